@@ -1,0 +1,79 @@
+//! `.md5anim`.
+
+use super::{Int, Text};
+use crate::Span;
+
+/// A whole `.md5anim` file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnimFile<'a> {
+    /// What follows `MD5Version`; `None` when the line is missing.
+    pub version: Option<Int>,
+    /// What follows `commandline`; `None` when the line is missing.
+    pub command_line: Option<Text<'a>>,
+    /// Declared frame count.
+    pub num_frames: Int,
+    /// Declared joint count.
+    pub num_joints: Int,
+    /// Frames per second, as written: fractions and 0 occur.
+    pub frame_rate: f64,
+    /// Where the rate stands.
+    pub frame_rate_span: Span,
+    /// Declared number of components in every frame.
+    pub num_animated_components: Int,
+    /// `hierarchy { … }` in file order.
+    pub hierarchy: Vec<Channel<'a>>,
+    /// `bounds { … }`, one per frame where the file is complete.
+    pub bounds: Vec<Bounds>,
+    /// `baseframe { … }`, one parent-relative pose per joint.
+    pub baseframe: Vec<JointPose>,
+    /// `frame N { … }` in order of appearance.
+    pub frames: Vec<Frame>,
+    /// Components of all frames, frame by frame, `num_animated_components` each.
+    pub components: Vec<f64>,
+}
+
+/// One line of `hierarchy { … }`: which components of a joint each frame stores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel<'a> {
+    /// Joint name as written.
+    pub name: Text<'a>,
+    /// Index of the parent; negative for a root.
+    pub parent: Int,
+    /// Bits 0-2: translation x, y, z; bits 3-5: rotation x, y, z.
+    pub flags: Int,
+    /// Index of the joint's first component in every frame.
+    pub first_component: Int,
+    /// The whole record.
+    pub span: Span,
+}
+
+/// One entry of `bounds { … }`: the model-space box of a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Smallest corner.
+    pub min: [f64; 3],
+    /// Largest corner.
+    pub max: [f64; 3],
+    /// The whole entry.
+    pub span: Span,
+}
+
+/// One entry of `baseframe { … }`: a joint relative to its parent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointPose {
+    /// Translation, file units.
+    pub position: [f64; 3],
+    /// x, y, z of the file's (conjugated) unit quaternion.
+    pub rotation: [f64; 3],
+    /// The whole entry.
+    pub span: Span,
+}
+
+/// The head of a `frame N { … }` block; its components are in [`AnimFile::components`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    /// The written frame number.
+    pub number: Int,
+    /// The whole block.
+    pub span: Span,
+}

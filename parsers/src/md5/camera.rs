@@ -1,0 +1,38 @@
+//! `.md5camera`.
+
+use super::{Int, Text};
+use crate::Span;
+
+/// A whole `.md5camera` file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CameraFile<'a> {
+    /// What follows `MD5Version`; `None` when the line is missing.
+    pub version: Option<Int>,
+    /// What follows `commandline`; `None` when the line is missing.
+    pub command_line: Option<Text<'a>>,
+    /// Declared frame count.
+    pub num_frames: Int,
+    /// Frames per second, as written.
+    pub frame_rate: f64,
+    /// Where the rate stands.
+    pub frame_rate_span: Span,
+    /// Declared number of cuts.
+    pub num_cuts: Int,
+    /// Frame numbers at which the camera jumps.
+    pub cuts: Vec<Int>,
+    /// Frames in file order, one duplicate per cut included.
+    pub frames: Vec<CameraFrame>,
+}
+
+/// One frame of a camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CameraFrame {
+    /// Position, file units.
+    pub position: [f64; 3],
+    /// x, y, z of the file's (conjugated) unit quaternion.
+    pub rotation: [f64; 3],
+    /// Horizontal field of view at 4:3, degrees.
+    pub fov: f64,
+    /// The whole entry.
+    pub span: Span,
+}

@@ -1,0 +1,100 @@
+//! `.md5mesh`.
+
+use super::{Int, Text};
+use crate::Span;
+
+/// A whole `.md5mesh` file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshFile<'a> {
+    /// What follows `MD5Version`; `None` when the line is missing.
+    pub version: Option<Int>,
+    /// What follows `commandline`; `None` when the line is missing.
+    pub command_line: Option<Text<'a>>,
+    /// Declared joint count; `joints.len()` is what was found.
+    pub num_joints: Int,
+    /// Declared mesh count; `meshes.len()` is what was found.
+    pub num_meshes: Int,
+    /// Joints in file order.
+    pub joints: Vec<Joint<'a>>,
+    /// Mesh blocks in file order.
+    pub meshes: Vec<Mesh<'a>>,
+}
+
+/// One line of `joints { … }`: a joint of the bind pose, in model space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint<'a> {
+    /// Name as written.
+    pub name: Text<'a>,
+    /// Index of the parent; negative for a root. Not checked against order: see the spec's point 9.
+    pub parent: Int,
+    /// Model-space position, file units.
+    pub position: [f64; 3],
+    /// x, y, z of the file's (conjugated) unit quaternion; w is not in the file.
+    pub rotation: [f64; 3],
+    /// From the name to the last parenthesis.
+    pub span: Span,
+}
+
+/// One `mesh { … }` block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh<'a> {
+    /// The optional `name` line.
+    pub name: Option<Text<'a>>,
+    /// The `shader` line.
+    pub shader: Text<'a>,
+    /// Declared vertex count.
+    pub num_verts: Int,
+    /// Vertices in order of appearance.
+    pub verts: Vec<Vert>,
+    /// Declared triangle count.
+    pub num_tris: Int,
+    /// Triangles in order of appearance.
+    pub tris: Vec<Tri>,
+    /// Declared weight count.
+    pub num_weights: Int,
+    /// Weights in order of appearance.
+    pub weights: Vec<Weight>,
+    /// From `mesh` to its closing brace.
+    pub span: Span,
+}
+
+/// `vert N ( s t ) first count`
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Vert {
+    /// The written record number; the engine ignores it.
+    pub number: i64,
+    /// Texture coordinates; t = 0 is the top row of the image.
+    pub uv: [f64; 2],
+    /// Index of the first weight; `first_weight + weight_count <= weights.len()` in a document without errors.
+    pub first_weight: u32,
+    /// How many weights.
+    pub weight_count: u32,
+    /// The whole record.
+    pub span: Span,
+}
+
+/// `tri N a b c`; clockwise seen from the front.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tri {
+    /// The written record number; the engine ignores it.
+    pub number: i64,
+    /// Vertex indices, each below `verts.len()`.
+    pub corners: [u32; 3],
+    /// The whole record.
+    pub span: Span,
+}
+
+/// `weight N joint bias ( x y z )`
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight {
+    /// The written record number; the engine ignores it.
+    pub number: i64,
+    /// Joint index, below `joints.len()`.
+    pub joint: u32,
+    /// The influence's share, as written: not normalised, may be negative.
+    pub bias: f64,
+    /// Offset in the joint's space, file units.
+    pub offset: [f64; 3],
+    /// The whole record.
+    pub span: Span,
+}

@@ -1,0 +1,40 @@
+//! The MD5 family of id Tech 4: `.md5mesh`, `.md5anim`, `.md5camera`.
+
+mod anim;
+mod camera;
+mod mesh;
+
+pub use anim::{AnimFile, Bounds, Channel, Frame, JointPose};
+pub use camera::{CameraFile, CameraFrame};
+pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
+
+use crate::Span;
+use std::borrow::Cow;
+
+/// A piece of text as the file holds it: bytes, because names are not always UTF-8.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text<'a> {
+    /// The bytes without quotes; owned only where adjacent strings were joined.
+    pub bytes: Cow<'a, [u8]>,
+    /// From the first quote or letter to the last.
+    pub span: Span,
+}
+
+impl Text<'_> {
+    /// For people and for the model: UTF-8 where it is that, else each byte as Latin-1.
+    pub fn to_name(&self) -> String {
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => self.bytes.iter().map(|&byte| char::from(byte)).collect(),
+        }
+    }
+}
+
+/// An integer as written (a count, an index, a rate), and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Int {
+    /// The value as a lenient reader takes it.
+    pub value: i64,
+    /// The number's own bytes, or where it would have stood when `value` is a default.
+    pub span: Span,
+}

@@ -1,0 +1,93 @@
+//! Where something stands in a file: byte spans, and lines and columns made from them on demand.
+
+/// A range of bytes `start..end` in one file.
+///
+/// Kept instead of line and column because it is eight bytes, exact, and cheap to make; [`LineIndex`] turns it
+/// into what people read. Files over 4 GiB are refused before this could overflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte, from 0.
+    pub start: u32,
+    /// Offset one past the last byte; equal to `start` for a point, such as the end of the file.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span `start..end`; offsets past `u32::MAX` saturate.
+    pub fn new(start: usize, end: usize) -> Self {
+        let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: narrow(start), end: narrow(end) }
+    }
+
+    /// The smallest span that covers both.
+    pub fn to(self, other: Span) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// As a range, for slicing the file's bytes.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A place in a file as people and editors name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1. Lines end at `\n`; a `\r` before it belongs to the line end.
+    pub line: u32,
+    /// Column, from 1, counted in bytes, because files are not always UTF-8.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// The line starts of one file; turns offsets into [`Position`]s in logarithmic time.
+#[derive(Debug, Clone)]
+pub struct LineIndex {
+    /// Offset of the first byte of every line; never empty.
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    /// Scans `bytes` once.
+    pub fn new(bytes: &[u8]) -> Self {
+        let after_newlines = bytes
+            .iter()
+            .enumerate()
+            .filter(|&(_, &byte)| byte == b'\n')
+            .map(|(offset, _)| Span::new(offset + 1, offset + 1).start);
+        Self { starts: std::iter::once(0).chain(after_newlines).collect() }
+    }
+
+    /// Line and column of the byte at `offset`; an offset past the end counts on in the last line.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.starts.partition_point(|&start| start <= offset);
+        Position { line: line as u32, column: offset - self.starts[line - 1] + 1 }
+    }
+
+    /// The bytes of a line (counted from 0) of a file of `length` bytes, its line end included.
+    pub fn line_range(&self, line: usize, length: usize) -> Option<std::ops::Range<usize>> {
+        let start = *self.starts.get(line)? as usize;
+        let end = self.starts.get(line + 1).map_or(length, |&next| next as usize);
+        Some(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_from_one_and_lines_end_at_newline() {
+        let index = LineIndex::new(b"ab\r\ncd\n");
+        let at = |offset| index.position(offset).to_string();
+        assert_eq!(at(0), "1:1");
+        assert_eq!(at(1), "1:2");
+        assert_eq!(at(4), "2:1");
+        assert_eq!(at(7), "3:1");
+    }
+}

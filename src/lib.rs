@@ -1,0 +1,26 @@
+//! Skeletal animation in MD5 and DirectX .x files: read, checked, posed, skinned and shown.
+//!
+//! The story, stage by stage, each a free function over plain data:
+//!
+//! 1. *Bytes* become a *document* in the crate `bindpose_parsers`, in the file's own words.
+//! 2. [`import`] turns documents into one [`model::Model`]: parents first, seconds, our axes, every repair a
+//!    warning. No later stage knows the format.
+//! 3. [`pose::sample`] takes a clip at a time to a local pose, [`pose::local_to_model`] multiplies down the
+//!    parents.
+//! 4. [`skin`] turns a pose and a mesh into vertices, on the CPU as the reference and in GLSL for speed.
+//! 5. `render` (feature `render`) makes pixels, headless or in a window.
+//!
+//! # Conventions
+//!
+//! Column vectors: `p_parent = local * p_joint`, `p_model = model[j] * p_joint`, `model[j] = model[parent] * local[j]`.
+//! Model space is right-handed with +Z up and MD5's units and axes; triangles are counter-clockwise seen from
+//! the front; texture coordinate (0, 0) is the first (top) row's left corner. Angles are radians, times
+//! seconds. Poses and transforms are `f64` (the same bits on every machine: only + − × ÷ and square roots
+//! outside of slerp), vertex data is `f32`.
+
+pub mod diagnostic;
+pub mod import;
+pub mod load;
+pub mod model;
+pub mod pose;
+pub mod skin;

@@ -1,0 +1,29 @@
+//! The one model that both formats become: skeleton, meshes, materials, clips.
+//!
+//! Knows neither format nor GPU. The constructors establish what every consumer relies on (parents before
+//! children, indices in range, keys sorted), so that nobody checks again.
+
+mod clip;
+mod mesh;
+mod skeleton;
+mod transform;
+
+pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
+pub use mesh::{BindJoint, Influence, Material, Mesh};
+pub use skeleton::{Joint, JointId, Skeleton};
+pub use transform::{Transform, slerp};
+
+/// A skeleton with what hangs on it and how it moves.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// Where it came from, for people: the file's stem.
+    pub name: String,
+    /// The joints.
+    pub skeleton: Skeleton,
+    /// The meshes, each with its own binding to the skeleton.
+    pub meshes: Vec<Mesh>,
+    /// What [`Mesh::material`] indexes.
+    pub materials: Vec<Material>,
+    /// The clips, each with tracks for every joint of the skeleton.
+    pub clips: Vec<Clip>,
+}

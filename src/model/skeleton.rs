@@ -1,0 +1,91 @@
+//! Joints in parents-first order.
+
+use super::Transform;
+
+/// Index of a joint in its [`Skeleton`]; made only where the range was checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointId(u32);
+
+impl JointId {
+    /// For indexing slices that run over the skeleton's joints.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Name as the file gives it; not necessarily unique.
+    pub name: String,
+    /// The joint that this one moves with; `None` for a root. Several roots are allowed.
+    pub parent: Option<JointId>,
+    /// Rest pose in the parent's space: what a joint without a track shows.
+    ///
+    /// Not the bind pose: that belongs to each mesh ([`super::BindJoint::inverse_bind`]).
+    pub rest_local: Transform,
+}
+
+/// Joints such that every parent stands before its children.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+}
+
+impl Skeleton {
+    /// An empty skeleton.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends a joint; its parent is an id that this skeleton gave out, so parents come first.
+    pub fn push(&mut self, name: impl Into<String>, parent: Option<JointId>, rest_local: Transform) -> JointId {
+        let id = JointId(self.joints.len() as u32);
+        debug_assert!(parent.is_none_or(|parent| parent < id), "parent id of another skeleton");
+        self.joints.push(Joint { name: name.into(), parent, rest_local });
+        id
+    }
+
+    /// The joints, parents first.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The joints for a change of rest pose or name; order and parents stay.
+    pub fn set_rest_local(&mut self, joint: JointId, rest_local: Transform) {
+        self.joints[joint.index()].rest_local = rest_local;
+    }
+
+    /// How many joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// The id of the joint at `index`, if there is one.
+    pub fn id(&self, index: usize) -> Option<JointId> {
+        (index < self.joints.len()).then_some(JointId(index as u32))
+    }
+
+    /// All ids, parents first.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = JointId> + use<> {
+        (0..self.joints.len() as u32).map(JointId)
+    }
+
+    /// The first joint of that name (case-sensitive).
+    pub fn find(&self, name: &str) -> Option<JointId> {
+        self.ids().find(|id| self.joints[id.index()].name == name)
+    }
+}
+
+impl std::ops::Index<JointId> for Skeleton {
+    type Output = Joint;
+
+    fn index(&self, joint: JointId) -> &Joint {
+        &self.joints[joint.index()]
+    }
+}

@@ -1,0 +1,144 @@
+//! A joint's transform in parts that interpolate well.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+
+/// `p_parent = translation + rotation * (stretch * p_joint)`.
+///
+/// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it,
+/// so that every affine map can be held (MD5 has neither scale nor shear; matrix keys of .x may have both).
+/// A negative scale on x holds a mirrored space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transform {
+    /// Position of the joint in its parent's space, file units.
+    pub translation: DVec3,
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Applied before the rotation.
+    pub scale: DVec3,
+    /// Share of y added to x, of z added to x, of z added to y, before the rotation.
+    pub shear: DVec3,
+}
+
+impl Transform {
+    /// The identity.
+    pub const IDENTITY: Self =
+        Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, shear: DVec3::ZERO };
+
+    /// A rigid transform.
+    pub fn from_rotation_translation(rotation: DQuat, translation: DVec3) -> Self {
+        Self { translation, rotation, ..Self::IDENTITY }
+    }
+
+    /// Splits an affine map into parts; exact up to rounding for every invertible one (Gram-Schmidt).
+    ///
+    /// Axes of length zero get the missing directions of a right-handed frame and a scale of zero.
+    pub fn from_affine(affine: DAffine3) -> Self {
+        let [x, y, z] = [affine.matrix3.x_axis, affine.matrix3.y_axis, affine.matrix3.z_axis];
+        let axis_x = x.try_normalize().unwrap_or(DVec3::X);
+        let (axis_y, tilted_y) = perpendicular_part(y, axis_x);
+        let mut axis_x = axis_x;
+        let mut axis_z = axis_x.cross(axis_y);
+        let mirrored = affine.matrix3.determinant() < 0.0;
+        if mirrored {
+            axis_x = -axis_x;
+            axis_z = -axis_z;
+        }
+        // A mirrored map keeps a proper rotation by turning x (and its scale) around.
+        let axis_z = if mirrored { axis_x.cross(axis_y) } else { axis_z };
+        Self {
+            translation: affine.translation,
+            rotation: DQuat::from_mat3(&DMat3::from_cols(axis_x, axis_y, axis_z)).normalize(),
+            scale: DVec3::new(axis_x.dot(x), tilted_y, axis_z.dot(z)),
+            shear: DVec3::new(axis_x.dot(y), axis_x.dot(z), axis_y.dot(z)),
+        }
+    }
+
+    /// The affine map that the parts stand for.
+    pub fn to_affine(self) -> DAffine3 {
+        let rotation = DMat3::from_quat(self.rotation);
+        let matrix3 = DMat3::from_cols(
+            rotation.x_axis * self.scale.x,
+            rotation.x_axis * self.shear.x + rotation.y_axis * self.scale.y,
+            rotation.x_axis * self.shear.y + rotation.y_axis * self.shear.z + rotation.z_axis * self.scale.z,
+        );
+        DAffine3 { matrix3, translation: self.translation }
+    }
+
+    /// `self` at 0, `other` at 1: translation, scale and shear linearly, rotation by slerp the short way.
+    pub fn lerp(self, other: Self, share: f64) -> Self {
+        Self {
+            translation: self.translation.lerp(other.translation, share),
+            rotation: slerp(self.rotation, other.rotation, share),
+            scale: self.scale.lerp(other.scale, share),
+            shear: self.shear.lerp(other.shear, share),
+        }
+    }
+}
+
+/// Splits `vector` against a unit axis: unit direction and length of what is perpendicular to it.
+fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
+    let rest = vector - axis * axis.dot(vector);
+    match rest.try_normalize() {
+        Some(direction) if rest.length() > 1e-12 * vector.length() => (direction, rest.length()),
+        _ => (axis.any_orthonormal_vector(), 0.0),
+    }
+}
+
+/// Spherical interpolation the short way, exact at both ends.
+///
+/// As Doom 3 (md5.md section 1): the sign of the second is turned so that the dot product is not negative, and
+/// within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases.
+pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
+    if share <= 0.0 || from == to {
+        return from;
+    }
+    let dot = from.dot(to);
+    let to = if dot < 0.0 { -to } else { to };
+    if share >= 1.0 {
+        return to;
+    }
+    let cosine = dot.abs();
+    let (weight_from, weight_to) = if 1.0 - cosine > 1e-6 {
+        let angle = cosine.acos();
+        let sine = angle.sin();
+        (((1.0 - share) * angle).sin() / sine, (share * angle).sin() / sine)
+    } else {
+        (1.0 - share, share)
+    };
+    (from * weight_from + to * weight_to).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn affine(columns: [f64; 12]) -> DAffine3 {
+        DAffine3::from_cols_array(&columns)
+    }
+
+    #[test]
+    fn every_invertible_map_survives_being_split() {
+        let maps = [
+            [1., 0., 0., 0., 1., 0., 0., 0., 1., 5., 6., 7.],
+            // y and z swapped, as Blender's .x exporters write the root: determinant -1.
+            [1., 0., 0., 0., 0., 1., 0., 1., 0., 0., 0., 0.],
+            // scale, shear and turn together.
+            [0.2, 3., -1., 2., 2., 0.5, -0.3, 0.25, 4., 1., 2., 3.],
+            [-0.2, 3., -1., 2., 2., 0.5, -0.3, 0.25, -4., 1., 2., 3.],
+        ];
+        for columns in maps {
+            let back = Transform::from_affine(affine(columns)).to_affine().to_cols_array();
+            for (a, b) in columns.iter().zip(back) {
+                assert!((a - b).abs() < 1e-12, "{columns:?} became {back:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn slerp_takes_the_short_way() {
+        let from = DQuat::from_rotation_z(0.1);
+        let to = -DQuat::from_rotation_z(0.5);
+        let half = slerp(from, to, 0.5);
+        assert!(half.dot(DQuat::from_rotation_z(0.3)).abs() > 1.0 - 1e-12);
+    }
+}

@@ -1,0 +1,184 @@
+//! From a clip and a time to joints in model space.
+//!
+//! Free functions over buffers that the caller owns; nothing here allocates once the buffers have grown to the
+//! skeleton's size.
+
+use crate::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+
+/// One transform per joint, each in its parent's space.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LocalPose(pub Vec<Transform>);
+
+/// One affine map per joint: `model[j] = model[parent(j)] * local[j]`, roots as they are.
+///
+/// Maps, not transforms: a rotated child of a non-uniformly scaled parent shears.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelPose(pub Vec<DAffine3>);
+
+/// The skeleton's rest pose.
+pub fn rest(skeleton: &Skeleton, local: &mut LocalPose) {
+    local.0.clear();
+    local.0.extend(skeleton.joints().iter().map(|joint| joint.rest_local));
+}
+
+/// The pose of `clip` at `time` (seconds), held before the first and after the last key.
+///
+/// Translations, scales and shears are interpolated linearly, rotations by [`slerp`] the short way. Joints or parts
+/// without keys show the skeleton's rest pose. Wrapping a looping time is [`crate::play`]'s task.
+pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose) {
+    rest(skeleton, local);
+    let mut cursor = Cursors::new(&clip.timelines, time);
+    for (tracks, local) in clip.joints.iter().zip(&mut local.0) {
+        match tracks {
+            JointTracks::Parts { translation, rotation, scale } => {
+                if let Some(value) = translation.as_ref().and_then(|keys| cursor.read(keys, DVec3::lerp)) {
+                    local.translation = value;
+                }
+                if let Some(value) = rotation.as_ref().and_then(|keys| cursor.read(keys, slerp)) {
+                    local.rotation = value;
+                }
+                if let Some(value) = scale.as_ref().and_then(|keys| cursor.read(keys, DVec3::lerp)) {
+                    local.scale = value;
+                }
+            }
+            JointTracks::Whole { keys, lerp_elements } => {
+                let between = if *lerp_elements { lerp_matrix_elements } else { Transform::lerp };
+                if let Some(value) = cursor.read(keys, between) {
+                    *local = value;
+                }
+            }
+        }
+    }
+}
+
+/// For sheared keys: every element of the two matrices on its own line.
+fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform {
+    if share <= 0.0 {
+        return from;
+    }
+    let (from, to) = (from.to_affine(), to.to_affine());
+    Transform::from_affine(DAffine3 {
+        matrix3: DMat3::from_cols(
+            from.matrix3.x_axis.lerp(to.matrix3.x_axis, share),
+            from.matrix3.y_axis.lerp(to.matrix3.y_axis, share),
+            from.matrix3.z_axis.lerp(to.matrix3.z_axis, share),
+        ),
+        translation: from.translation.lerp(to.translation, share),
+    })
+}
+
+/// Between which keys a time lies, remembered for the timeline that was looked up last.
+struct Cursors<'a> {
+    timelines: &'a [Timeline],
+    time: f64,
+    /// Timeline, index of the key before the time, share of the way to the next.
+    last: Option<(TimelineId, usize, f64)>,
+}
+
+impl<'a> Cursors<'a> {
+    fn new(timelines: &'a [Timeline], time: f64) -> Self {
+        Self { timelines, time, last: None }
+    }
+
+    fn read<T: Copy>(&mut self, track: &Track<T>, between: impl Fn(T, T, f64) -> T) -> Option<T> {
+        if let [constant] = track.values[..] {
+            return Some(constant);
+        }
+        let (key, share) = match self.last {
+            Some((timeline, key, share)) if timeline == track.timeline => (key, share),
+            _ => {
+                let times = self.timelines.get(track.timeline.0 as usize)?.times();
+                let (key, share) = key_before(times, self.time);
+                self.last = Some((track.timeline, key, share));
+                (key, share)
+            }
+        };
+        let from = *track.values.get(key)?;
+        match track.values.get(key + 1) {
+            Some(&to) if share > 0.0 => Some(between(from, to, share)),
+            _ => Some(from),
+        }
+    }
+}
+
+/// Index of the last key at or before `time`, and the share of the way to the next; clamped to the ends.
+///
+/// Of several keys at one time the last one counts.
+fn key_before(times: &[f64], time: f64) -> (usize, f64) {
+    let after = times.partition_point(|&key| key <= time);
+    let Some(key) = after.checked_sub(1) else { return (0, 0.0) };
+    match times.get(after) {
+        Some(next) => (key, (time - times[key]) / (next - times[key])),
+        None => (key, 0.0),
+    }
+}
+
+/// Local to model space, one loop because parents stand before their children.
+pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelPose) {
+    model.0.clear();
+    for (joint, local) in skeleton.joints().iter().zip(&local.0) {
+        let local = local.to_affine();
+        model.0.push(match joint.parent {
+            Some(parent) => model.0[parent.index()] * local,
+            None => local,
+        });
+    }
+}
+
+/// Blends `other` into `pose`: `share` 0 leaves it, 1 replaces it, per joint scaled by `mask` where given.
+///
+/// Translation, scale and shear linearly, rotation by [`slerp`]. `mask` holds one factor from 0 to 1 per joint; it
+/// is what channels (torso, legs) are made of.
+pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&[f64]>) {
+    for (joint, (local, other)) in pose.0.iter_mut().zip(&other.0).enumerate() {
+        let share = share * mask.map_or(1.0, |mask| mask.get(joint).copied().unwrap_or(0.0));
+        *local = local.lerp(*other, share.clamp(0.0, 1.0));
+    }
+}
+
+/// What happens to the translation of root joints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RootMotion {
+    /// As the clip says, starting over with every loop.
+    #[default]
+    Keep,
+    /// Roots stay where the clip's start has them: the figure walks on the spot.
+    Remove,
+    /// Each loop begins where the one before ended.
+    Accumulate,
+}
+
+/// Applies `motion` to a pose that was sampled from `clip` at a wrapped time after `loops` whole loops.
+pub fn apply_root_motion(skeleton: &Skeleton, clip: &Clip, motion: RootMotion, loops: u64, pose: &mut LocalPose) {
+    if motion == RootMotion::Keep {
+        return;
+    }
+    let roots = skeleton.joints().iter().zip(&clip.joints).zip(&mut pose.0).filter(|((j, _), _)| j.parent.is_none());
+    for ((joint, tracks), local) in roots {
+        let at = |time| root_translation(clip, tracks, time).unwrap_or(joint.rest_local.translation);
+        match motion {
+            RootMotion::Keep => {}
+            RootMotion::Remove => local.translation = at(0.0),
+            RootMotion::Accumulate => local.translation += (at(clip.duration) - at(0.0)) * loops as f64,
+        }
+    }
+}
+
+fn root_translation(clip: &Clip, tracks: &JointTracks, time: f64) -> Option<DVec3> {
+    let mut cursor = Cursors::new(&clip.timelines, time);
+    match tracks {
+        JointTracks::Parts { translation, .. } => cursor.read(translation.as_ref()?, DVec3::lerp),
+        JointTracks::Whole { keys, .. } => cursor.read(keys, Transform::lerp).map(|key| key.translation),
+    }
+}
+
+/// Inverse of [`local_to_model`], for importers whose files give model-space joints.
+pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transform {
+    Transform::from_affine(parent_model.map_or(model, |parent| parent.inverse() * model))
+}
+
+/// A rigid map's rotation as a unit quaternion.
+pub fn rotation_of(model: &DAffine3) -> DQuat {
+    DQuat::from_mat3(&model.matrix3).normalize()
+}

@@ -1,0 +1,81 @@
+//! Linear blending: `p = sum_i w_i * model[j_i] * offset_i`.
+
+use super::Skinned;
+use crate::model::Mesh;
+use crate::pose::ModelPose;
+use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
+
+/// The reference: positions over all influences in f64, weights as the file says and in its order.
+///
+/// Normals and tangents by article 001 section 3.4 from the blended `G = sum_i w_i * palette[i]`:
+/// `N = normalize(transpose(inverse(G)) n)` (through cofactors, so that a singular G still gives a direction),
+/// `T = normalize(G t)`, then `T = normalize(T - (T.N) N)`.
+pub fn linear(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
+    out.clear();
+    for vertex in 0..mesh.vertex_count() {
+        let mut position = DVec3::ZERO;
+        let mut blended = DMat3::ZERO;
+        for influence in mesh.influences_of(vertex) {
+            let slot = influence.slot as usize;
+            let model = &pose.0[mesh.bind[slot].joint.index()];
+            let weight = f64::from(influence.weight);
+            position += model.transform_point3(influence.offset.as_dvec3()) * weight;
+            blended += palette[slot].matrix3 * weight;
+        }
+        let normal = cofactors(&blended) * mesh.normals[vertex].as_dvec3();
+        push_frame(out, position, normal, blended * mesh.tangents[vertex].truncate().as_dvec3());
+    }
+}
+
+/// As [`linear`], with article 002's normals: each joint turns the normal, the turned ones are summed by weight.
+///
+/// The same to rounding for one influence, close for several.
+pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
+    linear(mesh, pose, palette, out);
+    for vertex in 0..mesh.vertex_count() {
+        let turned = |bind: Vec3| -> DVec3 {
+            let by_joint = mesh.influences_of(vertex).iter().map(|influence| {
+                palette[influence.slot as usize].matrix3 * bind.as_dvec3() * f64::from(influence.weight)
+            });
+            by_joint.sum()
+        };
+        let normal = turned(mesh.normals[vertex]).normalize_or_zero();
+        out.normals[vertex] = normal;
+        out.tangents[vertex] =
+            turned(mesh.tangents[vertex].truncate()).reject_from_normalized(normal).normalize_or_zero();
+    }
+}
+
+/// Transpose of the inverse times the determinant: turns normals.
+pub(super) fn cofactors(matrix: &DMat3) -> DMat3 {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
+}
+
+/// Appends one vertex, its normal and tangent brought to unit length and at right angles.
+pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tangent: DVec3) {
+    let normal = normal.normalize_or_zero();
+    out.positions.push(position);
+    out.normals.push(normal);
+    out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());
+}
+
+/// The fast form that `cpu` streams: f32, all influences, position and normal side by side.
+///
+/// `model` is the pose in f32. Positions as [`linear`]; normals by the cofactors of the blended palette.
+pub fn linear_f32(mesh: &Mesh, model: &[Affine3A], palette: &[Affine3A], mut emit: impl FnMut(usize, Vec3, Vec3)) {
+    for vertex in 0..mesh.vertex_count() {
+        let mut position = glam::Vec3A::ZERO;
+        let mut blended = glam::Mat3A::ZERO;
+        for influence in mesh.influences_of(vertex) {
+            let slot = influence.slot as usize;
+            let joint = &model[mesh.bind[slot].joint.index()];
+            position += joint.transform_point3a(influence.offset.into()) * influence.weight;
+            blended += palette[slot].matrix3 * influence.weight;
+        }
+        let [x, y, z] = [blended.x_axis, blended.y_axis, blended.z_axis];
+        let n = mesh.normals[vertex];
+        let normal = y.cross(z) * n.x + z.cross(x) * n.y + x.cross(y) * n.z;
+        emit(vertex, position.into(), normal.normalize_or_zero().into());
+    }
+}
