@@ -45,8 +45,6 @@ enum Cut {
 pub(super) struct NumberList {
     /// Offset of its first byte after the opening bracket.
     pub(super) start: usize,
-    /// The bracket that closes it.
-    pub(super) close: u8,
     /// How many numbers belong into it.
     pub(super) values: usize,
     /// Whether its commas are decimal points, once that was found out.
@@ -55,7 +53,7 @@ pub(super) struct NumberList {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(whole: &'a [u8]) -> Self {
-        let line_end = if whole.contains(&b'\r') && !whole.contains(&b'\n') { b'\r' } else { b'\n' };
+        let line_end = if whole.contains(&b'\n') || !whole.contains(&b'\r') { b'\n' } else { b'\r' };
         let mut lexer = Self { whole, rest: whole, line_end, cut: None, list: None, warnings: Warnings::default() };
         if let Some(rest) = whole.strip_prefix(b"\xEF\xBB\xBF") {
             lexer.warnings.push(WarningKind::ByteOrderMark, Span::new(0, 3));

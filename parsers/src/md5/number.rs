@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn vector<const N: usize>(&mut self) -> Result<[f64; N], Error> {
         self.expect(b'(', "'('")?;
-        self.list = Some(NumberList { start: self.offset(), close: b')', values: N, decimal_commas: None });
+        self.list = Some(NumberList { start: self.offset(), values: N, decimal_commas: None });
         let mut vector = [0.0; N];
         for value in &mut vector {
             *value = self.float()?;
@@ -237,7 +237,8 @@ impl<'a> Lexer<'a> {
             return known;
         }
         let inside = self.whole().get(list.start..).unwrap_or_default();
-        let tail = skip(inside, |byte| byte != list.close);
+        // Not beyond the next bracket: a list without its end must not make this look through the whole file.
+        let tail = skip(inside, |byte| !matches!(byte, b'(' | b')' | b'{' | b'}'));
         let inside = inside.get(..inside.len() - tail.len()).unwrap_or_default();
         let pieces = inside.split(|&byte| byte <= b' ').filter(|piece| !piece.is_empty());
         let point = pieces.count() == list.values;

@@ -217,12 +217,7 @@ impl FrameList {
         lexer.expect(b'{', "'{'")?;
         let declared = self.declared.and_then(|count| usize::try_from(count.value).ok());
         let expected = if self.heads.is_empty() { declared } else { Some(self.width) };
-        lexer.list = Some(NumberList {
-            start: lexer.offset(),
-            close: b'}',
-            values: expected.unwrap_or(0),
-            decimal_commas: None,
-        });
+        lexer.list = Some(NumberList { start: lexer.offset(), values: expected.unwrap_or(0), decimal_commas: None });
         let before = self.components.len();
         let mut surplus = None;
         loop {

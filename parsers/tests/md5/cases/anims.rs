@@ -268,7 +268,7 @@ fn cameras() {
         (
             "no cuts",
             &[("cuts {…}\n\n", "")],
-            Says("cuts {\n}\n", &["8:1 there is no 'cuts'", "6:9 numCuts says 1, but 0 follow"]),
+            Says("cuts {\n}\n", &["6:9 numCuts says 1, but 0 follow", "8:1 there is no 'cuts'"]),
         ),
         ("cuts not closed", &[("}\n\ncamera", "camera")], Same(&["10:1 'cuts' has no closing '}'"])),
         ("trailing text", &[("60.5\n}", "60.5\n}\n(")], Same(&["18:1 text after the last block is not read"])),

@@ -93,7 +93,7 @@ fn mesh_geometry() {
         ("M54c", &[("numMeshes 1", "numMeshes -1")], Says("numMeshes -1\n", &["5:11 numMeshes says -1, but 1 follow"])),
         ("M68", &[("numverts 4", "numverts 5")], Says("numverts 5\n", &["16:11 numverts says 5, but 4 follow"])),
         ("M69", &[("numverts 4", "numverts 3")], Says("numverts 3\n", &["16:11 numverts says 3, but 4 follow"])),
-        ("no count", &[("numtris 2", "")], Same(&["12:1 there is no 'numtris'"])),
+        ("no count", &[("numtris 2", "")], Same(&["12:7 there is no 'numtris'"])),
         (
             "too much to be true",
             &[("numverts 4", "numverts 2000000000")],
