@@ -1,0 +1,1 @@
+//! Wall time to clip time.
