@@ -1,7 +1,6 @@
 //! OpenGL contexts: headless ones, and what any context can do.
 
 use super::Error;
-use glium::CapabilitiesSource;
 use glium::backend::{Context, Facade};
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
@@ -9,17 +8,17 @@ use std::rc::Rc;
 /// An OpenGL context with its limits; everything that draws starts from one.
 pub struct Gpu {
     context: Rc<Context>,
-    limits: Limits,
+    limits: GlLimits,
 }
 
 impl Gpu {
     /// Joins a context with the limits that were read while it was current.
-    pub(super) fn new(context: Rc<Context>, limits: Limits) -> Self {
+    pub(super) fn new(context: Rc<Context>, limits: GlLimits) -> Self {
         Self { context, limits }
     }
 
     /// What the context can hold.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &GlLimits {
         &self.limits
     }
 
@@ -72,7 +71,7 @@ fn probe_shaders(version: u16) -> (String, String) {
 
 /// Sizes that decide which methods fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct GlLimits {
     /// `GL_MAX_VERTEX_UNIFORM_COMPONENTS`: floats, four to a register; at least 512 in OpenGL 2.0.
     pub vertex_uniform_components: u32,
     /// `GL_MAX_VERTEX_ATTRIBS`: at least 16.
@@ -85,7 +84,7 @@ pub struct Limits {
     pub samples: u32,
 }
 
-impl Limits {
+impl GlLimits {
     /// Vertex shader registers of four floats.
     pub fn vertex_registers(&self) -> u32 {
         self.vertex_uniform_components / 4
@@ -144,7 +143,7 @@ pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 
 
 #[cfg(not(target_os = "macos"))]
 mod egl {
-    use super::{Error, Gpu, Limits, context_requests};
+    use super::{Error, Gpu, GlLimits, context_requests};
     use glium::SwapBuffersError;
     use glium::backend::{Backend, Context};
     use glutin::api::egl::context::PossiblyCurrentContext;
@@ -197,7 +196,7 @@ mod egl {
     }
 
     fn finish(display: Display, context: PossiblyCurrentContext) -> Result<Gpu, Error> {
-        let limits = Limits::query(|name| display.get_proc_address(name))?;
+        let limits = GlLimits::query(|name| display.get_proc_address(name))?;
         let backend = Surfaceless { display, context };
         // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
         let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
