@@ -96,7 +96,13 @@ impl Recipe<'_> {
             outputs_srgb: true,
             uses_point_size: false,
         };
-        let program = Program::new(facade, input).map_err(|error| {
+        // glium panics on some uniforms that are right (arrays of one element), and `--shaders` may bring any.
+        let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Program::new(facade, input)));
+        let Ok(built) = built else {
+            let message = "glium cannot list its uniforms (is one an array of a single element?)".to_owned();
+            return Err(Error::Interface { files: files(), message });
+        };
+        let program = built.map_err(|error| {
             let log = match error {
                 ProgramCreationError::CompilationError(log, glium::program::ShaderType::Fragment) => {
                     name_files(&log, &[self.fragment])
@@ -154,7 +160,12 @@ impl ShaderFiles {
     }
 }
 
-/// One shader from several files; `#line` numbers the lines of each file from 1 and the files from 0.
+/// Line numbers that each file of a shader has to itself.
+///
+/// `#line` could number files too, but Mesa 22 forgets that number in errors about types.
+const LINES_PER_FILE: usize = 100_000;
+
+/// One shader from several files; `#line` starts each at a multiple of [`LINES_PER_FILE`].
 fn assemble(version: &str, defines: &[(&str, usize)], files: &[Source]) -> String {
     let mut shader = format!("#version {version}\n");
     for (name, value) in defines {
@@ -164,32 +175,38 @@ fn assemble(version: &str, defines: &[(&str, usize)], files: &[Source]) -> Strin
     // Up to GLSL 1.50 the line after `#line n` is n + 1, from 3.30 on it is n.
     let before_first = if version.split(' ').next().and_then(|v| v.parse().ok()).unwrap_or(110) < 330 { 0 } else { 1 };
     for (number, file) in files.iter().enumerate() {
-        let _ = write!(shader, "#line {before_first} {number}\n{}", file.text);
+        let _ = write!(shader, "#line {}\n{}", number * LINES_PER_FILE + before_first, file.text);
     }
     shader
 }
 
-/// Puts file names where a driver's log numbers sources: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel, AMD, Apple),
-/// `0(12) : …` (NVIDIA).
+/// Puts file and line where a driver's log has [`assemble`]'s numbers: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel,
+/// AMD, Apple), `0(12) : …` (NVIDIA).
 fn name_files(log: &str, files: &[&str]) -> String {
     let mut named = String::new();
     for line in log.lines() {
-        let (head, rest) = match line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")) {
-            Some(rest) => (&line[..line.len() - rest.len()], rest),
-            None => ("", line),
+        let _ = match place_in_log(line) {
+            Some((head, number, tail)) => match files.get(number / LINES_PER_FILE) {
+                Some(file) => writeln!(named, "{head}{file}:{}{tail}", number % LINES_PER_FILE),
+                None => writeln!(named, "{line}"),
+            },
+            None => writeln!(named, "{line}"),
         };
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (number, tail) = rest.split_at(digits);
-        match number.parse::<usize>().ok().and_then(|number| files.get(number)) {
-            Some(file) if tail.starts_with([':', '(']) => {
-                let _ = writeln!(named, "{head}{file}{tail}");
-            }
-            _ => {
-                let _ = writeln!(named, "{line}");
-            }
-        }
     }
     named
+}
+
+/// What stands before the source number, the line number, and what stands after it.
+fn place_in_log(line: &str) -> Option<(&str, usize, &str)> {
+    let source = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")).unwrap_or(line);
+    let head = &line[..line.len() - source.len()];
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (source, rest) = source.split_at(digits(source));
+    let bracket = rest.starts_with('(');
+    let rest = rest.strip_prefix(['(', ':'])?;
+    let (number, tail) = rest.split_at(digits(rest));
+    let tail = if bracket { tail.strip_prefix(')')? } else { tail };
+    (!source.is_empty()).then_some((head, number.parse().ok()?, tail))
 }
 
 #[cfg(test)]
@@ -209,15 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn drivers_source_numbers_become_file_names() {
+    fn drivers_line_numbers_become_files_and_lines() {
         let files = ["dqs.vert", "figure.vert"];
         let cases = [
             ("0:12(5): error: x", "dqs.vert:12(5): error: x\n"),
-            ("1:3(1): error: x", "figure.vert:3(1): error: x\n"),
-            ("ERROR: 1:7: 'q' : undeclared", "ERROR: figure.vert:7: 'q' : undeclared\n"),
-            ("0(12) : error C1008", "dqs.vert(12) : error C1008\n"),
-            ("2:1(1): error: x", "2:1(1): error: x\n"),
+            ("0:100003(1): error: x", "figure.vert:3(1): error: x\n"),
+            ("ERROR: 0:100007: 'q' : undeclared", "ERROR: figure.vert:7: 'q' : undeclared\n"),
+            ("0(12) : error C1008", "dqs.vert:12 : error C1008\n"),
+            ("0:200001(1): error: x", "0:200001(1): error: x\n"),
             ("12 errors", "12 errors\n"),
+            ("error: 0:12", "error: 0:12\n"),
         ];
         for (log, named) in cases {
             assert_eq!(name_files(log, &files), named);
@@ -236,7 +254,7 @@ mod tests {
         assert_eq!(file.version.as_deref(), Some("120"));
         assert_eq!(
             assemble("120", &[("JOINTS", 7)], &[file]),
-            "#version 120\n#define JOINTS 7\n#line 0 0\n// head\n\nfloat a;\n"
+            "#version 120\n#define JOINTS 7\n#line 0\n// head\n\nfloat a;\n"
         );
     }
 }

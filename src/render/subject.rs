@@ -238,8 +238,8 @@ impl Subject {
             }
         }
         loss.batches = split.len();
-        // As many as the fullest batch needs; a uniform array must not be empty.
-        let capacity = split.iter().map(|(_, mesh, _)| mesh.bind.len()).max().unwrap_or(0).max(1);
+        // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
+        let capacity = split.iter().map(|(_, mesh, _)| mesh.bind.len()).max().unwrap_or(0).max(2);
         let program = program(&self.context, &self.shaders, method, attributes, capacity, false)?;
         let parts = split
             .into_iter()
@@ -351,7 +351,7 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
         let reason = format!("it needs {}, the driver has {units}", method.needs.text());
         return Err(unavailable(method, reason));
     }
-    program(gpu.get_context(), shaders, method, attributes, capacity.unwrap_or(1) as usize, false)?;
+    program(gpu.get_context(), shaders, method, attributes, capacity.unwrap_or(2).max(2) as usize, false)?;
     Ok(capacity)
 }
 
