@@ -260,13 +260,13 @@ impl<'a> Lexer<'a> {
     /// The error for what begins at `start` and is no number.
     fn no_number(&mut self, start: usize, expected: &'static str) -> Error {
         self.rewind(start);
-        let mut error = self.expected(expected);
-        if let ErrorKind::Expected { expected, found } = &error.kind
-            && found.bytes().find(|byte| !matches!(byte, b'-' | b'+' | b'.')).is_some_and(|byte| byte.is_ascii_digit())
-        {
-            error.kind = ErrorKind::BadNumber { text: found.clone(), expected: expected.clone() };
+        let span = self.peek();
+        let word = self.whole().get(span.range()).unwrap_or_default();
+        let digits = skip(word, |byte| matches!(byte, b'-' | b'+' | b'.'));
+        if digits.first().is_some_and(u8::is_ascii_digit) {
+            return Error { kind: ErrorKind::BadNumber { text: shorten(word), expected: expected.into() }, span };
         }
-        error
+        self.lacking(expected)
     }
 }
 

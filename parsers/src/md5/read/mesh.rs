@@ -173,11 +173,11 @@ impl<'a> MeshParts<'a> {
         match keyword {
             "name" => {
                 repeated(lexer, self.name.is_some(), keyword, at);
-                self.name = Some(lexer.text("a name")?);
+                self.name = Some(lexer.text_of(at, "a name")?);
             }
             "shader" => {
                 repeated(lexer, self.shader.is_some(), keyword, at);
-                self.shader = Some(lexer.text("a shader's name")?);
+                self.shader = Some(lexer.text_of(at, "a shader's name")?);
             }
             "numverts" => {
                 count(lexer, keyword, at, &mut self.num_verts)?;

@@ -210,7 +210,13 @@ fn anims() {
             &[("12 0.5", "12, 0.5")],
             Same(&["32:4 ',' is taken for white space, Doom 3 refuses it; remove it"]),
         ),
-        ("word in a frame", &[("12 0.5", "12 x")], Fails("32:5 expected a number, found 'x'")),
+        (
+            "word that begins a line in a frame",
+            &[("\t12 0.5", "\tx 0.5")],
+            Fails("32:2 expected a number or '}', found 'x'"),
+        ),
+        ("flags missing", &[("36 1\t", "")], Fails("11:10 expected the joint's flags, found the end of the line")),
+        ("word in a frame", &[("12 0.5", "12 x")], Fails("32:5 expected a number or '}', found 'x'")),
         ("no hierarchy", &[("hierarchy {…}\n\n", "")], Fails("9:1 there is no 'hierarchy { … }' block")),
         (
             "no base frame",
@@ -263,7 +269,8 @@ fn cameras() {
             &[("\t( 0 8 64 ) ( 0 0 0.5 ) 60.5\n", "")],
             Says("( 0 0 0 ) 90\n}\n", &["4:11 numFrames says 4, but 3 follow"]),
         ),
-        ("C07", &[(") 90\n", ")\n")], Fails("14:2 expected a number, found '('")),
+        ("C07", &[(") 90\n", ")\n")], Fails("13:22 expected a number, found the end of the line")),
+        ("word among the cuts", &[("\t2\n", "\tx\n")], Fails("9:2 expected a frame number or '}', found 'x'")),
         ("C08", &[("numCuts 1", "numCuts 3"), ("\t2\n", "\t3\n\t2\n\t2\n")], Says("cuts {\n\t3\n\t2\n\t2\n}", &[])),
         (
             "no cuts",

@@ -105,6 +105,29 @@ fn mesh_geometry() {
             &[("numtris", "numtri")],
             Fails("22:2 expected 'numtris' or 'numweights', found 'numtri'"),
         ),
+        (
+            "number missing",
+            &[("2 1\n\tvert 3", "2\n\tvert 3")],
+            Fails("19:18 expected the number of the vertex's weights, found the end of the line"),
+        ),
+        (
+            "corner missing",
+            &[("2 1\n\ttri 1", "2\n\n// no third\n\ttri 1")],
+            Fails("23:11 expected the index of a vertex, found the end of the line"),
+        ),
+        ("parenthesis missing", &[("8 8 0 )", "8 8 0")], Fails("29:22 expected ')', found the end of the line")),
+        (
+            "vector missing",
+            &[("( 0 0 0.7071067691 )\t\t//", "//")],
+            Fails("9:21 expected '(', found the end of the line"),
+        ),
+        ("count missing", &[("numtris 2", "numtris")], Fails("22:9 expected a count, found the end of the line")),
+        (
+            "shader missing",
+            &[(" \"models/test\"", "")],
+            Fails("14:8 expected a shader's name, found the end of the line"),
+        ),
+        ("brace missing", &[("mesh {\n\t//", "mesh\n//")], Fails("12:5 expected '{', found the end of the line")),
         ("word at the end", &[("-10 )\n}", "-10 )\nfoo }")], Fails("32:1 expected '}', found 'foo'")),
         (
             "cut off in a list",
