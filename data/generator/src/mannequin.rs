@@ -1,0 +1,31 @@
+//! The mannequin at any level of detail.
+
+use crate::polygonise::{Surface, mirror, polygonise};
+use crate::remesh::{Target, remesh};
+use crate::rig;
+use crate::sample::{Sample, Vertex};
+use crate::shape::Body;
+use crate::unwrap::unwrap;
+use crate::weights::weights;
+use glam::{DVec3, dvec3};
+
+/// The skin with edges of about `edge` inches on trunk and limbs, shorter at hands, feet, head and joints.
+pub fn skin(body: &Body, edge: f64) -> Surface {
+    let rough = polygonise(dvec3(-8.0, 0.0, -1.0), dvec3(10.0, 30.0, 74.0), 0.5, |point| body.distance(point));
+    let length = |p: DVec3| edge * if p.y > 19.0 || p.z > 61.0 || p.z < 4.0 { 0.75 } else { 1.0 };
+    let target = Target { length: &length, project: &|point| body.project(point) };
+    mirror(&remesh(rough, 10, &target))
+}
+
+/// A skin bound to the skeleton and cut for its texture.
+pub fn bind(body: &Body, skin: &Surface) -> Sample {
+    let joints = rig::mannequin();
+    let shares: Vec<_> = skin.positions.iter().map(|&point| weights(body, &joints, point)).collect();
+    let unwrapped = unwrap(skin, &shares);
+    let vertices = unwrapped.source.iter().zip(&unwrapped.uv).map(|(&source, &uv)| Vertex {
+        position: skin.positions[source as usize],
+        uv,
+        shares: shares[source as usize].clone(),
+    });
+    Sample { shader: "mannequin", vertices: vertices.collect(), triangles: unwrapped.triangles, joints }
+}
