@@ -22,9 +22,12 @@ use anyhow::Result;
 
 /// Every file of `data/`: its path there and its bytes.
 pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
-    let body = shape::Body::mannequin();
-    let full = mannequin::bind(&body, &mannequin::skin(&body, 0.58));
-    let light = mannequin::bind(&body, &mannequin::skin(&body, 1.6));
+    let made = |detail, edge| {
+        let body = shape::Body::mannequin(detail);
+        mannequin::bind(&body, &mannequin::skin(&body, edge))
+    };
+    let full = made(shape::Detail::Full, 0.6);
+    let light = made(shape::Detail::Light, 1.6);
     let mut files = Vec::new();
     for (name, sample) in [("mannequin", &full), ("mannequin_light", &light)] {
         eprintln!("{name} {} {}", sample.vertices.len(), sample.triangles.len());

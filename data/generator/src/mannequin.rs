@@ -11,8 +11,13 @@ use glam::{DVec3, dvec3};
 
 /// The skin with edges of about `edge` inches on trunk and limbs, shorter at hands, feet, head and joints.
 pub fn skin(body: &Body, edge: f64) -> Surface {
-    let rough = polygonise(dvec3(-8.0, 0.0, -1.0), dvec3(10.0, 30.0, 74.0), 0.5, |point| body.distance(point));
-    let length = |p: DVec3| edge * if p.y > 19.0 || p.z > 61.0 || p.z < 4.0 { 0.75 } else { 1.0 };
+    let rough = polygonise(dvec3(-8.0, 0.0, -1.0), dvec3(10.0, 30.0, 74.0), 0.36, |point| body.distance(point));
+    let length = |p: DVec3| edge * match () {
+        _ if p.y > 23.5 => 0.5,
+        _ if p.y > 19.0 => 0.7,
+        _ if p.z > 63.0 || p.z < 4.0 => 0.75,
+        _ => 1.0,
+    };
     let target = Target { length: &length, project: &|point| body.project(point) };
     mirror(&remesh(rough, 10, &target))
 }

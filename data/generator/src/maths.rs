@@ -51,9 +51,10 @@ pub fn mix(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
-/// A value over keys: cubic, through every key, level at both ends.
+/// A value over keys: cubic, through every key, never beyond the keys on its two sides, level at both ends.
 ///
-/// `keys` are (place, value) with rising places; outside of them the end values hold.
+/// `keys` are (place, value) with rising places; outside of them the end values hold. Slopes after Fritsch and
+/// Butland (1984): the weighted harmonic mean of the neighbouring ones, 0 at a peak.
 pub fn spline<const N: usize>(keys: &[(f64, [f64; N])], at: f64) -> [f64; N] {
     let last = keys.len() - 1;
     if at <= keys[0].0 {
@@ -66,31 +67,21 @@ pub fn spline<const N: usize>(keys: &[(f64, [f64; N])], at: f64) -> [f64; N] {
     let (from, to) = (next - 1, next);
     let width = keys[to].0 - keys[from].0;
     let share = (at - keys[from].0) / width;
-    let slope = |key: usize, n: usize| match key {
-        0 => 0.0,
-        _ if key == last => 0.0,
-        _ => (keys[key + 1].1[n] - keys[key - 1].1[n]) / (keys[key + 1].0 - keys[key - 1].0),
+    let slope = |key: usize, n: usize| {
+        if key == 0 || key == last {
+            return 0.0;
+        }
+        let before = keys[key].0 - keys[key - 1].0;
+        let after = keys[key + 1].0 - keys[key].0;
+        let down = (keys[key].1[n] - keys[key - 1].1[n]) / before;
+        let up = (keys[key + 1].1[n] - keys[key].1[n]) / after;
+        if down * up <= 0.0 {
+            return 0.0;
+        }
+        let part = (before + 2.0 * after) / (3.0 * (before + after));
+        down * up / (part * up + (1.0 - part) * down)
     };
     std::array::from_fn(|n| hermite(keys[from].1[n], slope(from, n) * width, keys[to].1[n], slope(to, n) * width, share))
-}
-
-/// As [`spline`] over a cycle of length 1: the first key follows the last.
-pub fn cyclic_spline<const N: usize>(keys: &[(f64, [f64; N])], at: f64) -> [f64; N] {
-    let count = keys.len();
-    let at = at - libm::floor(at);
-    let next = keys.partition_point(|key| key.0 <= at);
-    let key = |n: isize| {
-        let (place, value) = keys[n.rem_euclid(count as isize) as usize];
-        (place + n.div_euclid(count as isize) as f64, value)
-    };
-    let [before, from, to, after] = [-2, -1, 0, 1].map(|step| key(next as isize + step));
-    let width = to.0 - from.0;
-    let share = (at - from.0) / width;
-    std::array::from_fn(|n| {
-        let slope_from = (to.1[n] - before.1[n]) / (to.0 - before.0) * width;
-        let slope_to = (after.1[n] - from.1[n]) / (after.0 - from.0) * width;
-        hermite(from.1[n], slope_from, to.1[n], slope_to, share)
-    })
 }
 
 /// Cubic between two values with given slopes (per unit of `share`).

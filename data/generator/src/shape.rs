@@ -17,6 +17,8 @@ struct Tube {
     keys: Vec<(f64, [f64; 4])>,
     /// 2 is an ellipse, more is squarer.
     power: f64,
+    /// How far the rounded ends reach beyond the axis, as a share of the mean radius there.
+    caps: [f64; 2],
     /// Nothing of the tube is farther from its middle.
     reach: f64,
 }
@@ -32,6 +34,7 @@ impl Tube {
             local: rotation.transpose(),
             keys: keys.to_vec(),
             power: 2.0,
+            caps: [1.0, 1.0],
             reach: length * 0.5 + widest * 1.5,
         }
     }
@@ -50,7 +53,8 @@ impl Tube {
         let place = (local.x / self.length).clamp(0.0, 1.0);
         let [across, depth, shift_across, shift_depth] = spline(&self.keys, place);
         let round = dvec3(local.x - place * self.length, local.y - shift_across, local.z - shift_depth);
-        ellipsoid(round, dvec3((across + depth) * 0.5, across, depth), self.power)
+        let cap = if place < 0.5 { self.caps[0] } else { self.caps[1] };
+        ellipsoid(round, dvec3((across + depth) * 0.5 * cap, across, depth), self.power)
     }
 
     fn far(&self, point: DVec3) -> f64 {
@@ -108,6 +112,8 @@ struct Piece {
     blend: f64,
     /// Also on the other side; the two are joined over `blend` too.
     paired: bool,
+    /// Taken away instead of added.
+    carved: bool,
 }
 
 /// Primitives joined one after the other.
@@ -116,7 +122,7 @@ struct Part(Vec<Piece>);
 
 impl Part {
     fn tube(&mut self, blend: f64, tube: Tube) {
-        self.0.push(Piece { form: Form::Tube(tube), blend, paired: false });
+        self.0.push(Piece { form: Form::Tube(tube), blend, paired: false, carved: false });
     }
 
     fn ellipsoid(&mut self, blend: f64, center: DVec3, radii: DVec3) {
@@ -125,7 +131,7 @@ impl Part {
 
     fn turned_ellipsoid(&mut self, blend: f64, center: DVec3, radii: DVec3, x: DVec3, y: DVec3) {
         let local = DMat3::from_quat(frame(x.normalize(), y)).transpose();
-        self.0.push(Piece { form: Form::Ellipsoid { center, local, radii }, blend, paired: false });
+        self.0.push(Piece { form: Form::Ellipsoid { center, local, radii }, blend, paired: false, carved: false });
     }
 
     fn pair(&mut self) {
@@ -134,19 +140,38 @@ impl Part {
         }
     }
 
+    fn carve(&mut self) {
+        if let Some(last) = self.0.last_mut() {
+            last.carved = true;
+        }
+    }
+
     fn distance(&self, point: DVec3) -> f64 {
         let mirrored = dvec3(point.x, -point.y, point.z);
         let mut nearest = f64::MAX;
         for piece in &self.0 {
-            let needed = nearest + piece.blend;
+            let needed = if piece.carved { -nearest } else { nearest } + piece.blend;
             let mut distance = piece.form.distance(point, needed);
             if piece.paired {
                 distance = smooth_min(distance, piece.form.distance(mirrored, needed), piece.blend);
             }
-            nearest = if nearest == f64::MAX { distance } else { smooth_min(nearest, distance, piece.blend) };
+            nearest = match nearest {
+                f64::MAX => distance,
+                _ if piece.carved => smooth_max(nearest, -distance, piece.blend),
+                _ => smooth_min(nearest, distance, piece.blend),
+            };
         }
         nearest
     }
+}
+
+/// What the triangles are small enough for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Separate fingers.
+    Full,
+    /// Mittens.
+    Light,
 }
 
 /// The whole body.
@@ -168,15 +193,15 @@ pub struct Distances {
 
 impl Body {
     /// The mannequin.
-    pub fn mannequin() -> Self {
-        Self { trunk: trunk(), arm: arm(), leg: leg() }
+    pub fn mannequin(detail: Detail) -> Self {
+        Self { trunk: trunk(), arm: arm(detail), leg: leg() }
     }
 
     /// Distance to the skin.
     pub fn distance(&self, point: DVec3) -> f64 {
         let Distances { trunk, arms, legs } = self.parts(point);
-        let legs = smooth_min(legs[0], legs[1], 0.9);
-        smooth_min(smooth_min(trunk, legs, 1.8), arms[0].min(arms[1]), 1.6)
+        let legs = smooth_min(legs[0], legs[1], 1.6);
+        smooth_min(smooth_min(trunk, legs, 2.6), arms[0].min(arms[1]), 2.6)
     }
 
     /// Distances to the parts, each for itself.
@@ -217,202 +242,201 @@ fn on_ground(distance: f64, point: DVec3) -> f64 {
 fn trunk() -> Part {
     let mut part = Part::default();
     // Height; half width, half depth, 0, shift backwards (the tube's third axis points to -x).
-    part.tube(
-        1.0,
-        Tube::upright(
-            2.35,
-            &[
-                (34.6, [4.6, 3.3, 0.0, 0.35]),
-                (37.0, [5.9, 3.85, 0.0, 0.45]),
-                (39.5, [5.85, 3.8, 0.0, 0.2]),
-                (42.0, [5.25, 3.5, 0.0, -0.1]),
-                (44.5, [4.85, 3.3, 0.0, -0.2]),
-                (47.5, [5.1, 3.5, 0.0, -0.05]),
-                (51.0, [5.85, 4.0, 0.0, 0.2]),
-                (54.0, [6.3, 4.1, 0.0, 0.5]),
-                (56.5, [5.9, 3.6, 0.0, 0.75]),
-                (58.3, [4.2, 2.6, 0.0, 0.8]),
-            ],
-        ),
+    let mut torso = Tube::upright(
+        2.3,
+        &[
+            (35.4, [3.4, 2.9, 0.0, 0.3]),
+            (37.5, [4.7, 3.4, 0.0, 0.3]),
+            (39.8, [5.65, 3.7, 0.0, 0.1]),
+            (42.0, [5.2, 3.6, 0.0, -0.15]),
+            (44.6, [4.9, 3.4, 0.0, -0.25]),
+            (47.5, [5.15, 3.6, 0.0, -0.1]),
+            (51.0, [5.95, 4.1, 0.0, 0.1]),
+            (54.0, [6.55, 4.35, 0.0, 0.3]),
+            (56.6, [6.5, 3.9, 0.0, 0.6]),
+            (58.2, [5.4, 3.0, 0.0, 0.85]),
+            (59.6, [3.6, 2.2, 0.0, 0.95]),
+        ],
     );
+    torso.caps = [0.4, 0.3];
+    part.tube(1.0, torso);
     // Chest.
-    part.turned_ellipsoid(1.6, dvec3(2.0, 2.9, 53.6), dvec3(1.9, 3.2, 2.5), dvec3(1.0, 0.25, 0.1), DVec3::Y);
+    part.turned_ellipsoid(2.8, dvec3(1.6, 3.0, 53.8), dvec3(1.8, 3.3, 2.6), dvec3(1.0, 0.25, 0.1), DVec3::Y);
     part.pair();
     // Shoulder blades.
-    part.turned_ellipsoid(2.0, dvec3(-3.0, 3.4, 54.4), dvec3(1.6, 2.6, 3.2), dvec3(1.0, -0.3, 0.0), DVec3::Y);
+    part.turned_ellipsoid(2.6, dvec3(-3.2, 3.4, 54.6), dvec3(1.4, 2.7, 3.4), dvec3(1.0, -0.3, 0.0), DVec3::Y);
     part.pair();
     // Slope from the neck to the shoulder.
     part.tube(
-        2.0,
+        2.4,
         Tube::new(
-            dvec3(-1.2, 0.6, 60.6),
-            dvec3(-0.8, 6.6, 58.0),
+            dvec3(-1.1, 0.8, 60.7),
+            dvec3(-0.8, 7.0, 58.2),
             DVec3::X,
-            &[(0.0, [1.7, 1.3, 0.0, 0.0]), (1.0, [1.7, 1.2, 0.0, 0.0])],
+            &[(0.0, [1.8, 1.3, 0.0, 0.0]), (1.0, [1.8, 1.2, 0.0, 0.0])],
         ),
     );
     part.pair();
     // Seat.
-    part.ellipsoid(1.8, dvec3(-2.4, 2.75, 36.4), dvec3(2.7, 2.9, 3.1));
+    part.ellipsoid(2.2, dvec3(-2.3, 2.75, 36.3), dvec3(2.7, 2.9, 3.2));
     part.pair();
     // Neck.
     part.tube(
-        1.7,
+        2.0,
         Tube::new(
-            dvec3(-1.1, 0.0, 58.0),
-            dvec3(0.0, 0.0, 65.0),
+            dvec3(-1.2, 0.0, 58.0),
+            dvec3(-0.75, 0.0, 67.0),
             DVec3::Y,
-            &[(0.0, [2.5, 2.5, 0.0, 0.0]), (0.45, [2.1, 2.15, 0.0, 0.0]), (1.0, [2.1, 2.2, 0.0, 0.0])],
+            &[(0.0, [2.4, 2.5, 0.0, 0.0]), (0.35, [2.05, 2.15, 0.0, 0.0]), (1.0, [2.2, 2.3, 0.0, 0.0])],
         ),
     );
-    // Skull, then the face down to the chin.
-    part.turned_ellipsoid(1.0, dvec3(-0.05, 0.0, 68.3), dvec3(3.85, 3.0, 3.7), dvec3(1.0, 0.0, 0.12), DVec3::Y);
-    part.tube(
-        2.2,
-        Tube::new(
-            dvec3(1.1, 0.0, 68.4),
-            dvec3(1.95, 0.0, 63.9),
-            DVec3::Y,
-            &[
-                (0.0, [2.55, 2.4, 0.0, 0.0]),
-                (0.35, [2.35, 2.3, 0.0, 0.0]),
-                (0.7, [1.85, 1.8, 0.0, 0.0]),
-                (1.0, [1.15, 1.05, 0.0, 0.0]),
-            ],
-        ),
+    // Face from the chin to the brow, then the skull.
+    let mut face = Tube::upright(
+        2.15,
+        &[
+            (64.3, [1.6, 1.55, 0.0, -1.5]),
+            (65.4, [2.25, 2.4, 0.0, -0.9]),
+            (67.2, [2.7, 3.1, 0.0, -0.4]),
+            (69.2, [2.95, 3.45, 0.0, -0.1]),
+        ],
     );
+    face.caps = [0.5, 0.92];
+    part.tube(0.9, face);
+    part.ellipsoid(1.8, dvec3(-0.8, 0.0, 68.5), dvec3(3.35, 2.95, 3.45));
+    // Nose.
+    part.turned_ellipsoid(1.0, dvec3(3.0, 0.0, 66.9), dvec3(0.65, 0.42, 1.2), dvec3(1.0, 0.0, 0.25), DVec3::Y);
+    // Eye sockets.
+    part.turned_ellipsoid(1.1, dvec3(3.75, 1.35, 67.75), dvec3(0.75, 1.0, 0.62), dvec3(1.0, 0.3, 0.0), DVec3::Y);
+    part.pair();
+    part.carve();
     part
 }
 
-fn arm() -> Part {
+fn arm(detail: Detail) -> Part {
     let mut part = Part::default();
-    let hinge = dvec3(0.0, 1.0, 1.0);
+    let outer = dvec3(0.0, 1.0, 1.0);
     // Shoulder cap.
     part.turned_ellipsoid(
         1.0,
-        at::UPPER_ARM + dvec3(0.05, 0.35, 0.0),
-        dvec3(3.3, 2.35, 2.35),
+        at::UPPER_ARM + dvec3(0.05, 0.2, 0.1),
+        dvec3(3.4, 2.3, 2.4),
         at::FOREARM - at::UPPER_ARM,
-        hinge,
+        outer,
     );
-    // Third axis: forward.
+    // From shoulder to wrist in one; the third axis points forward, the elbow lies behind the straight line.
     part.tube(
-        1.5,
+        1.8,
         Tube::new(
             at::UPPER_ARM,
-            at::FOREARM,
-            hinge,
-            &[
-                (0.0, [2.1, 2.1, 0.0, 0.0]),
-                (0.3, [1.8, 1.95, 0.0, 0.0]),
-                (0.55, [1.6, 1.9, 0.0, 0.1]),
-                (0.8, [1.5, 1.6, 0.0, 0.05]),
-                (1.0, [1.5, 1.45, 0.0, 0.0]),
-            ],
-        ),
-    );
-    part.tube(
-        0.8,
-        Tube::new(
-            at::FOREARM,
             at::HAND,
-            hinge,
+            outer,
             &[
-                (0.0, [1.5, 1.45, 0.0, 0.0]),
-                (0.2, [1.65, 1.6, -0.05, 0.05]),
-                (0.45, [1.45, 1.4, 0.0, 0.05]),
-                (0.75, [1.0, 1.1, 0.0, 0.0]),
+                (0.0, [2.1, 2.2, 0.0, 0.0]),
+                (0.15, [1.95, 2.1, 0.0, -0.25]),
+                (0.3, [1.75, 1.95, 0.0, -0.55]),
+                (0.45, [1.5, 1.6, 0.0, -0.95]),
+                (0.53, [1.42, 1.45, 0.0, -1.1]),
+                (0.63, [1.5, 1.55, 0.0, -0.9]),
+                (0.75, [1.35, 1.4, 0.0, -0.55]),
+                (0.9, [0.95, 1.1, 0.0, -0.15]),
                 (1.0, [0.8, 1.05, 0.0, 0.0]),
             ],
         ),
     );
-    // Palm and fingers: thin towards the hinge axis, wide forward.
+    // Palm and fingers: thin towards the outer axis, wide forward.
     let along = (at::FINGERTIPS - at::HAND).normalize();
     let knuckles = at::HAND + along * 3.6;
-    let tips = at::FINGERTIPS + dvec3(0.0, -0.5, -0.15);
     part.tube(
-        0.8,
+        0.9,
         Tube::new(
             at::HAND,
             knuckles,
-            hinge,
-            &[(0.0, [0.75, 1.0, 0.0, 0.0]), (0.5, [0.75, 1.55, 0.0, 0.1]), (1.0, [0.6, 1.7, 0.0, 0.1])],
+            outer,
+            &[(0.0, [0.8, 1.05, 0.0, 0.0]), (0.5, [0.85, 1.5, 0.0, 0.05]), (1.0, [0.7, 1.7, 0.0, 0.1])],
         ),
     );
-    part.tube(
-        0.6,
-        Tube::new(
-            knuckles,
-            tips,
-            hinge,
-            &[
-                (0.0, [0.6, 1.7, 0.0, 0.1]),
-                (0.35, [0.52, 1.6, 0.0, 0.05]),
-                (0.7, [0.45, 1.3, 0.0, 0.0]),
-                (1.0, [0.36, 0.8, 0.0, 0.0]),
-            ],
+    match detail {
+        Detail::Full => fingers(&mut part, along),
+        Detail::Light => part.tube(
+            0.6,
+            Tube::new(
+                knuckles,
+                at::FINGERTIPS + dvec3(0.0, -0.6, -0.3),
+                outer,
+                &[
+                    (0.0, [0.66, 1.65, 0.0, 0.1]),
+                    (0.35, [0.6, 1.6, 0.0, 0.08]),
+                    (0.7, [0.52, 1.4, 0.0, 0.03]),
+                    (1.0, [0.42, 0.95, 0.0, 0.0]),
+                ],
+            ),
         ),
-    );
+    }
     // Thumb.
-    let root = at::HAND + along * 1.2 + dvec3(0.75, 0.0, -0.1);
-    let joint = root + along * 1.25 + dvec3(1.0, -0.3, -0.35);
-    part.tube(0.7, Tube::new(root, joint, hinge, &[(0.0, [0.7, 0.75, 0.0, 0.0]), (1.0, [0.5, 0.52, 0.0, 0.0])]));
-    let tip = joint + along * 1.35 + dvec3(0.45, -0.15, -0.2);
-    part.tube(0.4, Tube::new(joint, tip, hinge, &[(0.0, [0.5, 0.52, 0.0, 0.0]), (1.0, [0.38, 0.4, 0.0, 0.0])]));
+    let root = at::HAND + along * 1.1 + dvec3(0.75, 0.0, -0.1);
+    let joint = root + along * 1.35 + dvec3(1.05, -0.35, -0.4);
+    part.tube(0.8, Tube::new(root, joint, outer, &[(0.0, [0.75, 0.8, 0.0, 0.0]), (1.0, [0.55, 0.57, 0.0, 0.0])]));
+    let tip = joint + along * 1.35 + dvec3(0.35, -0.15, -0.2);
+    part.tube(0.4, Tube::new(joint, tip, outer, &[(0.0, [0.55, 0.57, 0.0, 0.0]), (1.0, [0.4, 0.43, 0.0, 0.0])]));
     part
+}
+
+/// Four fingers of two bones each, slightly spread and curled.
+fn fingers(part: &mut Part, along: DVec3) {
+    let wide = (DVec3::X - along * along.x).normalize();
+    let outer = wide.cross(along);
+    for (place, spread, length, radius) in
+        [(1.27, 0.07, 3.4, 0.47), (0.44, 0.01, 3.8, 0.49), (-0.38, -0.05, 3.5, 0.47), (-1.12, -0.12, 2.8, 0.41)]
+    {
+        let from = at::HAND + along * (3.55 - 0.12 * place * place) + wide * (place + 0.1);
+        let first = (along + wide * spread - outer * 0.05).normalize();
+        let second = (along + wide * spread - outer * 0.35).normalize();
+        let knuckle = from + first * (length * 0.5);
+        let tip = knuckle + second * (length * 0.5 - radius * 0.8);
+        let round = |from: f64, to: f64| [(0.0, [from, from, 0.0, 0.0]), (1.0, [to, to, 0.0, 0.0])];
+        part.tube(0.35, Tube::new(from, knuckle, outer, &round(radius * 1.1, radius)));
+        part.tube(0.2, Tube::new(knuckle, tip, outer, &round(radius, radius * 0.8)));
+    }
 }
 
 fn leg() -> Part {
     let mut part = Part::default();
-    // Third axis of both: along y down the limb, so `across` is y and depth is forward (+x).
+    // From hip to ankle in one; across is outwards (+y), the third axis points forward.
     part.tube(
         1.0,
         Tube::new(
-            at::THIGH,
-            at::SHIN,
-            DVec3::Y,
-            &[
-                (0.0, [3.15, 3.6, 0.0, -0.1]),
-                (0.2, [3.3, 3.6, 0.0, 0.05]),
-                (0.5, [2.8, 3.1, 0.1, 0.35]),
-                (0.75, [2.3, 2.5, 0.0, 0.35]),
-                (0.92, [2.0, 2.15, 0.0, 0.2]),
-                (1.0, [1.95, 2.05, 0.0, 0.15]),
-            ],
-        ),
-    );
-    part.tube(
-        0.9,
-        Tube::new(
-            at::SHIN,
+            at::THIGH + dvec3(0.0, -0.1, 0.4),
             at::FOOT,
             DVec3::Y,
             &[
-                (0.0, [1.9, 2.0, 0.0, 0.1]),
-                (0.12, [1.9, 2.0, 0.0, -0.15]),
-                (0.3, [2.0, 2.15, 0.0, -0.55]),
-                (0.55, [1.65, 1.75, 0.0, -0.4]),
-                (0.8, [1.2, 1.35, 0.0, -0.1]),
-                (1.0, [1.15, 1.4, 0.0, 0.0]),
+                (0.0, [2.4, 3.1, -0.05, -0.2]),
+                (0.09, [2.9, 3.4, 0.05, 0.0]),
+                (0.19, [3.0, 3.4, 0.0, 0.25]),
+                (0.34, [2.75, 3.0, -0.05, 0.5]),
+                (0.45, [2.3, 2.45, -0.1, 0.6]),
+                (0.52, [2.05, 2.25, -0.1, 0.7]),
+                (0.58, [1.95, 2.05, -0.05, 0.45]),
+                (0.68, [2.1, 2.25, 0.0, -0.15]),
+                (0.79, [1.75, 1.85, 0.0, -0.15]),
+                (0.9, [1.25, 1.45, 0.0, 0.05]),
+                (1.0, [1.2, 1.5, 0.0, 0.1]),
             ],
         ),
     );
-    // Foot: heel, then sole and instep to the toes.
-    part.ellipsoid(1.0, at::FOOT + dvec3(-0.75, 0.0, -1.9), dvec3(1.75, 1.35, 1.55));
-    let heel = at::FOOT + dvec3(-0.6, 0.0, -2.1);
+    // Foot: from the heel over the instep to the toes.
     part.tube(
-        1.3,
+        1.5,
         Tube::new(
-            heel,
-            at::TOE_TIP + dvec3(-0.9, 0.0, 0.2),
+            at::FOOT + dvec3(-1.1, -0.1, -2.4),
+            at::TOE_TIP + dvec3(-0.8, 0.0, 0.25),
             DVec3::Y,
             &[
-                (0.0, [1.25, 1.35, 0.0, 0.0]),
-                (0.3, [1.35, 1.45, 0.0, 0.35]),
-                (0.55, [1.65, 1.2, 0.0, 0.2]),
-                (0.75, [1.9, 0.95, 0.0, 0.1]),
-                (0.9, [1.75, 0.75, 0.0, 0.0]),
-                (1.0, [1.3, 0.6, 0.0, 0.0]),
+                (0.0, [1.4, 1.45, 0.0, 0.15]),
+                (0.25, [1.45, 1.85, 0.0, 0.8]),
+                (0.5, [1.7, 1.6, 0.0, 0.6]),
+                (0.7, [1.95, 1.25, 0.0, 0.3]),
+                (0.88, [1.9, 1.05, 0.0, 0.1]),
+                (1.0, [1.6, 0.9, 0.0, 0.05]),
             ],
         ),
     );
