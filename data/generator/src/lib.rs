@@ -8,6 +8,8 @@ pub mod cylinder;
 pub mod mannequin;
 pub mod maths;
 pub mod md5;
+pub mod motion;
+pub mod paint;
 pub mod polygonise;
 pub mod remesh;
 pub mod rig;
@@ -15,33 +17,46 @@ pub mod sample;
 pub mod shape;
 pub mod unwrap;
 pub mod weights;
-pub mod motion;
-pub mod write;
 
 use anyhow::Result;
+use bindpose_parsers::md5::{write_anim, write_mesh};
+use shape::Detail;
 
-/// Every file of `data/`: its path there and its bytes.
+/// Every file of `data/` that is made: its path there and its bytes.
+///
+/// # Errors
+/// None in practice: writing to memory and encoding a picture of a fixed size do not fail.
 pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
-    let made = |detail, edge| {
-        let body = shape::Body::mannequin(detail);
-        mannequin::bind(&body, &mannequin::skin(&body, edge))
-    };
-    let full = made(shape::Detail::Full, 0.6);
-    let light = made(shape::Detail::Light, 1.6);
     let mut files = Vec::new();
-    for (name, sample) in [("mannequin", &full), ("mannequin_light", &light)] {
-        eprintln!("{name} {} {}", sample.vertices.len(), sample.triangles.len());
-        files.push((format!("md5/{name}.md5mesh"), write::mesh(&md5::mesh_file(sample))));
+    let mut add = |name: &str, bytes: Vec<u8>| files.push((format!("md5/{name}"), bytes));
+
+    let full = mannequin::make(Detail::Full);
+    let light = mannequin::make(Detail::Light);
+    for (name, sample) in [("mannequin.md5mesh", &full), ("mannequin_light.md5mesh", &light)] {
+        add(name, mesh_bytes(sample)?);
     }
     for motion in motion::all(&full.joints) {
-        let file = md5::anim_file(&full.joints, &motion, &[&full, &light]);
-        files.push((format!("md5/{}.md5anim", motion.name), write::anim(&file)));
+        add(&format!("{}.md5anim", motion.name), anim_bytes(&motion, &[&full, &light])?);
     }
+    add("mannequin.png", paint::mannequin(&full)?);
+
     let cylinder = cylinder::sample();
-    files.push(("md5/cylinder.md5mesh".to_owned(), write::mesh(&md5::mesh_file(&cylinder))));
+    add("cylinder.md5mesh", mesh_bytes(&cylinder)?);
     for motion in [cylinder::bend(), cylinder::twist()] {
-        let file = md5::anim_file(&cylinder.joints, &motion, &[&cylinder]);
-        files.push((format!("md5/{}.md5anim", motion.name), write::anim(&file)));
+        add(&format!("{}.md5anim", motion.name), anim_bytes(&motion, &[&cylinder])?);
     }
+    add("cylinder.png", paint::cylinder()?);
     Ok(files)
+}
+
+fn mesh_bytes(sample: &sample::Sample) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    write_mesh(&md5::mesh_file(sample), &mut bytes)?;
+    Ok(bytes)
+}
+
+fn anim_bytes(motion: &sample::Motion, skins: &[&sample::Sample]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    write_anim(&md5::anim_file(&skins[0].joints, motion, skins), &mut bytes)?;
+    Ok(bytes)
 }

@@ -4,10 +4,20 @@ use crate::polygonise::{Surface, mirror, polygonise};
 use crate::remesh::{Target, remesh};
 use crate::rig;
 use crate::sample::{Sample, Vertex};
-use crate::shape::Body;
+use crate::shape::{Body, Detail};
 use crate::unwrap::unwrap;
 use crate::weights::weights;
 use glam::{DVec3, dvec3};
+
+/// The mannequin: about 13,000 vertices, or about 2,000.
+pub fn make(detail: Detail) -> Sample {
+    let body = Body::mannequin(detail);
+    let edge = match detail {
+        Detail::Full => 0.6,
+        Detail::Light => 1.6,
+    };
+    bind(&body, &skin(&body, edge))
+}
 
 /// The skin with edges of about `edge` inches on trunk and limbs, shorter at hands, feet, head and joints.
 pub fn skin(body: &Body, edge: f64) -> Surface {

@@ -30,7 +30,7 @@ pub enum Island {
 
 impl Island {
     /// The island of a triangle by the shares of its corners.
-    fn of(corners: [&[Share]; 3]) -> Self {
+    pub fn of(corners: [&[Share]; 3]) -> Self {
         let mut sums = BTreeMap::new();
         for &(joint, share) in corners.into_iter().flatten() {
             *sums.entry(Self::of_joint(joint)).or_insert(0.0) += share;
@@ -54,14 +54,14 @@ impl Island {
     }
 
     /// Turns about the island's cylinder (0.5 is opposite the cut), and inches along it, downwards.
-    fn cylinder(self, p: DVec3) -> DVec2 {
+    pub fn cylinder(self, p: DVec3) -> DVec2 {
         let (center, down, opposite, flare) = match self {
-            // Shoulders and crotch are nearly level: there distance from the axis counts as length too.
+            // Shoulders are nearly level: there distance from the axis counts as length too.
             Island::Torso => (
                 dvec3(-0.3, 0.0, 0.0),
                 dvec3(0.0, 0.0, -1.0),
                 DVec3::X,
-                crate::maths::smoothstep(54.0, 58.0, p.z) * 0.7 - crate::maths::smoothstep(39.0, 35.5, p.z) * 0.5,
+                crate::maths::smoothstep(55.0, 60.0, p.z) * 0.35,
             ),
             Island::Head => (dvec3(-0.2, 0.0, 0.0), dvec3(0.0, 0.0, -1.0), DVec3::X, 0.0),
             Island::Arm(side) => limb(at::UPPER_ARM, at::HAND, DVec3::Z, side),
@@ -82,16 +82,48 @@ impl Island {
         dvec2(angle / std::f64::consts::TAU + 0.5, along + flare * round.length())
     }
 
+    /// The islands.
+    pub const ALL: [Island; 10] = [
+        Island::Torso,
+        Island::Head,
+        Island::Arm(0),
+        Island::Arm(1),
+        Island::Hand(0),
+        Island::Hand(1),
+        Island::Leg(0),
+        Island::Leg(1),
+        Island::Foot(0),
+        Island::Foot(1),
+    ];
+
+    /// The texel of a point that lies `turns` whole turns further.
+    pub fn texel(self, point: DVec3, turns: f64) -> DVec2 {
+        let on = self.cylinder(point);
+        let [left, top, width, down, first] = self.place();
+        dvec2(left + (on.x + turns) * width, top + (on.y - first) * down)
+    }
+
+    /// First and last column of texels that belong to the island with a margin.
+    pub fn columns(self, margin: f64) -> [f64; 2] {
+        let [left, _, width, ..] = self.place();
+        [left - margin, left + width + margin]
+    }
+
+    /// Whether a joint's skin lies mostly on this island.
+    pub fn holds(self, joint: usize) -> bool {
+        Self::of_joint(joint) == self
+    }
+
     /// Where the island lies in the texture, texels: left, top, width (one turn), texels per inch downwards, the
     /// cylinder's first inch.
     fn place(self) -> [f64; 5] {
         match self {
-            Island::Torso => [8.0, 6.0, 236.0, 7.0, -57.0],
-            Island::Leg(side) => [254.0 + 126.0 * side as f64, 6.0, 114.0, 6.6, -5.5],
-            Island::Head => [8.0, 266.0, 160.0, 9.0, -72.5],
-            Island::Arm(side) => [178.0 + 92.0 * side as f64, 266.0, 80.0, 8.4, -3.5],
-            Island::Foot(side) => [362.0 + 74.0 * side as f64, 266.0, 66.0, 8.0, -1.0],
-            Island::Hand(side) => [362.0 + 74.0 * side as f64, 376.0, 62.0, 10.0, -2.0],
+            Island::Torso => [14.0, 12.0, 256.0, 8.4, -59.4],
+            Island::Leg(side) => [292.0 + 114.0 * side as f64, 12.0, 94.0, 6.6, -1.7],
+            Island::Head => [14.0, 244.0, 170.0, 9.8, -72.3],
+            Island::Hand(side) => [14.0 + 88.0 * side as f64, 404.0, 68.0, 10.0, -0.4],
+            Island::Arm(side) => [206.0 + 96.0 * side as f64, 276.0, 76.0, 7.8, -4.2],
+            Island::Foot(side) => [404.0, 276.0 + 118.0 * side as f64, 80.0, 8.4, -0.4],
         }
     }
 }
@@ -119,14 +151,17 @@ pub fn unwrap(surface: &Surface, shares: &[Vec<Share>]) -> Unwrapped {
         let island = Island::of(corners.map(|vertex| &shares[vertex as usize][..]));
         let points = corners.map(|vertex| surface.positions[vertex as usize]);
         let middle = island.cylinder((points[0] + points[1] + points[2]) / 3.0).x;
-        let [left, top, width, down, first] = island.place();
+        let around = points.map(|point| libm::round(middle - island.cylinder(point).x));
+        // A triangle around the cylinder's axis has no cut to be kept off.
+        let wide = points.iter().any(|&point| {
+            let off = middle - island.cylinder(point).x;
+            (off - libm::round(off)).abs() > 0.3
+        });
         out.triangles.push([0, 1, 2].map(|n| {
-            let on = island.cylinder(points[n]);
-            let turns = libm::round(middle - on.x);
+            let turns = if wide { 0.0 } else { around[n] };
             *copies.entry((corners[n], island, turns as i64)).or_insert_with(|| {
-                let texel = dvec2(left + (on.x + turns) * width, top + (on.y - first) * down);
                 out.source.push(corners[n]);
-                out.uv.push(texel / f64::from(SIZE));
+                out.uv.push(island.texel(points[n], turns) / f64::from(SIZE));
                 out.source.len() as u32 - 1
             })
         }));

@@ -109,7 +109,7 @@ pub fn walk(joints: &[Joint]) -> Motion {
         let mut actor = Actor::new(joints);
         // The left foot touches at phase 0, the right one at 0.5.
         let twice = phase * 2.0;
-        let down = -0.68 - 0.6 * wave(twice, 0.12);
+        let down = -0.82 - 0.58 * wave(twice, 0.12);
         let aside = 0.85 * wave(phase, 0.3);
         let hips_yaw = -6.0 * wave(phase, 0.0);
         let hips_roll = 3.2 * wave(phase, 0.17);

@@ -83,8 +83,8 @@ pub fn wave(joints: &[Joint]) -> Motion {
         let rest = hanging(0.6 * breath, 0.35);
         let keys = [
             (0.0, [rest.swing, rest.out, rest.flex, rest.twist, rest.wrist, rest.lift, rest.reach]),
-            (0.45, [16.0, 34.0, 62.0, 30.0, 14.0, 4.0, 4.0]),
-            (1.0, [10.0, 84.0, 92.0, 84.0, 0.0, 14.0, 6.0]),
+            (0.45, [34.0, 26.0, 70.0, 14.0, 14.0, 4.0, 2.0]),
+            (1.0, [58.0, 52.0, 112.0, 40.0, -4.0, 12.0, 2.0]),
         ];
         let [forward, out, flex, twist, wrist, lift, reach] = spline(&keys, raised);
         actor.arm(1, Arm {
