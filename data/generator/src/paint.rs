@@ -9,6 +9,7 @@ use crate::unwrap::{Island, SIZE};
 use anyhow::{Context, Result};
 use glam::{DVec2, DVec3, dvec3};
 use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use std::collections::BTreeSet;
 
 /// Red, green, blue as in the file (sRGB), 0 to 1.
 type Colour = DVec3;
@@ -23,6 +24,9 @@ const LINE: Colour = dvec3(0.86, 0.42, 0.25);
 /// Texels that are painted beyond an island's edge: bilinear reading and coarser meshes stay inside.
 const MARGIN: usize = 9;
 
+/// Rings of triangles around an island that are painted too.
+const RINGS: usize = 3;
+
 /// The mannequin's texture as a PNG; `sample` is the mesh with the most detail.
 ///
 /// # Errors
@@ -30,32 +34,41 @@ const MARGIN: usize = 9;
 pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
     let body = Body::mannequin(Detail::Full);
     let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
+    let islands: Vec<Island> = sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners))).collect();
     let mut canvas = Canvas::new();
-    // First everything that is near an island, then the island itself over it.
-    for near in [true, false] {
-        let mut layer = Canvas::new();
-        for &corners in &sample.triangles {
-            let shares = corners.map(|vertex| &sample.vertices[vertex as usize].shares[..]);
-            let own = Island::of(shares);
-            for island in Island::ALL {
-                let touches = shares.iter().any(|shares| shares.iter().any(|&(joint, _)| island.holds(joint)));
-                if if near { !touches } else { island != own } {
-                    continue;
-                }
+    for island in Island::ALL {
+        // The island's own triangles over those within a few rings around it.
+        let own: Vec<bool> = islands.iter().map(|&other| other == island).collect();
+        let mut near = own.clone();
+        for _ in 0..RINGS {
+            near = with_neighbours(sample, &near);
+        }
+        for chosen in [near, own] {
+            let mut layer = Canvas::new();
+            for (&corners, _) in sample.triangles.iter().zip(chosen).filter(|&(_, chosen)| chosen) {
                 let points = corners.map(|vertex| sample.vertices[vertex as usize].position);
                 let light = corners.map(|vertex| light[vertex as usize]);
-                layer.triangle(island, points, |[a, b, c]| {
+                layer.triangle(island, points, |[a, b, c], texel| {
                     let point = points[0] * a + points[1] * b + points[2] * c;
-                    colour(&body, point) * (light[0] * a + light[1] * b + light[2] * c)
+                    colour(&body, point, texel) * (light[0] * a + light[1] * b + light[2] * c)
                 });
             }
+            canvas.cover(&layer);
         }
-        canvas.cover(&layer);
     }
     for _ in 0..MARGIN {
         canvas.grow();
     }
     png(SIZE, SIZE, |x, y| canvas.at(x, y).unwrap_or(SHELL * 0.8))
+}
+
+/// The chosen triangles and all that touch them, texture seams or not.
+fn with_neighbours(sample: &Sample, chosen: &[bool]) -> Vec<bool> {
+    let key = |vertex: u32| sample.vertices[vertex as usize].position.to_array().map(f64::to_bits);
+    let corners = || sample.triangles.iter().zip(chosen);
+    let touched: BTreeSet<_> =
+        corners().filter(|&(_, &chosen)| chosen).flat_map(|(corners, _)| corners.map(key)).collect();
+    corners().map(|(corners, _)| corners.iter().any(|&vertex| touched.contains(&key(vertex)))).collect()
 }
 
 /// How much of the sky a point of the skin sees, from about a half to 1.
@@ -70,13 +83,14 @@ fn openness(body: &Body, point: DVec3) -> f64 {
     1.0 - 0.5 * smoothstep(0.03, 1.1, hidden)
 }
 
-/// 1 where `distance` from an edge is negative, 0 outside, soft over about a texel.
-fn within(distance: f64) -> f64 {
-    smoothstep(0.11, -0.11, distance)
+/// 1 where `distance` from an edge is negative, 0 outside, soft over `texel`.
+fn within(distance: f64, texel: f64) -> f64 {
+    smoothstep(texel, -texel, distance)
 }
 
-/// The colour at a point of the skin.
-fn colour(body: &Body, point: DVec3) -> Colour {
+/// The colour at a point of the skin where a texel covers `texel` inches.
+fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
+    let texel = (texel * 0.6).clamp(0.08, 0.3);
     let parts = body.parts(point);
     let side = usize::from(point.y < 0.0);
     // The distance to the edge of the nearest joint area; the line runs outside of it.
@@ -122,10 +136,10 @@ fn colour(body: &Body, point: DVec3) -> Colour {
     if on_arm && side == 0 {
         let upper = on_side(at::UPPER_ARM, side);
         let along = (point - upper).dot((at::FOREARM - at::UPPER_ARM).normalize());
-        colour = colour.lerp(LINE, within((along - 5.4).abs() - 1.0));
+        colour = colour.lerp(LINE, within((along - 5.4).abs() - 1.0, texel));
     }
-    let joint = within(edge);
-    colour = colour.lerp(LINE, within((edge - 0.24).abs() - 0.13)).lerp(JOINT, joint);
+    let joint = within(edge, texel);
+    colour = colour.lerp(LINE, within((edge - 0.24).abs() - 0.13, texel)).lerp(JOINT, joint);
     // Eyes: only a shade.
     let eye = dvec3(3.6, 1.3, 67.75) - dvec3(point.x, point.y.abs(), point.z);
     let eye = dvec3(eye.x * 0.5, eye.y, eye.z * 1.5).length();
@@ -184,7 +198,7 @@ impl Canvas {
     }
 
     /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
-    fn triangle(&mut self, island: Island, points: [DVec3; 3], colour: impl Fn([f64; 3]) -> Colour) {
+    fn triangle(&mut self, island: Island, points: [DVec3; 3], colour: impl Fn([f64; 3], f64) -> Colour) {
         let middle = island.cylinder((points[0] + points[1] + points[2]) / 3.0).x;
         let turns = points.map(|point| libm::round(middle - island.cylinder(point).x));
         for shift in [-1.0, 0.0, 1.0] {
@@ -196,6 +210,10 @@ impl Canvas {
             if whole.abs() < 1e-9 || high.x - low.x > f64::from(SIZE) / 4.0 {
                 continue;
             }
+            // How far the point moves from one texel to the next, along a row and along a column.
+            let [u, v] = [corners[1] - corners[0], corners[2] - corners[0]];
+            let [s, t] = [points[1] - points[0], points[2] - points[0]];
+            let texel_size = ((s * v.y - t * u.y) / whole).length().max(((t * u.x - s * v.x) / whole).length());
             for y in low.y.max(0.0) as u32..(high.y.min(f64::from(SIZE))).max(0.0) as u32 {
                 for x in low.x.max(left) as u32..(high.x.min(right)).max(0.0) as u32 {
                     let here = DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
@@ -204,7 +222,7 @@ impl Canvas {
                     let shares = [a, b, 1.0 - a - b];
                     if shares.iter().all(|&share| share >= -1e-9) {
                         let texel = (y * SIZE + x) as usize;
-                        self.sums[texel] += colour(shares);
+                        self.sums[texel] += colour(shares, texel_size);
                         self.counts[texel] += 1;
                     }
                 }

@@ -40,6 +40,11 @@ pub struct Motion {
 }
 
 impl Sample {
+    /// The shares of three vertices.
+    pub fn shares(&self, corners: [u32; 3]) -> [&[Share]; 3] {
+        corners.map(|vertex| &self.vertices[vertex as usize].shares[..])
+    }
+
     /// Drops vertices that belong to no triangle.
     pub fn without_unused(mut self) -> Self {
         let mut number = vec![None; self.vertices.len()];

@@ -109,11 +109,6 @@ impl Island {
         [left - margin, left + width + margin]
     }
 
-    /// Whether a joint's skin lies mostly on this island.
-    pub fn holds(self, joint: usize) -> bool {
-        Self::of_joint(joint) == self
-    }
-
     /// Where the island lies in the texture, texels: left, top, width (one turn), texels per inch downwards, the
     /// cylinder's first inch.
     fn place(self) -> [f64; 5] {
