@@ -1,5 +1,6 @@
 //! The mannequin at any level of detail.
 
+use crate::maths::{mix, smoothstep};
 use crate::polygonise::{Surface, mirror, polygonise};
 use crate::remesh::{Target, remesh};
 use crate::rig;
@@ -12,21 +13,20 @@ use glam::{DVec3, dvec3};
 /// The mannequin: about 13,000 vertices, or about 2,000.
 pub fn make(detail: Detail) -> Sample {
     let body = Body::mannequin(detail);
-    let edge = match detail {
-        Detail::Full => 0.6,
-        Detail::Light => 1.6,
+    let (edge, hands) = match detail {
+        Detail::Full => (0.62, 0.3),
+        Detail::Light => (1.76, 0.64),
     };
-    bind(&body, &skin(&body, edge))
+    bind(&body, &skin(&body, edge, hands))
 }
 
-/// The skin with edges of about `edge` inches on trunk and limbs, shorter at hands, feet, head and joints.
-pub fn skin(body: &Body, edge: f64) -> Surface {
+/// The skin with edges of about `edge` inches on trunk and limbs, `hands` at the hands, in between elsewhere.
+pub fn skin(body: &Body, edge: f64, hands: f64) -> Surface {
     let rough = polygonise(dvec3(-8.0, 0.0, -1.0), dvec3(10.0, 30.0, 74.0), 0.36, |point| body.distance(point));
-    let length = |p: DVec3| edge * match () {
-        _ if p.y > 23.5 => 0.5,
-        _ if p.y > 19.0 => 0.7,
-        _ if p.z > 63.0 || p.z < 4.0 => 0.75,
-        _ => 1.0,
+    let length = |p: DVec3| match () {
+        _ if p.y > 19.0 => mix(edge * 0.75, hands, smoothstep(19.0, 23.0, p.y)),
+        _ if p.z > 63.0 || p.z < 4.0 => edge * 0.75,
+        _ => edge,
     };
     let target = Target { length: &length, project: &|point| body.project(point) };
     mirror(&remesh(rough, 10, &target))

@@ -6,7 +6,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     AnimFile, Bounds, Channel, Frame, Int, JointPose, Mesh, MeshFile, Text, Tri, Vert, Weight, Joint as FileJoint,
 };
-use glam::{DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 /// What stands in `commandline`.
 const COMMAND_LINE: &str = "bindpose-samples";
@@ -20,12 +20,17 @@ fn rounded3(value: DVec3) -> DVec3 {
     DVec3::from_array(value.to_array().map(rounded))
 }
 
+/// The rotation that a reader makes of x, y and z.
+fn read_rotation(xyz: DVec3) -> DQuat {
+    let w = (1.0 - xyz.length_squared()).max(0.0).sqrt();
+    DQuat::from_xyzw(-xyz.x, -xyz.y, -xyz.z, w).normalize()
+}
+
 /// x, y, z of the file's conjugated quaternion with w >= 0, and the rotation that a reader makes of them.
 fn file_rotation(rotation: DQuat) -> ([f64; 3], DQuat) {
     let conjugate = if rotation.w < 0.0 { -rotation.conjugate() } else { rotation.conjugate() };
     let xyz = rounded3(DVec3::new(conjugate.x, conjugate.y, conjugate.z));
-    let w = (1.0 - xyz.length_squared()).max(0.0).sqrt();
-    (xyz.to_array(), DQuat::from_xyzw(-xyz.x, -xyz.y, -xyz.z, w).normalize())
+    (xyz.to_array(), read_rotation(xyz))
 }
 
 fn text(name: &'static str) -> Text<'static> {
@@ -128,7 +133,7 @@ pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample]) -> AnimFi
         frame_rate_span: span,
         num_animated_components: int(kept.len()),
         hierarchy,
-        bounds: motion.frames.iter().map(|pose| bounds(joints, pose, skins)).collect(),
+        bounds: frames.iter().map(|frame| bounds(joints, frame, skins)).collect(),
         baseframe: baseframe.collect(),
         frames: (0..frames.len()).map(|number| Frame { number: int(number), span }).collect(),
         components: frames.iter().flat_map(|frame| kept.iter().map(|&(joint, n)| frame[joint][n])).collect(),
@@ -154,23 +159,46 @@ fn components(joints: &[Joint], pose: &Pose) -> Vec<[f64; 6]> {
     local.collect()
 }
 
-/// The box around all vertices in a pose, rounded outwards to six decimals.
-fn bounds(joints: &[Joint], pose: &Pose, skins: &[&Sample]) -> Bounds {
-    let placed = pose.place(joints);
+/// The joints of a frame in model space, as a reader of the file gets them.
+fn place_as_written(joints: &[Joint], frame: &[[f64; 6]]) -> Vec<(DVec3, DQuat)> {
+    let mut placed: Vec<(DVec3, DQuat)> = Vec::new();
+    for (joint, &[x, y, z, qx, qy, qz]) in joints.iter().zip(frame) {
+        let (position, rotation) = (DVec3::new(x, y, z), read_rotation(DVec3::new(qx, qy, qz)));
+        placed.push(match joint.parent {
+            None => (position, rotation),
+            Some(parent) => {
+                let (above, turned) = placed[parent];
+                (above + turned * position, turned * rotation)
+            }
+        });
+    }
+    placed
+}
+
+/// The box around all vertices in a frame as a reader gets it, rounded outwards to three decimals.
+fn bounds(joints: &[Joint], frame: &[[f64; 6]], skins: &[&Sample]) -> Bounds {
+    let placed = place_as_written(joints, frame);
+    // Model space of the frame from model space of the bind pose.
+    let skin: Vec<DAffine3> = placed
+        .iter()
+        .zip(bind_as_written(joints))
+        .map(|(&(position, rotation), (bind_position, bind_rotation))| {
+            DAffine3::from_rotation_translation(rotation, position)
+                * DAffine3::from_rotation_translation(bind_rotation, bind_position).inverse()
+        })
+        .collect();
     let (mut min, mut max) = (DVec3::MAX, DVec3::MIN);
     for vertex in skins.iter().flat_map(|skin| &skin.vertices) {
-        let moved: DVec3 = vertex
-            .shares
-            .iter()
-            .map(|&(joint, share)| {
-                let (here, turn) = placed[joint];
-                (here.position + turn * (vertex.position - joints[joint].bind.position)) * share
-            })
-            .sum();
-        (min, max) = (min.min(moved), max.max(moved));
+        let moved = |&(joint, share): &(usize, f64)| skin[joint].transform_point3(vertex.position) * share;
+        let position: DVec3 = vertex.shares.iter().map(moved).sum();
+        (min, max) = (min.min(position), max.max(position));
     }
-    // Rounded components move a vertex by less than this.
-    let slack = DVec3::splat(5e-4);
-    let outwards = |value: DVec3| rounded3((value * 1e3).floor() / 1e3).to_array();
-    Bounds { min: outwards(min - slack), max: outwards(max + slack + 1e-3), span: Span::default() }
+    // Two hundred times what six decimals of an offset are worth.
+    let slack = DVec3::splat(1e-4);
+    let outwards = |value: DVec3| rounded3((value * 1e3).floor() / 1e3);
+    Bounds {
+        min: outwards(min - slack).to_array(),
+        max: (-outwards(-max - slack) + 0.0).to_array(),
+        span: Span::default(),
+    }
 }

@@ -141,7 +141,8 @@ impl Fans {
         let [mine, theirs] = [self.neighbours(from), self.neighbours(to)];
         let common = mine.iter().filter(|vertex| theirs.contains(vertex)).count();
         // The link condition keeps the surface a surface; valence three would leave a fold.
-        if common != shared.len() || mine.len() <= 3 || theirs.len() <= 3 {
+        let fold = |vertex: u32, valence: usize| !self.edge[vertex as usize] && valence <= 3;
+        if common != shared.len() || fold(from, mine.len()) || fold(to, theirs.len()) {
             return false;
         }
         if mine.iter().any(|&vertex| vertex != to && self.at(vertex).distance(self.at(to)) > longest) {
@@ -191,23 +192,23 @@ impl Fans {
         if !self.sharing(c, d).is_empty() {
             return;
         }
-        let off = |vertex: u32, change: i64| {
-            let wanted = if self.edge[vertex as usize] { 4 } else { 6 };
-            let off = self.neighbours(vertex).len() as i64 + change - wanted;
-            off * off
-        };
-        let before = off(a, 0) + off(b, 0) + off(c, 0) + off(d, 0);
-        let after = off(a, -1) + off(b, -1) + off(c, 1) + off(d, 1);
-        if after >= before {
-            return;
-        }
         // `first` runs a → b → c in some rotation, or b → a → c.
         let place = first.iter().position(|&vertex| vertex == a).unwrap_or(0);
         let forward = first[(place + 1) % 3] == b;
         let turned = if forward { [[c, a, d], [d, b, c]] } else { [[d, a, c], [c, b, d]] };
-        let direction = (self.normal(first).normalize_or_zero() + self.normal(second).normalize_or_zero())
-            .normalize_or_zero();
-        if turned.iter().any(|&corners| self.normal(corners).normalize_or_zero().dot(direction) < 0.7) {
+        // A triangle with all corners at the surface's edge lies in the mirror's plane instead of on the surface.
+        let [first_flat, second_flat] = [first, second].map(|corners| self.at_edge(corners));
+        if !first_flat && !second_flat && self.off_valence([a, b, c, d], -1) >= self.off_valence([a, b, c, d], 0) {
+            return;
+        }
+        let direction = match (first_flat, second_flat) {
+            (true, _) => self.normal(second),
+            (_, true) => self.normal(first),
+            _ => self.normal(first).normalize_or_zero() + self.normal(second).normalize_or_zero(),
+        }
+        .normalize_or_zero();
+        let folds = |&corners: &[u32; 3]| self.normal(corners).normalize_or_zero().dot(direction) < 0.7;
+        if turned.iter().any(|corners| folds(corners) || self.at_edge(*corners)) {
             return;
         }
         self.triangles[left as usize] = Some(turned[0]);
@@ -216,6 +217,21 @@ impl Fans {
         self.around[b as usize].retain(|&number| number != left);
         self.around[c as usize].push(right);
         self.around[d as usize].push(left);
+    }
+
+    fn at_edge(&self, corners: [u32; 3]) -> bool {
+        corners.iter().all(|&vertex| self.edge[vertex as usize])
+    }
+
+    /// How far, squared and summed, the valences of the four corners are off if the edge between the first two lost
+    /// `change` and the one between the others gained as much.
+    fn off_valence(&self, [a, b, c, d]: [u32; 4], change: i64) -> i64 {
+        let off = |vertex: u32, change: i64| {
+            let wanted = if self.edge[vertex as usize] { 4 } else { 6 };
+            let off = self.neighbours(vertex).len() as i64 + change - wanted;
+            off * off
+        };
+        off(a, change) + off(b, change) + off(c, -change) + off(d, -change)
     }
 
     /// Moves every vertex towards the middle of its neighbours, along the surface, and back onto the true surface.

@@ -223,12 +223,18 @@ impl Body {
         dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
     }
 
-    /// The point of the skin that Newton's steps from `point` lead to.
+    /// The point of the skin that Newton's steps from `point`, which is near, lead to.
     pub fn project(&self, mut point: DVec3) -> DVec3 {
-        for _ in 0..4 {
-            let gradient = self.gradient(point);
-            let step = gradient * (self.distance(point) / gradient.length_squared().max(1e-6));
+        const STEP: f64 = 1e-5;
+        for _ in 0..3 {
+            let distance = self.distance(point);
+            let slope = |axis: DVec3| (self.distance(point + axis * STEP) - distance) / STEP;
+            let gradient = dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
+            let step = gradient * (distance / gradient.length_squared().max(1e-6));
             point -= step.clamp_length_max(0.5);
+            if step.length_squared() < 1e-8 {
+                break;
+            }
         }
         point
     }

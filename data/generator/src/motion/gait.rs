@@ -96,20 +96,20 @@ pub fn walk(joints: &[Joint]) -> Motion {
     const GAIT: Gait = Gait {
         stride: 46.0,
         off: 0.62,
-        contact: 12.6,
+        contact: 12.3,
         strike: [-20.0, 0.12],
         rise: [0.3, 52.0],
         swing: &[
             (0.72, [-9.0, 8.8, 44.0, -14.0]),
             (0.82, [2.5, 6.2, 12.0, 0.0]),
-            (0.92, [11.8, 4.6, -12.0, -6.0]),
+            (0.92, [10.9, 4.7, -12.0, -6.0]),
         ],
     };
     let frames = cycle(32).map(|phase| {
         let mut actor = Actor::new(joints);
         // The left foot touches at phase 0, the right one at 0.5.
         let twice = phase * 2.0;
-        let down = -0.82 - 0.58 * wave(twice, 0.12);
+        let down = -0.88 - 0.56 * wave(twice, 0.1);
         let aside = 0.85 * wave(phase, 0.3);
         let hips_yaw = -6.0 * wave(phase, 0.0);
         let hips_roll = 3.2 * wave(phase, 0.17);
@@ -128,7 +128,7 @@ pub fn walk(joints: &[Joint]) -> Motion {
                     swing,
                     out: 8.5 - 1.5 * wave(phase, 0.5),
                     flex: 17.0 - 11.0 * wave(phase, 0.1),
-                    twist: 4.0 + 8.0 * wave(phase, 0.05),
+                    twist: 12.0 - 6.0 * wave(phase, 0.05),
                     wrist: 8.0 + 5.0 * wave(phase, 0.3),
                     lift: 0.8 * wave(twice, 0.35),
                     reach: -2.5 * wave(phase, 0.03),

@@ -84,14 +84,14 @@ pub fn wave(joints: &[Joint]) -> Motion {
         let keys = [
             (0.0, [rest.swing, rest.out, rest.flex, rest.twist, rest.wrist, rest.lift, rest.reach]),
             (0.45, [34.0, 26.0, 70.0, 14.0, 14.0, 4.0, 2.0]),
-            (1.0, [58.0, 52.0, 112.0, 40.0, -4.0, 12.0, 2.0]),
+            (1.0, [56.0, 56.0, 104.0, 48.0, -4.0, 12.0, 2.0]),
         ];
         let [forward, out, flex, twist, wrist, lift, reach] = spline(&keys, raised);
         actor.arm(1, Arm {
             swing: forward,
             out: out + 3.0 * swing,
-            flex: flex - 16.0 * swing,
-            twist: twist + 5.0 * swing,
+            flex: flex - 11.0 * swing,
+            twist: twist + 15.0 * swing,
             wrist: wrist + 8.0 * late,
             lift,
             reach,
