@@ -22,5 +22,8 @@ pub mod diagnostic;
 pub mod import;
 pub mod load;
 pub mod model;
+pub mod play;
 pub mod pose;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod skin;
