@@ -22,11 +22,8 @@ const STEP: f64 = 1.2;
 /// The joints: along +Z, two of full length and a short one.
 pub fn joints() -> Vec<Joint> {
     let upwards = frame(DVec3::Z, DVec3::Y);
-    let joint = |name, parent, z| Joint {
-        name,
-        parent,
-        bind: Placed { position: dvec3(0.0, 0.0, z), rotation: upwards },
-    };
+    let joint =
+        |name, parent, z| Joint { name, parent, bind: Placed { position: dvec3(0.0, 0.0, z), rotation: upwards } };
     vec![joint("lower", None, 0.0), joint("upper", Some(0), BONE), joint("end", Some(1), 2.0 * BONE)]
 }
 

@@ -81,7 +81,9 @@ pub fn spline<const N: usize>(keys: &[(f64, [f64; N])], at: f64) -> [f64; N] {
         let part = (before + 2.0 * after) / (3.0 * (before + after));
         down * up / (part * up + (1.0 - part) * down)
     };
-    std::array::from_fn(|n| hermite(keys[from].1[n], slope(from, n) * width, keys[to].1[n], slope(to, n) * width, share))
+    std::array::from_fn(|n| {
+        hermite(keys[from].1[n], slope(from, n) * width, keys[to].1[n], slope(to, n) * width, share)
+    })
 }
 
 /// Cubic between two values with given slopes (per unit of `share`).

@@ -4,7 +4,7 @@ use crate::rig::{Joint, Pose};
 use crate::sample::{Motion, Sample};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
-    AnimFile, Bounds, Channel, Frame, Int, JointPose, Mesh, MeshFile, Text, Tri, Vert, Weight, Joint as FileJoint,
+    AnimFile, Bounds, Channel, Frame, Int, Joint as FileJoint, JointPose, Mesh, MeshFile, Text, Tri, Vert, Weight,
 };
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -82,10 +82,8 @@ pub fn mesh_file(sample: &Sample) -> MeshFile<'static> {
     }
     mesh.num_weights = int(mesh.weights.len());
     // The file's front faces are clockwise.
-    mesh.tris = (0..)
-        .zip(&sample.triangles)
-        .map(|(number, &[a, b, c])| Tri { number, corners: [a, c, b], span })
-        .collect();
+    mesh.tris =
+        (0..).zip(&sample.triangles).map(|(number, &[a, b, c])| Tri { number, corners: [a, c, b], span }).collect();
     let joints = sample.joints.iter().map(|joint| FileJoint {
         name: text(joint.name),
         parent: parent(joint),
@@ -119,11 +117,8 @@ pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample]) -> AnimFi
         kept.extend(changing.iter().map(|&n| (index, n)));
         hierarchy.push(Channel { name: text(joint.name), parent: parent(joint), flags, first_component, span });
     }
-    let baseframe = frames[0].iter().map(|&[x, y, z, qx, qy, qz]| JointPose {
-        position: [x, y, z],
-        rotation: [qx, qy, qz],
-        span,
-    });
+    let baseframe =
+        frames[0].iter().map(|&[x, y, z, qx, qy, qz]| JointPose { position: [x, y, z], rotation: [qx, qy, qz], span });
     AnimFile {
         version: Some(int(10)),
         command_line: Some(text(COMMAND_LINE)),

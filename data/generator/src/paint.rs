@@ -246,11 +246,8 @@ impl Canvas {
                 continue;
             }
             let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
-            let painted: Vec<Colour> = beside
-                .into_iter()
-                .filter(|&(x, y)| x < SIZE && y < SIZE)
-                .filter_map(|(x, y)| self.at(x, y))
-                .collect();
+            let painted: Vec<Colour> =
+                beside.into_iter().filter(|&(x, y)| x < SIZE && y < SIZE).filter_map(|(x, y)| self.at(x, y)).collect();
             if !painted.is_empty() {
                 let count = painted.len() as f64;
                 grown.push(((y * SIZE + x) as usize, painted.into_iter().sum::<Colour>() / count));

@@ -43,8 +43,7 @@ pub fn polygonise(low: DVec3, high: DVec3, size: f64, distance: impl Fn(DVec3) -
             continue;
         }
         for (number, path) in paths.iter().enumerate() {
-            let tetrahedron =
-                [first, first + path[0], first + path[0] + path[1], first + path[0] + path[1] + path[2]];
+            let tetrahedron = [first, first + path[0], first + path[0] + path[1], first + path[0] + path[1] + path[2]];
             // The first three paths are even permutations of the axes, the others odd: their tetrahedra are mirrored.
             let turned = number >= 3;
             let (within, without): (Vec<usize>, Vec<usize>) = (0..4).partition(|&n| values[tetrahedron[n]] < 0.0);

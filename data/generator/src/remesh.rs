@@ -92,8 +92,7 @@ impl Fans {
     }
 
     fn neighbours(&self, vertex: u32) -> Vec<u32> {
-        let mut all: Vec<u32> =
-            self.corners_around(vertex).flatten().filter(|&other| other != vertex).collect();
+        let mut all: Vec<u32> = self.corners_around(vertex).flatten().filter(|&other| other != vertex).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -164,8 +163,7 @@ impl Fans {
                     self.around[vertex as usize].retain(|&other| other != number);
                 }
             } else {
-                self.triangles[number as usize] =
-                    Some(corners.map(|vertex| if vertex == from { to } else { vertex }));
+                self.triangles[number as usize] = Some(corners.map(|vertex| if vertex == from { to } else { vertex }));
                 self.around[to as usize].push(number);
             }
         }
@@ -253,11 +251,8 @@ impl Fans {
                     sum += self.at(other) * weight;
                     weights += weight;
                 }
-                let normal = self
-                    .corners_around(vertex)
-                    .map(|corners| self.normal(corners))
-                    .sum::<DVec3>()
-                    .normalize_or_zero();
+                let normal =
+                    self.corners_around(vertex).map(|corners| self.normal(corners)).sum::<DVec3>().normalize_or_zero();
                 let towards = sum / weights - here;
                 let mut moved = (target.project)(here + (towards - normal * towards.dot(normal)) * 0.7);
                 if self.edge[vertex as usize] {

@@ -79,11 +79,8 @@ pub fn on_side(point: DVec3, side: usize) -> DVec3 {
 
 /// The 23 joints.
 pub fn mannequin() -> Vec<Joint> {
-    let mut joints = vec![Joint {
-        name: "origin",
-        parent: None,
-        bind: Placed { position: DVec3::ZERO, rotation: DQuat::IDENTITY },
-    }];
+    let mut joints =
+        vec![Joint { name: "origin", parent: None, bind: Placed { position: DVec3::ZERO, rotation: DQuat::IDENTITY } }];
     let mut add = |name, parent, position: DVec3, end: DVec3, bends_about: DVec3| {
         let rotation = frame((end - position).normalize(), bends_about);
         joints.push(Joint { name, parent: Some(parent), bind: Placed { position, rotation } });

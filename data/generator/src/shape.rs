@@ -217,9 +217,8 @@ impl Body {
     /// Outward direction of steepest rise, not normalised, by central differences.
     pub fn gradient(&self, point: DVec3) -> DVec3 {
         const STEP: f64 = 1e-3;
-        let slope = |axis: DVec3| {
-            (self.distance(point + axis * STEP) - self.distance(point - axis * STEP)) / (2.0 * STEP)
-        };
+        let slope =
+            |axis: DVec3| (self.distance(point + axis * STEP) - self.distance(point - axis * STEP)) / (2.0 * STEP);
         dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
     }
 

@@ -67,12 +67,9 @@ impl Island {
             Island::Arm(side) => limb(at::UPPER_ARM, at::HAND, DVec3::Z, side),
             Island::Hand(side) => limb(at::HAND, at::FINGERTIPS, dvec3(0.0, 0.7, 0.7), side),
             Island::Leg(side) => limb(at::THIGH, at::FOOT, dvec3(0.3, 1.0, 0.0), side),
-            Island::Foot(side) => limb(
-                at::FOOT + dvec3(-2.0, -0.1, -1.7),
-                at::TOE_TIP + dvec3(0.0, 0.0, 0.6),
-                DVec3::Z,
-                side,
-            ),
+            Island::Foot(side) => {
+                limb(at::FOOT + dvec3(-2.0, -0.1, -1.7), at::TOE_TIP + dvec3(0.0, 0.0, 0.6), DVec3::Z, side)
+            }
         };
         let away = p - center;
         let along = away.dot(down);

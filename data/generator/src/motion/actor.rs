@@ -75,9 +75,8 @@ impl<'a> Actor<'a> {
         let upper = (on_side(at::FOREARM, side) - on_side(at::UPPER_ARM, side)).normalize();
         let hinge = self.joints[id::FOREARM[side]].bind.rotation * DVec3::Y;
         self.pose.turns[id::SHOULDER[side]] = yaw(-arm.reach * sign) * roll(arm.lift * sign);
-        self.pose.turns[id::UPPER_ARM[side]] = pitch(-arm.swing)
-            * roll((arm.out - ARM_DOWN) * sign)
-            * turn(upper, (arm.twist * -sign).to_radians());
+        self.pose.turns[id::UPPER_ARM[side]] =
+            pitch(-arm.swing) * roll((arm.out - ARM_DOWN) * sign) * turn(upper, (arm.twist * -sign).to_radians());
         self.pose.turns[id::FOREARM[side]] = turn(hinge, arm.flex.to_radians());
         let palm = self.joints[id::HAND[side]].bind.rotation * DVec3::Z;
         self.pose.turns[id::HAND[side]] = turn(palm, (arm.wrist * sign).to_radians());

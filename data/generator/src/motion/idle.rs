@@ -1,7 +1,7 @@
 //! Standing: breathing, shifting weight, and waving a hand.
 
 use super::actor::{Actor, Arm};
-use crate::maths::{roll, smoothstep, spline, yaw, pitch};
+use crate::maths::{pitch, roll, smoothstep, spline, yaw};
 use crate::rig::{Joint, at, side_sign};
 use crate::sample::Motion;
 use glam::dvec3;
@@ -87,15 +87,18 @@ pub fn wave(joints: &[Joint]) -> Motion {
             (1.0, [56.0, 56.0, 104.0, 48.0, -4.0, 12.0, 2.0]),
         ];
         let [forward, out, flex, twist, wrist, lift, reach] = spline(&keys, raised);
-        actor.arm(1, Arm {
-            swing: forward,
-            out: out + 3.0 * swing,
-            flex: flex - 11.0 * swing,
-            twist: twist + 15.0 * swing,
-            wrist: wrist + 8.0 * late,
-            lift,
-            reach,
-        });
+        actor.arm(
+            1,
+            Arm {
+                swing: forward,
+                out: out + 3.0 * swing,
+                flex: flex - 11.0 * swing,
+                twist: twist + 15.0 * swing,
+                wrist: wrist + 8.0 * late,
+                lift,
+                reach,
+            },
+        );
         actor.arm(0, hanging(0.6 * breath, -0.35));
         actor.done()
     });
