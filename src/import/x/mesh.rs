@@ -39,6 +39,14 @@ pub(super) fn import_mesh(
     let model_from_file = skin.bind_space(file, frames);
     let corners = Corners::new(file);
     let shaded = Shaded::new(file, &corners, &model_from_file);
+    let backward = shaded.backward(&corners);
+    if backward > 0 {
+        let message = format!(
+            "the normals of '{name}' point to the back of {backward} of its {} triangles",
+            corners.triangles.len()
+        );
+        warnings.push(Warning { code: "XFI021", message, span: used.span });
+    }
     let first_part = model.meshes.len();
     for (material, triangles) in split_by_material(file, &corners, model) {
         let vertices = vertices_of(&triangles, &corners, model.meshes.len() == first_part);
@@ -207,6 +215,16 @@ impl Shaded {
         let uvs: Vec<Vec2> = corners.vertices.iter().map(uv).collect();
         let tangents = shading::tangents(&positions, &normals, &uvs, &flipped);
         Self { positions, normals, tangents, uvs, colors: colors(file) }
+    }
+
+    /// How many triangles have normals that point to their back.
+    fn backward(&self, corners: &Corners) -> usize {
+        let backward = |&[a, b, c]: &[u32; 3]| {
+            let [p, q, r] = [a, c, b].map(|corner| self.positions[corner as usize]);
+            let sum: Vec3 = [a, b, c].map(|corner| self.normals[corner as usize]).into_iter().sum();
+            (q - p).cross(r - p).dot(sum) < 0.0
+        };
+        corners.triangles.iter().filter(|&triangle| backward(triangle)).count()
     }
 
     /// Copies the attributes of some vertices into a mesh.
