@@ -1,6 +1,7 @@
 //! Readers and writers for the two formats: bytes in, faithful documents out.
 //!
 //! - [`md5`]: Doom 3's `.md5mesh`, `.md5anim` and `.md5camera`.
+//! - [`x`]: DirectX `.x`, text and binary, plain and compressed.
 //!
 //! A document uses the file's own words and keeps what the file says: order of appearance, written record
 //! numbers, raw quaternions, and where every item stands ([`Span`]). Nothing here knows a maths type, opens a
@@ -26,5 +27,6 @@
 
 pub mod md5;
 pub mod position;
+pub mod x;
 
 pub use position::{LineIndex, Position, Span};
