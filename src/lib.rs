@@ -26,4 +26,5 @@ pub mod play;
 pub mod pose;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod sample;
 pub mod skin;
