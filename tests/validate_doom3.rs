@@ -36,7 +36,8 @@ fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
 
 fn check(id: &str, verdict: &Verdict, expected: &Expected) {
     let refusal = verdict.refusal.as_ref().map(|refusal| (refusal.message.as_str(), refusal.line));
-    let warnings: Vec<_> = verdict.warnings.iter().map(|warning| (warning.message.as_str(), warning.line)).collect();
+    let warnings: Vec<_> =
+        verdict.warnings.iter().map(|warning| (warning.message.as_str(), warning.line.unwrap_or(0))).collect();
     let (outcome, said, warned, undefined) = match *expected {
         Loads => (Outcome::Loads, None, &[][..], false),
         Warns(warned) => (Outcome::Loads, None, warned, false),
@@ -408,7 +409,8 @@ fn line_ends_do_not_matter_but_for_comments() {
 fn a_warning_says_which_weights_are_missing() {
     let text = change(MESH, "M26", &[("( 0 1 ) 3 2", "( 0 1 ) 3 3")]);
     let verdict = load_mesh(text.as_bytes()).verdict;
-    let warnings: Vec<_> = verdict.warnings.iter().map(|warning| (warning.message.as_str(), warning.line)).collect();
+    let warnings: Vec<_> =
+        verdict.warnings.iter().map(|warning| (warning.message.as_str(), warning.line.unwrap_or(0))).collect();
     assert_eq!(warnings, [("Vertices reference out of range weights in model (6 of 5 weights).", 26)], "M26");
 }
 

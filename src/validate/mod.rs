@@ -2,6 +2,7 @@
 
 pub mod doom3;
 mod number;
+pub mod quake;
 mod verdict;
 
 pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};

@@ -34,8 +34,8 @@ pub struct EngineWarning {
     pub number: u16,
     /// The engine's own words.
     pub message: String,
-    /// The line that the engine prints.
-    pub line: u32,
+    /// The line that the engine prints, if it prints one.
+    pub line: Option<u32>,
     /// The bytes at fault.
     pub span: Span,
 }

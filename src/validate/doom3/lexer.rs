@@ -112,7 +112,7 @@ impl<'a> Lexer<'a> {
 
     /// A warning at the current line of the scanner.
     pub fn warn(&mut self, number: u16, span: Span, message: impl Into<String>) {
-        self.warnings.push(EngineWarning { number, message: message.into(), line: self.line, span });
+        self.warnings.push(EngineWarning { number, message: message.into(), line: Some(self.line), span });
     }
 
     /// The byte at an offset; the file ends in an endless row of NULs.
