@@ -1,7 +1,9 @@
 //! Which engine will load a file, and what is wrong with it.
 
+pub mod codes;
 pub mod doom3;
 mod number;
+pub mod profiles;
 pub mod quake;
 mod verdict;
 

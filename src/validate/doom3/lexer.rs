@@ -380,6 +380,24 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    /// As [`Self::expect`], with a number that says more than "syntax".
+    pub fn expect_as(&mut self, wanted: &str, number: u16) -> Fallible<()> {
+        renumber(self.expect(wanted), number)
+    }
+
+    /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
+    pub fn expect_keyword(&mut self, wanted: &str, missing: u16) -> Fallible<()> {
+        let from = self.at;
+        let result = self.expect(wanted);
+        let stands_later = || {
+            let rest = self.bytes.get(from..).unwrap_or_default();
+            rest.windows(wanted.len()).any(|word| word == wanted.as_bytes())
+        };
+        let number =
+            if result.is_err() && missing == number::SYNTAX && stands_later() { number::ORDER } else { missing };
+        renumber(result, number)
+    }
+
     /// Takes the next token if it is this text.
     pub fn check(&mut self, wanted: &str) -> Fallible<bool> {
         match self.read()? {
@@ -457,6 +475,11 @@ impl<'a> Lexer<'a> {
     /// `( … )` with so many floats.
     pub fn vector(&mut self, length: usize) -> Fallible<Span> {
         self.expect("(")?;
+        self.rest_of_vector(length)
+    }
+
+    /// A vector whose opening parenthesis was read.
+    pub fn rest_of_vector(&mut self, length: usize) -> Fallible<Span> {
         let start = self.last_span;
         for _ in 0..length {
             self.float()?;
@@ -464,6 +487,16 @@ impl<'a> Lexer<'a> {
         self.expect(")")?;
         Ok(start.to(self.last_span))
     }
+}
+
+/// Gives a refusal for the wrong word a number that says more.
+pub(super) fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+    result.map_err(|mut refusal| {
+        if refusal.number == number::SYNTAX {
+            refusal.number = number;
+        }
+        refusal
+    })
 }
 
 /// Which of our numbers fits a token that stands where a number is due.

@@ -1,9 +1,9 @@
 //! `.md5mesh` (dhewm3 renderer/Model_md5.cpp: LoadModel, ParseJoint, ParseMesh).
 
-use super::super::number;
+use super::super::number::{self, mesh};
 use super::super::verdict::Verdict;
-use super::lexer::{Fallible, Lexer};
-use super::{Joint, judge, read_count, read_header};
+use super::lexer::{Fallible, Lexer, renumber};
+use super::{Joint, judge, read_count, read_first_count, read_header};
 use bindpose_parsers::Span;
 
 /// What the loader made of a mesh.
@@ -30,7 +30,7 @@ const STACK: i64 = 8 << 20;
 
 fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
     read_header(lexer)?;
-    let (num_joints, span) = read_count(lexer, "numJoints")?;
+    let (num_joints, span) = read_first_count(lexer, "numJoints")?;
     if num_joints < 0 {
         verdict.add_undefined(number::COUNT, span, || format!("numJoints is {num_joints}, which is not tested"));
     } else if i64::from(num_joints) * STACK_PER_JOINT > STACK {
@@ -42,7 +42,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
     if num_meshes < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_meshes}"));
     }
-    lexer.expect("joints")?;
+    lexer.expect_keyword("joints", number::SYNTAX)?;
     lexer.expect("{")?;
     let mut roots = 0;
     for index in 0..num_joints {
@@ -61,9 +61,9 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
         }
         joints.push(joint);
     }
-    lexer.expect("}")?;
+    lexer.expect_as("}", number::BLOCK_COUNT)?;
     for _ in 0..num_meshes {
-        lexer.expect("mesh")?;
+        lexer.expect_as("mesh", number::BLOCK_COUNT)?;
         read_surface(lexer, verdict, num_joints)?;
     }
     Ok(())
@@ -72,7 +72,9 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
 fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>> {
     let name = lexer.any()?;
     let start = lexer.last_span;
-    let parent = lexer.integer()?;
+    // A brace in the place of a name is the end of a block that is too short.
+    let number = if name.as_ref() == b"}" { number::BLOCK_COUNT } else { number::SYNTAX };
+    let parent = renumber(lexer.integer(), number)?;
     let span = start.to(lexer.last_span);
     // The last joint can be nobody's parent: one less than was meant.
     if parent >= 0 && parent >= num_joints.wrapping_sub(1) {
@@ -99,38 +101,40 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
     let used = read_verts(lexer, verdict, num_verts)?;
 
-    let (num_tris, span) = read_count(lexer, "numtris")?;
+    let (num_tris, span) = renumber(read_count(lexer, "numtris"), mesh::RECORD_COUNT)?;
     if num_tris < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_tris}"));
     }
     let stray = read_tris(lexer, num_verts, num_tris)?;
 
-    let (num_weights, span) = read_count(lexer, "numweights")?;
+    let (num_weights, span) = renumber(read_count(lexer, "numweights"), mesh::RECORD_COUNT)?;
     if num_weights < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_weights}"));
     }
     if let Some((most, first)) = used.filter(|&(most, _)| most > num_weights) {
         let message = format!("Vertices reference out of range weights in model ({most} of {num_weights} weights).");
-        lexer.warn(INDEX, first, message);
-        verdict.add_undefined(INDEX, first, || format!("weights up to {most} are read from an array of {num_weights}"));
+        lexer.warn(mesh::INDEX, first, message);
+        verdict.add_undefined(mesh::INDEX, first, || {
+            format!("weights up to {most} are read from an array of {num_weights}")
+        });
     }
     for _ in 0..num_weights {
-        lexer.expect("weight")?;
+        lexer.expect_as("weight", mesh::RECORD_COUNT)?;
         lexer.integer()?;
         let joint = lexer.integer()?;
         if joint < 0 || joint >= num_joints {
             let message = format!("Joint Index out of range({num_joints}): {joint}");
-            return lexer.fail(INDEX, lexer.last_span, message);
+            return lexer.fail(mesh::INDEX, lexer.last_span, message);
         }
         lexer.float()?;
         lexer.vector(3)?;
     }
-    lexer.expect("}")?;
+    lexer.expect_as("}", mesh::RECORD_COUNT)?;
     match stray {
         None => Ok(()),
         Some(span) => {
             // Found after the mesh is complete, by code that knows no file and no line.
-            let mut refused = lexer.fail(INDEX, span, "R_RangeCheckIndexes: index out of range");
+            let mut refused = lexer.fail(mesh::INDEX, span, "R_RangeCheckIndexes: index out of range");
             if let Err(refusal) = &mut refused {
                 refusal.line = None;
             }
@@ -139,16 +143,11 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
 }
 
-/// Index out of range.
-const INDEX: u16 = 210;
-/// A vertex without weights.
-const NO_WEIGHTS: u16 = 203;
-
 /// Reads the vertices; gives the largest end of a weight range and the record where it stands.
 fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<Option<(i32, Span)>> {
     let mut used: Option<(i32, Span)> = None;
     for index in 0..count {
-        lexer.expect("vert")?;
+        lexer.expect_as("vert", mesh::RECORD_COUNT)?;
         let start = lexer.last_span;
         lexer.integer()?;
         lexer.vector(2)?;
@@ -156,15 +155,15 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
         let weights = lexer.integer()?;
         let span = start.to(lexer.last_span);
         if weights == 0 {
-            return lexer.fail(NO_WEIGHTS, span, "Vertex without any joint weights.");
+            return lexer.fail(mesh::NO_WEIGHTS, span, "Vertex without any joint weights.");
         }
         if weights < 0 {
-            verdict.add_undefined(NO_WEIGHTS, span, || {
+            verdict.add_undefined(mesh::NO_WEIGHTS, span, || {
                 format!("vertex {index} has {weights} weights; the total sizes an array")
             });
         }
         if first < 0 {
-            verdict.add_undefined(INDEX, span, || format!("vertex {index} reads weights from before the array"));
+            verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from before the array"));
         }
         let end = first.wrapping_add(weights);
         if used.is_none_or(|(most, _)| end > most) {
@@ -178,7 +177,7 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
 fn read_tris(lexer: &mut Lexer, num_verts: i32, count: i32) -> Fallible<Option<Span>> {
     let mut stray = None;
     for _ in 0..count {
-        lexer.expect("tri")?;
+        lexer.expect_as("tri", mesh::RECORD_COUNT)?;
         lexer.integer()?;
         for _ in 0..3 {
             let corner = lexer.integer()?;

@@ -50,14 +50,21 @@ fn read_header(lexer: &mut Lexer) -> Fallible<()> {
         let message = format!("Invalid version {version}.  Should be version 10");
         return lexer.fail(number::VERSION, lexer.last_span, message);
     }
-    lexer.expect("commandline")?;
+    lexer.expect_as("commandline", number::COMMAND_LINE_MISSING)?;
     lexer.any()?;
     Ok(())
 }
 
+/// The count right behind the command line: where it is missing the command line had two words.
+fn read_first_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
+    lexer.expect_keyword(keyword, number::COMMAND_LINE_VALUE)?;
+    let count = lexer.integer()?;
+    Ok((count, lexer.last_span))
+}
+
 /// `keyword count`, the count's own bytes with it.
 fn read_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect(keyword)?;
+    lexer.expect_keyword(keyword, number::SYNTAX)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }

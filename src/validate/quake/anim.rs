@@ -1,19 +1,10 @@
 //! The clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
-use super::super::number;
+use super::super::number::{self, anim, pair};
 use super::mesh::{Joint, NAME_KEPT};
 use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader};
+use super::{Engine, Fallible, File, Loader, behind_command_line, renumber};
 use bindpose_parsers::Span;
-
-const FLAGS: u16 = 204;
-const COMPONENTS: u16 = 205;
-const FRAME_INDEX: u16 = 212;
-const JOINT_COUNT: u16 = 301;
-const JOINT_NAME: u16 = 302;
-const JOINT_PARENT: u16 = 303;
-const UNMAPPED: u16 = 304;
-const DUPLICATE: u16 = 107;
 
 /// A clip whose head has been read.
 pub(super) struct Clip<'a, 'w> {
@@ -41,7 +32,8 @@ pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible
     if cursor.check("commandline") {
         cursor.advance();
     }
-    loader.expect(&mut cursor, name, "numFrames")?;
+    let number = behind_command_line(&cursor);
+    loader.expect_as(&mut cursor, name, "numFrames", number)?;
     let (poses, poses_span) = loader.count(&mut cursor, "numFrames")?;
     loader.expect(&mut cursor, name, "numJoints")?;
     let (joints, joints_span) = loader.count(&mut cursor, "numJoints")?;
@@ -112,7 +104,7 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
         if engine == Engine::Ironwail {
             message += &format!(" (expected {}, found {})", joints.len(), clip.joints);
         }
-        return loader.fail(JOINT_COUNT, clip.joints_span, message);
+        return loader.fail(pair::COUNT, clip.joints_span, message);
     }
     // Ironwail's newest words name the joint.
     let which = |joint: &Joint| match engine {
@@ -124,27 +116,27 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
     for (index, joint) in joints.iter().enumerate() {
         let start = clip.cursor.span();
         if clip.cursor.text() != joint.name {
-            return loader.fail(JOINT_NAME, start, format!("{name}: {} was renamed", which(joint)));
+            return loader.fail(pair::NAME, start, format!("{name}: {} was renamed", which(joint)));
         }
         clip.cursor.advance();
         let span = clip.cursor.span();
         if clip.cursor.signed() != joint.parent {
-            return loader.fail(JOINT_PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
+            return loader.fail(pair::PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
         }
         let span = clip.cursor.span();
         let flags = clip.cursor.unsigned() as u32;
         if flags & !63 != 0 {
-            return loader.fail(FLAGS, span, format!("{name}: {} has unsupported flags", which(joint)));
+            return loader.fail(anim::FLAGS, span, format!("{name}: {} has unsupported flags", which(joint)));
         }
         let span = clip.cursor.span();
         let offset = clip.cursor.unsigned() as u32;
         // Six spare values lie behind the frame's.
         let room = components + 6;
         if u64::from(offset) > room {
-            return loader.fail(COMPONENTS, span, format!("{name}: {} has bad offset", which(joint)));
+            return loader.fail(anim::COMPONENTS, span, format!("{name}: {} has bad offset", which(joint)));
         }
         if u64::from(offset) + u64::from(flags.count_ones()) > room {
-            loader.verdict.add_undefined(COMPONENTS, start.to(span), || {
+            loader.verdict.add_undefined(anim::COMPONENTS, start.to(span), || {
                 format!("joint {index} reads past the frame's {components} values")
             });
         }
@@ -163,7 +155,7 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
 /// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
 fn read_boxes(loader: &Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     let name = clip.name;
-    loader.expect(&mut clip.cursor, name, keyword)?;
+    loader.expect_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
     loader.expect(&mut clip.cursor, name, "{")?;
     while clip.cursor.check("(") {
         clip.cursor.skip(3);
@@ -183,11 +175,11 @@ fn read_frames(loader: &Loader, clip: &mut Clip, components: u64) -> Fallible<()
             if loader.engine == Engine::Ironwail {
                 message += &format!(" {} (max={})", index as i64, clip.poses - 1);
             }
-            return loader.fail(FRAME_INDEX, span, message);
+            return loader.fail(anim::FRAME_VALUES, span, message);
         }
         loader.expect(&mut clip.cursor, name, "{")?;
         clip.cursor.skip(components);
-        loader.expect(&mut clip.cursor, name, "}")?;
+        loader.expect_as(&mut clip.cursor, name, "}", anim::FRAME_VALUES)?;
     }
     Ok(())
 }
@@ -209,7 +201,7 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
         if let Some(slot) = channel.mesh_joint.and_then(|joint| to_channel.get_mut(joint)) {
             if slot.replace(channels.len()).is_some() {
                 let message = format!("{name}: duplicate joint \"{}\"", String::from_utf8_lossy(channel.name));
-                return loader.fail(DUPLICATE, channel.span, message);
+                return loader.fail(number::DUPLICATE, channel.span, message);
             }
         }
         channels.push(channel);
@@ -218,15 +210,21 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
     let pose_parents = map_parents(loader, name, joints, &channels, &to_channel)?;
 
     read_boxes(loader, clip, "bounds")?;
-    loader.expect(&mut clip.cursor, name, "baseframe")?;
+    loader.expect_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
+    renumber(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
+    read_frames(loader, clip, components)?;
+    Ok(pose_parents)
+}
+
+/// Exactly one row per joint of the clip.
+fn read_base_frame(loader: &Loader, clip: &mut Clip) -> Fallible<()> {
+    let name = clip.name;
     loader.expect(&mut clip.cursor, name, "{")?;
     for _ in 0..clip.joints {
         loader.vector(&mut clip.cursor, name, 3)?;
         loader.vector(&mut clip.cursor, name, 3)?;
     }
-    loader.expect(&mut clip.cursor, name, "}")?;
-    read_frames(loader, clip, components)?;
-    Ok(pose_parents)
+    loader.expect(&mut clip.cursor, name, "}")
 }
 
 fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, components: u64) -> Fallible<Channel<'a>> {
@@ -242,12 +240,12 @@ fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, compon
     let span = clip.cursor.span();
     let flags = clip.cursor.unsigned() as u32;
     if flags & !63 != 0 {
-        return loader.fail(FLAGS, span, format!("{name}: joint has unsupported flags"));
+        return loader.fail(anim::FLAGS, span, format!("{name}: joint has unsupported flags"));
     }
     let span = clip.cursor.span();
     let offset = clip.cursor.unsigned() as u32;
     if u64::from(offset) + u64::from(flags.count_ones()) > components {
-        return loader.fail(COMPONENTS, span, format!("{name}: joint has bad offset"));
+        return loader.fail(anim::COMPONENTS, span, format!("{name}: joint has bad offset"));
     }
     let kept = text.get(..NAME_KEPT).unwrap_or(text);
     Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
@@ -272,7 +270,7 @@ fn map_parents(
             if above == index || steps > joints.len() {
                 let joint = String::from_utf8_lossy(joint.name);
                 let message = format!("{name}: joint \"{joint}\" has bad parent chain");
-                return loader.fail(UNMAPPED, joint_span(joints, index), message);
+                return loader.fail(pair::UNMAPPED, joint_span(joints, index), message);
             }
             parent = parent_of(above);
         }
@@ -288,13 +286,13 @@ fn map_parents(
                 Some(parent) => parent as i64,
                 None => {
                     let message = format!("{name}: joint \"{printed}\" has unmapped parent");
-                    return loader.fail(UNMAPPED, channel.span, message);
+                    return loader.fail(pair::UNMAPPED, channel.span, message);
                 }
             },
         };
         if mapped.get(joint) != Some(&anim_parent) {
             let message = format!("{name}: joint \"{printed}\" has wrong parent");
-            return loader.fail(JOINT_PARENT, channel.span, message);
+            return loader.fail(pair::PARENT, channel.span, message);
         }
         if let Some(slot) = pose_parents.get_mut(joint) {
             *slot = anim_parent;

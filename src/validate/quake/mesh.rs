@@ -1,9 +1,9 @@
 //! The mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
-use super::super::number;
+use super::super::number::{self, mesh, pair};
 use super::anim;
 use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, Part};
+use super::{Engine, Fallible, File, Loader, Part, behind_command_line};
 use bindpose_parsers::Span;
 
 /// A joint of the mesh as the clip's loader compares it.
@@ -17,11 +17,6 @@ pub(super) struct Joint<'a> {
 /// Bytes of a joint's name that are kept.
 pub(super) const NAME_KEPT: usize = 31;
 
-const NO_CLIP: u16 = 306;
-const TOO_MANY_VERTICES: u16 = 206;
-const INDEX: u16 = 210;
-const FOUR_WEIGHTS: u16 = 201;
-
 /// Vertices of all meshes together from which Ironwail ends the program.
 const IRONWAIL_VERTICES: u64 = 65_535;
 
@@ -34,7 +29,8 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>) -> Falli
     if cursor.check("commandline") {
         cursor.advance();
     }
-    loader.expect(cursor, name, "numJoints")?;
+    let number = behind_command_line(cursor);
+    loader.expect_as(cursor, name, "numJoints", number)?;
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
     loader.expect(cursor, name, "numMeshes")?;
     let (num_meshes, meshes_span) = loader.count(cursor, "numMeshes")?;
@@ -56,7 +52,7 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>) -> Falli
             Engine::Ironwail081 => format!("MD5 anim {name} has no poses"),
             _ => format!("{name} has no poses"),
         };
-        return loader.fail(NO_CLIP, Span::new(0, 0), words);
+        return loader.fail(pair::NO_CLIP, Span::new(0, 0), words);
     }
     cursor.advance();
     let joints = read_joints(loader, cursor, name, num_joints)?;
@@ -70,10 +66,10 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>) -> Falli
         vertices += read_surface(loader, cursor, name, num_joints)?;
     }
     if matches!(engine, Engine::Ironwail | Engine::Ironwail081) && vertices >= IRONWAIL_VERTICES {
-        return loader.die(TOO_MANY_VERTICES, meshes_span, format!("Model {name} has too many verts ({vertices})"));
+        return loader.die(mesh::VERTICES, meshes_span, format!("Model {name} has too many verts ({vertices})"));
     }
     if engine == Engine::Qss && num_meshes > num_joints {
-        loader.verdict.add_undefined(209, meshes_span, || {
+        loader.verdict.add_undefined(mesh::MESHES, meshes_span, || {
             format!("{num_meshes} meshes are written into an array of {num_joints}")
         });
     }
@@ -119,7 +115,7 @@ fn read_joints<'a>(
         joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span: span.to(parent_span) });
     }
     if cursor.text() != b"}" {
-        return loader.fail(number::SYNTAX, cursor.span(), loader.expected(cursor, name, "}"));
+        return loader.fail(number::BLOCK_COUNT, cursor.span(), loader.expected(cursor, name, "}"));
     }
     Ok(joints)
 }
@@ -142,9 +138,10 @@ fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span:
 
 /// Reads one mesh block; gives its vertex count.
 fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Fallible<u64> {
-    loader.expect(cursor, name, "mesh")?;
+    loader.expect_as(cursor, name, "mesh", number::BLOCK_COUNT)?;
     loader.expect(cursor, name, "{")?;
-    loader.expect(cursor, name, "shader")?;
+    let number = if cursor.text() == b"name" { number::MESH_NAME } else { number::SYNTAX };
+    loader.expect_as(cursor, name, "shader", number)?;
     cursor.advance();
     loader.expect(cursor, name, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
@@ -190,7 +187,7 @@ fn read_verts(loader: &Loader, cursor: &mut Cursor, name: &str, num_verts: u64) 
         let start = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_verts {
-            return loader.fail(INDEX, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
+            return loader.fail(mesh::INDEX, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
         }
         loader.vector(cursor, name, 2)?;
         let first = cursor.unsigned();
@@ -208,16 +205,16 @@ fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u6
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_tris {
-            return loader.fail(INDEX, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
         }
         for _ in 0..3 {
             let span = cursor.span();
             let corner = cursor.unsigned();
             if corner >= num_verts + slack {
-                return loader.fail(INDEX, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
+                return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
             }
             if corner >= num_verts {
-                loader.verdict.add_undefined(INDEX, span, || {
+                loader.verdict.add_undefined(mesh::INDEX, span, || {
                     format!("vertex {corner} of {num_verts} is read from after the array")
                 });
             }
@@ -231,13 +228,13 @@ fn read_weights(loader: &Loader, cursor: &mut Cursor, name: &str, num_joints: u6
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_weights {
-            return loader.fail(INDEX, span, out_of_bounds(loader, name, "weight", slot, num_weights));
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "weight", slot, num_weights));
         }
         let span = cursor.span();
         let joint = cursor.unsigned();
         if joint >= num_joints {
             let what = loader.engine.joint();
-            return loader.fail(INDEX, span, out_of_bounds(loader, name, what, joint, num_joints));
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, what, joint, num_joints));
         }
         cursor.advance();
         loader.vector(cursor, name, 3)?;
@@ -255,13 +252,13 @@ fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: 
     }
     for range in &last {
         if range.first.wrapping_add(u64::from(range.count)) > num_weights {
-            return loader.fail(INDEX, range.span, format!("{name}: weight index out of bounds"));
+            return loader.fail(mesh::INDEX, range.span, format!("{name}: weight index out of bounds"));
         }
     }
     let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
     if let Some(most) = last.iter().max_by_key(|range| range.count).filter(|range| range.count > kept) {
         loader.verdict.warnings.push(super::super::verdict::EngineWarning {
-            number: FOUR_WEIGHTS + u16::from(kept == 8),
+            number: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
             message: format!("{name} uses up to {} influences per vertex", most.count),
             line: None,
             span: most.span,

@@ -130,6 +130,11 @@ impl Loader {
         self.fail(number, cursor.span(), self.expected(cursor, name, wanted))
     }
 
+    /// As [`Self::expect`], with a number that says more than "syntax".
+    fn expect_as(&self, cursor: &mut Cursor, name: &str, wanted: &str, number: u16) -> Fallible<()> {
+        renumber(self.expect(cursor, name, wanted), number)
+    }
+
     fn expected(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
         if self.engine.exits() {
             return format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\"");
@@ -163,6 +168,23 @@ impl Loader {
         }
         Ok((count, span))
     }
+}
+
+/// Gives a refusal for the wrong word a number that says more.
+fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+    result.map_err(|mut stop| {
+        if stop.1.number == number::SYNTAX {
+            stop.1.number = number;
+        }
+        stop
+    })
+}
+
+/// The count right behind the command line is another keyword where the order is wrong, else the command line
+/// has two words.
+fn behind_command_line(cursor: &Cursor) -> u16 {
+    let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
+    if is_keyword { number::ORDER } else { number::COMMAND_LINE_VALUE }
 }
 
 /// Arrays beyond this many elements of a dozen bytes or more are taken to fail.
