@@ -2,7 +2,11 @@
 
 pub mod codes;
 pub mod doom3;
+mod facts;
+pub mod finding;
+mod lints;
 mod number;
+mod poses;
 pub mod profiles;
 pub mod quake;
 mod verdict;

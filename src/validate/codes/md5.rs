@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 2,
         name: "commandline-missing",
-        severity: Warning,
+        severity: Hint,
         title: "there is no `commandline` line",
         why: "Doom 3 and its relatives, Q2PRO, Daemon and (in clips) FTE demand it; the Quake engines and assimp do \
               not.",
@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 3,
         name: "commandline-value",
-        severity: Warning,
+        severity: Hint,
         title: "the value of `commandline` is not one quoted string",
         why: "Engines read one token after the keyword. Without quotes the second word is taken for the next \
               keyword; FTE skips to the next quote in the file, which is inside the first joint's name.",
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 4,
         name: "long-string",
-        severity: Info,
+        severity: Hint,
         title: "a string is longer than an engine's token buffer",
         why: "Ironwail and QSS hold 1023 characters, vkQuake 4095. What follows a longer string is lost: the next \
               keyword is found to be empty.",
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 5,
         name: "keyword-order",
-        severity: Warning,
+        severity: Hint,
         title: "sections do not stand in the canonical order",
         why: "Most engines read the keywords in one fixed order: MD5Version, commandline, numJoints, numMeshes, \
               joints, mesh… for meshes; MD5Version, commandline, numFrames, numJoints, frameRate, \
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 6,
         name: "mesh-name",
-        severity: Info,
+        severity: Hint,
         title: "a `name` line inside a mesh block",
         why: "Only Doom 3 and its relatives know it. For the Quake engines, FTE, Q2PRO and Daemon the word stands \
               where `shader` must be.",
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 9,
         name: "glued",
-        severity: Info,
+        severity: Hint,
         title: "a parenthesis or brace touches its neighbour",
         why: "FTE ends the program, Q2PRO, q2repro and yquake2remaster refuse the file: they split words at blanks \
               only.",
@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 10,
         name: "line-break",
-        severity: Info,
+        severity: Hint,
         title: "a record goes over several lines, or its brace stands on the next one",
         why: "Daemon and ET:Legacy refuse it, the line-based readers of Cube 2 and assimp lose it. Line breaks mean \
               nothing to the others.",
@@ -136,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 13,
         name: "comment",
-        severity: Info,
+        severity: Hint,
         title: "a block comment",
         why: "assimp, Cube 2 and yquake2remaster know only `//`. Doom 3 swallows the character right after `*/`, \
               takes `/*/` for a whole comment and warns of `/*` inside one; a comment without end is the end of the \
@@ -147,7 +147,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 14,
         name: "unquoted-name",
-        severity: Info,
+        severity: Hint,
         title: "a name or shader is not in double quotes, or holds a blank",
         why: "assimp and Cube 2 read names line by line; Cube 2 ends a name at a blank. In single quotes Doom 3 \
               warns: \"literal is not one character long\".",
@@ -157,7 +157,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 15,
         name: "number-spelling",
-        severity: Warning,
+        severity: Info,
         title: "a number is written so that not every engine reads it",
         why: "`+1`, `1E5`, `0,5` or `12x` are errors in Doom 3 and Q2PRO and are cut off in silence elsewhere; \
               `0.5f` and `10u` pass in Doom 3 only.",
@@ -167,7 +167,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 16,
         name: "long-line",
-        severity: Info,
+        severity: Hint,
         title: "a line has more than 511 characters, or a closing brace is indented",
         why: "Cube 2 reads lines of at most 511 characters and looks for `}` at the beginning of a line.",
         fix: "break frame data after six numbers; `--fix` does",
@@ -186,7 +186,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 18,
         name: "character",
-        severity: Error,
+        severity: Warning,
         title: "a character that begins no word",
         why: "Doom 3 knows no token that begins with `@` or a back tick: \"unknown punctuation\". A comma or a \
               semicolon is a token, but none that the format has.",
@@ -225,7 +225,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 22,
         name: "keyword-spelling",
-        severity: Warning,
+        severity: Info,
         title: "a keyword in other case or in quotes",
         why: "Keywords are compared letter by letter except in Daemon. Quotes do not matter to Doom 3 and the Quake \
               engines, but to the line-based readers.",
@@ -235,7 +235,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ALL,
         number: 23,
         name: "joined-strings",
-        severity: Warning,
+        severity: Info,
         title: "adjacent strings",
         why: "In .md5mesh Doom 3 joins them to one, in .md5anim and .md5camera they are two: \"expected integer \
               value, found '…'\". No other engine joins them.",
@@ -311,7 +311,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: JOINTS,
         number: 101,
         name: "long-joint-name",
-        severity: Info,
+        severity: Hint,
         title: "a joint's name has 32 bytes or more",
         why: "Ironwail, QSS and vkQuake up to 1.35.0 keep 31 bytes of the mesh's name and then compare it with the \
               clip's whole name: \"was renamed\". Q2PRO keeps 47, FTE and Daemon 63.",
@@ -321,7 +321,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: JOINTS,
         number: 102,
         name: "joints-256",
-        severity: Info,
+        severity: Hint,
         title: "more than 256 joints",
         why: "The Quake engines keep the index in a byte, so that joint 300 is joint 44; Q2PRO, Daemon and \
               RBDOOM-3-BFG have arrays of 256.",
@@ -340,7 +340,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: JOINTS,
         number: 104,
         name: "parent-128",
-        severity: Info,
+        severity: Hint,
         title: "a parent's index is 128 or more",
         why: "Daemon and ET:Legacy keep it in a signed byte: the joint becomes a root.",
         fix: "reorder so that parents lie below 128",
@@ -359,7 +359,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: JOINTS,
         number: 106,
         name: "several-roots",
-        severity: Warning,
+        severity: Info,
         title: "more than one root joint",
         why: "Doom 3: \"Animations may have only one root joint\"; in a mesh it is not tested, but the second root \
               reads its parent from before the array. FTE refuses the mesh. The Quake engines and assimp take any \
@@ -411,7 +411,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 201,
         name: "influences-4",
-        severity: Info,
+        severity: Hint,
         title: "a vertex has more than 4 weights",
         why: "Daemon and ET:Legacy drop to the menu; the Quake engines, FTE, RBDOOM-3-BFG and Cube 2 keep the four \
               largest, so that the vertex moves.",
@@ -421,7 +421,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 202,
         name: "influences-8",
-        severity: Info,
+        severity: Hint,
         title: "a vertex has more than 8 weights",
         why: "vkQuake keeps the eight largest.",
         fix: "limit influences on export",
@@ -430,7 +430,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 203,
         name: "no-weights",
-        severity: Error,
+        severity: Warning,
         title: "a vertex has no weights",
         why: "Doom 3 (\"Vertex without any joint weights.\") and FTE refuse the file; elsewhere the vertex sits at \
               the model's origin. A negative count, or weights that are all 0, are as good as none.",
@@ -461,7 +461,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 206,
         name: "too-many-vertices",
-        severity: Info,
+        severity: Hint,
         title: "more vertices than an engine holds",
         why: "Q2PRO holds 6144 in a mesh, yquake2remaster 32767 in all, the Quake engines 65535 (indices wrap; \
               Ironwail ends the program on the sum of all meshes), ET:Legacy 10000; The Dark Mod and Quake 4 put \
@@ -472,7 +472,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 207,
         name: "too-many-triangles",
-        severity: Info,
+        severity: Hint,
         title: "more triangles than an engine holds",
         why: "Q2PRO holds 6144 in a mesh, ET:Legacy 20000, Daemon 20000 without vertex buffers.",
         fix: "split the mesh or reduce it",
@@ -481,7 +481,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 208,
         name: "too-many-weights",
-        severity: Info,
+        severity: Hint,
         title: "more than 8192 weights in a mesh",
         why: "Q2PRO reads at most 8192.",
         fix: "split the mesh or limit influences",
@@ -490,7 +490,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 209,
         name: "too-many-meshes",
-        severity: Info,
+        severity: Hint,
         title: "more meshes than an engine holds",
         why: "Q2PRO holds 32. QSS allocates as many as there are joints and writes past the end. vkQuake up to 1.31 \
               shows any second mesh broken.",
@@ -539,7 +539,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: MESH,
         number: 214,
         name: "shader-path",
-        severity: Info,
+        severity: Hint,
         title: "a shader has a path or an extension",
         why: "The Quake engines put `progs/` before it and `_00_00` behind. Doom 3 cuts a material's name at its \
               last dot, also at one in a folder's name.",
@@ -596,7 +596,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 201,
         name: "rate-fraction",
-        severity: Warning,
+        severity: Info,
         title: "frameRate is not an integer",
         why: "Doom 3 cuts the fraction off: 29.97 plays at 29. The Quake engines ignore the rate and play 10 frames \
               per second.",
@@ -616,7 +616,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 203,
         name: "baseframe-needed",
-        severity: Info,
+        severity: Hint,
         title: "a component that frames do not store is not 0 in the base frame",
         why: "Ironwail, QSS and vkQuake up to 1.35.0 do not read the base frame: the component becomes 0.",
         fix: "export all six components (flags 63)",
@@ -644,7 +644,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 206,
         name: "first-component",
-        severity: Error,
+        severity: Info,
         title: "the first component of a joint lies outside the frame",
         why: "Doom 3 and q2repro test it even for a joint whose flags are 0: \"Invalid first component\". Exporters \
               that keep a running counter write it for static joints at the end.",
@@ -654,7 +654,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 207,
         name: "block-missing",
-        severity: Error,
+        severity: Warning,
         title: "there is no `bounds` or `baseframe` block",
         why: "All engines but q2repro, yquake2remaster, assimp and Cube 2 demand both.",
         fix: "`--fix` writes bounds from the clip, given its mesh",
@@ -663,7 +663,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 208,
         name: "bounds-count",
-        severity: Error,
+        severity: Warning,
         title: "`bounds` has another number of rows than there are frames",
         why: "Doom 3 and Daemon read exactly one box per frame: \"expected '(' but found '}'\" or \"expected '}' but \
               found '('\". The Quake engines skip any number.",
@@ -673,7 +673,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 209,
         name: "baseframe-count",
-        severity: Error,
+        severity: Warning,
         title: "`baseframe` has another number of rows than there are joints",
         why: "Engines that use the base frame read exactly one row per joint.",
         fix: "",
@@ -692,7 +692,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 211,
         name: "frame-order",
-        severity: Error,
+        severity: Warning,
         title: "frames are not numbered 0, 1, 2, …",
         why: "Doom 3: \"Expected frame number\". The Quake engines, assimp and yquake2remaster go by the number.",
         fix: "write them in order; `--fix` does",
@@ -711,7 +711,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 213,
         name: "too-many-frames",
-        severity: Info,
+        severity: Hint,
         title: "more frames or components than an engine holds",
         why: "Q2PRO reads at most 1024 frames and 1536 components.",
         fix: "shorten the clip or lower its rate",
@@ -720,7 +720,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: ANIM,
         number: 214,
         name: "component-count",
-        severity: Error,
+        severity: Warning,
         title: "numAnimatedComponents is negative or more than six per joint",
         why: "Doom 3: \"Invalid number of animated components\".",
         fix: "",

@@ -1,7 +1,7 @@
 //! A mesh and a clip, or an MD5 file and its neighbours.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Info, Warning};
+use crate::diagnostic::Severity::{Hint, Info, Warning};
 
 const PAIR: &[&str] = &["MD5P"];
 
@@ -10,7 +10,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 1,
         name: "joint-count",
-        severity: Error,
+        severity: Warning,
         title: "mesh and clip have different numbers of joints",
         why: "All but vkQuake after 1.35.0 and (it seems) the KEX engine demand the same number; some end the \
               program.",
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 2,
         name: "joint-name",
-        severity: Error,
+        severity: Warning,
         title: "mesh and clip name a joint differently, or order them differently",
         why: "Doom 3 and most Quake engines compare names joint by joint, upper and lower case apart. Daemon fails \
               in silence. Q2PRO and yquake2remaster go by position and animate the wrong joint. vkQuake, Red \
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 3,
         name: "joint-parent",
-        severity: Error,
+        severity: Warning,
         title: "a joint has another parent in the clip than in the mesh",
         why: "Clips store poses relative to the parent. Doom 3 and the Quake engines refuse the pair, the others \
               show a torn model.",
@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 4,
         name: "unmapped-parent",
-        severity: Info,
+        severity: Hint,
         title: "a joint hangs under one that only the clip has",
         why: "vkQuake finds joints by name and needs the parent in the mesh, too: \"has unmapped parent\".",
         fix: "keep the joint in the mesh's armature, or remove it from the clip",
@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 6,
         name: "no-clip",
-        severity: Info,
+        severity: Hint,
         title: "there is no .md5anim of the same name beside the .md5mesh",
         why: "The Quake and Quake II engines look for it: most refuse the model or show the old one. Doom 3 names \
               clips in declarations.",
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 7,
         name: "fewer-skins",
-        severity: Info,
+        severity: Hint,
         title: "the mesh has fewer skins than the .mdl beside it",
         why: "vkQuake shows the .mdl for entities whose skin is missing.",
         fix: "add SHADER_01_00 and so on",
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 10,
         name: "leaves-bind-box",
-        severity: Info,
+        severity: Hint,
         title: "animated vertices leave the box of the bind pose by more than a tenth",
         why: "The Quake engines and FTE cull with the bind pose's box: the model can vanish at the edge of the \
               screen.",
@@ -135,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: PAIR,
         number: 14,
         name: "binary-cache",
-        severity: Info,
+        severity: Hint,
         title: "a binary file under generated/ is newer than the source",
         why: "RBDOOM-3-BFG loads that instead.",
         fix: "delete generated/rendermodels and generated/anim",

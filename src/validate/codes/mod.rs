@@ -2,7 +2,7 @@
 //! SARIF reports.
 //!
 //! A code is never given to something else, and says nothing about how grave it is: that depends on the engine
-//! (`engines.tsv`) and, where no engine is concerned, on [`Code::severity`].
+//! (`engines.tsv`), with [`Code::severity`] as the least.
 
 mod md5;
 mod md5_pair;
@@ -20,7 +20,7 @@ pub struct Code {
     pub id: String,
     /// The same in words: `late-parent`.
     pub name: &'static str,
-    /// How grave it is where no engine's behaviour says more.
+    /// How grave it is at least, whatever an engine makes of it.
     pub severity: Severity,
     /// One line.
     pub title: &'static str,

@@ -38,7 +38,7 @@ impl Engine {
 
     /// Characters that fit into the token buffer.
     fn token_limit(self) -> usize {
-        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { 4095 } else { 1023 }
+        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { 4095 } else { SHORTEST_TOKEN_BUFFER }
     }
 
     /// What a joint is called in messages.
@@ -186,6 +186,9 @@ fn behind_command_line(cursor: &Cursor) -> u16 {
     let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
     if is_keyword { number::ORDER } else { number::COMMAND_LINE_VALUE }
 }
+
+/// The shortest token buffer of the family holds this many characters.
+pub(super) const SHORTEST_TOKEN_BUFFER: usize = 1023;
 
 /// Arrays beyond this many elements of a dozen bytes or more are taken to fail.
 const MOST_ELEMENTS: u64 = 1 << 28;
