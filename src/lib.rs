@@ -22,6 +22,9 @@ pub mod diagnostic;
 pub mod import;
 pub mod load;
 pub mod model;
+pub mod play;
 pub mod pose;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod skin;
 pub mod validate;

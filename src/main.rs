@@ -21,11 +21,15 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Info(commands::info::Args),
+    #[cfg(feature = "render")]
+    Render(commands::render::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
+        #[cfg(feature = "render")]
+        Command::Render(args) => commands::render::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

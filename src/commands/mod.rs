@@ -1,6 +1,10 @@
 //! The commands, one file each: its arguments with their help, and what it does.
 
 pub mod info;
+#[cfg(feature = "render")]
+pub mod render;
+#[cfg(feature = "render")]
+mod scene;
 mod table;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
