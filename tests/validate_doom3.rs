@@ -2,6 +2,7 @@
 //! come from there or, where the table gives no line, from counting lines in the changed base file.
 
 use bindpose::validate::doom3::{check_pair, load_anim, load_camera, load_mesh};
+use bindpose::validate::profiles::Doom3;
 use bindpose::validate::{Outcome, Verdict};
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
@@ -439,7 +440,7 @@ fn pairs_are_compared_in_the_engines_order() {
     for (id, edits, expected) in cases {
         let text = change(ANIM, id, edits);
         let anim = load_anim(text.as_bytes());
-        let mismatch = check_pair(&mesh.joints, &anim.joints, "m", "a");
+        let mismatch = check_pair(Doom3::Original, &mesh.joints, &anim.joints, "m", "a");
         assert_eq!(mismatch.as_ref().map(|mismatch| mismatch.message.as_str()), expected, "{id}");
     }
 }

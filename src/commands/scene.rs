@@ -98,9 +98,9 @@ impl FromStr for BackgroundColour {
             "black" => grey(0.0, 1.0),
             "white" => grey(1.0, 1.0),
             "grey" | "gray" => grey(0.5, 1.0),
-            _ => hex(text).map(Background::Flat).ok_or(
-                "expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient",
-            )?,
+            _ => hex(text)
+                .map(Background::Flat)
+                .ok_or("expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient")?,
         }))
     }
 }
@@ -189,12 +189,7 @@ impl SceneArgs {
 
     /// What is shown besides the figures.
     pub fn look(&self) -> Look {
-        Look {
-            background: self.background.0,
-            skeleton: self.skeleton,
-            wireframe: self.wireframe,
-            grid: !self.no_grid,
-        }
+        Look { background: self.background.0, skeleton: self.skeleton, wireframe: self.wireframe, grid: !self.no_grid }
     }
 }
 
@@ -306,7 +301,10 @@ pub fn tell_loss(method: MethodId, loss: &Loss) {
         );
     }
     if loss.trimmed_triangles > 0 {
-        eprintln!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
+        eprintln!(
+            "note: {} triangles use more joints than a batch of {method} may, and lost some",
+            loss.trimmed_triangles
+        );
     }
 }
 
@@ -316,9 +314,12 @@ mod tests {
 
     #[test]
     fn cameras_are_read() {
-        let read = |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
+        let read =
+            |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
         let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
-        for (text, angles) in [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])] {
+        for (text, angles) in
+            [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]
+        {
             assert!(near(read(text).unwrap(), angles), "{text}");
         }
         for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {

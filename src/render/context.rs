@@ -143,7 +143,7 @@ pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 
 
 #[cfg(not(target_os = "macos"))]
 mod egl {
-    use super::{Error, Gpu, GlLimits, context_requests};
+    use super::{Error, GlLimits, Gpu, context_requests};
     use glium::SwapBuffersError;
     use glium::backend::{Backend, Context};
     use glutin::api::egl::context::PossiblyCurrentContext;

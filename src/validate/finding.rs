@@ -1,6 +1,7 @@
 //! What the checks find, before any engine is asked what it makes of it.
 
 use super::codes::{self, Code};
+use super::number;
 use super::profiles::Profile;
 use super::verdict::Outcome;
 use bindpose_parsers::Span;
@@ -8,8 +9,26 @@ use bindpose_parsers::Span;
 /// Number of a file within the files that are checked together.
 pub type FileIndex = usize;
 
+/// [`Related::file`] while a file is checked that does not know its index yet.
+pub(super) const OWN_FILE: FileIndex = usize::MAX;
+
 /// Repeats that are kept with their places; the others are counted.
 pub(super) const PLACES_KEPT: usize = 100;
+
+/// Numbers of findings about the spelling of a word.
+const SPELLING: [u16; 11] = [
+    number::LEADING_ZERO,
+    number::NOT_FINITE,
+    number::NAME,
+    number::NUMBER,
+    number::STRING,
+    number::CHARACTER,
+    number::KEYWORD,
+    number::JOINED,
+    number::OTHER_BASE,
+    number::FRACTION,
+    number::WRAPS,
+];
 
 /// One more place of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +91,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Whether it is about how something is written at these bytes.
+    fn is_about_spelling_at(&self, span: Span) -> bool {
+        let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
+        let number: u16 = self.code.id.get(4..).and_then(|digits| digits.parse().ok()).unwrap_or(u16::MAX);
+        SPELLING.contains(&number) && std::iter::once(&self.first).chain(&self.more).any(touches)
+    }
+
     /// Adds a value that engines print.
     pub fn value(&mut self, name: &'static str, value: impl ToString) -> &mut Self {
         self.values.push((name, value.to_string()));
@@ -163,8 +189,39 @@ impl Findings {
         self.list.iter_mut().find(|finding| finding.code == code)
     }
 
-    /// By position in the file.
-    pub fn finish(mut self) -> Vec<Finding> {
+    /// Takes over findings that were made elsewhere.
+    pub fn extend(&mut self, findings: Vec<Finding>) {
+        self.list.extend(findings);
+    }
+
+    /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
+    /// of the same bytes, else a new one.
+    pub(super) fn say(&mut self, number: u16, span: Span, said: Said) {
+        let code = codes::numbered(self.prefix, number);
+        let same_code = self.list.iter().position(|known| known.code == code);
+        let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
+        let known = same_code.or_else(same_bytes).and_then(|known| self.list.get_mut(known));
+        match known {
+            // A mesh is followed once for each of its clips.
+            Some(known) if known.said.contains(&said) => {}
+            Some(known) => known.said.push(said),
+            None => {
+                let message = said.message.clone();
+                if let Some(finding) = self.add_code(code, span, || None, || message) {
+                    finding.said.push(said);
+                }
+            }
+        }
+    }
+
+    /// By position in the file; `own` is the file's index.
+    pub fn finish(mut self, own: FileIndex) -> Vec<Finding> {
+        for related in self.list.iter_mut().flat_map(|finding| &mut finding.related) {
+            if related.file == OWN_FILE {
+                related.file = own;
+            }
+        }
+
         self.list.sort_by_key(|finding| (finding.first.span.start, finding.code.id.as_str()));
         self.list
     }

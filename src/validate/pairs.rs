@@ -6,26 +6,25 @@ use bindpose_parsers::md5::{AnimFile, MeshFile};
 use std::collections::{HashMap, HashSet};
 
 /// A mesh or clip of the files that are checked together.
-pub struct Candidate<'a, 'd> {
+pub struct Candidate<'d> {
     pub file: FileIndex,
     /// The name without folder and extension.
     pub stem: String,
     pub names: Vec<&'d [u8]>,
     pub parents: Vec<i64>,
-    _file: std::marker::PhantomData<&'a ()>,
 }
 
-impl<'a, 'd> Candidate<'a, 'd> {
-    pub fn mesh(file: FileIndex, stem: String, mesh: &'d MeshFile<'a>) -> Self {
+impl<'d> Candidate<'d> {
+    pub fn mesh(file: FileIndex, stem: String, mesh: &'d MeshFile<'_>) -> Self {
         let names = mesh.joints.iter().map(|joint| joint.name.bytes.as_ref()).collect();
         let parents = mesh.joints.iter().map(|joint| joint.parent.value.max(-1)).collect();
-        Self { file, stem, names, parents, _file: std::marker::PhantomData }
+        Self { file, stem, names, parents }
     }
 
-    pub fn anim(file: FileIndex, stem: String, anim: &'d AnimFile<'a>) -> Self {
+    pub fn anim(file: FileIndex, stem: String, anim: &'d AnimFile<'_>) -> Self {
         let names = anim.hierarchy.iter().map(|channel| channel.name.bytes.as_ref()).collect();
         let parents = anim.hierarchy.iter().map(|channel| channel.parent.value.max(-1)).collect();
-        Self { file, stem, names, parents, _file: std::marker::PhantomData }
+        Self { file, stem, names, parents }
     }
 }
 
@@ -94,7 +93,9 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
             let added = findings.add_at(pair::NAME, channel.name.span, path, || {
                 let name = channel.name.to_name();
                 match opposite {
-                    Some(joint) => format!("joint {index} is '{}' in the mesh and '{name}' in the clip", joint.name.to_name()),
+                    Some(joint) => {
+                        format!("joint {index} is '{}' in the mesh and '{name}' in the clip", joint.name.to_name())
+                    }
                     None => format!("joint {index} '{name}' of the clip is no joint of the mesh"),
                 }
             });
@@ -153,7 +154,11 @@ fn check_parent(
     let path = || Some(format!("joint[{index}]"));
     if let Some(parent) = theirs.filter(|parent| !by_name.contains_key(parent.bytes.as_ref())) {
         let added = findings.add_at(pair::UNMAPPED, channel.parent.span, path, || {
-            format!("joint {index} '{}' hangs under '{}', which the mesh does not have", channel.name.to_name(), parent.to_name())
+            format!(
+                "joint {index} '{}' hangs under '{}', which the mesh does not have",
+                channel.name.to_name(),
+                parent.to_name()
+            )
         });
         if let Some(finding) = added {
             finding.value("name", channel.name.to_name());
@@ -167,7 +172,9 @@ fn check_parent(
     };
     if !same {
         *agree = false;
-        let words = |name: Option<&bindpose_parsers::md5::Text>| name.map_or("none".to_owned(), |name| format!("'{}'", name.to_name()));
+        let words = |name: Option<&bindpose_parsers::md5::Text>| {
+            name.map_or("none".to_owned(), |name| format!("'{}'", name.to_name()))
+        };
         let added = findings.add_at(pair::PARENT, channel.parent.span, path, || {
             format!(
                 "joint {index} '{}' has parent {} in the mesh and {} in the clip",
@@ -210,23 +217,10 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// Clips of one mesh with different rates.
-pub fn check_rates(rates: &[(f64, bindpose_parsers::Span)], findings: &mut [&mut Findings]) {
-    let mut counts: Vec<(f64, usize)> = Vec::new();
-    for &(rate, _) in rates {
-        match counts.iter_mut().find(|(known, _)| *known == rate) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((rate, 1)),
-        }
-    }
-    let Some(&(usual, _)) = counts.iter().max_by_key(|&&(_, count)| count) else { return };
-    for (&(rate, span), findings) in rates.iter().zip(findings) {
-        if rate != usual {
-            findings.add(pair::RATES, span, || {
-                format!("{rate} frames per second, most clips of this mesh have {usual}")
-            });
-        }
-    }
+/// The rate that most clips have; the first of several.
+pub fn usual_rate(rates: &[f64]) -> Option<f64> {
+    let count = |rate: f64| rates.iter().filter(|&&other| other == rate).count();
+    rates.iter().copied().reduce(|usual, rate| if count(rate) > count(usual) { rate } else { usual })
 }
 
 #[cfg(test)]

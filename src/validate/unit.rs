@@ -124,8 +124,6 @@ pub struct PairReport {
     pub mesh: FileIndex,
     /// Index into [`Report::files`].
     pub anim: FileIndex,
-    /// Whether joints were compared beyond names and parents: bounds, lengths, turns.
-    pub posed: bool,
 }
 
 /// What was found in files that were checked together.

@@ -38,9 +38,3 @@ pub fn positions(mesh: &Mesh, maps: &[DAffine3]) -> Vec<DVec3> {
     let sum = |vertex| weights_of(mesh, vertex).iter().map(|weight| placed(weight, maps) * weight.bias).sum();
     (0..mesh.verts.len()).map(sum).collect()
 }
-
-/// Smallest and largest corner.
-pub fn bounds(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
-    let &first = points.first()?;
-    Some(points.iter().fold((first, first), |(min, max), &point| (min.min(point), max.max(point))))
-}

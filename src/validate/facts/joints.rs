@@ -1,6 +1,6 @@
 //! Names and parents, in meshes and clips alike.
 
-use crate::validate::finding::Findings;
+use crate::validate::finding::{Findings, OWN_FILE};
 use crate::validate::number;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
@@ -75,9 +75,6 @@ pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &
         }
     }
 }
-
-/// [`super::super::finding::Related::file`] of the file that is being checked: filled in by the caller.
-pub const OWN_FILE: usize = usize::MAX;
 
 fn check_count(prefix: &'static str, count: u64, head: Span, findings: &mut Findings) {
     for number in [number::JOINTS_256, number::JOINTS_64] {

@@ -3,20 +3,19 @@
 use crate::validate::finding::Findings;
 use crate::validate::number::{self, anim, camera, mesh};
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Text, Warning, WarningKind};
+use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 
 /// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
 ///
-/// `names` are the places of names and shaders, to tell them from command lines.
-pub fn warnings(warnings: &[Warning], command_line: Option<&Text>, findings: &mut Findings) {
+/// `command_line` is the place of that text, to tell it from names.
+pub fn warnings(warnings: &[Warning], command_line: Option<Span>, findings: &mut Findings) {
     for warning in warnings {
         let (kind, times) = match &warning.kind {
             WarningKind::Repeated { times, first } => (first.as_ref(), *times),
             kind => (kind, 1),
         };
-        let in_command_line = command_line.is_some_and(|text| {
-            text.span.start <= warning.span.start && warning.span.end <= text.span.end.max(text.span.start + 1)
-        });
+        let in_command_line = command_line
+            .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
         let Some(number) = number_of(kind, in_command_line) else { continue };
         let added = findings.add(number, warning.span, || kind.to_string());
         let found = match added {

@@ -5,4 +5,4 @@ mod motion;
 mod pair;
 
 pub(super) use motion::check as check_motion;
-pub(super) use pair::check as check_pair;
+pub(super) use pair::{Pair, check as check_pair};

@@ -20,7 +20,14 @@ pub(super) const NAME_KEPT: usize = 31;
 /// Vertices of all meshes together from which Ironwail ends the program.
 const IRONWAIL_VERTICES: u64 = 65_535;
 
-pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>) -> Fallible<()> {
+/// All of the mesh, or only what its clip is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    Whole,
+    Joints,
+}
+
+pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
     let engine = loader.engine;
     let name = file.name;
     let cursor = &mut Cursor::new(file.words, engine.token_limit());
@@ -59,6 +66,9 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>) -> Falli
     if let Some(clip) = &mut clip {
         let pose_parents = in_anim(loader, |loader| anim::load(loader, clip, &joints))?;
         check_pose_order(loader, name, &joints, &pose_parents)?;
+    }
+    if extent == Extent::Joints {
+        return Ok(());
     }
     cursor.advance();
     let mut vertices = 0;

@@ -77,7 +77,14 @@ pub struct ModelVerdict {
 /// Follows an engine's loader through a mesh and the clip of the same name.
 pub fn load(engine: Engine, mesh: File, anim: Option<File>) -> ModelVerdict {
     let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
-    let result = mesh::load(&mut loader, mesh, anim);
+    let result = mesh::load(&mut loader, mesh, anim, mesh::Extent::Whole);
+    loader.finish(result)
+}
+
+/// As [`load`], up to where the clip has been read: for clips that share a mesh.
+pub fn load_clip(engine: Engine, mesh: File, anim: File) -> ModelVerdict {
+    let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
+    let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
     loader.finish(result)
 }
 
