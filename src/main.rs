@@ -20,7 +20,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "render")]
+    Play(commands::play::Args),
     Info(commands::info::Args),
+    #[cfg(feature = "render")]
+    Doctor(commands::doctor::Args),
     #[cfg(feature = "render")]
     Render(commands::render::Args),
 }
@@ -28,6 +32,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
+        #[cfg(feature = "render")]
+        Command::Play(args) => commands::play::run(&args),
+        #[cfg(feature = "render")]
+        Command::Doctor(args) => commands::doctor::run(&args),
         #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
     };
