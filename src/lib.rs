@@ -28,3 +28,4 @@ pub mod pose;
 pub mod render;
 pub mod sample;
 pub mod skin;
+pub mod validate;
