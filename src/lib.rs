@@ -24,3 +24,4 @@ pub mod load;
 pub mod model;
 pub mod pose;
 pub mod skin;
+pub mod snapshot;

@@ -1,0 +1,13 @@
+//! Snapshots.
+
+mod codec;
+mod digest;
+mod file;
+mod record;
+mod times;
+
+pub use file::{FORMAT, ReadError};
+pub use record::{
+    Frames, Input, RecordedClip, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
+};
+pub use times::{Place, key_times};
