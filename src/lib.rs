@@ -19,6 +19,7 @@
 //! outside of slerp), vertex data is `f32`.
 
 pub mod diagnostic;
+pub mod dump;
 pub mod import;
 pub mod load;
 pub mod model;

@@ -1,9 +1,11 @@
 //! The commands, one file each: its arguments with their help, and what it does.
 
+pub mod dump;
 pub mod info;
 mod table;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
+use bindpose::load::LoadError;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use std::io::IsTerminal;
 
@@ -21,4 +23,15 @@ fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> std::io::
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut out = StandardStream::stderr(colour);
     diagnostics.iter().try_for_each(|found| diagnostic::emit(found, sources, Style::Human, &mut out))
+}
+
+/// Says why files made no model: at fault with the places drawn, or an error of usage or I/O.
+fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
+    match error {
+        LoadError::File { sources, diagnostics } => {
+            print_diagnostics(&diagnostics, &sources)?;
+            Ok(Outcome::AtFault)
+        }
+        error => Err(error.into()),
+    }
 }
