@@ -96,6 +96,18 @@ pub enum ErrorKind {
         /// What would have been right.
         expected: Cow<'static, str>,
     },
+    /// The file goes on, but a 0 byte ends it for Doom 3 and for every reader in C.
+    #[error("a 0 byte ends the file here, expected {expected}")]
+    NulByte {
+        /// What would have been right.
+        expected: Cow<'static, str>,
+    },
+    /// A `/*` without `*/` hides the rest of the file.
+    #[error("this comment has no end, expected {expected}")]
+    OpenComment {
+        /// What would have been right behind it.
+        expected: Cow<'static, str>,
+    },
     /// Begins like a number and is none.
     #[error("'{text}' is no number, expected {expected}")]
     BadNumber {

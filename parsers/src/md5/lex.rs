@@ -26,9 +26,18 @@ pub(super) struct Lexer<'a> {
     rest: &'a [u8],
     /// `\n`, or `\r` in a file without any `\n`.
     pub(super) line_end: u8,
+    /// What ends the file before its last byte, and where.
+    cut: Option<(Cut, Span)>,
     /// The list of numbers that is being read, which tells what a comma means.
     pub(super) list: Option<NumberList>,
     pub(super) warnings: Warnings,
+}
+
+/// What hides the rest of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cut {
+    NulByte,
+    OpenComment,
 }
 
 /// A list of numbers with a known length, such as a vector.
@@ -47,7 +56,7 @@ pub(super) struct NumberList {
 impl<'a> Lexer<'a> {
     pub(super) fn new(whole: &'a [u8]) -> Self {
         let line_end = if whole.contains(&b'\r') && !whole.contains(&b'\n') { b'\r' } else { b'\n' };
-        let mut lexer = Self { whole, rest: whole, line_end, list: None, warnings: Warnings::default() };
+        let mut lexer = Self { whole, rest: whole, line_end, cut: None, list: None, warnings: Warnings::default() };
         if let Some(rest) = whole.strip_prefix(b"\xEF\xBB\xBF") {
             lexer.warnings.push(WarningKind::ByteOrderMark, Span::new(0, 3));
             lexer.rest = rest;
@@ -60,7 +69,7 @@ impl<'a> Lexer<'a> {
         let end = (span.end as usize).min(self.whole.len());
         let whole = self.whole.get(..end).unwrap_or_default();
         let rest = whole.get(span.start as usize..).unwrap_or_default();
-        Lexer { whole, rest, line_end: self.line_end, list: None, warnings: Warnings::default() }
+        Lexer { whole, rest, line_end: self.line_end, cut: None, list: None, warnings: Warnings::default() }
     }
 
     #[inline]
@@ -132,8 +141,7 @@ impl<'a> Lexer<'a> {
             [b'/', ..] | [] => return false,
             [0, after @ ..] => {
                 let left_out = after.len();
-                self.whole = self.whole.get(..start).unwrap_or_default();
-                self.rest = &[];
+                self.end_here(Cut::NulByte, Span::new(start, start + 1));
                 self.warnings.push(WarningKind::Nul { left_out }, Span::new(start, start + 1));
             }
             [byte @ (b',' | b';'), rest @ ..] => {
@@ -181,10 +189,18 @@ impl<'a> Lexer<'a> {
                 self.after_block_comment();
             }
             None => {
-                self.rest = &[];
-                self.warn(WarningKind::UnclosedComment, start);
+                let span = Span::new(start, self.whole.len());
+                self.end_here(Cut::OpenComment, span);
+                self.warnings.push(WarningKind::UnclosedComment, span);
             }
         }
+    }
+
+    /// Reads no further than to the start of `span`.
+    fn end_here(&mut self, cut: Cut, span: Span) {
+        self.whole = self.whole.get(..span.start as usize).unwrap_or_default();
+        self.rest = &[];
+        self.cut = Some((cut, span));
     }
 
     /// Doom 3 skips the byte after a block comment; harmless where it is white space.
@@ -300,10 +316,24 @@ impl<'a> Lexer<'a> {
         let expected = expected.into();
         let span = self.peek();
         if span.start == span.end {
-            return Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() };
+            return self.unexpected_end(expected);
         }
         let found = shorten(self.whole.get(span.range()).unwrap_or_default());
         Error { kind: ErrorKind::Expected { expected, found }, span }
+    }
+
+    /// The error of the file ending here.
+    pub(super) fn unexpected_end(&self, expected: Cow<'static, str>) -> Error {
+        match self.cut {
+            None => Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() },
+            Some((Cut::NulByte, span)) => Error { kind: ErrorKind::NulByte { expected }, span },
+            Some((Cut::OpenComment, span)) => Error { kind: ErrorKind::OpenComment { expected }, span },
+        }
+    }
+
+    /// Whether something hides the rest of the file.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.is_some()
     }
 
     /// The end of the last word: where something missing at the end of the file should stand.

@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
                 let comment = self.rest().starts_with(b"//") || self.rest().starts_with(b"/*");
                 let rest = skip(self.rest(), |byte| byte > b' ' && byte != b'"');
                 let word = self.whole().get(self.offset()..self.whole().len() - rest.len()).unwrap_or_default();
-                if comment || word.is_empty() || keywords.iter().any(|keyword| keyword.as_bytes() == word) {
+                if comment || word.is_empty() || begins_section(word, rest, keywords) {
                     break;
                 }
                 self.set_rest(rest);
@@ -129,4 +129,12 @@ impl<'a> Lexer<'a> {
         self.warn(WarningKind::UnclosedCommandLine, start);
         self.whole().get(start + 1..self.offset()).unwrap_or_default()
     }
+}
+
+/// Whether `word` is one of the `keywords` and not a word of a command line such as "mesh models/imp.mb": a count, or
+/// a block with its brace in `rest`.
+fn begins_section(word: &[u8], rest: &[u8], keywords: &[&str]) -> bool {
+    let count = word.starts_with(b"num") || word == b"frameRate";
+    let block = skip(rest, |byte| matches!(byte, b' ' | b'\t')).starts_with(b"{");
+    (count || block) && keywords.iter().any(|keyword| keyword.as_bytes() == word)
 }
