@@ -22,12 +22,14 @@ struct Cli {
 enum Command {
     Info(commands::info::Args),
     Dump(commands::dump::Args),
+    Snapshot(commands::snapshot::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
+        Command::Snapshot(args) => commands::snapshot::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use anyhow::Context;
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::dump::{self, DocumentError, Moments};
 use bindpose::load::{self, Format, LoadOptions};
 use std::io::{self, BufWriter, Write};
@@ -116,7 +117,11 @@ fn dump(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };
-    let names: Vec<String> = loaded.sources.ids().map(|id| file_name(loaded.sources.path(id))).collect();
+    // Of the clips that were found beside a mesh only the chosen one matters.
+    let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
+    let paths =
+        paths.filter(|path| args.files.iter().any(|file| file == path) || Some(load::name_of(path)) == args.clip);
+    let names: Vec<String> = paths.map(file_name).collect();
     let options = dump::Options { stage, clip: args.clip.clone(), moments, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
@@ -131,18 +136,23 @@ fn documents(
     let mut outcome = Outcome::Fine;
     for path in files {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let dumped = match Format::of(path, &bytes) {
-            Some(file) => dump::document(&bytes, file, &file_name(path), moments, format, out),
-            None => anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display()),
+        let Some(file) = Format::of(path, &bytes) else {
+            anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display());
         };
-        match dumped {
+        match dump::document(&bytes, file, &file_name(path), moments, format, out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
-            // The loader draws the place in the file.
-            Err(DocumentError::Parse(_)) => {
-                if let Err(error) = load::load(&[path], &LoadOptions::default()) {
-                    outcome = super::load_failed(error)?;
-                }
+            Err(DocumentError::Parse(error)) => {
+                let code = match file {
+                    Format::Md5Mesh => "MD5M000",
+                    Format::Md5Anim => "MD5A000",
+                    Format::Md5Camera => "MD5C000",
+                };
+                let mut sources = Sources::default();
+                let source = sources.add(path, bytes);
+                let error = Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span);
+                super::print_diagnostics(&[error], &sources)?;
+                outcome = Outcome::AtFault;
             }
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod dump;
 pub mod info;
+pub mod snapshot;
 mod table;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};

@@ -9,13 +9,13 @@ mod stages;
 mod writer;
 
 pub use writer::Format;
+pub(crate) use writer::{Value, Writer};
 
 use crate::load::Format as FileFormat;
 use crate::model::Model;
 use bindpose_parsers::md5;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use writer::Writer;
 
 /// The version of the text: a number that grows when a field's name, place or precision changes.
 const VERSION: u32 = 1;

@@ -55,7 +55,7 @@ impl<'w> Writer<'w> {
             Format::Text => {
                 writeln!(out, "# {title} {version}")?;
                 for (name, text) in header {
-                    writeln!(out, "# {name}: {}", text.escape_debug())?;
+                    writeln!(out, "# {name}: {}", text.replace(char::is_control, " "))?;
                 }
             }
             Format::Json => {
