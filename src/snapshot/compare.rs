@@ -439,6 +439,17 @@ struct Context<'a> {
     grid: Grid,
 }
 
+/// What comparing a pose found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pose {
+    /// The same bits.
+    Same,
+    /// The same within the tolerance, as far as is known.
+    Near,
+    /// Another one.
+    Off,
+}
+
 /// What the pairs of samples of a clip show.
 #[derive(Default)]
 struct Found {
@@ -506,19 +517,39 @@ impl Context<'_> {
             && pairs.len() == now.samples.len()
             && pairs.iter().all(|(was, is)| was.exact == is.exact);
         let columns = Columns { recorded, now, comparable };
+        let (keys, between): (Vec<_>, Vec<_>) = pairs.iter().partition(|(was, _)| matches!(was.place, Place::Key(_)));
+        // What differs at a key also differs before and after it: then only the key is news.
+        if self.compare_samples(clip, &keys, "frames", &columns, found) {
+            self.compare_samples(clip, &between, "moments between frames", &columns, found);
+        }
+    }
+
+    /// Compares samples one by one; whether all are the same within the tolerance.
+    fn compare_samples(
+        &self,
+        clip: Option<&str>,
+        pairs: &[(&Sample, &Sample)],
+        what: &str,
+        columns: &Columns<'_>,
+        found: &mut Comparison,
+    ) -> bool {
         let mut poses = Found::default();
         let mut vertices = Found::default();
-        for &(was, is) in &pairs {
-            let moved = self.compare_pose(clip, was, is, &columns, &mut poses);
-            // Vertices that follow their joints are no news.
-            if !moved && self.same_meshes {
-                self.compare_vertices(was, is, &columns, &mut vertices);
+        for &(was, is) in pairs {
+            let limit = match self.compare_pose(clip, was, is, columns, &mut poses) {
+                // Vertices that follow their joints are no news.
+                Pose::Off => continue,
+                Pose::Near => self.tolerance_of_followers(),
+                Pose::Same => self.tolerance,
+            };
+            if self.same_meshes {
+                self.compare_vertices(was, is, &limit, columns, &mut vertices);
             }
         }
-        let difference = |run: Run, what: &str| {
+        let difference = |run: Run, who: &str| {
             let message = match clip {
-                None => format!("{what} of the rest pose differ"),
-                Some(_) => format!("{what} differ in {} of {} samples", run.frames, pairs.len()),
+                None => format!("{who} of the rest pose differ"),
+                Some(_) => format!("{who} differ in {} of {} {what}", run.frames, pairs.len()),
             };
             let Run { stage, first, worst, .. } = run;
             Difference { stage, clip: clip.map(str::to_owned), message, first: Some(first), worst: Some(worst) }
@@ -526,13 +557,23 @@ impl Context<'_> {
         if poses.bad.is_some() {
             vertices.bad = None;
         }
+        let same = poses.bad.is_none() && vertices.bad.is_none();
         found.differences.extend(poses.bad.map(|run| difference(run, "joints")));
         found.differences.extend(vertices.bad.map(|run| difference(run, "vertices")));
         found.within_tolerance.extend(poses.within.map(|run| difference(run, "joints")));
         found.within_tolerance.extend(vertices.within.map(|run| difference(run, "vertices")));
+        same
     }
 
-    /// Whether the pose differs by more than is allowed.
+    /// How far vertices may be off whose joints are off within the tolerance: each by as much as a joint's position
+    /// may be, and by what a turn of the whole model makes; taken together, as the sums of a sample take them.
+    fn tolerance_of_followers(&self) -> Tolerance {
+        let vertices: f64 = self.recorded.meshes.iter().map(|mesh| f64::from(mesh.vertices)).sum();
+        let Tolerance { position, angle, stretch } = self.tolerance;
+        let together = vertices.sqrt();
+        Tolerance { position: (position + angle.to_radians() + stretch) * together, angle: angle * together, stretch }
+    }
+
     fn compare_pose(
         &self,
         clip: Option<&str>,
@@ -540,7 +581,7 @@ impl Context<'_> {
         is: &Sample,
         columns: &Columns<'_>,
         found: &mut Found,
-    ) -> bool {
+    ) -> Pose {
         let digests_hold = was.exact && is.exact && self.same_joints;
         let local_bits = digests_hold && was.digests.local != is.digests.local;
         let model_bits = digests_hold && was.digests.model != is.digests.model;
@@ -550,10 +591,11 @@ impl Context<'_> {
         let over = deviations.iter().any(|deviation| deviation.exceeds(&self.tolerance));
         let bad = over || (self.strict && bits);
         if !bad && !bits {
-            return false;
+            return if digests_hold { Pose::Same } else { Pose::Near };
         }
+        let pose = if bad { Pose::Off } else { Pose::Near };
         let limit = if self.strict || !over { Tolerance::LEAST } else { self.tolerance };
-        let Some(first) = self.first_joint(&deviations, &limit, columns) else { return bad };
+        let Some(first) = self.first_joint(&deviations, &limit, columns) else { return pose };
         let severity = |pair: &usize| deviations[*pair].severity(&self.tolerance);
         let worst = (0..deviations.len()).max_by(|a, b| severity(a).total_cmp(&severity(b))).unwrap_or(first);
         let local = match digests_hold {
@@ -577,34 +619,38 @@ impl Context<'_> {
         };
         let run = if bad { &mut found.bad } else { &mut found.within };
         Run::extend(run, stage, moment(first), moment(worst), &self.tolerance);
-        bad
+        pose
     }
 
-    /// Of the joints that are off by more than `limit` the first whose own track is to blame rather than its parent's;
-    /// where all are too little off to tell, the first whose digest says so.
+    /// Of the joints that are off by more than `limit` the first, or rather that ancestor of it whose own track is to
+    /// blame; where all are too little off to tell, the first whose digest says so.
     fn first_joint(&self, deviations: &[Deviation], limit: &Tolerance, columns: &Columns<'_>) -> Option<usize> {
         let local_differs = |pair: &usize| columns.local_differs(self.joints[*pair]);
         let model_differs = |pair: &usize| columns.model_differs(self.joints[*pair]);
         let off = || (0..deviations.len()).filter(|&pair| deviations[pair].exceeds(limit));
+        let parent = |pair: &usize| {
+            let parent = self.recorded.joints[self.joints[*pair].0].parent? as usize;
+            self.joints.binary_search_by_key(&parent, |&(recorded, _)| recorded).ok()
+        };
         let all = || 0..self.joints.len();
         off()
-            .find(local_differs)
+            .find_map(|pair| std::iter::successors(Some(pair), parent).find(local_differs))
             .or_else(|| off().next())
             .or_else(|| all().find(local_differs))
             .or_else(|| all().find(model_differs))
             .or_else(|| all().next())
     }
 
-    fn compare_vertices(&self, was: &Sample, is: &Sample, columns: &Columns<'_>, found: &mut Found) {
+    fn compare_vertices(&self, was: &Sample, is: &Sample, limit: &Tolerance, columns: &Columns<'_>, found: &mut Found) {
         let digests_hold = was.exact && is.exact;
         let position_bits = digests_hold && was.digests.positions != is.digests.positions;
         let shading_bits = digests_hold && was.digests.shading != is.digests.shading;
         let deviation = self.vertex_deviation(was, is);
-        let over = deviation.exceeds(&self.tolerance);
+        let over = deviation.exceeds(limit);
         if !over && !position_bits && !shading_bits {
             return;
         }
-        let moved = position_bits || deviation.share > self.tolerance.position;
+        let moved = position_bits || deviation.share > limit.position;
         let (then, today) = match moved {
             true => (&columns.recorded.positions, &columns.now.positions),
             false => (&columns.recorded.shading, &columns.now.shading),

@@ -228,7 +228,7 @@ fn content(part: &'static str, what: impl Into<String>) -> ReadError {
 /// A part: four letters, its length inflated, its length deflated, both 32 bits, the deflated bytes.
 ///
 /// A part whose name begins with a small letter may be skipped by a reader that does not know it.
-fn write_part(tag: [u8; 4], part: &[u8], out: &mut Vec<u8>) {
+fn write_part(tag: Tag, part: &[u8], out: &mut Vec<u8>) {
     let packed = compress_to_vec(part, 9);
     out.extend_from_slice(&tag);
     out.extend_from_slice(&(part.len() as u32).to_le_bytes());
@@ -252,8 +252,11 @@ fn check_frame(bytes: &[u8]) -> Result<&[u8], ReadError> {
     rest[end + 1..].strip_suffix(digest).and_then(|rest| rest.strip_suffix(b"DONE")).ok_or(ReadError::Damaged)
 }
 
+/// A part's name.
+type Tag = [u8; 4];
+
 /// The next part's name and inflated bytes.
-fn next_part(bytes: &mut &[u8]) -> Result<Option<([u8; 4], Vec<u8>)>, ReadError> {
+fn next_part(bytes: &mut &[u8]) -> Result<Option<(Tag, Vec<u8>)>, ReadError> {
     if bytes.is_empty() {
         return Ok(None);
     }
@@ -264,7 +267,7 @@ fn next_part(bytes: &mut &[u8]) -> Result<Option<([u8; 4], Vec<u8>)>, ReadError>
     Ok(Some((tag, part)))
 }
 
-fn split_part<'a>(bytes: &mut &'a [u8]) -> Option<([u8; 4], usize, &'a [u8])> {
+fn split_part<'a>(bytes: &mut &'a [u8]) -> Option<(Tag, usize, &'a [u8])> {
     let tag = take_array(bytes)?;
     let length = u32::from_le_bytes(take_array(bytes)?) as usize;
     let packed = u32::from_le_bytes(take_array(bytes)?) as usize;
@@ -295,21 +298,20 @@ fn by_rate(place: Place, frame_rate: Option<f64>) -> Option<f64> {
     }
 }
 
-/// A joint's poses on their grids, the quaternion's sign such that it stays near the one before.
+/// A joint's poses on their grids. Of a quaternion and its negative the first is the one with positive w, else the one
+/// whose first other part is positive; each later one is that nearer to the one before.
 fn joint_steps(samples: &[Sample], joint: usize, grid: Grid) -> Vec<Steps> {
-    let mut before: Option<DQuat> = None;
+    let mut before: Option<[i64; 4]> = None;
     let pose = |sample: &Sample| {
         let Transform { translation, rotation, .. } = sample.joints[joint];
-        let rotation = match before {
-            Some(before) if before.dot(rotation) < 0.0 => -rotation,
-            Some(_) => rotation,
-            None => super::digest::canonical(rotation),
+        let [x, y, z, w] = rotation.to_array().map(|part| UNIT.round(part));
+        let turned = match before {
+            Some(before) => before.iter().zip([x, y, z, w]).map(|(a, b)| *a as f64 * b as f64).sum::<f64>() < 0.0,
+            None => [w, x, y, z].into_iter().find(|&part| part != 0).is_some_and(|part| part < 0),
         };
+        let rotation = [x, y, z, w].map(|part| if turned { part.wrapping_neg() } else { part });
         before = Some(rotation);
-        Steps {
-            position: translation.to_array().map(|part| grid.round(part)),
-            rotation: rotation.to_array().map(|part| UNIT.round(part)),
-        }
+        Steps { position: translation.to_array().map(|part| grid.round(part)), rotation }
     };
     samples.iter().map(pose).collect()
 }

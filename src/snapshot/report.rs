@@ -27,7 +27,7 @@ impl fmt::Display for Comparison {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };
-            writeln!(f, "last bits differ within the tolerance{more}:")?;
+            writeln!(f, "differs within the tolerance{more}:")?;
             write!(f, "{first}")?;
         }
         Ok(())
@@ -71,22 +71,13 @@ impl fmt::Display for Moment {
 
 fn describe(deviation: &Deviation, vertices: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let about = if vertices { "about " } else { "" };
-    let mut parts = Vec::new();
-    if deviation.position > 0.0 {
-        let (position, share) = (short(deviation.position), short(deviation.share));
-        parts.push(format!("{about}{position} units off ({share} of the model's size)"));
+    let Deviation { position, share, angle, stretch } = *deviation;
+    if position == 0.0 && angle == 0.0 && stretch == 0.0 {
+        return write!(f, "off by less than {} of the model's size", short(Tolerance::LEAST.position));
     }
-    if deviation.angle > 0.0 {
-        parts.push(format!("turned by {about}{} degrees", short(deviation.angle)));
-    }
-    if deviation.stretch > 0.0 {
-        parts.push(format!("stretched by {}", short(deviation.stretch)));
-    }
-    if parts.is_empty() {
-        let Tolerance { position, .. } = Tolerance::LEAST;
-        parts.push(format!("off by less than {} of the model's size", short(position)));
-    }
-    f.write_str(&parts.join(", "))
+    let (position, share, angle) = (short(position), short(share), short(angle));
+    write!(f, "{about}{position} units off ({share} of the model's size), turned by {about}{angle} degrees")?;
+    if stretch > 0.0 { write!(f, ", stretched by {}", short(stretch)) } else { Ok(()) }
 }
 
 /// Four digits that matter.
@@ -174,6 +165,9 @@ impl Snapshot {
     }
 
     fn write_frames(&self, frames: &Frames, detail: Detail, writer: &mut Writer<'_>) -> io::Result<()> {
+        if detail == Detail::Summary {
+            return Ok(());
+        }
         let columns = self.joints.iter().zip(&frames.local).zip(&frames.model);
         for ((joint, local), model) in columns {
             let [local, model] = [local, model].map(|digest| format!("{digest:016x}"));
@@ -190,10 +184,7 @@ impl Snapshot {
             ];
             writer.record("digest", &fields)?;
         }
-        match detail {
-            Detail::Summary => Ok(()),
-            Detail::Everything => frames.samples.iter().try_for_each(|sample| self.write_sample(sample, writer)),
-        }
+        frames.samples.iter().try_for_each(|sample| self.write_sample(sample, writer))
     }
 
     fn write_sample(&self, sample: &Sample, writer: &mut Writer<'_>) -> io::Result<()> {
