@@ -23,6 +23,10 @@ pub mod dump;
 pub mod import;
 pub mod load;
 pub mod model;
+pub mod play;
 pub mod pose;
+#[cfg(feature = "render")]
+pub mod render;
+pub mod sample;
 pub mod skin;
 pub mod snapshot;

@@ -142,17 +142,24 @@ fn documents(
         match dump::document(&bytes, file, &file_name(path), moments, format, out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
-            Err(DocumentError::Parse(error)) => {
+            Err(DocumentError::Md5(error)) => {
                 let code = match file {
                     Format::Md5Mesh => "MD5M000",
                     Format::Md5Anim => "MD5A000",
-                    Format::Md5Camera => "MD5C000",
+                    _ => "MD5C000",
                 };
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);
                 let error = Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span);
                 super::print_diagnostics(&[error], &sources)?;
                 outcome = Outcome::AtFault;
+            }
+            // The loader reads it the same way and has the unpacked bytes that the place refers to.
+            Err(DocumentError::X(error)) => {
+                outcome = match load::load(&[path], &LoadOptions::default()) {
+                    Err(error) => super::load_failed(error)?,
+                    Ok(_) => return Err(error.into()),
+                }
             }
         }
     }

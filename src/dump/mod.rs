@@ -13,7 +13,7 @@ pub(crate) use writer::{Value, Writer};
 
 use crate::load::Format as FileFormat;
 use crate::model::Model;
-use bindpose_parsers::md5;
+use bindpose_parsers::{md5, x};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
@@ -153,9 +153,12 @@ pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write
 /// A file that cannot be read as a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The file is at fault.
+    /// An MD5 file is at fault.
     #[error(transparent)]
-    Parse(#[from] md5::Error),
+    Md5(#[from] md5::Error),
+    /// A .x file is at fault; the place is one in its unpacked bytes.
+    #[error(transparent)]
+    X(#[from] x::Error),
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -163,7 +166,7 @@ pub enum DocumentError {
 
 /// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
 ///
-/// Of the moments only [`Moments::Frames`] choose something: a document has no times.
+/// Of the moments only [`Moments::Frames`] choose something, and only in MD5 files: a document has no times.
 ///
 /// # Errors
 ///
@@ -187,19 +190,26 @@ pub fn document(
         FileFormat::Md5Mesh => {
             let parsed = md5::parse_mesh(bytes)?;
             let mut writer = begin(out)?;
-            document::mesh(&parsed.document, &mut writer)?;
+            document::md5::mesh(&parsed.document, &mut writer)?;
             writer.end()?;
         }
         FileFormat::Md5Anim => {
             let parsed = md5::parse_anim(bytes)?;
             let mut writer = begin(out)?;
-            document::anim(&parsed.document, shows, &mut writer)?;
+            document::md5::anim(&parsed.document, shows, &mut writer)?;
             writer.end()?;
         }
         FileFormat::Md5Camera => {
             let parsed = md5::parse_camera(bytes)?;
             let mut writer = begin(out)?;
-            document::camera(&parsed.document, shows, &mut writer)?;
+            document::md5::camera(&parsed.document, shows, &mut writer)?;
+            writer.end()?;
+        }
+        FileFormat::X => {
+            let unpacked = x::unpack(bytes, x::Reading::Lenient)?;
+            let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
+            let mut writer = begin(out)?;
+            document::x::document(&parsed.document, &mut writer)?;
             writer.end()?;
         }
     }

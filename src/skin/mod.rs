@@ -2,11 +2,22 @@
 //!
 //! Palette: `skin[s] = model[bind[s].joint] * inverse_bind[s]`. One method per file.
 
+mod batch;
 mod influences;
+mod limits;
 mod linear;
+mod methods;
+mod pack;
+#[cfg(test)]
+mod testing;
 
+pub use batch::{Batch, Split, split};
 pub use influences::{Reduced, reduce_influences};
+pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
 pub use linear::{linear, linear_f32, linear_joint_normals};
+pub use methods::{
+    Capacity, JointData, METHODS, Method, MethodId, Needs, Reference, Stage, UnknownMethod, Vertex, Weights,
+};
 
 use crate::model::Mesh;
 use crate::pose::ModelPose;

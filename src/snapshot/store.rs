@@ -146,7 +146,13 @@ impl Snapshot {
     pub fn of_files(loaded: &Loaded) -> Self {
         let input = |id| {
             let source = loaded.sources.get(id);
-            Input::new(source.path.file_name().unwrap_or_default().to_string_lossy(), &source.bytes)
+            let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+            // A compressed .x file is kept unpacked, but what people compare is the file.
+            let packed = Format::of(&source.path, &source.bytes) == Some(Format::X);
+            match packed.then(|| fs::read(&source.path)) {
+                Some(Ok(bytes)) => Input::new(name, &bytes),
+                _ => Input::new(name, &source.bytes),
+            }
         };
         Self::take(&loaded.model, loaded.sources.ids().map(input).collect())
     }

@@ -2,6 +2,8 @@
 
 mod cases;
 mod corpus;
+mod robust;
+mod roundtrip;
 
 use bindpose_parsers::LineIndex;
 use bindpose_parsers::md5::{Error, Parsed};

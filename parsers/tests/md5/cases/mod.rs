@@ -49,8 +49,8 @@ fn edited(id: &str, base: &str, changes: &[(&str, &str)]) -> String {
     text
 }
 
-fn run<'a, T>(
-    cases: &'a [Case],
+fn run<T>(
+    cases: &[Case],
     base: &str,
     parse: impl Fn(&[u8]) -> Result<Parsed<T>, Error>,
     write: impl Fn(&[u8]) -> Option<String>,

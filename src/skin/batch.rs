@@ -1,0 +1,448 @@
+//! Meshes split into batches, each with a palette that its method can hold (x.md section 13).
+//!
+//! One splitter serves the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
+
+use super::pack::{Bin, SlotSet, pack};
+use crate::model::{Influence, Mesh};
+use std::collections::HashMap;
+
+/// What one draw call draws: some triangles of a mesh and the joints that they need.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Batch {
+    /// Palette index to [`Mesh::bind`] index, rising; each is used by some vertex of the batch.
+    pub slots: Vec<u32>,
+    /// For each vertex of the batch its number in the mesh. A vertex that several batches need is in each of them,
+    /// and twice in one where a triangle had to lose influences.
+    pub vertices: Vec<u32>,
+    /// Indices into `vertices`, in the mesh's order.
+    pub triangles: Vec<[u32; 3]>,
+    /// Influences of the batch's vertices, vertex by vertex; [`Influence::slot`] is the palette index. Without those
+    /// of weight zero.
+    pub influences: Vec<Influence>,
+    /// Where each vertex' influences start in `influences`; one more entry than vertices.
+    pub influence_starts: Vec<u32>,
+}
+
+impl Batch {
+    /// The influences of one vertex of the batch, in the file's order.
+    pub fn influences_of(&self, vertex: usize) -> &[Influence] {
+        let [start, end] = [self.influence_starts[vertex], self.influence_starts[vertex + 1]];
+        &self.influences[start as usize..end as usize]
+    }
+
+    /// Weights of one vertex by palette index, as `ffp` has them: one for each of the batch's four matrices at most,
+    /// zero where the matrix does not pull.
+    pub fn slot_weights(&self, vertex: usize) -> [f32; 4] {
+        let mut weights = [0.0; 4];
+        for influence in self.influences_of(vertex) {
+            if let Some(weight) = weights.get_mut(influence.slot as usize) {
+                *weight += influence.weight;
+            }
+        }
+        weights
+    }
+
+    /// The batch as a mesh of its own, whose vertices are the batch's and whose bind joints are its palette.
+    pub fn to_mesh(&self, mesh: &Mesh) -> Mesh {
+        fn pick<T: Copy>(all: &[T], which: &[u32]) -> Vec<T> {
+            which.iter().filter_map(|&index| all.get(index as usize).copied()).collect()
+        }
+        Mesh {
+            name: mesh.name.clone(),
+            material: mesh.material,
+            source_mesh: mesh.source_mesh,
+            source_vertices: pick(&mesh.source_vertices, &self.vertices),
+            positions: pick(&mesh.positions, &self.vertices),
+            normals: pick(&mesh.normals, &self.vertices),
+            tangents: pick(&mesh.tangents, &self.vertices),
+            uvs: pick(&mesh.uvs, &self.vertices),
+            colors: pick(&mesh.colors, &self.vertices),
+            triangles: self.triangles.clone(),
+            bind: pick(&mesh.bind, &self.slots),
+            influences: self.influences.clone(),
+            influence_starts: self.influence_starts.clone(),
+        }
+    }
+}
+
+/// A mesh in batches.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Split {
+    /// The batches; together they draw every triangle once.
+    pub batches: Vec<Batch>,
+    /// Triangles whose corners together use more joints than a batch may, and which therefore lost the lightest;
+    /// numbers in the mesh, rising.
+    pub trimmed: Vec<u32>,
+    /// Influences dropped by that, over all corners of those triangles.
+    pub dropped_influences: usize,
+}
+
+impl Split {
+    /// How many vertices are drawn more than once because their triangles are in different batches.
+    pub fn duplicated_vertices(&self) -> usize {
+        let drawn: usize = self.batches.iter().map(|batch| batch.vertices.len()).sum();
+        let mut sources: Vec<u32> = self.batches.iter().flat_map(|batch| batch.vertices.iter().copied()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        drawn - sources.len()
+    }
+}
+
+/// Splits a mesh so that no batch uses more than `limit` of its bind joints (`None`: one batch; 0 is read as 1).
+///
+/// Influences of weight zero do not count. Triangles that use more than `limit` joints keep those with the largest
+/// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
+/// joint kept (x.md section 13.A: what D3DX does there is unpublished). With `limit` at least three times the
+/// influence limit this cannot happen. There are never more batches than first-fit in file order makes.
+pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
+    let limit = limit.unwrap_or(usize::MAX).max(1);
+    let joints = TriangleJoints::new(mesh, limit);
+    let bins = pack(&joints.sets, limit);
+    let mut batches = vec![Building::default(); bins.len()];
+    let homes: Vec<Vec<usize>> = joints.sets.iter().map(|set| homes(&bins, set)).collect();
+
+    // Triangles without a choice first: they decide where vertices are, the others follow their vertices.
+    let mut chosen: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
+    for only in [true, false] {
+        for (triangle, corners) in mesh.triangles.iter().enumerate() {
+            let homes = &homes[joints.set_of[triangle]];
+            if (homes.len() == 1) != only {
+                continue;
+            }
+            let present = |&&home: &&usize| corners.iter().filter(|&corner| batches[home].has(*corner)).count();
+            let home = homes.iter().min_by_key(|home| (3 - present(home), **home)).copied();
+            if let Some(home) = home {
+                corners.iter().for_each(|&corner| batches[home].announce(corner));
+                chosen[triangle] = Some(home);
+            }
+        }
+    }
+    let mut result = Split::default();
+    for (triangle, corners) in mesh.triangles.iter().enumerate() {
+        let Some(home) = chosen[triangle] else { continue };
+        let kept = joints.trimmed.get(&(triangle as u32));
+        let local = corners.map(|corner| match kept {
+            None => batches[home].vertex(mesh, corner),
+            Some(kept) => batches[home].trimmed_vertex(mesh, corner, kept, &mut result.dropped_influences),
+        });
+        batches[home].triangles.push(local);
+        if kept.is_some() {
+            result.trimmed.push(triangle as u32);
+        }
+    }
+    result.batches = batches.into_iter().filter(|batch| !batch.triangles.is_empty()).map(Building::finish).collect();
+    result
+}
+
+fn homes(bins: &[Bin], set: &[u32]) -> Vec<usize> {
+    (0..bins.len()).filter(|&bin| bins[bin].covers(set)).collect()
+}
+
+/// The joints of each triangle: few different sets, many triangles.
+struct TriangleJoints {
+    sets: Vec<SlotSet>,
+    set_of: Vec<usize>,
+    /// Triangles over the limit and what they keep, heaviest first.
+    trimmed: HashMap<u32, Vec<u32>>,
+}
+
+impl TriangleJoints {
+    fn new(mesh: &Mesh, limit: usize) -> Self {
+        let mut known: HashMap<SlotSet, usize> = HashMap::new();
+        let mut joints = Self { sets: Vec::new(), set_of: Vec::new(), trimmed: HashMap::new() };
+        for (triangle, corners) in mesh.triangles.iter().enumerate() {
+            let mut pulls: Vec<(u32, f32)> = Vec::new();
+            for influence in corners.iter().flat_map(|&corner| used(mesh, corner)) {
+                match pulls.iter_mut().find(|(slot, _)| *slot == influence.slot) {
+                    Some((_, weight)) => *weight += influence.weight,
+                    None => pulls.push((influence.slot, influence.weight)),
+                }
+            }
+            if pulls.len() > limit {
+                pulls.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                pulls.truncate(limit);
+                joints.trimmed.insert(triangle as u32, pulls.iter().map(|&(slot, _)| slot).collect());
+            }
+            let mut set: SlotSet = pulls.into_iter().map(|(slot, _)| slot).collect();
+            set.sort_unstable();
+            let next = joints.sets.len();
+            let index = *known.entry(set.clone()).or_insert(next);
+            if index == next {
+                joints.sets.push(set);
+            }
+            joints.set_of.push(index);
+        }
+        joints
+    }
+}
+
+/// Influences that pull.
+fn used(mesh: &Mesh, vertex: u32) -> impl Iterator<Item = Influence> + '_ {
+    mesh.influences_of(vertex as usize).iter().copied().filter(|influence| influence.weight != 0.0)
+}
+
+/// A batch while triangles are added; influences name the mesh's slots until [`Building::finish`].
+#[derive(Default, Clone)]
+struct Building {
+    /// Vertices that will be here, whatever their influences.
+    announced: std::collections::HashSet<u32>,
+    /// Mesh vertex and, where a triangle had to lose influences, the slots that it kept.
+    known: HashMap<(u32, Option<Vec<u32>>), u32>,
+    vertices: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    influences: Vec<Influence>,
+    influence_starts: Vec<u32>,
+}
+
+impl Building {
+    fn has(&self, vertex: u32) -> bool {
+        self.announced.contains(&vertex)
+    }
+
+    fn announce(&mut self, vertex: u32) {
+        self.announced.insert(vertex);
+    }
+
+    fn vertex(&mut self, mesh: &Mesh, vertex: u32) -> u32 {
+        if let Some(&local) = self.known.get(&(vertex, None)) {
+            return local;
+        }
+        self.append((vertex, None), used(mesh, vertex))
+    }
+
+    fn trimmed_vertex(&mut self, mesh: &Mesh, vertex: u32, kept: &[u32], dropped: &mut usize) -> u32 {
+        let all = used(mesh, vertex).count();
+        let mut left: Vec<Influence> = used(mesh, vertex).filter(|influence| kept.contains(&influence.slot)).collect();
+        if left.len() == all {
+            return self.vertex(mesh, vertex);
+        }
+        *dropped += all - left.len();
+        let sum: f32 = left.iter().map(|influence| influence.weight).sum();
+        if sum != 0.0 {
+            left.iter_mut().for_each(|influence| influence.weight /= sum);
+        } else if let Some(&heaviest) = kept.first() {
+            let inverse_bind = mesh.bind[heaviest as usize].inverse_bind;
+            let offset = inverse_bind.transform_point3(mesh.positions[vertex as usize].as_dvec3()).as_vec3();
+            left = vec![Influence { slot: heaviest, weight: 1.0, offset }];
+        }
+        let key = (vertex, Some(left.iter().map(|influence| influence.slot).collect()));
+        match self.known.get(&key) {
+            Some(&local) => local,
+            None => self.append(key, left),
+        }
+    }
+
+    fn append(&mut self, key: (u32, Option<Vec<u32>>), influences: impl IntoIterator<Item = Influence>) -> u32 {
+        let local = self.vertices.len() as u32;
+        self.vertices.push(key.0);
+        self.known.insert(key, local);
+        self.influence_starts.push(self.influences.len() as u32);
+        self.influences.extend(influences);
+        local
+    }
+
+    fn finish(mut self) -> Batch {
+        self.influence_starts.push(self.influences.len() as u32);
+        let mut slots: Vec<u32> = self.influences.iter().map(|influence| influence.slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for influence in &mut self.influences {
+            // Every slot is in the list that was made from them.
+            influence.slot = slots.partition_point(|&slot| slot < influence.slot) as u32;
+        }
+        Batch {
+            slots,
+            vertices: self.vertices,
+            triangles: self.triangles,
+            influences: self.influences,
+            influence_starts: self.influence_starts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+    use glam::Vec3;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Everything that a split promises, checked against the mesh.
+    fn check(mesh: &Mesh, limit: Option<usize>) -> Split {
+        let result = split(mesh, limit);
+        let mut drawn: Vec<[u32; 3]> = Vec::new();
+        for batch in &result.batches {
+            assert!(limit.is_none_or(|limit| batch.slots.len() <= limit), "{} slots of {limit:?}", batch.slots.len());
+            assert!(batch.slots.is_sorted_by(|a, b| a < b));
+            assert_eq!(batch.influence_starts.len(), batch.vertices.len() + 1);
+            let used: BTreeSet<u32> = batch.influences.iter().map(|influence| influence.slot).collect();
+            assert!(used.into_iter().eq(0..batch.slots.len() as u32), "a joint of the palette is unused");
+            let corners: BTreeSet<u32> = batch.triangles.iter().flatten().copied().collect();
+            assert!(corners.into_iter().eq(0..batch.vertices.len() as u32), "a vertex of the batch is unused");
+            drawn.extend(batch.triangles.iter().map(|corners| corners.map(|corner| batch.vertices[corner as usize])));
+            if result.trimmed.is_empty() {
+                for (local, &vertex) in batch.vertices.iter().enumerate() {
+                    let expected: Vec<Influence> = used_influences(mesh, vertex);
+                    let back = batch.influences_of(local).iter();
+                    let actual: Vec<_> = back.map(|i| Influence { slot: batch.slots[i.slot as usize], ..*i }).collect();
+                    assert_eq!(actual, expected);
+                }
+                let distinct: BTreeSet<u32> = batch.vertices.iter().copied().collect();
+                assert_eq!(distinct.len(), batch.vertices.len());
+            }
+        }
+        let mut expected = mesh.triangles.clone();
+        expected.sort_unstable();
+        drawn.sort_unstable();
+        assert_eq!(drawn, expected, "every triangle once");
+        result
+    }
+
+    fn used_influences(mesh: &Mesh, vertex: u32) -> Vec<Influence> {
+        used(mesh, vertex).collect()
+    }
+
+    /// First-fit over triangles in file order: x.md section 13.A step 2.
+    fn first_fit(mesh: &Mesh, limit: usize) -> usize {
+        let mut batches: Vec<BTreeSet<u32>> = Vec::new();
+        for corners in &mesh.triangles {
+            let joints: BTreeSet<u32> = corners.iter().flat_map(|&corner| used(mesh, corner)).map(|i| i.slot).collect();
+            match batches.iter_mut().find(|batch| batch.union(&joints).count() <= limit) {
+                Some(batch) => batch.extend(joints),
+                None => batches.push(joints),
+            }
+        }
+        batches.len()
+    }
+
+    fn fan(joints: usize, weights: &[&[(u32, f32)]], triangles: &[[u32; 3]]) -> Mesh {
+        let (skeleton, bind) = testing::chain(joints, 1.0);
+        let place = |number: usize| Vec3::new(number as f32, 1.0, 0.0);
+        let vertices: Vec<_> = weights.iter().enumerate().map(|(number, weights)| (place(number), *weights)).collect();
+        testing::mesh(&skeleton, &bind, &vertices, triangles.to_vec())
+    }
+
+    #[test]
+    fn without_a_limit_there_is_one_batch() {
+        let mesh = fan(9, &[&[(7, 1.0)], &[(2, 0.5), (3, 0.5)], &[(2, 1.0)], &[(0, 1.0)]], &[[0, 1, 2]]);
+        let result = check(&mesh, None);
+        assert_eq!(result.batches.len(), 1);
+        assert_eq!(result.batches[0].slots, [2, 3, 7]);
+        assert_eq!(result.batches[0].vertices, [0, 1, 2], "a vertex without a triangle is not drawn");
+    }
+
+    #[test]
+    fn a_joint_without_weight_takes_no_room() {
+        let mesh = fan(5, &[&[(0, 1.0), (4, 0.0)], &[(1, 1.0)], &[(2, 0.5), (3, 0.5)]], &[[0, 1, 2]]);
+        assert_eq!(check(&mesh, Some(4)).trimmed, []);
+    }
+
+    /// x.md section 13.A: keep the joints with the largest weight summed over the corners.
+    #[test]
+    fn a_triangle_over_the_limit_keeps_its_heaviest_joints() {
+        let mesh = fan(
+            6,
+            &[&[(0, 0.6), (1, 0.4)], &[(2, 0.7), (3, 0.3)], &[(4, 0.2), (5, 0.8)], &[(4, 1.0)]],
+            &[[0, 1, 2], [3, 2, 2]],
+        );
+        // Sums: 5 0.8, 2 0.7, 0 0.6, 1 0.4, 3 0.3, 4 0.2: with three kept, 5, 2 and 0.
+        let result = check(&mesh, Some(3));
+        assert_eq!((result.trimmed.as_slice(), result.dropped_influences), (&[0][..], 3));
+        let trimmed = result.batches.iter().find(|batch| batch.slots == [0, 2, 5]).expect("the trimmed triangle's");
+        for local in 0..3 {
+            assert_eq!(trimmed.influences_of(local).iter().map(|i| i.weight).collect::<Vec<_>>(), [1.0]);
+        }
+        let whole = result.batches.iter().find(|batch| batch.slots == [4, 5]).expect("the other triangle's");
+        assert_eq!(whole.influences_of(1).iter().map(|i| i.weight).collect::<Vec<_>>(), [0.2, 0.8]);
+        assert_eq!(result.duplicated_vertices(), 1);
+    }
+
+    #[test]
+    fn a_corner_that_loses_all_follows_the_heaviest_joint() {
+        let mesh = fan(3, &[&[(0, 1.0)], &[(1, 1.0)], &[(1, 0.5), (2, 0.5)]], &[[0, 1, 2]]);
+        let result = check(&mesh, Some(1));
+        assert_eq!(result.batches[0].slots, [1]);
+        assert_eq!(result.batches[0].influences_of(0)[0].offset, Vec3::new(-1.0, 1.0, 0.0));
+        assert_eq!(result.dropped_influences, 2);
+    }
+
+    #[test]
+    fn weights_by_palette_index() {
+        let mesh = fan(9, &[&[(7, 0.75), (2, 0.25)], &[(4, 1.0)], &[(2, 1.0)]], &[[0, 1, 2]]);
+        let batch = &check(&mesh, Some(4)).batches[0];
+        assert_eq!(batch.slots, [2, 4, 7]);
+        assert_eq!(
+            [0, 1, 2].map(|vertex| batch.slot_weights(vertex)),
+            [[0.25, 0.0, 0.75, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
+        );
+    }
+
+    #[test]
+    fn a_batch_as_a_mesh_is_skinned_alike() {
+        let (skeleton, _, tube) = testing::tube(2.0, 1.0, 8, 6);
+        let pose = testing::turned(&skeleton, &[(1, glam::DQuat::from_rotation_z(1.0))]);
+        let mut whole = super::super::Skinned::default();
+        super::super::linear(&tube, &pose, &testing::palette_of(&tube, &pose), &mut whole);
+        for batch in &check(&tube, Some(2)).batches {
+            let part = batch.to_mesh(&tube);
+            let mut skinned = super::super::Skinned::default();
+            super::super::linear(&part, &pose, &testing::palette_of(&part, &pose), &mut skinned);
+            for (local, &vertex) in batch.vertices.iter().enumerate() {
+                assert_eq!(skinned.positions[local], whole.positions[vertex as usize]);
+                assert_eq!(skinned.normals[local], whole.normals[vertex as usize]);
+            }
+        }
+    }
+
+    /// A strip over a chain of joints, four influences per vertex.
+    fn strip(joints: usize, per_joint: usize) -> Mesh {
+        let count = joints * per_joint;
+        let weights: Vec<Vec<(u32, f32)>> = (0..count)
+            .map(|vertex| {
+                let first = (vertex / per_joint).min(joints - 4) as u32;
+                (0..4).map(|k| (first + k, 0.25)).collect()
+            })
+            .collect();
+        let weights: Vec<&[(u32, f32)]> = weights.iter().map(|weights| &weights[..]).collect();
+        let triangles: Vec<[u32; 3]> = (2..count as u32).map(|vertex| [vertex - 2, vertex - 1, vertex]).collect();
+        fan(joints, &weights, &triangles)
+    }
+
+    #[test]
+    fn three_hundred_joints_fit_into_palettes_of_every_size() {
+        let mesh = strip(300, 3);
+        for limit in [12, 18, 26, 29, 32, 57, 82, 100, 256, 300] {
+            let result = check(&mesh, Some(limit));
+            assert_eq!(result.trimmed, [], "{limit}");
+            assert!(result.batches.len() <= first_fit(&mesh, limit), "{limit}");
+            // A triangle spans five neighbours at most, so a batch of n joints may share four with the next.
+            assert!(result.batches.len() <= 300_usize.div_ceil(limit - 4), "{limit}: {}", result.batches.len());
+        }
+        assert!(!check(&mesh, Some(4)).trimmed.is_empty());
+    }
+
+    fn random_mesh() -> impl Strategy<Value = Mesh> {
+        let influence = (0_u32..24, prop_oneof![Just(0.0_f32), 0.01_f32..1.0]);
+        let vertices = prop::collection::vec(prop::collection::vec(influence, 0..5), 3..40);
+        vertices.prop_flat_map(|weights| {
+            let corner = 0..weights.len() as u32;
+            let triangles = prop::collection::vec([corner.clone(), corner.clone(), corner], 0..80);
+            triangles.prop_map(move |triangles| {
+                let weights: Vec<&[(u32, f32)]> = weights.iter().map(|weights| &weights[..]).collect();
+                fan(24, &weights, &triangles)
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn random_meshes_keep_every_promise(mesh in random_mesh(), limit in 1_usize..26) {
+            let result = check(&mesh, Some(limit));
+            if result.trimmed.is_empty() {
+                prop_assert!(result.batches.len() <= first_fit(&mesh, limit));
+            }
+            prop_assert_eq!(&result, &split(&mesh, Some(limit)), "twice the same");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Budgets of constant registers: how many joints fit into one batch of a method.
+
+use super::methods::{Capacity, Method};
+use std::fmt;
+use std::str::FromStr;
+
+/// Registers that the camera, the light and the material take from every budget.
+///
+/// The DirectX 9 skinning sample sets aside nine of the 96 of vertex shader 1.1 (x.md section 12), which leaves it 29
+/// matrices; ours need no more: four for the camera, the rest for light and colours.
+pub const RESERVED_REGISTERS: u32 = 9;
+
+/// Which machine's limits to keep to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Limits {
+    /// Vertex shader 1.1 of DirectX 8: 96 constant registers.
+    Vs11,
+    /// Vertex shader 2.0 of DirectX 9, article 000's: 256 constant registers.
+    Vs20,
+    /// What the context reports; the articles' own array sizes hold.
+    #[default]
+    Gl2,
+    /// What the context reports and nothing else: array sizes of the articles are lifted.
+    None,
+}
+
+/// All budgets, for lists.
+pub const LIMITS: [Limits; 4] = [Limits::Vs11, Limits::Vs20, Limits::Gl2, Limits::None];
+
+impl Limits {
+    /// What `--limits` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vs11 => "vs11",
+            Self::Vs20 => "vs20",
+            Self::Gl2 => "gl2",
+            Self::None => "none",
+        }
+    }
+
+    /// Constant registers (vec4 uniforms) of the budget, of a context that has `context`; the smaller one counts.
+    pub fn registers(self, context: u32) -> u32 {
+        match self {
+            Self::Vs11 => context.min(96),
+            Self::Vs20 => context.min(256),
+            Self::Gl2 | Self::None => context,
+        }
+    }
+
+    /// Most joints in one batch of `method`, `None` for any number; 0 means that the method has no room at all.
+    ///
+    /// `context` is the number of vec4 uniforms that the context's vertex shaders have
+    /// (`GL_MAX_VERTEX_UNIFORM_COMPONENTS / 4`); see [`GL2_REGISTERS`] where there is no context.
+    pub fn capacity(self, method: &Method, context: u32) -> Option<u32> {
+        let article = match method.capacity {
+            Capacity::Any => None,
+            Capacity::Always(matrices) => Some(matrices),
+            Capacity::Budget(article) => article.filter(|_| self != Self::None),
+        };
+        let room = (self.registers(context).saturating_sub(RESERVED_REGISTERS)).checked_div(method.registers);
+        match (article, room) {
+            (Some(article), Some(room)) => Some(article.min(room)),
+            (article, room) => article.or(room),
+        }
+    }
+}
+
+/// The vec4 uniforms that every OpenGL 2 context has at least (512 components).
+pub const GL2_REGISTERS: u32 = 128;
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no budget.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no limits are called '{name}'; there are vs11, vs20, gl2, none")]
+pub struct UnknownLimits {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl FromStr for Limits {
+    type Err = UnknownLimits;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLimits> {
+        let found = LIMITS.into_iter().find(|limits| limits.name() == name);
+        found.ok_or_else(|| UnknownLimits { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::methods::MethodId;
+    use super::*;
+
+    /// Of a context with 1024 registers. x.md section 12 gives 29 matrices for vertex shader 1.1; the others are
+    /// (registers - 9) / registers per joint, cut at the article's array.
+    #[test]
+    fn joints_per_batch() {
+        let expected = [
+            (MethodId::Cpu, [None, None, None, None]),
+            (MethodId::Ffp, [Some(4), Some(4), Some(4), Some(4)]),
+            (MethodId::FfpIndexed, [Some(29), Some(57), Some(57), Some(338)]),
+            (MethodId::MatrixBlend, [Some(29), Some(82), Some(338), Some(338)]),
+            (MethodId::Gradient, [Some(21), Some(32), Some(32), Some(253)]),
+            (MethodId::JointOffsets, [Some(43), Some(100), Some(100), Some(507)]),
+            (MethodId::QuatArray, [Some(12), Some(18), Some(18), Some(145)]),
+            (MethodId::BoneTexture, [Some(256), Some(256), Some(256), None]),
+            (MethodId::Dqs, [Some(43), Some(123), Some(507), Some(507)]),
+            (MethodId::Morph, [None, None, None, None]),
+        ];
+        for (id, joints) in expected {
+            assert_eq!(LIMITS.map(|limits| limits.capacity(id.method(), 1024)), joints, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_small_context_bounds_every_budget() {
+        let matrix_blend = MethodId::MatrixBlend.method();
+        assert_eq!(LIMITS.map(|limits| limits.capacity(matrix_blend, GL2_REGISTERS)), [29, 39, 39, 39].map(Some));
+        assert_eq!(LIMITS.map(|limits| limits.capacity(matrix_blend, 8)), [Some(0); 4]);
+    }
+}

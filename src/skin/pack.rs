@@ -1,0 +1,249 @@
+//! Which joints share a palette: small sets of slots packed into as few bins of limited size as can be found.
+//!
+//! Finding the fewest is as hard as bin packing. Several quick orders are tried, the best is improved by taking a few
+//! bins apart and packing their sets anew; file-order first-fit, what the DirectX of the time is known to do, is one
+//! of the orders, so the result never needs more bins than that. Everything is deterministic.
+
+/// Sorted, without repeats.
+pub(super) type SlotSet = Vec<u32>;
+
+/// Set of slots with quick membership.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bin {
+    bits: Vec<u64>,
+    len: usize,
+    /// Which of the packed sets it was made from.
+    sets: Vec<usize>,
+}
+
+impl Bin {
+    fn contains(&self, slot: u32) -> bool {
+        self.bits.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
+    }
+
+    /// Whether every slot of `set` is in.
+    pub(super) fn covers(&self, set: &[u32]) -> bool {
+        set.iter().all(|&slot| self.contains(slot))
+    }
+
+    /// How many slots of `set` are not in.
+    fn missing(&self, set: &[u32]) -> usize {
+        set.iter().filter(|&&slot| !self.contains(slot)).count()
+    }
+
+    fn add(&mut self, index: usize, set: &[u32]) {
+        for &slot in set {
+            let word = slot as usize / 64;
+            if self.bits.len() <= word {
+                self.bits.resize(word + 1, 0);
+            }
+            if !self.contains(slot) {
+                self.bits[word] |= 1 << (slot % 64);
+                self.len += 1;
+            }
+        }
+        self.sets.push(index);
+    }
+}
+
+/// Bins of at most `limit` slots such that each of `sets` lies inside one; no set may be larger than `limit`.
+pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
+    let largest = maximal(sets);
+    let mut by_size = largest.clone();
+    by_size.sort_by_key(|&set| (std::cmp::Reverse(sets[set].len()), set));
+    let all: Vec<usize> = (0..sets.len()).collect();
+
+    let mut best = place(sets, limit, &all, Vec::new(), Choice::First);
+    let tries = [
+        place(sets, limit, &largest, Vec::new(), Choice::First),
+        place(sets, limit, &by_size, Vec::new(), Choice::First),
+        place(sets, limit, &by_size, Vec::new(), Choice::Closest),
+        grow(sets, limit, &largest),
+    ];
+    for bins in tries {
+        if cost(&bins) < cost(&best) {
+            best = bins;
+        }
+    }
+    improve(sets, limit, best, fewest(sets, limit))
+}
+
+/// Fewer bins first, then fewer slots in all (fewer vertices in two batches).
+fn cost(bins: &[Bin]) -> (usize, usize) {
+    (bins.len(), bins.iter().map(|bin| bin.len).sum())
+}
+
+/// A bound that no packing beats: all slots over the limit.
+fn fewest(sets: &[SlotSet], limit: usize) -> usize {
+    let mut slots: Vec<u32> = sets.iter().flatten().copied().collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots.len().div_ceil(limit)
+}
+
+/// Indices of the sets that are inside no other, in the order given.
+fn maximal(sets: &[SlotSet]) -> Vec<usize> {
+    let slots = sets.iter().flatten().map(|&slot| slot as usize + 1).max().unwrap_or(0);
+    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); slots];
+    let mut by_size: Vec<usize> = (0..sets.len()).collect();
+    by_size.sort_by_key(|&set| std::cmp::Reverse(sets[set].len()));
+    let mut kept = Vec::new();
+    for set in by_size {
+        let rarest = sets[set].iter().map(|&slot| &holders[slot as usize]).min_by_key(|holders| holders.len());
+        let inside = |&other: &usize| sets[set].iter().all(|slot| sets[other].binary_search(slot).is_ok());
+        let covered = rarest.map_or(!kept.is_empty(), |holders| holders.iter().any(inside));
+        if !covered {
+            kept.push(set);
+            sets[set].iter().for_each(|&slot| holders[slot as usize].push(set));
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Choice {
+    /// The first bin with room.
+    First,
+    /// The bin that has to take in the fewest new slots; of equals the fuller one.
+    Closest,
+}
+
+/// Puts the sets of `order` one after another into `bins`, opening new ones where none has room.
+fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, choice: Choice) -> Vec<Bin> {
+    for &set in order {
+        let slots = &sets[set];
+        let mut chosen: Option<(usize, usize, usize)> = None;
+        for (place, bin) in bins.iter().enumerate() {
+            let missing = bin.missing(slots);
+            if bin.len + missing > limit {
+                continue;
+            }
+            let rank = (missing, limit - bin.len, place);
+            if chosen.is_none_or(|best| rank < best) {
+                chosen = Some(rank);
+            }
+            if choice == Choice::First || missing == 0 {
+                chosen = Some(rank);
+                break;
+            }
+        }
+        match chosen {
+            Some((_, _, place)) => bins[place].add(set, slots),
+            None => {
+                let mut bin = Bin::default();
+                bin.add(set, slots);
+                bins.push(bin);
+            }
+        }
+    }
+    bins
+}
+
+/// Fills one bin after another: from the largest set left, always the set that needs the fewest new slots.
+fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
+    // Quadratic in the number of sets; beyond this the other orders have to do.
+    const MOST: usize = 2048;
+    let mut left = from.to_vec();
+    if left.len() > MOST {
+        return place(sets, limit, from, Vec::new(), Choice::First);
+    }
+    let mut bins = Vec::new();
+    while !left.is_empty() {
+        let mut bin = Bin::default();
+        loop {
+            let fits = left.iter().enumerate().filter_map(|(place, &set)| {
+                let missing = bin.missing(&sets[set]);
+                (bin.len + missing <= limit).then_some((missing, std::cmp::Reverse(sets[set].len()), place))
+            });
+            // An empty bin takes the largest set: every set misses all its slots there.
+            let next = if bin.len == 0 { fits.min_by_key(|&(_, size, place)| (size, place)) } else { fits.min() };
+            let Some((_, _, place)) = next else { break };
+            let set = left.remove(place);
+            bin.add(set, &sets[set]);
+        }
+        bins.push(bin);
+    }
+    bins
+}
+
+/// Takes a few bins apart, packs their sets anew, keeps what is no worse; stops at `fewest` bins or after a fixed
+/// amount of work.
+fn improve(sets: &[SlotSet], limit: usize, mut best: Vec<Bin>, fewest: usize) -> Vec<Bin> {
+    /// Set-to-bin comparisons in all: a fraction of a second.
+    const WORK: usize = 1_000_000;
+    let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut below = |bound: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % bound as u64) as usize
+    };
+    let mut work = 0;
+    while best.len() > fewest.max(1) && work < WORK {
+        let mut bins = best.clone();
+        let mut loose = Vec::new();
+        for _ in 0..2 + below(2) {
+            if !bins.is_empty() {
+                let place = below(bins.len());
+                loose.extend(bins.swap_remove(place).sets);
+            }
+        }
+        loose.sort_by_key(|&set| (std::cmp::Reverse(sets[set].len()), set));
+        for place in 1..loose.len() {
+            // Neighbours change places now and then, so that no two attempts pack alike.
+            if below(3) == 0 {
+                loose.swap(place - 1, place);
+            }
+        }
+        work += (loose.len() + 1) * (bins.len() + 1) + best.len();
+        let bins = place(sets, limit, &loose, bins, Choice::Closest);
+        if cost(&bins) <= cost(&best) {
+            best = bins;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sets_inside_others_are_left_out() {
+        let sets = [vec![1, 2], vec![1], vec![2, 3, 4], vec![], vec![3, 4]];
+        assert_eq!(maximal(&sets), [0, 2]);
+        assert_eq!(maximal(&[vec![]]), [0]);
+    }
+
+    #[test]
+    fn pairs_that_first_fit_keeps_apart_come_together() {
+        // First-fit in this order opens four bins of four; {0,1,4,5} and {2,3,6,7} are enough.
+        let sets = [vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7], vec![0, 1, 4], vec![2, 3, 6, 7]];
+        assert_eq!(place(&sets, 4, &[0, 1, 2, 3, 4, 5], Vec::new(), Choice::First).len(), 4);
+        assert_eq!(pack(&sets, 4).len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn every_set_lies_inside_a_bin_and_no_bin_is_too_large(
+            raw in prop::collection::vec(prop::collection::btree_set(0_u32..40, 0..6), 1..60),
+            limit in 6_usize..20,
+        ) {
+            let sets: Vec<SlotSet> = raw.into_iter().map(|set| set.into_iter().collect()).collect();
+            let bins = pack(&sets, limit);
+            for set in &sets {
+                prop_assert!(bins.iter().any(|bin| bin.covers(set)));
+            }
+            for bin in &bins {
+                let size: u32 = bin.bits.iter().map(|word| word.count_ones()).sum();
+                prop_assert_eq!(size as usize, bin.len);
+                prop_assert!(bin.len <= limit);
+            }
+            let order: Vec<usize> = (0..sets.len()).collect();
+            prop_assert!(bins.len() <= place(&sets, limit, &order, Vec::new(), Choice::First).len());
+            prop_assert!(bins.len() >= fewest(&sets, limit));
+        }
+    }
+}
