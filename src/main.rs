@@ -30,6 +30,8 @@ enum Command {
     #[cfg(feature = "render")]
     Play(commands::play::Args),
     Info(commands::info::Args),
+    Dump(commands::dump::Args),
+    Snapshot(commands::snapshot::Args),
     #[cfg(feature = "render")]
     Doctor(commands::doctor::Args),
     #[cfg(feature = "render")]
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
     };
     let outcome = match command {
         Command::Info(args) => commands::info::run(&args),
+        Command::Dump(args) => commands::dump::run(&args),
+        Command::Snapshot(args) => commands::snapshot::run(&args),
         #[cfg(feature = "render")]
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]
