@@ -23,6 +23,8 @@ enum Command {
     #[cfg(feature = "render")]
     Play(commands::play::Args),
     Info(commands::info::Args),
+    Validate(commands::validate::Args),
+    Explain(commands::explain::Args),
     #[cfg(feature = "render")]
     Doctor(commands::doctor::Args),
     #[cfg(feature = "render")]
@@ -32,6 +34,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
         #[cfg(feature = "render")]
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]

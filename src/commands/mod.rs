@@ -2,6 +2,7 @@
 
 #[cfg(feature = "render")]
 pub mod doctor;
+pub mod explain;
 pub mod info;
 #[cfg(feature = "render")]
 pub mod play;
@@ -10,6 +11,7 @@ pub mod render;
 #[cfg(feature = "render")]
 mod scene;
 mod table;
+pub mod validate;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
