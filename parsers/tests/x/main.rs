@@ -2,5 +2,7 @@
 
 mod cases;
 mod compressed;
+mod corpus;
 mod documents;
+mod roundtrip;
 mod support;
