@@ -146,7 +146,6 @@ impl<'a> Reader<'_, 'a> {
     // file ::= { template | object }
     fn file(&mut self) -> Result<(), Error> {
         loop {
-            self.report.enter();
             let (token, span) = self.tokens.next(self.report)?;
             match token {
                 Token::End => return Ok(()),
@@ -175,6 +174,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn template(&mut self, start: Span) -> Result<(), Error> {
+        self.report.enter();
         self.count(start)?;
         let name = match self.tokens.next(self.report)? {
             (Token::Word(word), span) => text_at(word.bytes, span),

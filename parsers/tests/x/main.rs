@@ -4,5 +4,6 @@ mod cases;
 mod compressed;
 mod corpus;
 mod documents;
+mod robust;
 mod roundtrip;
 mod support;
