@@ -26,4 +26,6 @@ pub mod play;
 pub mod pose;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod sample;
 pub mod skin;
+pub mod validate;

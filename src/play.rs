@@ -260,8 +260,7 @@ mod tests {
         assert_eq!(playback().last_frame(), 10);
         for rate in [24.0, 30.0, 60.0, 29.97] {
             for frames in [1_u64, 2, 25, 1000] {
-                let clip =
-                    Clip { duration: (frames - 1) as f64 / rate, frame_rate: Some(rate), ..Clip::default() };
+                let clip = Clip { duration: (frames - 1) as f64 / rate, frame_rate: Some(rate), ..Clip::default() };
                 assert_eq!(Playback::new(Some(&clip)).last_frame(), frames - 1, "{frames} at {rate}");
             }
         }

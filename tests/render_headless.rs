@@ -32,13 +32,8 @@ impl Default for Shot {
 }
 
 fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<RgbaImage, Error> {
-    let mut subject = Subject::new(
-        gpu,
-        Rc::new(model.clone()),
-        &mut TextureFinder::new(&[], &[]),
-        shaders,
-        Limits::Gl2,
-    )?;
+    let mut subject =
+        Subject::new(gpu, Rc::new(model.clone()), &mut TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
     let bounds = clip_bounds(model, model.clips.first());
     let places = places(shot.copies, &bounds);
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));

@@ -19,7 +19,8 @@ use std::str::FromStr;
 /// Which model, and how it is shown.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
-    /// One model (.md5mesh) and any number of clips (.md5anim); the clips beside a model are found without being named
+    /// One model (.md5mesh, .x) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
+    /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method
     #[arg(short, long, value_name = "ID", default_value_t = MethodId::MatrixBlend)]
@@ -45,9 +46,19 @@ pub struct SceneArgs {
     /// Draw this many copies side by side, each at another moment of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
+    /// Speed of a .x file's clips, instead of what the file says
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub ticks_per_second: Option<f64>,
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|&number: &f64| number.is_finite() && number > 0.0)
+        .ok_or("expected a number over 0".into())
 }
 
 /// `--camera`.
@@ -98,9 +109,9 @@ impl FromStr for BackgroundColour {
             "black" => grey(0.0, 1.0),
             "white" => grey(1.0, 1.0),
             "grey" | "gray" => grey(0.5, 1.0),
-            _ => hex(text).map(Background::Flat).ok_or(
-                "expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient",
-            )?,
+            _ => hex(text)
+                .map(Background::Flat)
+                .ok_or("expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient")?,
         }))
     }
 }
@@ -130,6 +141,8 @@ pub struct Scene {
     /// The model.
     pub model: Rc<Model>,
     directories: Vec<PathBuf>,
+    /// Textures that are part of the program: name and bytes.
+    images: &'static [(&'static str, &'static [u8])],
 }
 
 /// What became of the files: a scene, or a reason that has been printed.
@@ -159,13 +172,15 @@ impl SceneArgs {
         if shown < loaded.diagnostics.len() {
             eprintln!("{} more warnings; `bindpose info` shows them all", loaded.diagnostics.len() - shown);
         }
-        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories }))
+        let images = if self.files.is_empty() { &bindpose::sample::IMAGES[..] } else { &[] };
+        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories, images }))
     }
 
     fn load(&self) -> Result<Loaded, LoadError> {
-        let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+        let options =
+            LoadOptions { find_clips: true, ticks_per_second: self.ticks_per_second, ..LoadOptions::default() };
         if self.files.is_empty() {
-            return Err(LoadError::Usage("give a model file".into()));
+            return bindpose::load::load_bytes(bindpose::sample::files(), &options);
         }
         bindpose::load::load(&self.files, &options)
     }
@@ -189,12 +204,7 @@ impl SceneArgs {
 
     /// What is shown besides the figures.
     pub fn look(&self) -> Look {
-        Look {
-            background: self.background.0,
-            skeleton: self.skeleton,
-            wireframe: self.wireframe,
-            grid: !self.no_grid,
-        }
+        Look { background: self.background.0, skeleton: self.skeleton, wireframe: self.wireframe, grid: !self.no_grid }
     }
 }
 
@@ -226,7 +236,7 @@ impl Stage {
             bail!("{} is no folder with shaders", folder.display());
         }
         let shaders = ShaderFiles { directory: args.shaders.clone() };
-        let mut textures = TextureFinder::new(&scene.directories, &[]);
+        let mut textures = TextureFinder::new(&scene.directories, scene.images);
         let subject = Subject::new(gpu, Rc::clone(&scene.model), &mut textures, &shaders, Limits::default())?;
         for note in subject.notes() {
             eprintln!("note: {note}");
@@ -306,7 +316,10 @@ pub fn tell_loss(method: MethodId, loss: &Loss) {
         );
     }
     if loss.trimmed_triangles > 0 {
-        eprintln!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
+        eprintln!(
+            "note: {} triangles use more joints than a batch of {method} may, and lost some",
+            loss.trimmed_triangles
+        );
     }
 }
 
@@ -316,9 +329,12 @@ mod tests {
 
     #[test]
     fn cameras_are_read() {
-        let read = |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
+        let read =
+            |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
         let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
-        for (text, angles) in [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])] {
+        for (text, angles) in
+            [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]
+        {
             assert!(near(read(text).unwrap(), angles), "{text}");
         }
         for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {

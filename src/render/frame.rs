@@ -41,7 +41,9 @@ impl Frame {
         }
         let picture = colour_texture(gpu, width, height)?;
         let drawn = multisampled(gpu, width, height)
-            .or_else(|_| if width.max(height) > most / 2 { plain(gpu, width, height) } else { twice(gpu, width, height) })
+            .or_else(
+                |_| if width.max(height) > most / 2 { plain(gpu, width, height) } else { twice(gpu, width, height) },
+            )
             .or_else(|_| plain(gpu, width, height))?;
         Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), picture, drawn })
     }
@@ -61,9 +63,7 @@ impl Frame {
                 (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 1.0)
             }
             Drawn::Twice { colour, depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 2.0),
-            Drawn::Plain { depth } => {
-                (SimpleFrameBuffer::with_depth_buffer(&self.context, &self.picture, depth), 1.0)
-            }
+            Drawn::Plain { depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, &self.picture, depth), 1.0),
         };
         let mut surface = surface.map_err(Error::resource("frame"))?;
         draw(&mut surface, pixel)?;
@@ -111,7 +111,8 @@ fn multisampled(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
         return Err(Error::Resource { what: "frame", reason: "the driver has no multisampling".into() });
     }
     let format = UncompressedFloatFormat::U8U8U8U8;
-    let colour = RenderBuffer::new_multisample(gpu, format, width, height, samples).map_err(Error::resource("frame"))?;
+    let colour =
+        RenderBuffer::new_multisample(gpu, format, width, height, samples).map_err(Error::resource("frame"))?;
     let depth = DepthRenderBuffer::new_multisample(gpu, DepthFormat::I24, width, height, samples)
         .map_err(Error::resource("frame"))?;
     Ok(Drawn::Multisampled { colour, depth })
@@ -119,7 +120,8 @@ fn multisampled(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
 
 fn twice(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
     let colour = colour_texture(gpu, 2 * width, 2 * height)?;
-    let depth = DepthRenderBuffer::new(gpu, DepthFormat::I24, 2 * width, 2 * height).map_err(Error::resource("frame"))?;
+    let depth =
+        DepthRenderBuffer::new(gpu, DepthFormat::I24, 2 * width, 2 * height).map_err(Error::resource("frame"))?;
     Ok(Drawn::Twice { colour, depth })
 }
 

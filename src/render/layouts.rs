@@ -249,11 +249,8 @@ impl Joints {
 
 /// Runs `cpu` for one mesh into a vector; `model` is the pose in f32.
 pub(super) fn finish_on_cpu(mesh: &Mesh, pose: &ModelPose, model: &[Affine3A], out: &mut Vec<Finished>) {
-    let palette: Vec<Affine3A> = mesh
-        .bind
-        .iter()
-        .map(|bound| (pose.0[bound.joint.index()] * bound.inverse_bind).as_affine3a())
-        .collect();
+    let palette: Vec<Affine3A> =
+        mesh.bind.iter().map(|bound| (pose.0[bound.joint.index()] * bound.inverse_bind).as_affine3a()).collect();
     out.clear();
     crate::skin::linear_f32(mesh, model, &palette, |_, position, normal| {
         out.push(Finished { position: position.to_array(), normal: normal.to_array() });

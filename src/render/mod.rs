@@ -20,6 +20,8 @@ mod readback;
 mod renderer;
 mod subject;
 mod textures;
+#[cfg(feature = "window")]
+mod window;
 
 pub use camera::{Bounds, Camera};
 pub use context::{GlLimits, Gpu, headless};
@@ -31,3 +33,5 @@ pub use readback::{ReadBatch, read_back};
 pub use renderer::{Background, Figure, Look, Renderer};
 pub use subject::{Loss, Subject, as_seen_by, probe};
 pub use textures::{Texture, TextureFinder};
+#[cfg(feature = "window")]
+pub use window::Window;

@@ -74,7 +74,8 @@ impl Recipe<'_> {
         shaders: &ShaderFiles,
         provided: &[VertexFormat],
     ) -> Result<Program, Error> {
-        let vertex_files: Vec<Source> = self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
+        let vertex_files: Vec<Source> =
+            self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
         let fragment_file = shaders.source(self.fragment)?;
         let version = vertex_files.iter().find_map(|file| file.version.clone()).unwrap_or_else(|| "110".into());
         let vertex = assemble(&version, self.defines, &vertex_files);

@@ -56,8 +56,8 @@ pub fn read_back<'a>(
     pose_parts(parts, joints, pose, &mut Vec::new());
     let mut batches = Vec::with_capacity(parts.len());
     for part in parts {
-        let mut captured = VertexBuffer::<Captured>::empty(gpu, part.mesh.vertex_count())
-            .map_err(Error::resource("vertex buffer"))?;
+        let mut captured =
+            VertexBuffer::<Captured>::empty(gpu, part.mesh.vertex_count()).map_err(Error::resource("vertex buffer"))?;
         {
             let session =
                 TransformFeedbackSession::new(gpu, program, &mut captured).map_err(Error::resource("readback"))?;

@@ -16,8 +16,7 @@ use glium::index::PrimitiveType::TrianglesList;
 use glium::program::Program;
 use glium::texture::{RawImage2d, Texture2d};
 use glium::uniforms::{
-    MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformValue,
-    Uniforms,
+    MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformValue, Uniforms,
 };
 use glium::vertex::{Vertex as _, VertexBuffer};
 use glium::{Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFactor, PolygonMode, Surface};

@@ -90,6 +90,14 @@ pub enum ErrorKind {
         /// The token, shortened.
         found: String,
     },
+    /// A line that ends in the middle of a record.
+    #[error("expected {expected}, found the end of the line")]
+    UnexpectedLineEnd {
+        /// What is missing.
+        expected: Cow<'static, str>,
+        /// The next word, shortened.
+        next: String,
+    },
     /// The file ends too early.
     #[error("expected {expected}, found the end of the file")]
     UnexpectedEnd {

@@ -45,8 +45,6 @@ enum Cut {
 pub(super) struct NumberList {
     /// Offset of its first byte after the opening bracket.
     pub(super) start: usize,
-    /// The bracket that closes it.
-    pub(super) close: u8,
     /// How many numbers belong into it.
     pub(super) values: usize,
     /// Whether its commas are decimal points, once that was found out.
@@ -55,7 +53,7 @@ pub(super) struct NumberList {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(whole: &'a [u8]) -> Self {
-        let line_end = if whole.contains(&b'\r') && !whole.contains(&b'\n') { b'\r' } else { b'\n' };
+        let line_end = if whole.contains(&b'\n') || !whole.contains(&b'\r') { b'\n' } else { b'\r' };
         let mut lexer = Self { whole, rest: whole, line_end, cut: None, list: None, warnings: Warnings::default() };
         if let Some(rest) = whole.strip_prefix(b"\xEF\xBB\xBF") {
             lexer.warnings.push(WarningKind::ByteOrderMark, Span::new(0, 3));
@@ -242,7 +240,7 @@ impl<'a> Lexer<'a> {
     /// Takes the punctuation `mark` or fails.
     #[inline]
     pub(super) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), Error> {
-        if self.eat(mark) { Ok(()) } else { Err(self.expected(expected)) }
+        if self.eat(mark) { Ok(()) } else { Err(self.lacking(expected)) }
     }
 
     /// Takes `keyword` if exactly that comes next; the quick way through long runs of records.
@@ -320,6 +318,32 @@ impl<'a> Lexer<'a> {
         }
         let found = shorten(self.whole.get(span.range()).unwrap_or_default());
         Error { kind: ErrorKind::Expected { expected, found }, span }
+    }
+
+    /// As [`Lexer::expected`], in the middle of a record: there a word is missing at the end of a line, rather than
+    /// the first one of the next line wrong.
+    #[cold]
+    pub(super) fn lacking(&mut self, expected: &'static str) -> Error {
+        let error = self.expected(expected);
+        match (self.last_line_end(error.span.start), error.kind) {
+            (Some(end), ErrorKind::Expected { expected, found: next }) => {
+                Error { kind: ErrorKind::UnexpectedLineEnd { expected, next }, span: Span { start: end, end } }
+            }
+            (_, kind) => Error { kind, ..error },
+        }
+    }
+
+    /// The end of the word before the one at `offset`, if that begins a line. Comments can only be told from words by
+    /// reading from the beginning.
+    fn last_line_end(&self, offset: u32) -> Option<u32> {
+        let mut again = self.again(Span { start: 0, end: offset });
+        let mut end = 0;
+        while !again.at_end() {
+            end = again.peek().end;
+            again.rewind(end as usize);
+        }
+        let between = self.whole.get(end as usize..offset as usize)?;
+        between.contains(&self.line_end).then_some(end)
     }
 
     /// The error of the file ending here.

@@ -27,6 +27,16 @@ impl<'a> Lexer<'a> {
         Ok(Text { bytes: bytes.into(), span: self.span_from(start) })
     }
 
+    /// The text behind a keyword. A bare word on another line is not it but the next keyword.
+    pub(super) fn text_of(&mut self, keyword: Span, expected: &'static str) -> Result<Text<'a>, Error> {
+        self.skip_blanks();
+        let between = self.whole().get(keyword.end as usize..self.offset()).unwrap_or_default();
+        if between.contains(&self.line_end) && !self.rest().starts_with(b"\"") {
+            return Err(self.lacking(expected));
+        }
+        self.text(expected)
+    }
+
     // string ::= '"' bytes '"' { '"' bytes '"' }
     fn string(&mut self) -> Result<Text<'a>, Error> {
         let start = self.offset();

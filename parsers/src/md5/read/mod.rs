@@ -270,6 +270,15 @@ fn records<'a, T>(
     Ok(records)
 }
 
+/// The error for a word at `start` that is no number, in a list where line ends mean nothing.
+fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static str) -> Error {
+    if !matches!(error.kind, ErrorKind::Expected { .. } | ErrorKind::UnexpectedLineEnd { .. }) {
+        return error;
+    }
+    lexer.rewind(start);
+    lexer.expected(expected)
+}
+
 /// The error for a parent that does not exist; whether it comes before its child is not asked.
 fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Error> {
     let outside = usize::try_from(parent.value).is_ok_and(|parent| parent >= joints);

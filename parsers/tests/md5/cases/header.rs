@@ -130,18 +130,18 @@ fn mesh_header_and_words() {
         ("joints not closed", &[("}\n\nmesh", "mesh")], Same(&["10:1 'joints' has no closing '}'"])),
         (
             "mesh not closed",
-            &[("-10 )\n}\n", "-10 )\nmesh {\n}\n"), ("numMeshes 1", "numMeshes 2")],
+            &[("-10 )\n}\n", "-10 )\nmesh { shader \"b\"\n}\n"), ("numMeshes 1", "numMeshes 2")],
             Says(
-                "\nmesh {\n\tshader \"\"\n\n\tnumverts 0\n",
+                "\nmesh {\n\tshader \"b\"\n\n\tnumverts 0\n",
                 &[
                     "32:1 'mesh' has no closing '}'",
-                    "32:1 there is no 'numverts'",
-                    "32:1 there is no 'numtris'",
-                    "32:1 there is no 'numweights'",
-                    "32:7 there is no 'shader'",
+                    "32:7 there is no 'numverts'",
+                    "32:7 there is no 'numtris'",
+                    "32:7 there is no 'numweights'",
                 ],
             ),
         ),
+        ("empty mesh", &[("shader…}", "}")], Fails("14:2 expected 'shader', found '}'")),
         ("M35", &[("10 )\n}\n", "10 )\n}\n\"unterminated { )")], Same(&["33:1 text after the last block is not read"])),
         (
             "broken mesh behind the last",

@@ -93,7 +93,7 @@ fn mesh_geometry() {
         ("M54c", &[("numMeshes 1", "numMeshes -1")], Says("numMeshes -1\n", &["5:11 numMeshes says -1, but 1 follow"])),
         ("M68", &[("numverts 4", "numverts 5")], Says("numverts 5\n", &["16:11 numverts says 5, but 4 follow"])),
         ("M69", &[("numverts 4", "numverts 3")], Says("numverts 3\n", &["16:11 numverts says 3, but 4 follow"])),
-        ("no count", &[("numtris 2", "")], Same(&["12:1 there is no 'numtris'"])),
+        ("no count", &[("numtris 2", "")], Same(&["12:7 there is no 'numtris'"])),
         (
             "too much to be true",
             &[("numverts 4", "numverts 2000000000")],
@@ -105,6 +105,29 @@ fn mesh_geometry() {
             &[("numtris", "numtri")],
             Fails("22:2 expected 'numtris' or 'numweights', found 'numtri'"),
         ),
+        (
+            "number missing",
+            &[("2 1\n\tvert 3", "2\n\tvert 3")],
+            Fails("19:18 expected the number of the vertex's weights, found the end of the line"),
+        ),
+        (
+            "corner missing",
+            &[("2 1\n\ttri 1", "2\n\n// no third\n\ttri 1")],
+            Fails("23:11 expected the index of a vertex, found the end of the line"),
+        ),
+        ("parenthesis missing", &[("8 8 0 )", "8 8 0")], Fails("29:22 expected ')', found the end of the line")),
+        (
+            "vector missing",
+            &[("( 0 0 0.7071067691 )\t\t//", "//")],
+            Fails("9:21 expected '(', found the end of the line"),
+        ),
+        ("count missing", &[("numtris 2", "numtris")], Fails("22:9 expected a count, found the end of the line")),
+        (
+            "shader missing",
+            &[(" \"models/test\"", "")],
+            Fails("14:8 expected a shader's name, found the end of the line"),
+        ),
+        ("brace missing", &[("mesh {\n\t//", "mesh\n//")], Fails("12:5 expected '{', found the end of the line")),
         ("word at the end", &[("-10 )\n}", "-10 )\nfoo }")], Fails("32:1 expected '}', found 'foo'")),
         (
             "cut off in a list",
