@@ -117,7 +117,7 @@ fn elbow(point: DVec3, degrees: f64, swelling: f64) -> DVec3 {
     let bend = ((point.z - start) / (2.0 * reach)).max(0.0);
     // The arc that touches both bones' axes where the sharing begins and ends; its inner side stays on its side.
     let radius = reach / libm::tan(degrees.to_radians() * 0.5);
-    let squeezed = smooth_min(wide.x, radius * 0.9, 1.2) + 0.0;
+    let squeezed = smooth_min(wide.x, radius * 0.9, 1.2);
     wide.x += (squeezed - wide.x) * smoothstep(0.0, 0.35, bend) * smoothstep(1.0, 0.65, bend);
     let (sin, cos) = libm::sincos((degrees * bend).to_radians());
     let center = dvec3(radius * (1.0 - cos), 0.0, start.min(point.z) + radius * sin);

@@ -40,11 +40,11 @@ impl Tube {
     }
 
     /// Keys along z of a tube that stands upright; the place is the height.
-    fn upright(across: f64, keys: &[(f64, [f64; 4])]) -> Self {
+    fn upright(power: f64, keys: &[(f64, [f64; 4])]) -> Self {
         let (low, high) = (keys[0].0, keys[keys.len() - 1].0);
         let keys: Vec<_> = keys.iter().map(|&(z, key)| ((z - low) / (high - low), key)).collect();
         let mut tube = Self::new(dvec3(0.0, 0.0, low), dvec3(0.0, 0.0, high), DVec3::Y, &keys);
-        tube.power = across;
+        tube.power = power;
         tube
     }
 
