@@ -19,6 +19,7 @@
 //! outside of slerp), vertex data is `f32`.
 
 pub mod diagnostic;
+pub mod dump;
 pub mod import;
 pub mod load;
 pub mod model;
@@ -28,4 +29,5 @@ pub mod pose;
 pub mod render;
 pub mod sample;
 pub mod skin;
+pub mod snapshot;
 pub mod validate;

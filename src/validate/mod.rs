@@ -1,9 +1,11 @@
 //! Which engine will load a file, and what is wrong with it.
 
 pub mod codes;
+pub mod docs;
 pub mod doom3;
 mod facts;
 pub mod finding;
+pub mod inputs;
 mod lints;
 mod md5;
 mod number;
@@ -11,6 +13,7 @@ mod pairs;
 mod poses;
 pub mod profiles;
 pub mod quake;
+pub mod report;
 mod unit;
 mod verdict;
 
