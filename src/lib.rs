@@ -30,3 +30,4 @@ pub mod render;
 pub mod sample;
 pub mod skin;
 pub mod snapshot;
+pub mod validate;

@@ -29,13 +29,15 @@ struct Cli {
 enum Command {
     #[cfg(feature = "render")]
     Play(commands::play::Args),
+    #[cfg(feature = "render")]
+    Render(commands::render::Args),
     Info(commands::info::Args),
+    Validate(commands::validate::Args),
+    Explain(commands::explain::Args),
     Dump(commands::dump::Args),
     Snapshot(commands::snapshot::Args),
     #[cfg(feature = "render")]
     Doctor(commands::doctor::Args),
-    #[cfg(feature = "render")]
-    Render(commands::render::Args),
 }
 
 fn main() -> ExitCode {
@@ -50,15 +52,17 @@ fn main() -> ExitCode {
         };
     };
     let outcome = match command {
-        Command::Info(args) => commands::info::run(&args),
-        Command::Dump(args) => commands::dump::run(&args),
-        Command::Snapshot(args) => commands::snapshot::run(&args),
         #[cfg(feature = "render")]
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]
-        Command::Doctor(args) => commands::doctor::run(&args),
-        #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
+        Command::Info(args) => commands::info::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Dump(args) => commands::dump::run(&args),
+        Command::Snapshot(args) => commands::snapshot::run(&args),
+        #[cfg(feature = "render")]
+        Command::Doctor(args) => commands::doctor::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

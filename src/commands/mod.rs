@@ -3,6 +3,7 @@
 #[cfg(feature = "render")]
 pub mod doctor;
 pub mod dump;
+pub mod explain;
 pub mod info;
 #[cfg(feature = "render")]
 pub mod play;
@@ -12,6 +13,7 @@ pub mod render;
 mod scene;
 pub mod snapshot;
 mod table;
+pub mod validate;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
 use bindpose::load::LoadError;

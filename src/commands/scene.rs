@@ -153,6 +153,9 @@ pub enum Opened {
     Failed(Outcome),
 }
 
+/// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
+const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
+
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
 
@@ -185,9 +188,16 @@ impl SceneArgs {
         bindpose::load::load(&self.files, &options)
     }
 
-    /// The clip to start with: the one asked for, else the first.
+    /// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
     pub fn choose_clip(&self, model: &Model) -> anyhow::Result<Option<usize>> {
-        let Some(wanted) = &self.clip else { return Ok((!model.clips.is_empty()).then_some(0)) };
+        let Some(wanted) = &self.clip else {
+            let first = (!model.clips.is_empty()).then_some(0);
+            if self.files.len() > 1 {
+                return Ok(first);
+            }
+            let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
+            return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
+        };
         let named = model.clips.iter().position(|clip| clip.name == *wanted);
         let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
         let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
@@ -272,6 +282,7 @@ impl Stage {
     }
 
     /// Shows another clip from its start; the view stays.
+    #[cfg(feature = "window")]
     pub fn show_clip(&mut self, clip: usize) {
         if clip < self.subject.model().clips.len() {
             self.clip = Some(clip);

@@ -6,7 +6,10 @@
 //! # How joints reach the vertex shader
 //!
 //! As arrays of vec4 uniforms, as in the articles. glium takes arrays element by element (`palette[0]`, `palette[1]`,
-//! …: a hash lookup, a comparison with the last value and one `glUniform4fv` each).
+//! …: a hash lookup, a comparison with the last value and one `glUniform4fv` each). Measured on llvmpipe in a release
+//! build, an element costs 0.1 to 0.25 µs with the calculation of its value, a figure of 23 joints under 10 µs: little
+//! beside its vertices. Uniform blocks would take one call, but need GLSL 1.40; `glProgramUniform4fv` past glium would
+//! too, but needs OpenGL 4.1 and goes behind the back of glium's memory of values.
 
 mod camera;
 mod context;

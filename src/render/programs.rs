@@ -16,6 +16,8 @@ macro_rules! built_in {
 
 /// Every file of `shaders/`.
 static BUILT_IN: &[(&str, &str)] = &built_in![
+    "blur.frag"
+    "blur.vert"
     "cpu.vert"
     "figure.frag"
     "figure.vert"
@@ -25,6 +27,7 @@ static BUILT_IN: &[(&str, &str)] = &built_in![
     "matrix-blend.vert"
     "overlay.frag"
     "overlay.vert"
+    "shadow.frag"
 ];
 
 /// Where GLSL comes from.

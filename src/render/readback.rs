@@ -1,7 +1,7 @@
 //! What a method's vertex shader computed, read back through transform feedback.
 
 use super::layouts::{UniformArray, Vertices};
-use super::subject::{Subject, pose_parts};
+use super::subject::{Purpose, Ready, Subject};
 use super::{Error, Gpu};
 use crate::model::Mesh;
 use crate::pose::ModelPose;
@@ -52,8 +52,9 @@ pub fn read_back<'a>(
     }
     let picture = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
     let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
-    let (program, parts, joints) = subject.feedback(id)?;
-    pose_parts(parts, joints, pose, &mut Vec::new());
+    let mut ready = subject.ready(id, Purpose::ReadBack)?;
+    ready.pose(pose, &mut Vec::new());
+    let Ready { program, parts, .. } = ready;
     let mut batches = Vec::with_capacity(parts.len());
     for part in parts {
         let mut captured =

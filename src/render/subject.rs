@@ -14,6 +14,7 @@ use glium::program::Program;
 use glium::texture::{RawImage2d, Texture2d};
 use glium::vertex::VertexBufferAny;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// A model ready to be drawn by any method.
@@ -43,16 +44,52 @@ pub(super) struct GpuMaterial {
     pub cut_out: f32,
 }
 
+/// What a program is for: the same vertex shader every time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// Lit and textured.
+    Picture,
+    /// Darkness on the ground.
+    Shadow,
+    /// Positions and normals into a buffer.
+    ReadBack,
+}
+
+impl Purpose {
+    fn fragment(self) -> &'static str {
+        match self {
+            Self::Picture | Self::ReadBack => "figure.frag",
+            Self::Shadow => "shadow.frag",
+        }
+    }
+
+    fn captured(self) -> &'static [&'static str] {
+        match self {
+            Self::ReadBack => &["world_position", "world_normal"],
+            Self::Picture | Self::Shadow => &[],
+        }
+    }
+}
+
 /// A method's form of the model.
-pub(super) struct Prepared {
-    pub program: Program,
-    /// Built when first read back from: the same shaders with captured outputs.
-    feedback: Option<Program>,
-    recipe_joints: usize,
+struct Prepared {
+    /// The one for pictures from the start, the others when they are first needed.
+    programs: BTreeMap<Purpose, Program>,
+    /// Length of the uniform arrays.
+    capacity: usize,
+    parts: Vec<Part>,
+    loss: Loss,
+}
+
+/// A method of a subject, ready to draw.
+pub(super) struct Ready<'a> {
+    /// For the purpose that was asked for.
+    pub program: &'a Program,
+    /// To be posed, then drawn.
+    pub parts: &'a mut Vec<Part>,
+    /// What the parts' meshes name.
+    pub materials: &'a [GpuMaterial],
     joints: Joints,
-    pub parts: Vec<Part>,
-    /// What the influence limit cost.
-    pub loss: Loss,
 }
 
 /// One draw call's worth of a mesh.
@@ -204,12 +241,21 @@ impl Subject {
         Ok(self.prepared.get(&id).map_or_else(Loss::default, |prepared| prepared.loss))
     }
 
-    pub(super) fn prepared(&mut self, id: MethodId) -> Result<(&mut Prepared, &[GpuMaterial]), Error> {
+    /// A method with its program for a purpose.
+    pub(super) fn ready(&mut self, id: MethodId, purpose: Purpose) -> Result<Ready<'_>, Error> {
         self.prepare(id)?;
-        match self.prepared.get_mut(&id) {
-            Some(prepared) => Ok((prepared, &self.materials)),
-            None => Err(unavailable(id.method(), "it was not prepared")),
-        }
+        let method = id.method();
+        let (attributes, joints) = forms(method)?;
+        let Some(Prepared { programs, capacity, parts, .. }) = self.prepared.get_mut(&id) else {
+            return Err(unavailable(method, "it was not prepared"));
+        };
+        let program = match programs.entry(purpose) {
+            Entry::Occupied(entry) => &*entry.into_mut(),
+            Entry::Vacant(entry) => {
+                entry.insert(program(&self.context, &self.shaders, method, attributes, *capacity, purpose)?)
+            }
+        };
+        Ok(Ready { program, parts, materials: &self.materials, joints })
     }
 
     fn build(&self, id: MethodId) -> Result<Prepared, Error> {
@@ -240,12 +286,12 @@ impl Subject {
         loss.batches = split.len();
         // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
         let capacity = split.iter().map(|(_, mesh, _)| mesh.bind.len()).max().unwrap_or(0).max(2);
-        let program = program(&self.context, &self.shaders, method, attributes, capacity, false)?;
+        let program = program(&self.context, &self.shaders, method, attributes, capacity, Purpose::Picture)?;
         let parts = split
             .into_iter()
             .map(|(mesh_index, mesh, source)| self.part(mesh_index, mesh, source, attributes, joints))
             .collect::<Result<_, _>>()?;
-        Ok(Prepared { program, feedback: None, recipe_joints: capacity, joints, parts, loss })
+        Ok(Prepared { programs: BTreeMap::from([(Purpose::Picture, program)]), capacity, parts, loss })
     }
 
     fn part(
@@ -271,38 +317,20 @@ impl Subject {
             mesh,
         })
     }
-
-    /// Makes the program that reads back, if it is not there yet.
-    pub(super) fn feedback(&mut self, id: MethodId) -> Result<(&Program, &mut [Part], Joints), Error> {
-        self.prepare(id)?;
-        let method = id.method();
-        let (attributes, joints) = forms(method)?;
-        let Some(prepared) = self.prepared.get_mut(&id) else { return Err(unavailable(method, "it was not prepared")) };
-        let program = match prepared.feedback.take() {
-            Some(program) => program,
-            None => program(&self.context, &self.shaders, method, attributes, prepared.recipe_joints, true)?,
-        };
-        Ok((prepared.feedback.insert(program), &mut prepared.parts, joints))
-    }
 }
 
-impl Prepared {
-    /// Brings the parts to a pose: uniforms filled, streamed vertices written.
+impl Ready<'_> {
+    /// Brings the parts to a pose: uniforms filled, streamed vertices written. `scratch` is kept between calls.
     pub fn pose(&mut self, pose: &ModelPose, scratch: &mut Vec<Finished>) {
-        pose_parts(&mut self.parts, self.joints, pose, scratch);
-    }
-}
-
-/// See [`Prepared::pose`].
-pub(super) fn pose_parts(parts: &mut [Part], joints: Joints, pose: &ModelPose, scratch: &mut Vec<Finished>) {
-    let model: Vec<Affine3A> = pose.0.iter().map(|joint| joint.as_affine3a()).collect();
-    for part in parts {
-        joints.fill(&part.mesh, &part.parents, pose, &mut part.uniforms);
-        if let Vertices::Streamed(buffer) = &part.vertices {
-            layouts::finish_on_cpu(&part.mesh, pose, &model, scratch);
-            // A fresh store, so that writing does not wait for a draw that still reads the old one.
-            buffer.invalidate();
-            buffer.write(scratch);
+        let model: Vec<Affine3A> = pose.0.iter().map(|joint| joint.as_affine3a()).collect();
+        for part in self.parts.iter_mut() {
+            self.joints.fill(&part.mesh, &part.parents, pose, &mut part.uniforms);
+            if let Vertices::Streamed(buffer) = &part.vertices {
+                layouts::finish_on_cpu(&part.mesh, pose, &model, scratch);
+                // A fresh store, so that writing does not wait for a draw that still reads the old one.
+                buffer.invalidate();
+                buffer.write(scratch);
+            }
         }
     }
 }
@@ -328,13 +356,13 @@ fn program(
     method: &Method,
     attributes: Attributes,
     joints: usize,
-    feedback: bool,
+    purpose: Purpose,
 ) -> Result<Program, Error> {
     let recipe = Recipe {
         vertex: &[&shader_file(method), "figure.vert"],
-        fragment: "figure.frag",
+        fragment: purpose.fragment(),
         defines: &[("JOINTS", joints)],
-        feedback: if feedback { &["world_position", "world_normal"] } else { &[] },
+        feedback: purpose.captured(),
     };
     recipe.build(context, shaders, &[attributes.format(), layouts::surface_format()])
 }
@@ -351,7 +379,7 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
         let reason = format!("it needs {}, the driver has {units}", method.needs.text());
         return Err(unavailable(method, reason));
     }
-    program(gpu.get_context(), shaders, method, attributes, capacity.unwrap_or(2).max(2) as usize, false)?;
+    program(gpu.get_context(), shaders, method, attributes, capacity.unwrap_or(2).max(2) as usize, Purpose::Picture)?;
     Ok(capacity)
 }
 
