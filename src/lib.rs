@@ -20,6 +20,7 @@
 
 pub mod diagnostic;
 pub mod import;
+pub mod lab;
 pub mod load;
 pub mod model;
 pub mod pose;

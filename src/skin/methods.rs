@@ -96,7 +96,9 @@ pub enum Capacity {
 pub enum Weights {
     /// As the file has them.
     AsWritten,
-    /// All but the last, which is one minus their sum: they count as divided by their sum.
+    /// Divided by their sum.
+    SumToOne,
+    /// Divided by their sum, and all but the last stored: that one is what is missing to 1.
     LastImplied,
 }
 
@@ -332,6 +334,7 @@ pub static METHODS: [Method; 18] = [
     Method {
         joint_data: JointData::PaletteQuatJointPosition,
         registers: 2,
+        weights: Weights::SumToOne,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(
@@ -344,6 +347,7 @@ pub static METHODS: [Method; 18] = [
     Method {
         joint_data: JointData::PaletteQuatJointPosition,
         registers: 3,
+        weights: Weights::SumToOne,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(
@@ -356,6 +360,7 @@ pub static METHODS: [Method; 18] = [
     Method {
         joint_data: JointData::PaletteQuatPosition,
         registers: 2,
+        weights: Weights::SumToOne,
         reference: Reference::Own,
         needs: Needs { vertex_textures: 1, float_textures: true, rigid_joints: true, ..Needs::NONE },
         ..shader(
@@ -368,6 +373,7 @@ pub static METHODS: [Method; 18] = [
     Method {
         joint_data: JointData::DualQuat,
         registers: 2,
+        weights: Weights::SumToOne,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(MethodId::Dqs, "dqs", "Kavan et al. 2007", "blended dual quaternions")
@@ -375,6 +381,7 @@ pub static METHODS: [Method; 18] = [
     Method {
         joint_data: JointData::Rows4x3AndQuat,
         registers: 4,
+        weights: Weights::SumToOne,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(

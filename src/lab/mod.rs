@@ -1,0 +1,4 @@
+//! The laboratory: what methods do to shapes, measured and drawn.
+
+pub mod cylinder;
+pub mod figures;
