@@ -2,6 +2,9 @@
 //!
 //! The only place that knows the formats' maths conventions; every repair and every disagreement is a [`Warning`].
 
+pub mod md5;
+pub mod shading;
+
 use bindpose_parsers::Span;
 
 /// A repair that import made, or a disagreement that it found.

@@ -1,12 +1,29 @@
 //! The MD5 family of id Tech 4: `.md5mesh`, `.md5anim`, `.md5camera`.
+//!
+//! [`parse_mesh`], [`parse_anim`] and [`parse_camera`] read leniently: every quirk that some exporter produces or
+//! some engine takes loads, with a [`Warning`] for each. What a strict reader would say can be told from the
+//! warnings and from what the document keeps (written counts, record numbers, places).
+//!
+//! [`write_mesh`], [`write_anim`] and [`write_camera`] write what every reader takes.
 
 mod anim;
 mod camera;
+mod error;
+mod lex;
 mod mesh;
+mod number;
+mod read;
+mod text;
+mod warning;
+mod write;
 
 pub use anim::{AnimFile, Bounds, Channel, Frame, JointPose};
 pub use camera::{CameraFile, CameraFrame};
+pub use error::{Error, ErrorKind, FileKind};
 pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
+pub use read::{parse_anim, parse_camera, parse_mesh};
+pub use warning::{Parsed, Warning, WarningKind};
+pub use write::{write_anim, write_camera, write_mesh};
 
 use crate::Span;
 use std::borrow::Cow;

@@ -1,0 +1,357 @@
+//! Words of the three formats: blanks, comments and keywords (md5.md section 2).
+//!
+//! The scanners at the end are nom parsers over plain bytes; [`Lexer`] adds what they cannot know: the place in
+//! the file, the warnings, and the repairs.
+
+use super::error::{Error, ErrorKind};
+use super::warning::{WarningKind, Warnings};
+use crate::Span;
+use nom::bytes::complete::{tag, take_till, take_while, take_while1};
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+use std::borrow::Cow;
+
+/// What a scanner returns. No error carries anything: the lexer words it where the context is known.
+pub(super) type Scan<'a> = IResult<&'a [u8], &'a [u8], ()>;
+
+/// Longest piece of the file that an error repeats.
+const QUOTED_BYTES: usize = 40;
+
+/// A place in the file that is being read.
+#[derive(Debug)]
+pub(super) struct Lexer<'a> {
+    /// The file up to its logical end.
+    whole: &'a [u8],
+    /// What is left of `whole`.
+    rest: &'a [u8],
+    /// `\n`, or `\r` in a file without any `\n`.
+    pub(super) line_end: u8,
+    /// The list of numbers that is being read, which tells what a comma means.
+    pub(super) list: Option<NumberList>,
+    pub(super) warnings: Warnings,
+}
+
+/// A list of numbers with a known length, such as a vector.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NumberList {
+    /// Offset of its first byte after the opening bracket.
+    pub(super) start: usize,
+    /// The bracket that closes it.
+    pub(super) close: u8,
+    /// How many numbers belong into it.
+    pub(super) values: usize,
+    /// Whether its commas are decimal points, once that was found out.
+    pub(super) decimal_commas: Option<bool>,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(whole: &'a [u8]) -> Self {
+        let line_end = if whole.contains(&b'\r') && !whole.contains(&b'\n') { b'\r' } else { b'\n' };
+        let mut lexer = Self { whole, rest: whole, line_end, list: None, warnings: Warnings::default() };
+        if let Some(rest) = whole.strip_prefix(b"\xEF\xBB\xBF") {
+            lexer.warnings.push(WarningKind::ByteOrderMark, Span::new(0, 3));
+            lexer.rest = rest;
+        }
+        lexer
+    }
+
+    /// A second reader of `span` alone, for looking at a record again.
+    pub(super) fn again(&self, span: Span) -> Lexer<'a> {
+        let end = (span.end as usize).min(self.whole.len());
+        let whole = self.whole.get(..end).unwrap_or_default();
+        let rest = whole.get(span.start as usize..).unwrap_or_default();
+        Lexer { whole, rest, line_end: self.line_end, list: None, warnings: Warnings::default() }
+    }
+
+    #[inline]
+    pub(super) fn offset(&self) -> usize {
+        self.whole.len() - self.rest.len()
+    }
+
+    #[inline]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The whole file up to its logical end.
+    pub(super) fn whole(&self) -> &'a [u8] {
+        self.whole
+    }
+
+    /// Goes on at `rest`, which must be a tail of the current rest.
+    #[inline]
+    pub(super) fn set_rest(&mut self, rest: &'a [u8]) {
+        debug_assert!(rest.len() <= self.rest.len());
+        self.rest = rest;
+    }
+
+    /// Goes back to an `offset` seen before.
+    pub(super) fn rewind(&mut self, offset: usize) {
+        self.rest = self.whole.get(offset..).unwrap_or_default();
+    }
+
+    /// From `start` to the current place.
+    #[inline]
+    pub(super) fn span_from(&self, start: usize) -> Span {
+        Span::new(start, self.offset())
+    }
+
+    pub(super) fn warn(&mut self, kind: WarningKind, start: usize) {
+        let span = self.span_from(start);
+        self.warnings.push(kind, span);
+    }
+
+    /// Skips white space, comments and what is taken for white space.
+    #[inline]
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            match self.rest {
+                [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] => self.rest = rest,
+                [0..=0x20 | 0x80..=0xFF | b'/' | b',' | b';', ..] => {
+                    if !self.skip_oddity() {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips one comment or one run of bytes that only some readers take for white space; false at a token.
+    #[inline(never)]
+    fn skip_oddity(&mut self) -> bool {
+        let start = self.offset();
+        match self.rest {
+            [b'/', b'/', ..] => self.line_comment(),
+            [b'/', b'*', b'/', rest @ ..] => {
+                self.rest = rest;
+                self.warn(WarningKind::ShortComment, start);
+                self.after_block_comment();
+            }
+            [b'/', b'*', inside @ ..] => self.block_comment(inside),
+            [b'/', ..] | [] => return false,
+            [0, after @ ..] => {
+                let left_out = after.len();
+                self.whole = self.whole.get(..start).unwrap_or_default();
+                self.rest = &[];
+                self.warnings.push(WarningKind::Nul { left_out }, Span::new(start, start + 1));
+            }
+            [byte @ (b',' | b';'), rest @ ..] => {
+                self.rest = rest;
+                self.warn(WarningKind::Separator { byte: *byte }, start);
+            }
+            [0x80..=0xFF, rest @ ..] => {
+                self.rest = skip(rest, |byte| byte >= 0x80);
+                self.warn(WarningKind::NonAscii, start);
+            }
+            [byte, rest @ ..] => {
+                self.rest = rest;
+                // Form feed and vertical tab are white space to everyone.
+                if !matches!(byte, 0x0B | 0x0C) {
+                    self.warn(WarningKind::ControlByte { byte: *byte }, start);
+                }
+            }
+        }
+        true
+    }
+
+    // line comment ::= '//' to the line end
+    fn line_comment(&mut self) {
+        let start = self.offset();
+        let line_end = self.line_end;
+        // A 0 byte ends the file even here.
+        self.rest = skip(self.rest, |byte| byte != line_end && byte != 0);
+        if line_end == b'\r' {
+            self.warn(WarningKind::CommentBeforeCr, start);
+        }
+    }
+
+    // block comment ::= '/*' to the first '*/'; `inside` is what follows '/*'
+    fn block_comment(&mut self, inside: &'a [u8]) {
+        let start = self.offset();
+        let length = inside.windows(2).position(|pair| pair == b"*/");
+        let text = length.and_then(|length| inside.get(..length)).unwrap_or(inside);
+        if let Some(nested) = text.windows(2).position(|pair| pair == b"/*") {
+            let at = start + 2 + nested;
+            self.warnings.push(WarningKind::NestedComment, Span::new(at, at + 2));
+        }
+        match length {
+            Some(length) => {
+                self.rest = inside.get(length + 2..).unwrap_or_default();
+                self.after_block_comment();
+            }
+            None => {
+                self.rest = &[];
+                self.warn(WarningKind::UnclosedComment, start);
+            }
+        }
+    }
+
+    /// Doom 3 skips the byte after a block comment; harmless where it is white space.
+    fn after_block_comment(&mut self) {
+        if let Some(&byte) = self.rest.first()
+            && !(1..=0x20).contains(&byte)
+        {
+            let at = self.offset();
+            self.warnings.push(WarningKind::SwallowedByte, Span::new(at, at + 1));
+        }
+    }
+
+    /// Whether nothing but blanks is left.
+    pub(super) fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.rest.is_empty()
+    }
+
+    /// Whether the byte `mark` comes next.
+    #[inline]
+    pub(super) fn next_is(&mut self, mark: u8) -> bool {
+        self.skip_blanks();
+        self.rest.first() == Some(&mark)
+    }
+
+    /// Takes the punctuation `mark` if it comes next.
+    #[inline]
+    pub(super) fn eat(&mut self, mark: u8) -> bool {
+        self.skip_blanks();
+        match self.rest {
+            [first, rest @ ..] if *first == mark => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the punctuation `mark` or fails.
+    #[inline]
+    pub(super) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), Error> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    /// Takes `keyword` if exactly that comes next; the quick way through long runs of records.
+    #[inline]
+    pub(super) fn eat_keyword(&mut self, keyword: &[u8]) -> Option<usize> {
+        self.skip_blanks();
+        let rest = self.rest.strip_prefix(keyword)?;
+        if rest.first().is_some_and(|&byte| is_word(byte)) {
+            return None;
+        }
+        let start = self.offset();
+        self.rest = rest;
+        Some(start)
+    }
+
+    /// Takes one of the `known` keywords, in any case and even in quotes; nothing is taken if none comes next.
+    ///
+    /// Gives the keyword's index in `known` and its place.
+    pub(super) fn keyword(&mut self, known: &[&'static str]) -> Option<(usize, Span)> {
+        self.skip_blanks();
+        let start = self.offset();
+        let (rest, word, quoted) = match quoted(b'"', self.rest) {
+            Ok((rest, word)) => (rest, word, true),
+            Err(_) => {
+                let (rest, word) = word(self.rest).ok()?;
+                (rest, word, false)
+            }
+        };
+        let exact = known.iter().position(|keyword| keyword.as_bytes() == word);
+        let index = exact.or_else(|| known.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(word)))?;
+        let keyword = known.get(index)?;
+        self.rest = rest;
+        if exact.is_none() {
+            self.warn(WarningKind::KeywordCase { found: shorten(word), keyword }, start);
+        }
+        if quoted {
+            self.warn(WarningKind::QuotedKeyword { keyword }, start);
+        }
+        Some((index, self.span_from(start)))
+    }
+
+    /// Skips `{ … }` with the braces balanced, for blocks that are not read.
+    pub(super) fn skip_block(&mut self) -> Result<(), Error> {
+        self.expect(b'{', "'{'")?;
+        let mut depth = 1_usize;
+        while depth > 0 {
+            let token = self.peek();
+            match self.whole.get(token.range()) {
+                Some(b"") | None => return Err(self.expected("'}'")),
+                Some(b"{") => depth += 1,
+                Some(b"}") => depth -= 1,
+                Some(_) => {}
+            }
+            self.rewind(token.end as usize);
+        }
+        Ok(())
+    }
+
+    /// The place of the next token, whatever it is; empty at the end of the file.
+    pub(super) fn peek(&mut self) -> Span {
+        self.skip_blanks();
+        let start = self.offset();
+        let rest = quoted(b'"', self.rest).or_else(|_| name(self.rest)).map(|(rest, _)| rest);
+        let rest = rest.unwrap_or_else(|_| self.rest.get(1..).unwrap_or_default());
+        Span::new(start, self.whole.len() - rest.len())
+    }
+
+    /// The error of finding something else than `expected` here.
+    #[cold]
+    pub(super) fn expected(&mut self, expected: impl Into<Cow<'static, str>>) -> Error {
+        let expected = expected.into();
+        let span = self.peek();
+        if span.start == span.end {
+            return Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() };
+        }
+        let found = shorten(self.whole.get(span.range()).unwrap_or_default());
+        Error { kind: ErrorKind::Expected { expected, found }, span }
+    }
+
+    /// The end of the last word: where something missing at the end of the file should stand.
+    pub(super) fn end_point(&self) -> Span {
+        let end = self.whole.iter().rposition(|&byte| byte > b' ').map_or(0, |last| last + 1);
+        Span::new(end, end)
+    }
+}
+
+/// What is left of `bytes` after those that `inside` holds for.
+pub(super) fn skip(bytes: &[u8], inside: impl Fn(u8) -> bool) -> &[u8] {
+    let scan: Scan<'_> = take_while(inside).parse(bytes);
+    scan.map_or(bytes, |(rest, _)| rest)
+}
+
+/// A piece of the file for a message: UTF-8 as far as it is that, and not too long.
+pub(super) fn shorten(bytes: &[u8]) -> String {
+    match bytes.get(..QUOTED_BYTES) {
+        Some(start) if bytes.len() > QUOTED_BYTES => format!("{}…", String::from_utf8_lossy(start)),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// Whether `byte` continues a keyword or a number.
+#[inline]
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+// word ::= (letter | '_') { letter | digit | '_' }
+fn word(input: &[u8]) -> Scan<'_> {
+    match input {
+        [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => take_while1(is_word).parse(input),
+        _ => Err(nom::Err::Error(())),
+    }
+}
+
+/// A bare word where a text is expected: more than Doom 3 takes, which stops at '-' and at bytes of 0x80 and more.
+pub(super) fn name(input: &[u8]) -> Scan<'_> {
+    take_while1(|byte| byte > b' ' && !matches!(byte, b'(' | b')' | b'{' | b'}' | b'"' | b',' | b';')).parse(input)
+}
+
+/// A string on one line; gives what stands between the quotes. A backslash is an ordinary byte.
+pub(super) fn quoted(quote: u8, input: &[u8]) -> Scan<'_> {
+    let (rest, bytes) =
+        preceded(tag([quote].as_slice()), take_till(|byte| byte == quote || byte == b'\n')).parse(input)?;
+    match rest {
+        [end, rest @ ..] if *end == quote => Ok((rest, bytes)),
+        _ => Err(nom::Err::Error(())),
+    }
+}

@@ -1,0 +1,396 @@
+//! Numbers of the three formats (md5.md section 2).
+//!
+//! A quick scan reads what exporters write nearly always: plain decimals. Everything else goes through
+//! [`Lexer::odd_number`], which knows every spelling that some reader accepts and warns of each.
+
+use super::Int;
+use super::error::{Error, ErrorKind};
+use super::lex::{Lexer, NumberList, Scan, shorten, skip};
+use super::warning::WarningKind;
+use nom::branch::alt;
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
+use nom::character::complete::{digit0, digit1, one_of};
+use nom::combinator::{opt, recognize};
+use nom::sequence::{delimited, preceded};
+use nom::{AsChar, Parser};
+
+/// Powers of ten that are exact in an f64.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// A number of any spelling.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    /// Without fraction and exponent, saturated.
+    Integer(i64),
+    /// With one of them.
+    Real(f64),
+}
+
+/// How a number is spelled, without its sign.
+enum Spelling<'a> {
+    /// Digits with a prefix that names their base.
+    Based(u32, &'a [u8]),
+    Decimal(&'a [u8]),
+    NotFinite,
+}
+
+impl<'a> Lexer<'a> {
+    /// A number where fractions are allowed. Always finite, and within what an f32 holds.
+    #[inline]
+    pub(super) fn float(&mut self) -> Result<f64, Error> {
+        self.skip_blanks();
+        match quick_float(self.rest()) {
+            Some((value, rest)) => {
+                self.set_rest(rest);
+                Ok(value)
+            }
+            None => self.odd_float(),
+        }
+    }
+
+    #[cold]
+    fn odd_float(&mut self) -> Result<f64, Error> {
+        let start = self.offset();
+        let value = match self.odd_number("a number", true)? {
+            Number::Real(value) => value,
+            Number::Integer(value) => {
+                if value.unsigned_abs() > u64::from(u32::MAX) {
+                    let text = self.text_from(start);
+                    self.warn(WarningKind::IntegerWraps { text, value: wrap(value) }, start);
+                }
+                value as f64
+            }
+        };
+        // Also false for a value that is not a number.
+        if value.abs() <= f64::from(f32::MAX) {
+            return Ok(value);
+        }
+        let text = self.text_from(start);
+        self.warn(WarningKind::NotFinite { text }, start);
+        Ok(0.0)
+    }
+
+    /// A number outside any list, where a comma between digits can only be a decimal point.
+    pub(super) fn single_float(&mut self) -> Result<f64, Error> {
+        self.list = None;
+        self.float()
+    }
+
+    // vector ::= '(' number … ')'
+    #[inline]
+    pub(super) fn vector<const N: usize>(&mut self) -> Result<[f64; N], Error> {
+        self.expect(b'(', "'('")?;
+        self.list = Some(NumberList { start: self.offset(), close: b')', values: N, decimal_commas: None });
+        let mut vector = [0.0; N];
+        for value in &mut vector {
+            *value = self.float()?;
+        }
+        self.expect(b')', "')'")?;
+        Ok(vector)
+    }
+
+    /// A count, index or version; `expected` says which for the error.
+    #[inline]
+    pub(super) fn int(&mut self, expected: &'static str) -> Result<Int, Error> {
+        self.skip_blanks();
+        let start = self.offset();
+        let value = match quick_int(self.rest()) {
+            Some((value, rest)) => {
+                self.set_rest(rest);
+                value
+            }
+            None => self.odd_int(expected)?,
+        };
+        Ok(Int { value, span: self.span_from(start) })
+    }
+
+    #[cold]
+    fn odd_int(&mut self, expected: &'static str) -> Result<i64, Error> {
+        let start = self.offset();
+        let value = match self.odd_number(expected, false)? {
+            Number::Integer(value) => value,
+            Number::Real(real) => {
+                // Saturates, and 0 where it is not a number.
+                let value = real as i64;
+                let text = self.text_from(start);
+                self.warn(WarningKind::FractionDropped { text, value }, start);
+                value
+            }
+        };
+        let wrapped = wrap(value);
+        if wrapped != value {
+            let text = self.text_from(start);
+            self.warn(WarningKind::IntegerWraps { text, value: wrapped }, start);
+        }
+        Ok(wrapped)
+    }
+
+    /// The written number of a record, which nobody has to use: no width is too large for it.
+    #[inline]
+    pub(super) fn record_number(&mut self, expected: &'static str) -> Result<i64, Error> {
+        self.skip_blanks();
+        match quick_int(self.rest()) {
+            Some((value, rest)) => {
+                self.set_rest(rest);
+                Ok(value)
+            }
+            None => self.odd_number(expected, false).map(|number| match number {
+                Number::Integer(value) => value,
+                Number::Real(value) => value as i64,
+            }),
+        }
+    }
+
+    fn text_from(&self, start: usize) -> String {
+        shorten(self.whole().get(start..self.offset()).unwrap_or_default())
+    }
+
+    /// A number in any spelling, each oddity with its warning. `real` allows a comma as decimal point.
+    fn odd_number(&mut self, expected: &'static str, real: bool) -> Result<Number, Error> {
+        let start = self.offset();
+        let negative = match self.rest() {
+            [sign @ (b'-' | b'+'), rest @ ..] => {
+                self.set_rest(rest);
+                if *sign == b'+' {
+                    self.warn(WarningKind::PlusSign, start);
+                }
+                let apart = self.offset();
+                self.skip_blanks();
+                if self.offset() > apart {
+                    self.warn(WarningKind::MinusApart, start);
+                }
+                *sign == b'-'
+            }
+            _ => false,
+        };
+        let digits = self.offset();
+        let Ok((rest, spelling)) = spelling(self.rest()) else {
+            return Err(self.no_number(start, expected));
+        };
+        self.set_rest(rest);
+        let number = match spelling {
+            Spelling::NotFinite if !real => return Err(self.no_number(start, expected)),
+            Spelling::NotFinite => Number::Real(f64::NAN),
+            Spelling::Based(base, digits) => Number::Integer(integer(digits, base)),
+            Spelling::Decimal(text) => self.decimal(text, digits, real),
+        };
+        self.suffix();
+        if self.rest().first().is_some_and(|&byte| !ends_number(byte)) {
+            return Err(self.no_number(start, expected));
+        }
+        let number = match number {
+            Number::Integer(0) if negative && real => Number::Real(-0.0),
+            Number::Integer(value) => Number::Integer(if negative { -value } else { value }),
+            Number::Real(value) => Number::Real(if negative { -value } else { value }),
+        };
+        let based = matches!(spelling, Spelling::Based(..));
+        let zero_led = matches!(self.whole().get(digits..digits + 2), Some([b'0', next]) if next.is_ascii_digit() || *next == b'e' || *next == b'E');
+        if based || zero_led {
+            let text = self.text_from(start);
+            let value = match number {
+                Number::Integer(value) => value as f64,
+                Number::Real(value) => value,
+            };
+            let octal = matches!(spelling, Spelling::Based(8, _)) || !based;
+            let kind =
+                if octal { WarningKind::LeadingZero { text, value } } else { WarningKind::OtherBase { text, value } };
+            self.warn(kind, start);
+        }
+        Ok(number)
+    }
+
+    /// The value of `text`, which begins at `start` and has just been read.
+    fn decimal(&mut self, text: &'a [u8], start: usize, real: bool) -> Number {
+        if text.contains(&b'E') {
+            self.warn(WarningKind::UpperCaseExponent, start);
+        }
+        if real
+            && let [b',', fraction @ ..] = self.rest()
+            && fraction.first().is_some_and(u8::is_ascii_digit)
+            && text.iter().all(u8::is_ascii_digit)
+            && self.comma_is_point()
+        {
+            let rest = skip(fraction, |byte| byte.is_ascii_digit());
+            let fraction = fraction.get(..fraction.len() - rest.len()).unwrap_or_default();
+            self.set_rest(rest);
+            let written = self.text_from(start);
+            self.warn(WarningKind::DecimalComma { text: written }, start);
+            return Number::Real(real_value(&[text, b".", fraction].concat()));
+        }
+        if text.iter().all(u8::is_ascii_digit) {
+            Number::Integer(integer(text, 10))
+        } else {
+            Number::Real(real_value(text))
+        }
+    }
+
+    /// Whether commas between digits are decimal points here.
+    ///
+    /// In a list they are if the pieces between blanks are as many as the list has numbers; `(0,0,10)` is three
+    /// numbers with separators, `(0,5 1,25 10,0)` three with decimal commas.
+    fn comma_is_point(&mut self) -> bool {
+        let Some(mut list) = self.list else { return true };
+        if let Some(known) = list.decimal_commas {
+            return known;
+        }
+        let inside = self.whole().get(list.start..).unwrap_or_default();
+        let tail = skip(inside, |byte| byte != list.close);
+        let inside = inside.get(..inside.len() - tail.len()).unwrap_or_default();
+        let pieces = inside.split(|&byte| byte <= b' ').filter(|piece| !piece.is_empty());
+        let point = pieces.count() == list.values;
+        list.decimal_commas = Some(point);
+        self.list = Some(list);
+        point
+    }
+
+    // suffix ::= { 'f' | 'F' | 'l' | 'L' | 'u' | 'U' }
+    fn suffix(&mut self) {
+        let start = self.offset();
+        let rest = skip(self.rest(), |byte| matches!(byte, b'f' | b'F' | b'l' | b'L' | b'u' | b'U'));
+        if rest.len() < self.rest().len() {
+            self.set_rest(rest);
+            self.warn(WarningKind::NumberSuffix, start);
+        }
+    }
+
+    /// The error for what begins at `start` and is no number.
+    fn no_number(&mut self, start: usize, expected: &'static str) -> Error {
+        self.rewind(start);
+        let mut error = self.expected(expected);
+        if let ErrorKind::Expected { expected, found } = &error.kind
+            && found.bytes().find(|byte| !matches!(byte, b'-' | b'+' | b'.')).is_some_and(|byte| byte.is_ascii_digit())
+        {
+            error.kind = ErrorKind::BadNumber { text: found.clone(), expected: expected.clone() };
+        }
+        error
+    }
+}
+
+/// A plain decimal of up to 19 digits with a blank or bracket behind it; `None` for everything else.
+#[inline]
+fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
+    let (negative, number) = match input {
+        [b'-', number @ ..] => (true, number),
+        _ => (false, input),
+    };
+    let (mantissa, rest) = digits(number, 0);
+    let whole = number.len() - rest.len();
+    if whole > 1 && number.first() == Some(&b'0') {
+        return None;
+    }
+    let (mantissa, fraction, rest) = match rest {
+        [b'.', after @ ..] => {
+            let (mantissa, rest) = digits(after, mantissa);
+            (mantissa, after.len() - rest.len(), rest)
+        }
+        // Doom 3 wraps integers at 32 bits, which deserves a warning.
+        _ if mantissa > u64::from(u32::MAX) => return None,
+        _ => (mantissa, 0, rest),
+    };
+    let count = whole + fraction;
+    // A comma may turn out to be a decimal point.
+    if count == 0 || count > 19 || rest.first().is_some_and(|&byte| byte == b',' || !ends_number(byte)) {
+        return None;
+    }
+    // Exact: both are exact in an f64, and the division rounds once.
+    let value = match POWERS.get(fraction) {
+        Some(power) if mantissa <= 1 << 53 => mantissa as f64 / power,
+        _ => real_value(number.get(..number.len() - rest.len())?),
+    };
+    Some((if negative { -value } else { value }, rest))
+}
+
+/// The value of the leading digits after those that made `value`; wraps after 19 digits.
+#[inline]
+fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
+    while let [byte @ b'0'..=b'9', rest @ ..] = input {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+        input = rest;
+    }
+    (value, input)
+}
+
+/// A plain integer of up to 9 digits with a blank or bracket behind it; `None` for everything else.
+#[inline]
+fn quick_int(input: &[u8]) -> Option<(i64, &[u8])> {
+    let (negative, number) = match input {
+        [b'-', number @ ..] => (true, number),
+        _ => (false, input),
+    };
+    let (value, rest) = digits(number, 0);
+    let count = number.len() - rest.len();
+    if !(1..=9).contains(&count)
+        || (count > 1 && number.first() == Some(&b'0'))
+        || rest.first().is_some_and(|&byte| !ends_number(byte))
+    {
+        return None;
+    }
+    let value = value as i64;
+    Some((if negative { -value } else { value }, rest))
+}
+
+/// Whether a number may stop before `byte`.
+#[inline]
+fn ends_number(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | b'(' | b')' | b'{' | b'}' | b'"' | b'/' | b';' | b',' | 0x80..)
+}
+
+// number ::= '0' [xX] hex | '0' [bB] binary | '0' octal | not finite | decimal
+fn spelling(input: &[u8]) -> nom::IResult<&[u8], Spelling<'_>, ()> {
+    let hex = preceded(tag_no_case("0x"), take_while1(|byte: u8| byte.is_ascii_hexdigit()));
+    let binary = preceded(tag_no_case("0b"), take_while1(|byte| matches!(byte, b'0' | b'1')));
+    alt((
+        hex.map(|digits| Spelling::Based(16, digits)),
+        binary.map(|digits| Spelling::Based(2, digits)),
+        octal.map(|digits| Spelling::Based(8, digits)),
+        not_finite.map(|_| Spelling::NotFinite),
+        decimal.map(Spelling::Decimal),
+    ))
+    .parse(input)
+}
+
+/// '0' and octal digits, if that is all: `08` and `00.5` are decimals to everyone but Doom 3.
+fn octal(input: &[u8]) -> Scan<'_> {
+    let (rest, digits) = digit1.parse(input)?;
+    let octal = digits.len() > 1 && digits.starts_with(b"0") && digits.iter().all(|digit| *digit < b'8');
+    match rest.first() {
+        Some(b'.' | b'e' | b'E') => Err(nom::Err::Error(())),
+        _ if octal => Ok((rest, digits)),
+        _ => Err(nom::Err::Error(())),
+    }
+}
+
+// decimal ::= (digits ['.' [digits]] | '.' digits) [('e' | 'E') ['-' | '+'] digits]
+fn decimal(input: &[u8]) -> Scan<'_> {
+    let exponent = || opt((one_of("eE"), opt(one_of("+-")), digit1));
+    alt((recognize((digit1, opt((one_of("."), digit0)), exponent())), recognize((one_of("."), digit1, exponent()))))
+        .parse(input)
+}
+
+/// What C libraries print for values that are no finite numbers: `nan`, `-nan(ind)`, `inf`, `1.#IND00`, `1.#QNAN`.
+fn not_finite(input: &[u8]) -> Scan<'_> {
+    let bracket = || opt(delimited(one_of("("), take_while(|byte: u8| byte.is_alpha()), one_of(")")));
+    let old = recognize((digit1, one_of("."), one_of("#"), take_while1(|byte: u8| byte.is_ascii_alphanumeric())));
+    let infinity = recognize(alt((tag_no_case("infinity"), tag_no_case("inf"))));
+    alt((recognize((tag_no_case("nan"), bracket())), infinity, old)).parse(input)
+}
+
+fn integer(digits: &[u8], base: u32) -> i64 {
+    digits.iter().fold(0_i64, |value, &digit| {
+        let digit = char::from(digit).to_digit(base).unwrap_or_default();
+        value.saturating_mul(i64::from(base)).saturating_add(i64::from(digit))
+    })
+}
+
+/// The correctly rounded value of a decimal that [`decimal`] has accepted.
+fn real_value(text: &[u8]) -> f64 {
+    fast_float2::parse(text).unwrap_or(f64::NAN)
+}
+
+/// The low 32 bits of an integer, signed: what Doom 3 makes of it.
+fn wrap(value: i64) -> i64 {
+    if (i64::from(i32::MIN)..=i64::from(i32::MAX)).contains(&value) { value } else { i64::from(value as i32) }
+}

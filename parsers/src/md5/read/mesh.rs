@@ -1,0 +1,341 @@
+//! `.md5mesh` (md5.md section 4).
+
+use super::{
+    Sections, absent, begins_block, capacity, count, full, mismatch, missing_brace, open, parent_out_of_range,
+    repeated, trailing_text,
+};
+use crate::Span;
+use crate::md5::error::{Error, ErrorKind, FileKind};
+use crate::md5::lex::Lexer;
+use crate::md5::warning::{Parsed, WarningKind};
+use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
+
+/// Stands for a negative index until the range checks, which it cannot pass.
+const NO_INDEX: u32 = u32::MAX;
+
+/// Reads a `.md5mesh`.
+///
+/// In the document that comes back, every parent is below `joints.len()` (or negative), every triangle's corner
+/// below `verts.len()`, every weight's joint below `joints.len()`, and every vertex's weights lie within `weights`;
+/// all numbers are finite in f32. Not checked: the order of joints, so a parent may come after its child, be the
+/// joint itself, or lie on a cycle; how many roots there are; the sums of the weights; shapes.
+///
+/// # Errors
+/// The first defect that cannot be repaired without guessing, with its place.
+pub fn parse_mesh(bytes: &[u8]) -> Result<Parsed<MeshFile<'_>>, Error> {
+    let mut lexer = open(bytes)?;
+    let document = mesh_file(&mut lexer)?;
+    Ok(Parsed { document, warnings: lexer.warnings.finish() })
+}
+
+// file ::= 'MD5Version' int 'commandline' text 'numJoints' int 'numMeshes' int joints { mesh }
+fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
+    let keywords = ["MD5Version", "commandline", "numJoints", "numMeshes", "joints", "mesh"];
+    let mut sections = Sections::new(FileKind::Mesh, keywords);
+    let (mut num_joints, mut num_meshes) = (None, None);
+    let mut joints: Option<Vec<Joint<'a>>> = None;
+    let mut meshes: Vec<Mesh<'a>> = Vec::new();
+    while !lexer.at_end() {
+        let start = lexer.offset();
+        // Doom 3 reads no further, so what follows is no reason to refuse the file.
+        let complete =
+            joints.is_some() && (full(num_meshes, meshes.len()) || num_meshes.is_none() && !meshes.is_empty());
+        match sections.next(lexer)? {
+            Some(("numJoints", at)) => count(lexer, "numJoints", at, &mut num_joints)?,
+            Some(("numMeshes", at)) => count(lexer, "numMeshes", at, &mut num_meshes)?,
+            Some(("joints", at)) if joints.is_some() => {
+                return Err(Error { kind: ErrorKind::RepeatedBlock { keyword: "joints" }, span: at });
+            }
+            Some(("joints", _)) => joints = Some(joint_block(lexer, num_joints)?),
+            Some((_, at)) => {
+                let mark = lexer.warnings.mark();
+                match mesh_block(lexer, at.start as usize) {
+                    Ok(mesh) => meshes.push(mesh),
+                    Err(_) if complete => {
+                        lexer.warnings.rewind(mark);
+                        trailing_text(lexer, start);
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            None if lexer.at_end() => {}
+            None if complete => {
+                trailing_text(lexer, lexer.offset());
+                break;
+            }
+            None => return Err(sections.unknown(lexer)),
+        }
+    }
+    if sections.none_met() {
+        return Err(sections.unknown(lexer));
+    }
+    let Some(joints) = joints else { return Err(sections.missing_block("joints", lexer)) };
+    if let Some(count) = num_meshes
+        && usize::try_from(count.value).is_ok_and(|declared| declared > 0)
+        && meshes.is_empty()
+    {
+        return Err(sections.missing_block("mesh", lexer));
+    }
+    if let Some(error) = joints.iter().find_map(|joint| parent_out_of_range(&joint.name, joint.parent, joints.len())) {
+        return Err(error);
+    }
+    for mesh in &mut meshes {
+        check_mesh(lexer, mesh, joints.len())?;
+    }
+    let num_joints = sections.count_or("numJoints", num_joints, joints.len(), lexer);
+    let num_meshes = sections.count_or("numMeshes", num_meshes, meshes.len(), lexer);
+    let (version, command_line) = sections.finish(lexer);
+    Ok(MeshFile { version, command_line, num_joints, num_meshes, joints, meshes })
+}
+
+// joints ::= 'joints' '{' { joint } '}'
+fn joint_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<Joint<'a>>, Error> {
+    lexer.expect(b'{', "'{'")?;
+    let mut joints = Vec::with_capacity(capacity(lexer, declared));
+    while !lexer.eat(b'}') {
+        if begins_block(lexer, &["mesh"]) {
+            missing_brace(lexer, "joints");
+            break;
+        }
+        joints.push(joint(lexer)?);
+    }
+    Ok(joints)
+}
+
+// joint ::= text int vector3 vector3
+fn joint<'a>(lexer: &mut Lexer<'a>) -> Result<Joint<'a>, Error> {
+    let name = lexer.text("a joint's name or '}'")?;
+    let start = name.span.start as usize;
+    let parent = lexer.int("the index of the joint's parent")?;
+    let position = lexer.vector()?;
+    let rotation = lexer.vector()?;
+    Ok(Joint { name, parent, position, rotation, span: lexer.span_from(start) })
+}
+
+// mesh ::= 'mesh' '{' ['name' text] 'shader' text verts tris weights '}'
+// verts ::= 'numverts' int { vert }, tris ::= 'numtris' int { tri }, weights ::= 'numweights' int { weight }
+fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error> {
+    const KEYWORDS: [&str; 11] = [
+        "name",
+        "shader",
+        "numverts",
+        "vert",
+        "numtris",
+        "tri",
+        "numweights",
+        "weight",
+        "flags",
+        "numvertexcolors",
+        "vertexcolor",
+    ];
+    lexer.expect(b'{', "'{'")?;
+    let open = lexer.offset();
+    let mut name: Option<Text<'a>> = None;
+    let mut shader: Option<Text<'a>> = None;
+    let (mut num_verts, mut num_tris, mut num_weights) = (None, None, None);
+    let (mut verts, mut tris, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    let mut last = "";
+    while !lexer.eat(b'}') {
+        let Some((index, at)) = lexer.keyword(&KEYWORDS) else {
+            let lists = [
+                ("numverts", "vert", num_verts, verts.len()),
+                ("numtris", "tri", num_tris, tris.len()),
+                ("numweights", "weight", num_weights, weights.len()),
+            ];
+            let complete = lists.iter().all(|(_, _, count, found)| full(*count, *found));
+            if complete && (lexer.at_end() || begins_block(lexer, &["mesh"])) {
+                missing_brace(lexer, "mesh");
+                break;
+            }
+            return Err(lexer.expected(expected_in_mesh(last, lists)));
+        };
+        let keyword = KEYWORDS.get(index).copied().unwrap_or_default();
+        let start = at.start as usize;
+        last = keyword;
+        match keyword {
+            "name" => {
+                repeated(lexer, name.is_some(), keyword, at);
+                name = Some(lexer.text("a name")?);
+            }
+            "shader" => {
+                repeated(lexer, shader.is_some(), keyword, at);
+                shader = Some(lexer.text("a shader's name")?);
+            }
+            "numverts" => {
+                count(lexer, keyword, at, &mut num_verts)?;
+                verts.reserve(capacity(lexer, num_verts));
+            }
+            "numtris" => {
+                count(lexer, keyword, at, &mut num_tris)?;
+                tris.reserve(capacity(lexer, num_tris));
+            }
+            "numweights" => {
+                count(lexer, keyword, at, &mut num_weights)?;
+                weights.reserve(capacity(lexer, num_weights));
+            }
+            "vert" => {
+                verts.push(vert(lexer, start)?);
+                while let Some(start) = lexer.eat_keyword(b"vert") {
+                    verts.push(vert(lexer, start)?);
+                }
+            }
+            "tri" => {
+                tris.push(tri(lexer, start)?);
+                while let Some(start) = lexer.eat_keyword(b"tri") {
+                    tris.push(tri(lexer, start)?);
+                }
+            }
+            "weight" => {
+                weights.push(weight(lexer, start)?);
+                while let Some(start) = lexer.eat_keyword(b"weight") {
+                    weights.push(weight(lexer, start)?);
+                }
+            }
+            "flags" => {
+                lexer.skip_block()?;
+                lexer.warn(WarningKind::SkippedExtra { what: "flags" }, start);
+            }
+            "numvertexcolors" => {
+                lexer.int("a count")?;
+                lexer.warn(WarningKind::SkippedExtra { what: "numvertexcolors" }, start);
+            }
+            _ => {
+                lexer.record_number("a record number")?;
+                lexer.vector::<4>()?;
+                lexer.warn(WarningKind::SkippedExtra { what: "vertexcolor" }, start);
+            }
+        }
+    }
+    let span = lexer.span_from(start);
+    let mut counted = |keyword, count: Option<Int>, found: usize| match count {
+        Some(count) => {
+            mismatch(lexer, keyword, count, found);
+            count
+        }
+        None => {
+            let at = Span { start: span.start, end: span.start };
+            lexer.warnings.push(WarningKind::Missing { keyword }, at);
+            absent(at, found)
+        }
+    };
+    let num_verts = counted("numverts", num_verts, verts.len());
+    let num_tris = counted("numtris", num_tris, tris.len());
+    let num_weights = counted("numweights", num_weights, weights.len());
+    let shader = shader.unwrap_or_else(|| {
+        let at = Span::new(open, open);
+        lexer.warnings.push(WarningKind::Missing { keyword: "shader" }, at);
+        Text { bytes: (b"" as &[u8]).into(), span: at }
+    });
+    Ok(Mesh { name, shader, num_verts, verts, num_tris, tris, num_weights, weights, span })
+}
+
+/// What should stand where a mesh holds an unknown word: one more record of the list that is being read (whose
+/// keyword or count was `last`), else the counts that are missing, else the end.
+///
+/// A list is the keyword of its count, that of its records, the count, and how many were read.
+fn expected_in_mesh(last: &str, lists: [(&str, &str, Option<Int>, usize); 3]) -> String {
+    for (count_keyword, record, count, found) in lists {
+        if let Some(count) = count
+            && [count_keyword, record].contains(&last)
+            && !full(Some(count), found)
+        {
+            return format!("'{record}' ({found} of {} read)", count.value);
+        }
+    }
+    let missing = lists.iter().filter(|(_, _, count, _)| count.is_none());
+    let missing: Vec<String> = missing.map(|(count_keyword, ..)| format!("'{count_keyword}'")).collect();
+    if missing.is_empty() { "'}'".into() } else { missing.join(" or ") }
+}
+
+// vert ::= 'vert' int '(' number number ')' int int
+// Version 12 has a normal and a tangent before the last two.
+fn vert(lexer: &mut Lexer<'_>, start: usize) -> Result<Vert, Error> {
+    let number = lexer.record_number("a record number")?;
+    let uv = lexer.vector()?;
+    if lexer.next_is(b'(') {
+        let extra = lexer.offset();
+        lexer.vector::<3>()?;
+        lexer.vector::<4>()?;
+        lexer.warn(WarningKind::SkippedExtra { what: "normal and tangent" }, extra);
+    }
+    let first_weight = index(lexer, "the index of the vertex's first weight")?;
+    let weight_count = index(lexer, "the number of the vertex's weights")?;
+    Ok(Vert { number, uv, first_weight, weight_count, span: lexer.span_from(start) })
+}
+
+// tri ::= 'tri' int int int int
+fn tri(lexer: &mut Lexer<'_>, start: usize) -> Result<Tri, Error> {
+    let number = lexer.record_number("a record number")?;
+    let mut corners = [0; 3];
+    for corner in &mut corners {
+        *corner = index(lexer, "the index of a vertex")?;
+    }
+    Ok(Tri { number, corners, span: lexer.span_from(start) })
+}
+
+// weight ::= 'weight' int int number vector3
+fn weight(lexer: &mut Lexer<'_>, start: usize) -> Result<Weight, Error> {
+    let number = lexer.record_number("a record number")?;
+    let joint = index(lexer, "the index of the weight's joint")?;
+    let bias = lexer.single_float()?;
+    let offset = lexer.vector()?;
+    Ok(Weight { number, joint, bias, offset, span: lexer.span_from(start) })
+}
+
+fn index(lexer: &mut Lexer<'_>, expected: &'static str) -> Result<u32, Error> {
+    Ok(u32::try_from(lexer.int(expected)?.value).unwrap_or(NO_INDEX))
+}
+
+/// Checks all indices of a mesh, in file order of the lists that hold them.
+fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Result<(), Error> {
+    let weights = mesh.weights.len();
+    for (number, vert) in mesh.verts.iter_mut().enumerate() {
+        let end = u64::from(vert.first_weight) + u64::from(vert.weight_count);
+        if vert.weight_count == 0 {
+            lexer.warnings.push(WarningKind::VertexWithoutWeights, vert.span);
+            vert.first_weight = vert.first_weight.min(weights as u32);
+        } else if end > weights as u64 {
+            // The last two words; version 12 has more words in the middle.
+            let words = words(lexer, vert.span);
+            let (first, _) = written(lexer, vert.span, words.iter().rev().nth(1));
+            let (count, span) = written(lexer, vert.span, words.last());
+            return Err(Error { kind: ErrorKind::WeightsOutOfRange { vert: number, first, count, weights }, span });
+        }
+    }
+    for (number, tri) in mesh.tris.iter().enumerate() {
+        if let Some(corner) = tri.corners.iter().position(|&corner| corner as usize >= mesh.verts.len()) {
+            let (vertex, span) = written(lexer, tri.span, words(lexer, tri.span).get(2 + corner));
+            return Err(Error {
+                kind: ErrorKind::VertexOutOfRange { tri: number, vertex, verts: mesh.verts.len() },
+                span,
+            });
+        }
+    }
+    for (number, weight) in mesh.weights.iter().enumerate() {
+        if weight.joint as usize >= joints {
+            let (joint, span) = written(lexer, weight.span, words(lexer, weight.span).get(2));
+            return Err(Error { kind: ErrorKind::JointOutOfRange { weight: number, joint, joints }, span });
+        }
+    }
+    Ok(())
+}
+
+/// The places of a record's words, read again for an error message.
+fn words(lexer: &Lexer<'_>, record: Span) -> Vec<Span> {
+    let mut again = lexer.again(record);
+    let mut words = Vec::new();
+    while !again.at_end() {
+        let word = again.peek();
+        again.rewind(word.end as usize);
+        words.push(word);
+    }
+    words
+}
+
+/// The index that a record's `word` gives, and its place.
+fn written(lexer: &Lexer<'_>, record: Span, word: Option<&Span>) -> (i64, Span) {
+    let span = word.copied().unwrap_or(record);
+    let value = lexer.again(span).int("an index").map_or(-1, |int| int.value);
+    (value, span)
+}

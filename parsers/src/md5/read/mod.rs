@@ -1,0 +1,342 @@
+//! The grammars of the three formats, one function per rule.
+
+mod anim;
+mod camera;
+mod mesh;
+
+pub use anim::parse_anim;
+pub use camera::parse_camera;
+pub use mesh::parse_mesh;
+
+use super::error::{Error, ErrorKind, FileKind};
+use super::lex::{Lexer, shorten};
+use super::warning::WarningKind;
+use super::{Int, Text};
+use crate::Span;
+
+/// No record of any of the formats is shorter than this many bytes, with the blank behind it.
+///
+/// A count beyond file length / 8 is implausible (md5.md section 13, point 2); it is checked against the whole file
+/// and not against what is left, so that a file that was cut off is reported where it ends.
+const SHORTEST_RECORD: usize = 8;
+
+/// What the three headers have in common, and which sections have been there.
+struct Sections<'a, const N: usize> {
+    kind: FileKind,
+    /// In the order in which Doom 3 demands them; the first two are `MD5Version` and `commandline`.
+    keywords: [&'static str; N],
+    /// Where each was met first.
+    met: [Option<Span>; N],
+    /// Where a later one was met first: the place where a missing one should be.
+    passed: [Option<u32>; N],
+    version: Option<Int>,
+    command_line: Option<Text<'a>>,
+}
+
+/// The first two of all [`Sections`].
+const VERSION: &str = "MD5Version";
+const COMMAND_LINE: &str = "commandline";
+
+impl<'a, const N: usize> Sections<'a, N> {
+    fn new(kind: FileKind, keywords: [&'static str; N]) -> Self {
+        Self { kind, keywords, met: [None; N], passed: [None; N], version: None, command_line: None }
+    }
+
+    /// Takes the next section's keyword and reads the two lines that all formats share; nothing is taken if no
+    /// keyword comes next.
+    fn next(&mut self, lexer: &mut Lexer<'a>) -> Result<Option<(&'static str, Span)>, Error> {
+        while let Some((index, span)) = lexer.keyword(&self.keywords) {
+            let keyword = self.keywords.get(index).copied().unwrap_or_default();
+            let too_late = self.passed.get(index).copied().flatten().is_some();
+            for passed in self.passed.iter_mut().take(index) {
+                passed.get_or_insert(span.start);
+            }
+            if let Some(met) = self.met.get_mut(index) {
+                if too_late && met.is_none() {
+                    lexer.warnings.push(WarningKind::SectionOrder { keyword }, span);
+                }
+                met.get_or_insert(span);
+            }
+            match keyword {
+                VERSION => {
+                    let version = lexer.int("the version number 10")?;
+                    repeated(lexer, self.version.is_some(), VERSION, span);
+                    check_version(lexer, version)?;
+                    self.version = Some(version);
+                }
+                COMMAND_LINE => {
+                    repeated(lexer, self.command_line.is_some(), COMMAND_LINE, span);
+                    let keywords = self.keywords;
+                    self.command_line = Some(lexer.command_line(span, &keywords));
+                }
+                _ => return Ok(Some((keyword, span))),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The error for something that is no section of this format.
+    fn unknown(&self, lexer: &mut Lexer<'a>) -> Error {
+        let span = lexer.peek();
+        let word = lexer.whole().get(span.range()).unwrap_or_default();
+        let refuse = |kind| Error { kind, span };
+        if let Some(layout) = old_layout(word) {
+            return refuse(layout);
+        }
+        if let Some(found) = other_kind(word, lexer.rest())
+            && found != self.kind
+        {
+            return refuse(ErrorKind::WrongKind { found, expected: self.kind });
+        }
+        if self.none_met() {
+            return match word {
+                [] => refuse(ErrorKind::Empty),
+                _ => refuse(ErrorKind::NotMd5 { expected: self.kind, found: shorten(word) }),
+            };
+        }
+        let missing = self.keywords.iter().zip(&self.met).filter(|(_, met)| met.is_none());
+        let missing: Vec<String> = missing.map(|(keyword, _)| format!("'{keyword}'")).collect();
+        let expected = match missing.as_slice() {
+            [] => format!("'{}'", self.keywords.last().copied().unwrap_or_default()),
+            missing => missing.join(" or "),
+        };
+        lexer.expected(expected)
+    }
+
+    /// Whether nothing of this format has been there yet.
+    fn none_met(&self) -> bool {
+        self.met.iter().all(Option::is_none)
+    }
+
+    /// The value of a count that may be missing: then what was found counts.
+    fn count_or(&self, keyword: &'static str, count: Option<Int>, found: usize, lexer: &mut Lexer<'a>) -> Int {
+        match count {
+            Some(count) => {
+                mismatch(lexer, keyword, count, found);
+                count
+            }
+            None => absent(self.missing(keyword, lexer), found),
+        }
+    }
+
+    /// Warns of a missing section and gives the place where it should be.
+    fn missing(&self, keyword: &'static str, lexer: &mut Lexer<'a>) -> Span {
+        let at = self.place_of(keyword, lexer);
+        lexer.warnings.push(WarningKind::Missing { keyword }, at);
+        at
+    }
+
+    /// Where a section was met first.
+    fn met(&self, keyword: &'static str) -> Span {
+        let index = self.keywords.iter().position(|known| *known == keyword);
+        index.and_then(|index| self.met.get(index).copied().flatten()).unwrap_or_default()
+    }
+
+    /// The frame rate, or the engine's usual one if there is none.
+    fn rate_or_default(&self, rate: Option<(f64, Span)>, lexer: &mut Lexer<'a>) -> (f64, Span) {
+        rate.unwrap_or_else(|| (DEFAULT_FRAME_RATE, self.missing("frameRate", lexer)))
+    }
+
+    /// Where a section that was not met should be.
+    fn place_of(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Span {
+        let index = self.keywords.iter().position(|known| *known == keyword);
+        let passed = index.and_then(|index| self.passed.get(index).copied().flatten());
+        passed.map_or_else(|| lexer.end_point(), |at| Span { start: at, end: at })
+    }
+
+    /// The error for a block that has to be there.
+    fn missing_block(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Error {
+        Error { kind: ErrorKind::MissingBlock { keyword }, span: self.place_of(keyword, lexer) }
+    }
+
+    /// Warns if one of the two shared lines was missing.
+    fn finish(&mut self, lexer: &mut Lexer<'a>) -> (Option<Int>, Option<Text<'a>>) {
+        if self.version.is_none() {
+            self.missing(VERSION, lexer);
+        }
+        if self.command_line.is_none() {
+            self.missing(COMMAND_LINE, lexer);
+        }
+        (self.version, self.command_line.take())
+    }
+}
+
+/// A file that is no text in one byte per character is told apart before anything else.
+fn open(bytes: &[u8]) -> Result<Lexer<'_>, Error> {
+    let refuse = |kind, end| Err(Error { kind, span: Span::new(0, end) });
+    if u32::try_from(bytes.len()).is_err() {
+        return refuse(ErrorKind::TooLong { bytes: bytes.len() }, 0);
+    }
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => refuse(ErrorKind::Utf16, 2),
+        [b'M', 0, ..] | [0, b'M', ..] => refuse(ErrorKind::Utf16, 2),
+        [b'B', b'M', b'D', ..] => refuse(ErrorKind::Binary { format: "a binary animation of Doom 3 BFG" }, 3),
+        [b'B', b'R', b'M', ..] | [b'5', b'D', b'M', ..] | [b'M', b'D', b'5', b'B', ..] => {
+            refuse(ErrorKind::Binary { format: "a binary mesh of a later id Tech 4 game" }, 3)
+        }
+        [b'M', b'D', b'5', b'R', ..] => refuse(ErrorKind::Binary { format: "a compiled mesh of Quake 4 (MD5R)" }, 4),
+        _ => Ok(Lexer::new(bytes)),
+    }
+}
+
+/// Refuses versions of another layout, warns of others than 10.
+fn check_version(lexer: &mut Lexer<'_>, version: Int) -> Result<(), Error> {
+    let refuse = |layout| {
+        Err(Error { kind: ErrorKind::UnsupportedVersion { version: version.value, layout }, span: version.span })
+    };
+    match version.value {
+        10 => Ok(()),
+        6 => refuse(ALPHA_LAYOUT),
+        4843 => refuse("an exporter's own layout with 'objects' and 'materials'"),
+        value => {
+            lexer.warnings.push(WarningKind::OtherVersion { version: value }, version.span);
+            Ok(())
+        }
+    }
+}
+
+const ALPHA_LAYOUT: &str = "the layout of the Doom 3 alpha (numbones, channel)";
+
+/// Words that only layouts other than version 10 have.
+fn old_layout(word: &[u8]) -> Option<ErrorKind> {
+    match word {
+        b"numbones" | b"nummeshes" | b"bone" | b"numchannels" | b"channel" => {
+            Some(ErrorKind::UnsupportedVersion { version: 6, layout: ALPHA_LAYOUT })
+        }
+        b"MD5RVersion" => Some(ErrorKind::Binary { format: "a compiled mesh of Quake 4 (MD5R)" }),
+        _ => None,
+    }
+}
+
+/// Which format has a section `word`; `rest` begins there.
+fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
+    match word {
+        b"numMeshes" | b"joints" | b"mesh" => Some(FileKind::Mesh),
+        b"numAnimatedComponents" | b"hierarchy" | b"bounds" | b"baseframe" | b"frame" => Some(FileKind::Anim),
+        b"numCuts" | b"cuts" | b"camera" => Some(FileKind::Camera),
+        b"numFrames" | b"frameRate" => {
+            let head = rest.get(..rest.len().min(1000)).unwrap_or_default();
+            let camera = head.windows(7).any(|word| word == b"numCuts");
+            Some(if camera { FileKind::Camera } else { FileKind::Anim })
+        }
+        b"numJoints" => Some(FileKind::Anim),
+        _ => None,
+    }
+}
+
+/// Frames per second where a file does not say: the exporter's default (md5.md section 10).
+const DEFAULT_FRAME_RATE: f64 = 24.0;
+
+// rate ::= number
+fn frame_rate(lexer: &mut Lexer<'_>, at: Span, rate: &mut Option<(f64, Span)>) -> Result<(), Error> {
+    repeated(lexer, rate.is_some(), "frameRate", at);
+    lexer.skip_blanks();
+    let start = lexer.offset();
+    let value = lexer.single_float()?;
+    if value <= 0.0 || value.fract() != 0.0 {
+        lexer.warn(WarningKind::FrameRate { rate: value }, start);
+    }
+    *rate = Some((value, lexer.span_from(start)));
+    Ok(())
+}
+
+// block ::= '{' { record } '}', where every record begins with '('
+fn records<'a, T>(
+    lexer: &mut Lexer<'a>,
+    block: &'static str,
+    keywords: &[&'static str],
+    declared: Option<Int>,
+    mut record: impl FnMut(&mut Lexer<'a>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    lexer.expect(b'{', "'{'")?;
+    let mut records = Vec::with_capacity(capacity(lexer, declared));
+    while !lexer.eat(b'}') {
+        if !lexer.next_is(b'(') {
+            let start = lexer.offset();
+            let closed = keywords.iter().any(|keyword| lexer.eat_keyword(keyword.as_bytes()).is_some());
+            lexer.rewind(start);
+            if !closed {
+                return Err(lexer.expected("'(' or '}'"));
+            }
+            missing_brace(lexer, block);
+            break;
+        }
+        records.push(record(lexer)?);
+    }
+    Ok(records)
+}
+
+/// The error for a parent that does not exist; whether it comes before its child is not asked.
+fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Error> {
+    let outside = usize::try_from(parent.value).is_ok_and(|parent| parent >= joints);
+    outside.then(|| Error {
+        kind: ErrorKind::ParentOutOfRange { joint: name.to_name(), parent: parent.value, joints },
+        span: parent.span,
+    })
+}
+
+/// Warns of a line that was there before; the last one counts.
+fn repeated(lexer: &mut Lexer<'_>, repeated: bool, keyword: &'static str, span: Span) {
+    if repeated {
+        lexer.warnings.push(WarningKind::RepeatedLine { keyword }, span);
+    }
+}
+
+/// The number after a count's `keyword`, which stands at `at`; refused if the file is too short for it.
+fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Option<Int>) -> Result<(), Error> {
+    repeated(lexer, count.is_some(), keyword, at);
+    let read = lexer.int("a count")?;
+    let bytes = lexer.whole().len();
+    let limit = bytes / SHORTEST_RECORD + 1;
+    if usize::try_from(read.value).is_ok_and(|count| count >= limit) {
+        let kind = ErrorKind::CountImpossible { keyword, declared: read.value, bytes, limit };
+        return Err(Error { kind, span: read.span });
+    }
+    *count = Some(read);
+    Ok(())
+}
+
+/// Whether at least as many records as declared were found; false without a count.
+fn full(count: Option<Int>, found: usize) -> bool {
+    count.is_some_and(|count| count.value <= i64::try_from(found).unwrap_or(i64::MAX))
+}
+
+/// What follows the last block, from `start` on; Doom 3 never reads it.
+fn trailing_text(lexer: &mut Lexer<'_>, start: usize) {
+    let end = lexer.end_point();
+    lexer.warnings.push(WarningKind::TrailingText, Span::new(start, start).to(end));
+}
+
+/// Warns of a block that ends here without its brace.
+fn missing_brace(lexer: &mut Lexer<'_>, block: &'static str) {
+    let here = if lexer.at_end() { lexer.end_point() } else { lexer.span_from(lexer.offset()) };
+    lexer.warnings.push(WarningKind::MissingBrace { block }, here);
+}
+
+/// Whether one of `blocks` begins here, although the block before it has no closing brace yet.
+///
+/// Only a keyword with '{' behind it counts: a joint may be called "mesh".
+fn begins_block(lexer: &mut Lexer<'_>, blocks: &[&str]) -> bool {
+    let start = lexer.offset();
+    let found = blocks.iter().any(|block| lexer.eat_keyword(block.as_bytes()).is_some()) && lexer.next_is(b'{');
+    lexer.rewind(start);
+    found
+}
+
+/// How many records to make room for: what is declared, but no more than the bytes left can hold.
+fn capacity(lexer: &Lexer<'_>, declared: Option<Int>) -> usize {
+    let declared = declared.and_then(|count| usize::try_from(count.value).ok()).unwrap_or(0);
+    declared.min(lexer.rest().len() / SHORTEST_RECORD)
+}
+
+/// A count that no line gives: what was found, at the place where it should be.
+fn absent(at: Span, found: usize) -> Int {
+    Int { value: i64::try_from(found).unwrap_or(i64::MAX), span: at }
+}
+
+/// Warns if a count disagrees with what was found.
+fn mismatch(lexer: &mut Lexer<'_>, keyword: &'static str, count: Int, found: usize) {
+    if usize::try_from(count.value) != Ok(found) {
+        lexer.warnings.push(WarningKind::CountMismatch { keyword, declared: count.value, found }, count.span);
+    }
+}

@@ -1,0 +1,132 @@
+//! Names, shaders and command lines.
+
+use super::Text;
+use super::error::{Error, ErrorKind};
+use super::lex::{Lexer, name, quoted, skip};
+use super::warning::WarningKind;
+use crate::Span;
+use std::borrow::Cow;
+
+impl<'a> Lexer<'a> {
+    /// A name or shader: a string, adjacent strings joined, or a bare word.
+    pub(super) fn text(&mut self, expected: &'static str) -> Result<Text<'a>, Error> {
+        self.skip_blanks();
+        if self.rest().starts_with(b"\"") {
+            return self.string();
+        }
+        let start = self.offset();
+        let (rest, bytes, kind) = match quoted(b'\'', self.rest()) {
+            Ok((rest, bytes)) => (rest, bytes, WarningKind::SingleQuotes),
+            Err(_) => {
+                let (rest, bytes) = name(self.rest()).map_err(|_| self.expected(expected))?;
+                (rest, bytes, WarningKind::UnquotedText)
+            }
+        };
+        self.set_rest(rest);
+        self.warn(kind, start);
+        Ok(Text { bytes: bytes.into(), span: self.span_from(start) })
+    }
+
+    // string ::= '"' bytes '"' { '"' bytes '"' }
+    fn string(&mut self) -> Result<Text<'a>, Error> {
+        let start = self.offset();
+        let mut bytes = Cow::Borrowed(self.piece()?);
+        let mut span = self.span_from(start);
+        loop {
+            self.skip_blanks();
+            if !self.rest().starts_with(b"\"") {
+                return Ok(Text { bytes, span });
+            }
+            let next = self.piece()?;
+            bytes.to_mut().extend_from_slice(next);
+            span = self.span_from(start);
+            self.warnings.push(WarningKind::JoinedStrings, span);
+        }
+    }
+
+    /// One string, without its quotes.
+    fn piece(&mut self) -> Result<&'a [u8], Error> {
+        match quoted(b'"', self.rest()) {
+            Ok((rest, bytes)) => {
+                self.set_rest(rest);
+                Ok(bytes)
+            }
+            Err(_) => {
+                let start = self.offset();
+                let tail = skip(self.rest(), |byte| byte != b'\n');
+                let kind = if tail.is_empty() { ErrorKind::UnclosedString } else { ErrorKind::NewlineInString };
+                Err(Error { kind, span: Span::new(start, self.whole().len() - tail.len()) })
+            }
+        }
+    }
+
+    /// What follows `commandline` (whose place is `keyword`): a string, or the words up to the line's end.
+    ///
+    /// A file may stand on one line, so one of `keywords` ends it too. Nothing depends on this text, hence nothing
+    /// in it is an error.
+    pub(super) fn command_line(&mut self, keyword: Span, keywords: &[&str]) -> Text<'a> {
+        if let Some(text) = self.command_words(keywords) {
+            return text;
+        }
+        // The string may stand on a line of its own.
+        self.skip_blanks();
+        if self.rest().starts_with(b"\"")
+            && let Some(text) = self.command_words(keywords)
+        {
+            return text;
+        }
+        self.warnings.push(WarningKind::EmptyCommandLine, keyword);
+        Text { bytes: Cow::Borrowed(b""), span: Span { start: keyword.end, end: keyword.end } }
+    }
+
+    /// The strings and bare words on the current line; `None` if there are none.
+    fn command_words(&mut self, keywords: &[&str]) -> Option<Text<'a>> {
+        self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
+        let start = self.offset();
+        let mut strings: Option<Cow<'a, [u8]>> = None;
+        let mut bare = false;
+        let mut span = Span::new(start, start);
+        loop {
+            self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
+            if self.rest().starts_with(b"\"") {
+                let bytes = self.command_string();
+                match &mut strings {
+                    None => strings = Some(Cow::Borrowed(bytes)),
+                    Some(strings) => {
+                        strings.to_mut().extend_from_slice(bytes);
+                        self.warn(WarningKind::JoinedStrings, start);
+                    }
+                }
+            } else {
+                let comment = self.rest().starts_with(b"//") || self.rest().starts_with(b"/*");
+                let rest = skip(self.rest(), |byte| byte > b' ' && byte != b'"');
+                let word = self.whole().get(self.offset()..self.whole().len() - rest.len()).unwrap_or_default();
+                if comment || word.is_empty() || keywords.iter().any(|keyword| keyword.as_bytes() == word) {
+                    break;
+                }
+                self.set_rest(rest);
+                bare = true;
+            }
+            span = self.span_from(start);
+        }
+        if bare {
+            // Which quotes belong to the text cannot be told any more: all of them.
+            self.warnings.push(WarningKind::UnquotedText, span);
+            return Some(Text { bytes: self.whole().get(span.range()).unwrap_or_default().into(), span });
+        }
+        strings.map(|bytes| Text { bytes, span })
+    }
+
+    /// A string whose closing quote may be missing: then it ends with its line.
+    fn command_string(&mut self) -> &'a [u8] {
+        if let Ok((rest, bytes)) = quoted(b'"', self.rest()) {
+            self.set_rest(rest);
+            return bytes;
+        }
+        let start = self.offset();
+        let rest = skip(self.rest(), |byte| byte != b'\n' && byte != b'\r');
+        self.set_rest(rest);
+        self.warn(WarningKind::UnclosedCommandLine, start);
+        self.whole().get(start + 1..self.offset()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,350 @@
+//! What a lenient reading repaired, or read although other readers do not.
+
+use crate::Span;
+use std::mem::{Discriminant, discriminant};
+
+/// A document and what had to be repaired to read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed<T> {
+    /// What the file says.
+    pub document: T,
+    /// In the order in which they were noticed: first by position, then what only the whole file shows.
+    pub warnings: Vec<Warning>,
+}
+
+/// One repair, or one oddity that other readers of the format stumble over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// What it is.
+    pub kind: WarningKind,
+    /// The bytes it is about; for something missing, the point where it was expected.
+    pub span: Span,
+}
+
+/// One variant per repair. "Doom 3" in the texts is what its own loader does (md5.md sections 2 to 8).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// More of a kind than are listed one by one.
+    #[error("{times} more of this sort: {first}")]
+    Repeated {
+        /// How many are left out.
+        times: usize,
+        /// The first of them.
+        first: Box<WarningKind>,
+    },
+
+    /// A UTF-8 byte order mark leads.
+    #[error("a byte order mark before the first word; save the file without it")]
+    ByteOrderMark,
+    /// Bytes of 0x80 and more between tokens: white space in Doom 3 on x86, an error on ARM.
+    #[error("a byte outside ASCII between words is taken for white space")]
+    NonAscii,
+    /// A control byte that is neither tab nor line end.
+    #[error("control byte 0x{byte:02x} is taken for white space")]
+    ControlByte {
+        /// The byte.
+        byte: u8,
+    },
+    /// A 0 byte: Doom 3 reads no further.
+    #[error("a 0 byte ends the file here, {left_out} bytes are not read")]
+    Nul {
+        /// How many bytes follow it.
+        left_out: usize,
+    },
+    /// A comma or semicolon between tokens.
+    #[error("'{byte}' is taken for white space, Doom 3 refuses it; remove it", byte = char::from(*.byte))]
+    Separator {
+        /// The byte.
+        byte: u8,
+    },
+    /// Lines end in `\r` alone and there are comments: for Doom 3 the first comment never ends.
+    #[error("lines end in CR alone, so that for Doom 3 this comment goes on to the end; write LF or CRLF")]
+    CommentBeforeCr,
+    /// The byte after `*/` is part of a word; Doom 3 skips it unseen.
+    #[error("Doom 3 skips the character right after '*/'; put a blank there")]
+    SwallowedByte,
+    /// `/*/`: a whole comment for Doom 3, an open one for everyone else.
+    #[error("'/*/' is read as a whole comment, as Doom 3 does")]
+    ShortComment,
+    /// `/*` inside a comment.
+    #[error("'/*' inside a comment; comments do not nest")]
+    NestedComment,
+    /// A `/*` comment without end.
+    #[error("the comment has no end, so the file ends here")]
+    UnclosedComment,
+
+    /// A keyword in other case.
+    #[error("'{found}' is taken for '{keyword}', Doom 3 tells upper from lower case")]
+    KeywordCase {
+        /// As written.
+        found: String,
+        /// As it should be.
+        keyword: &'static str,
+    },
+    /// A keyword in quotes.
+    #[error("the keyword '{keyword}' is in quotes")]
+    QuotedKeyword {
+        /// Without quotes.
+        keyword: &'static str,
+    },
+    /// A name, shader or command line without quotes.
+    #[error("text without quotes")]
+    UnquotedText,
+    /// Single quotes.
+    #[error("text in single quotes, expected double quotes")]
+    SingleQuotes,
+    /// Adjacent strings: one string in Doom 3's .md5mesh, an error in its .md5anim and .md5camera.
+    #[error("adjacent strings are read as one")]
+    JoinedStrings,
+    /// The command line's string ends with its line.
+    #[error("the command line has no closing quote")]
+    UnclosedCommandLine,
+    /// `commandline` without text.
+    #[error("'commandline' is followed by no text; write commandline \"\"")]
+    EmptyCommandLine,
+
+    /// `+1`
+    #[error("a plus sign before a number, Doom 3 refuses it")]
+    PlusSign,
+    /// `- 1`
+    #[error("the minus sign stands apart from its number")]
+    MinusApart,
+    /// `1E5`
+    #[error("'E' in a number, Doom 3 reads only 'e'")]
+    UpperCaseExponent,
+    /// `0.5f`, `10u`
+    #[error("a letter after a number is ignored")]
+    NumberSuffix,
+    /// `010` is 8 for Doom 3; `08`, `00.5` and `0e0` are two words for it.
+    #[error("'{text}' begins with 0 and is read as {value}; write it without the 0, which means octal in Doom 3")]
+    LeadingZero {
+        /// As written, shortened.
+        text: String,
+        /// As read.
+        value: f64,
+    },
+    /// `0x1F`, `0b101`
+    #[error("'{text}' is read as {value}; most readers know decimal numbers only")]
+    OtherBase {
+        /// As written, shortened.
+        text: String,
+        /// As read.
+        value: f64,
+    },
+    /// `0,5`: written under a locale with decimal commas.
+    #[error("the comma in '{text}' is read as a decimal point; export with a point")]
+    DecimalComma {
+        /// As written, shortened.
+        text: String,
+    },
+    /// `nan`, `inf`, `1.#IND`, or more than 32-bit floats hold.
+    #[error("'{text}' is no finite number, 0 is taken instead")]
+    NotFinite {
+        /// As written, shortened.
+        text: String,
+    },
+    /// A fraction or exponent where an integer belongs.
+    #[error("'{text}' is cut to the integer {value}")]
+    FractionDropped {
+        /// As written, shortened.
+        text: String,
+        /// As read.
+        value: i64,
+    },
+    /// An integer beyond 32 bits, which Doom 3 wraps.
+    #[error("'{text}' does not fit 32 bits, Doom 3 reads it as {value}")]
+    IntegerWraps {
+        /// As written, shortened.
+        text: String,
+        /// The low 32 bits, signed.
+        value: i64,
+    },
+
+    /// A version other than 10 whose layout can be read.
+    #[error("version {version}, expected 10; Doom 3 refuses the file")]
+    OtherVersion {
+        /// The written version.
+        version: i64,
+    },
+    /// A line or block that should be there.
+    #[error("there is no '{keyword}'")]
+    Missing {
+        /// Its keyword.
+        keyword: &'static str,
+    },
+    /// Sections in another order than Doom 3 demands.
+    #[error("'{keyword}' stands too late, Doom 3 refuses this order")]
+    SectionOrder {
+        /// The section that comes too late.
+        keyword: &'static str,
+    },
+    /// A line that may be there only once; the last one counts.
+    #[error("a second '{keyword}', this one counts")]
+    RepeatedLine {
+        /// Its keyword.
+        keyword: &'static str,
+    },
+    /// A count that disagrees with what follows; what follows counts.
+    #[error("{keyword} says {declared}, but {found} follow")]
+    CountMismatch {
+        /// The count's keyword.
+        keyword: &'static str,
+        /// As written.
+        declared: i64,
+        /// As found.
+        found: usize,
+    },
+    /// `bounds` with another number of boxes than frames.
+    #[error("bounds holds {found} boxes for {frames} frames")]
+    BoundsCount {
+        /// Boxes read.
+        found: usize,
+        /// Frames read.
+        frames: usize,
+    },
+    /// A block that another one or the end of the file closes.
+    #[error("'{block}' has no closing '}}'")]
+    MissingBrace {
+        /// The block's keyword.
+        block: &'static str,
+    },
+    /// Text behind the last block, which Doom 3 never reads.
+    #[error("text after the last block is not read")]
+    TrailingText,
+    /// Data of a later version that is skipped.
+    #[error("'{what}' belongs to another version and is skipped")]
+    SkippedExtra {
+        /// What it is.
+        what: &'static str,
+    },
+
+    /// A vertex without weights stays at the origin; Doom 3 refuses the file.
+    #[error("vertex without weights, Doom 3 refuses the file")]
+    VertexWithoutWeights,
+
+    /// 0, negative or fractional frames per second.
+    #[error("frameRate {rate} is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions")]
+    FrameRate {
+        /// As written.
+        rate: f64,
+    },
+    /// Frame numbers out of sequence: frames are sorted by them where no number is there twice.
+    #[error("frame number {found}, expected {expected}")]
+    FrameNumber {
+        /// As written.
+        found: i64,
+        /// As it should be at this place.
+        expected: i64,
+    },
+    /// Bits that mean nothing.
+    #[error("flags {flags}, expected 0 to 63; other bits are ignored")]
+    UnknownFlags {
+        /// As written.
+        flags: i64,
+    },
+    /// `firstComponent` outside the frame for a joint that stores nothing.
+    #[error("first component {first} of {components}, expected 0 for a joint without components")]
+    UnusedFirstComponent {
+        /// As written.
+        first: i64,
+        /// Components of a frame.
+        components: i64,
+    },
+    /// Components that the frames do not hold: the base frame's values stay.
+    #[error("components {first} to {end} of {components}: those that are missing keep the base frame's values", end = *.first + i64::from(*.count) - 1)]
+    ComponentsOutOfRange {
+        /// As written.
+        first: i64,
+        /// How many the flags ask for.
+        count: u32,
+        /// Components of a frame.
+        components: i64,
+    },
+    /// Base poses that no frame uses are not there.
+    #[error("baseframe holds {found} poses for {joints} joints; the others are never used")]
+    ShortBaseframe {
+        /// Poses read.
+        found: usize,
+        /// Joints of the hierarchy.
+        joints: usize,
+    },
+    /// Base poses for joints that do not exist.
+    #[error("baseframe holds {found} poses for {joints} joints; the surplus is dropped")]
+    LongBaseframe {
+        /// Poses read.
+        found: usize,
+        /// Joints of the hierarchy.
+        joints: usize,
+    },
+    /// A cut at a frame that does not exist, or at frame 0.
+    #[error("no cut can be at frame {cut}, the last frame is {last}")]
+    CutOutOfRange {
+        /// As written.
+        cut: i64,
+        /// Index of the last frame.
+        last: usize,
+    },
+}
+
+/// How many warnings of one kind are listed one by one.
+const LISTED: usize = 1000;
+
+/// Collects warnings; of each kind at most [`LISTED`], so that a file of commas does not fill the memory.
+#[derive(Debug, Default)]
+pub(super) struct Warnings {
+    listed: Vec<Warning>,
+    tally: Vec<Tally>,
+}
+
+/// How often a kind came, and the first that was not listed.
+#[derive(Debug)]
+struct Tally {
+    kind: Discriminant<WarningKind>,
+    times: usize,
+    first_left_out: Option<Warning>,
+}
+
+impl Warnings {
+    #[cold]
+    pub(super) fn push(&mut self, kind: WarningKind, span: Span) {
+        let key = discriminant(&kind);
+        let warning = Warning { kind, span };
+        match self.tally.iter_mut().find(|tally| tally.kind == key) {
+            None => self.tally.push(Tally { kind: key, times: 1, first_left_out: None }),
+            Some(tally) => {
+                tally.times += 1;
+                if tally.times > LISTED {
+                    tally.first_left_out.get_or_insert(warning);
+                    return;
+                }
+            }
+        }
+        self.listed.push(warning);
+    }
+
+    /// A point to come back to with [`Warnings::rewind`].
+    pub(super) fn mark(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// Forgets what was listed since `mark`, because the text is read otherwise after all.
+    pub(super) fn rewind(&mut self, mark: usize) {
+        for warning in self.listed.drain(mark.min(self.listed.len())..) {
+            let key = discriminant(&warning.kind);
+            if let Some(tally) = self.tally.iter_mut().find(|tally| tally.kind == key) {
+                tally.times -= 1;
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Warning> {
+        for tally in self.tally {
+            if let Some(Warning { kind, span }) = tally.first_left_out {
+                let kind = WarningKind::Repeated { times: tally.times - LISTED, first: Box::new(kind) };
+                self.listed.push(Warning { kind, span });
+            }
+        }
+        self.listed
+    }
+}

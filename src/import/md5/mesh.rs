@@ -1,0 +1,192 @@
+//! `.md5mesh` into skeleton and meshes.
+
+use super::{Options, rotation};
+use crate::import::{Warning, shading};
+use crate::model::{BindJoint, Influence, JointId, Material, Mesh, Model, Skeleton};
+use crate::pose::model_to_local;
+use bindpose_parsers::md5::{self, MeshFile};
+use glam::{DAffine3, DVec3, Vec2, Vec3};
+use std::collections::HashMap;
+
+/// How far apart, as a share of the model's extent, two influences may place one vertex without a warning.
+///
+/// Six printed decimals, rotated and summed, stay below half of this (Bob.md5mesh: 4.1e-6).
+const INFLUENCE_AGREEMENT: f64 = 1e-5;
+
+/// A mesh file as a model without clips.
+#[derive(Debug)]
+pub struct ImportedMesh {
+    /// Skeleton, meshes and materials.
+    pub model: Model,
+    /// For each joint of the file, in its order, the joint of the skeleton.
+    pub joints: Vec<JointId>,
+    /// Repairs and oddities.
+    pub warnings: Vec<Warning>,
+}
+
+/// Imports a mesh file.
+///
+/// Joints keep the file's order where parents stand before their children, else they are sorted with as little
+/// movement as that needs; a joint that is its own ancestor becomes a root. Each is reported.
+pub fn import_mesh(file: &MeshFile<'_>, options: &Options) -> ImportedMesh {
+    let mut warnings = Vec::new();
+    let model_from_joint: Vec<DAffine3> = file.joints.iter().map(|joint| joint_pose(joint, &mut warnings)).collect();
+    let parents: Vec<Option<usize>> =
+        file.joints.iter().map(|joint| usize::try_from(joint.parent.value).ok()).collect();
+    let mut skeleton = Skeleton::new();
+    let mut joints: Vec<Option<JointId>> = vec![None; file.joints.len()];
+    for index in parents_first(&parents) {
+        let joint = &file.joints[index];
+        // A parent that is not placed yet closes a circle; one outside the file is no joint at all.
+        let parent = parents[index].filter(|&parent| joints.get(parent).is_some_and(Option::is_some));
+        if parents[index].is_some() && parent.is_none() {
+            let message = format!(
+                "joint '{}' has parent {}, which leads back to it or is no joint; it is taken as a root",
+                joint.name.to_name(),
+                joint.parent.value
+            );
+            warnings.push(Warning { code: "MD5I002", message, span: joint.parent.span });
+        } else if parents[index].is_some_and(|parent| parent > index) {
+            let message = format!("joint '{}' stands before its parent; joints are put in order", joint.name.to_name());
+            warnings.push(Warning { code: "MD5I003", message, span: joint.parent.span });
+        }
+        let parent_model = parent.map(|parent| model_from_joint[parent]);
+        let rest_local = model_to_local(parent_model, model_from_joint[index]);
+        let parent = parent.and_then(|parent| joints[parent]);
+        joints[index] = Some(skeleton.push(joint.name.to_name(), parent, rest_local));
+    }
+    let joints: Vec<JointId> = joints.into_iter().flatten().collect();
+
+    let mut model = Model { skeleton, ..Model::default() };
+    for (number, mesh) in file.meshes.iter().enumerate() {
+        let shader = mesh.shader.to_name();
+        let material = model.materials.iter().position(|material| material.name == shader).unwrap_or_else(|| {
+            let texture = Some(shader.clone()).filter(|name| !name.is_empty());
+            model.materials.push(Material { texture, ..Material::neutral(shader) });
+            model.materials.len() - 1
+        });
+        model.meshes.push(import_one(mesh, number, material, &joints, &model_from_joint, options));
+    }
+    report_residuals(file, &model, &mut warnings);
+    ImportedMesh { model, joints, warnings }
+}
+
+/// Model from joint in the bind pose.
+fn joint_pose(joint: &md5::Joint<'_>, warnings: &mut Vec<Warning>) -> DAffine3 {
+    let (rotation, excess) = rotation(joint.rotation);
+    if excess > 1e-5 {
+        let message = format!(
+            "quaternion of joint '{}' is longer than 1 by x² + y² + z² = {:.6}; w is taken as 0",
+            joint.name.to_name(),
+            1.0 + excess
+        );
+        warnings.push(Warning { code: "MD5I001", message, span: joint.span });
+    }
+    DAffine3::from_rotation_translation(rotation, DVec3::from_array(joint.position))
+}
+
+/// An order in which every parent comes before its children as far as that is possible: file order where it is
+/// possible, each joint after its ancestors.
+fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    let mut chain = Vec::new();
+    for start in 0..parents.len() {
+        let mut at = Some(start);
+        // Climb to the first ancestor that is placed; a circle ends the climb where it closes.
+        while let Some(joint) = at.filter(|&joint| joint < parents.len() && !placed[joint]) {
+            placed[joint] = true;
+            chain.push(joint);
+            at = parents[joint];
+        }
+        order.extend(chain.drain(..).rev());
+    }
+    order
+}
+
+fn import_one(
+    file: &md5::Mesh<'_>,
+    number: usize,
+    material: usize,
+    joints: &[JointId],
+    model_from_joint: &[DAffine3],
+    options: &Options,
+) -> Mesh {
+    let mut mesh = Mesh {
+        name: file.name.as_ref().map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
+        material,
+        source_mesh: number,
+        influence_starts: vec![0],
+        ..Mesh::default()
+    };
+    let mut slots: HashMap<u32, u32> = HashMap::new();
+    let mut used: Vec<u32> = file.weights.iter().map(|weight| weight.joint).collect();
+    used.sort_unstable();
+    used.dedup();
+    for joint in used {
+        slots.insert(joint, mesh.bind.len() as u32);
+        let inverse_bind = model_from_joint[joint as usize].inverse();
+        mesh.bind.push(BindJoint { joint: joints[joint as usize], inverse_bind });
+    }
+
+    let mut triangles: Vec<[u32; 3]> = file.tris.iter().map(|tri| tri.corners).map(|[a, b, c]| [a, c, b]).collect();
+    let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
+    let copies = shading::split_mirrored(&uvs, &mut triangles);
+    mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
+    for &vertex in &mesh.source_vertices {
+        let vert = &file.verts[vertex as usize];
+        let weights = &file.weights[vert.first_weight as usize..][..vert.weight_count as usize];
+        mesh.uvs.push(uvs[vertex as usize]);
+        mesh.positions.push(bind_position(weights, model_from_joint));
+        mesh.influences.extend(weights.iter().map(|weight| Influence {
+            slot: slots[&weight.joint],
+            weight: weight.bias as f32,
+            offset: DVec3::from_array(weight.offset).as_vec3(),
+        }));
+        mesh.influence_starts.push(mesh.influences.len() as u32);
+    }
+    mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
+    mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+    mesh.triangles = triangles;
+    mesh
+}
+
+/// Mean of where the weights put a vertex in the bind pose, by bias; the plain sum where the biases sum to nothing.
+fn bind_position(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> Vec3 {
+    let placed = |weight: &md5::Weight| {
+        model_from_joint[weight.joint as usize].transform_point3(DVec3::from_array(weight.offset)) * weight.bias
+    };
+    let sum: DVec3 = weights.iter().map(placed).sum();
+    let total: f64 = weights.iter().map(|weight| weight.bias).sum();
+    (if total.abs() > 1e-6 { sum / total } else { sum }).as_vec3()
+}
+
+/// Warns of meshes whose influences disagree about the bind pose by more than printed decimals explain.
+fn report_residuals(file: &MeshFile<'_>, model: &Model, warnings: &mut Vec<Warning>) {
+    let extent = model.meshes.iter().filter_map(Mesh::bounds).map(|(min, max)| (max - min).max_element());
+    let extent = f64::from(extent.fold(0.0, f32::max));
+    for (mesh, source) in model.meshes.iter().zip(&file.meshes) {
+        if let Some((vertex, residual)) = mesh.bind_residual().filter(|&(_, far)| far > INFLUENCE_AGREEMENT * extent) {
+            let vertex = mesh.source_vertices[vertex] as usize;
+            let message = format!(
+                "weights of vertex {vertex} place it up to {residual:.4} units from their mean in the bind pose \
+                 ({:.2}% of the model); engines that skin one bind position show it elsewhere",
+                100.0 * residual / extent
+            );
+            warnings.push(Warning { code: "MD5I004", message, span: source.verts[vertex].span });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parents_first;
+
+    #[test]
+    fn order_stays_where_it_can_and_circles_end() {
+        assert_eq!(parents_first(&[None, Some(0), Some(0), Some(2)]), [0, 1, 2, 3]);
+        assert_eq!(parents_first(&[Some(2), None, Some(1)]), [1, 2, 0]);
+        assert_eq!(parents_first(&[Some(0), Some(2), Some(1)]), [0, 2, 1]);
+        assert_eq!(parents_first(&[Some(9)]), [0]);
+    }
+}

@@ -1,0 +1,171 @@
+//! Normals and tangents for vertices that a file gives without them.
+
+use glam::{Vec2, Vec3, Vec4};
+use std::collections::HashMap;
+
+/// How normals are joined where several vertices stand at exactly the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NormalMerge {
+    /// All vertices of one place get the sum of all their normals.
+    #[default]
+    Corrected,
+    /// As Doom 3 does: pairwise with the first vertex of the place, one pair after the other, so that three or more
+    /// coincident vertices end with unequal normals (md5.md section 5.3).
+    Engine,
+}
+
+/// Unit vertex normals from counter-clockwise triangles: unit face normals summed without weights, joined over
+/// bit-identical positions.
+///
+/// A vertex without a proper face gets +Z.
+pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        let face = (b - a).cross(c - a).normalize_or_zero();
+        corners.iter().for_each(|&corner| normals[corner as usize] += face);
+    }
+    let first = first_of_place(positions);
+    match merge {
+        NormalMerge::Corrected => {
+            for vertex in 0..normals.len() {
+                if first[vertex] != vertex {
+                    let normal = normals[vertex];
+                    normals[first[vertex]] += normal;
+                }
+            }
+            for vertex in 0..normals.len() {
+                normals[vertex] = normals[first[vertex]];
+            }
+        }
+        NormalMerge::Engine => {
+            for vertex in 0..normals.len() {
+                if first[vertex] != vertex {
+                    let sum = normals[vertex] + normals[first[vertex]];
+                    normals[vertex] = sum;
+                    normals[first[vertex]] = sum;
+                }
+            }
+        }
+    }
+    normals.into_iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Z)).collect()
+}
+
+/// For each vertex the first one that stands at exactly the same place (itself if there is none before).
+fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
+    let mut places = HashMap::with_capacity(positions.len());
+    // Adding zero turns -0 into 0, which compares equal as a float.
+    let key = |position: Vec3| (position + Vec3::ZERO).to_array().map(f32::to_bits);
+    positions.iter().enumerate().map(|(vertex, &position)| *places.entry(key(position)).or_insert(vertex)).collect()
+}
+
+/// Whether a triangle's texture is not mirrored: the sign of its area in texture space. Without area: not mirrored.
+fn polarity(uvs: [Vec2; 3]) -> bool {
+    let area = (uvs[1] - uvs[0]).perp_dot(uvs[2] - uvs[0]);
+    // Triangles are counter-clockwise and v runs down, so a texture that is not mirrored has a negative area.
+    area <= 1e-20
+}
+
+/// Splits vertices that triangles of both texture polarities use, so that each side can have its own tangent.
+///
+/// Returns for each vertex added at the end the vertex it copies; `triangles` then use the copies
+/// (md5.md section 5.2, point 3).
+pub fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
+    let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
+    let mut copies: HashMap<u32, u32> = HashMap::new();
+    let mut copied = Vec::new();
+    for corners in triangles {
+        let side = polarity(corners.map(|corner| uvs[corner as usize]));
+        for corner in corners {
+            let first = *seen[*corner as usize].get_or_insert(side);
+            if first != side {
+                *corner = *copies.entry(*corner).or_insert_with(|| {
+                    copied.push(*corner);
+                    (uvs.len() + copied.len() - 1) as u32
+                });
+            }
+        }
+    }
+    copied
+}
+
+/// Unit tangents towards +u at right angles to `normals`, and in w the sign of the bitangent:
+/// `bitangent = w * cross(normal, tangent)` points towards +v.
+///
+/// Unweighted sums of the faces' unit tangents, as md5.md section 5.3; where texture coordinates give none, any
+/// direction at right angles.
+pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> Vec<Vec4> {
+    let mut along_u = vec![Vec3::ZERO; positions.len()];
+    let mut along_v = vec![Vec3::ZERO; positions.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        let [uv_a, uv_b, uv_c] = corners.map(|corner| uvs[corner as usize]);
+        let (edge_1, edge_2, uv_1, uv_2) = (b - a, c - a, uv_b - uv_a, uv_c - uv_a);
+        let sign = uv_1.perp_dot(uv_2).signum();
+        let tangent = ((edge_1 * uv_2.y - edge_2 * uv_1.y) * sign).normalize_or_zero();
+        let bitangent = ((edge_2 * uv_1.x - edge_1 * uv_2.x) * sign).normalize_or_zero();
+        for &corner in corners {
+            along_u[corner as usize] += tangent;
+            along_v[corner as usize] += bitangent;
+        }
+    }
+    let vertex_tangent = |vertex: usize| {
+        let normal = normals[vertex];
+        let tangent = along_u[vertex].reject_from_normalized(normal).try_normalize();
+        let tangent = tangent.unwrap_or_else(|| normal.any_orthonormal_vector());
+        let sign = if normal.cross(tangent).dot(along_v[vertex]) < 0.0 { -1.0 } else { 1.0 };
+        tangent.extend(sign)
+    };
+    (0..positions.len()).map(vertex_tangent).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The square of md5.md section 11.0 in model winding: positions, texture coordinates, triangles.
+    fn square() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
+        let positions = [[0., 0.], [8., 0.], [8., 8.], [0., 8.]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        let uvs = [[0., 0.], [1., 0.], [1., 1.], [0., 1.]].map(|[u, v]| Vec2::new(u, v));
+        (positions.to_vec(), uvs.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
+    }
+
+    /// Case M01: "normals (0,0,+1), T (+1,0,0), B (0,+1,0)".
+    #[test]
+    fn the_base_mesh_has_the_normals_and_tangents_of_the_engine() {
+        let (positions, uvs, triangles) = square();
+        let normals = normals(&positions, &triangles, NormalMerge::Corrected);
+        assert_eq!(normals, [Vec3::Z; 4]);
+        let tangents = tangents(&positions, &normals, &uvs, &triangles);
+        for tangent in tangents {
+            assert_eq!(tangent.truncate(), Vec3::X);
+            assert_eq!(Vec3::Z.cross(tangent.truncate()) * tangent.w, Vec3::Y);
+        }
+    }
+
+    /// A cube's corner as three vertices: the corrected merge gives the diagonal to all, the engine's does not.
+    #[test]
+    fn three_coincident_vertices_share_a_normal_only_when_merged_rightly() {
+        let corner = Vec3::ZERO;
+        let positions = [corner, Vec3::X, Vec3::Y, corner, Vec3::Y, Vec3::Z, corner, Vec3::Z, Vec3::X];
+        let triangles = [[0, 2, 1], [3, 5, 4], [6, 8, 7]];
+        let diagonal = Vec3::splat(-1.0).normalize();
+        let corrected = normals(&positions, &triangles, NormalMerge::Corrected);
+        for vertex in [0, 3, 6] {
+            assert!(corrected[vertex].distance(diagonal) < 1e-6);
+        }
+        let engine = normals(&positions, &triangles, NormalMerge::Engine);
+        // (n0 + n3) is written to both, then vertex 6 adds its own to what vertex 0 holds.
+        assert!(engine[3].distance(Vec3::new(-1.0, 0.0, -1.0).normalize()) < 1e-6, "{:?}", engine[3]);
+        assert!(engine[0].distance(diagonal) < 1e-6);
+    }
+
+    #[test]
+    fn a_vertex_on_a_mirror_seam_is_split_once() {
+        let uvs = [[0., 0.], [1., 0.], [1., 1.], [0., 0.5]].map(|[u, v]| Vec2::new(u, v));
+        let mut triangles = vec![[0, 1, 2], [0, 2, 1], [0, 1, 2]];
+        let copies = split_mirrored(&uvs, &mut triangles);
+        assert_eq!(copies, [0, 2, 1]);
+        assert_eq!(triangles, [[0, 1, 2], [4, 5, 6], [0, 1, 2]]);
+    }
+}
