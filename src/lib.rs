@@ -19,6 +19,7 @@
 //! outside of slerp), vertex data is `f32`.
 
 pub mod diagnostic;
+pub mod examples;
 pub mod import;
 pub mod lab;
 pub mod load;

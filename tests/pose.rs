@@ -101,8 +101,10 @@ fn root_motion_is_kept_removed_or_added_up() {
 
 #[test]
 fn a_model_space_joint_becomes_local_and_back() {
-    let parent = Transform::from_rotation_translation(DQuat::from_rotation_x(0.4), DVec3::new(1.0, 2.0, 3.0)).to_affine();
-    let model = Transform::from_rotation_translation(DQuat::from_rotation_z(1.1), DVec3::new(-4.0, 0.5, 9.0)).to_affine();
+    let parent =
+        Transform::from_rotation_translation(DQuat::from_rotation_x(0.4), DVec3::new(1.0, 2.0, 3.0)).to_affine();
+    let model =
+        Transform::from_rotation_translation(DQuat::from_rotation_z(1.1), DVec3::new(-4.0, 0.5, 9.0)).to_affine();
     let back = parent * model_to_local(Some(parent), model).to_affine();
     assert!(back.abs_diff_eq(model, 1e-12));
 }
