@@ -21,11 +21,13 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Info(commands::info::Args),
+    Methods(commands::methods::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
+        Command::Methods(args) => commands::methods::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -1,6 +1,7 @@
 //! The commands, one file each: its arguments with their help, and what it does.
 
 pub mod info;
+pub mod methods;
 
 /// How a command ended; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,3 +2,4 @@
 
 pub mod cylinder;
 pub mod figures;
+pub mod table;

@@ -431,6 +431,15 @@ pub static METHODS: [Method; 18] = [
     },
 ];
 
+/// The articles that the rows name by number.
+pub const ARTICLES: [(&str, &str); 5] = [
+    ("000", "Vít Houska: Animace na GPU (diploma thesis, Charles University, 2005; Czech)"),
+    ("001", "Alessandro Ribeiro: Programação de Personagem 3D, Parte 1: Skinning de Mesh (Portuguese)"),
+    ("002", "Основы скелетной анимации (skeletal animation of Doom 3's models, on the GPU; Russian)"),
+    ("003", "ひにけにXNA: 頂点テクスチャでスキンアニメーション (skinning by vertex textures, 2009; Japanese)"),
+    ("004", "iOrange: Расчет скелетной анимации в шейдере (skeletal animation in a shader, 2011; Russian)"),
+];
+
 impl MethodId {
     /// The row.
     pub fn method(self) -> &'static Method {
