@@ -2,4 +2,5 @@
 
 pub mod cylinder;
 pub mod figures;
+pub mod plot;
 pub mod table;

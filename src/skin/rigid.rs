@@ -2,20 +2,15 @@
 
 use super::Skinned;
 use super::linear::{cofactors, push_frame};
-use crate::model::{Influence, Mesh};
+use crate::model::Mesh;
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
 
-/// The influence of largest weight, the first of equals.
-fn heaviest(influences: &[Influence]) -> Option<&Influence> {
-    influences.iter().reduce(|best, next| if next.weight > best.weight { next } else { best })
-}
-
-/// `p = model[j] * offset` for the heaviest influence, whatever its weight.
+/// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.
 pub(super) fn rigid(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     for vertex in 0..mesh.vertex_count() {
-        let Some(influence) = heaviest(mesh.influences_of(vertex)) else {
+        let Some(influence) = mesh.influences_of(vertex).first() else {
             push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
             continue;
         };
