@@ -24,5 +24,8 @@ pub mod import;
 pub mod lab;
 pub mod load;
 pub mod model;
+pub mod play;
 pub mod pose;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod skin;

@@ -2,6 +2,11 @@
 
 pub mod info;
 pub mod methods;
+mod table;
+
+use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
+use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+use std::io::IsTerminal;
 
 /// How a command ended; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,4 +15,11 @@ pub enum Outcome {
     Fine,
     /// Exit code 1: a file is at fault, or something differs.
     AtFault,
+}
+
+/// Draws diagnostics on stderr, in colour on a terminal.
+fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> std::io::Result<()> {
+    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut out = StandardStream::stderr(colour);
+    diagnostics.iter().try_for_each(|found| diagnostic::emit(found, sources, Style::Human, &mut out))
 }

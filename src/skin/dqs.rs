@@ -41,7 +41,7 @@ pub(super) fn dqs(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
         for influence in influences {
             let dual = duals[influence.slot as usize];
             let lead = duals[influences[0].slot as usize].real;
-            let sign = if lead.dot(dual.real) < 0.0 { -1.0 } else { 1.0 };
+            let sign = if lead.dot(dual.real) < -1e-6 { -1.0 } else { 1.0 };
             let weight = sign * f64::from(influence.weight);
             sum = DualQuat { real: sum.real + dual.real * weight, dual: sum.dual + dual.dual * weight };
         }

@@ -65,6 +65,9 @@ pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
 /// file's own influences is what the method's limits cost.
 pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     let mut reduced = reduce_influences(mesh, method.influences.unwrap_or(usize::MAX));
+    if method.lightest > 0.0 {
+        drop_light(&mut reduced, method.lightest);
+    }
     if method.weights != Weights::AsWritten {
         reduced.divided_vertices = sum_to_one(&mut reduced.mesh);
     }
@@ -80,6 +83,34 @@ pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
         }
     }
     reduced
+}
+
+/// Drops influences up to a weight and divides the others of such a vertex by their sum.
+fn drop_light(reduced: &mut Reduced, lightest: f32) {
+    let mesh = &mut reduced.mesh;
+    let all = std::mem::take(&mut mesh.influences);
+    let starts = std::mem::replace(&mut mesh.influence_starts, vec![0]);
+    for (vertex, range) in starts.windows(2).enumerate() {
+        let all = &all[range[0] as usize..range[1] as usize];
+        let first = mesh.influences.len();
+        mesh.influences.extend(all.iter().filter(|influence| influence.weight > lightest));
+        let kept = &mut mesh.influences[first..];
+        let dropped = all.len() - kept.len();
+        if dropped > 0 {
+            let sum: f32 = kept.iter().map(|influence| influence.weight).sum();
+            let total: f32 = all.iter().map(|influence| influence.weight).sum();
+            if sum != 0.0 {
+                kept.iter_mut().for_each(|influence| influence.weight /= sum);
+            }
+            let share = if total == 0.0 { 0.0 } else { (total - sum) / total };
+            reduced.dropped_influences += dropped;
+            reduced.reduced_vertices += 1;
+            if reduced.most_dropped.is_none_or(|(_, most)| share > most) {
+                reduced.most_dropped = Some((vertex, share));
+            }
+        }
+        mesh.influence_starts.push(mesh.influences.len() as u32);
+    }
 }
 
 /// Divides the weights of every vertex by their sum; says how many summed to something else than one.
@@ -151,6 +182,16 @@ mod tests {
         assert_eq!(weights_of(&seen.mesh, 2), [(0, 1.0)]);
         assert_eq!(weights_of(&seen.mesh, 3), [(2, 1.0)]);
         assert_eq!(weights_of(&as_seen_by(MethodId::Cpu.method(), &mesh).mesh, 0), [(0, 0.5), (1, 0.25)]);
+    }
+
+    #[test]
+    fn joint_offsets_skips_light_influences() {
+        let mesh = mesh(&[&[(0, 0.9), (1, 0.0995), (2, 0.0005)], &[(3, 1.0)]]);
+        let seen = as_seen_by(MethodId::JointOffsets.method(), &mesh);
+        let sum = 0.9_f32 + 0.0995;
+        assert_eq!(weights_of(&seen.mesh, 0), [(0, 0.9 / sum), (1, 0.0995 / sum)]);
+        assert_eq!((seen.reduced_vertices, seen.dropped_influences), (1, 1));
+        assert_eq!(weights_of(&as_seen_by(MethodId::Gradient.method(), &mesh).mesh, 0)[2], (2, 0.0005));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::cor::{centres_of_rotation, cor};
 use super::dqs::dqs;
 use super::influences::{Reduced, as_seen_by};
-use super::methods::MethodId;
+use super::methods::{MethodId, Normals};
 use super::morph::{MOST_BYTES, MorphFrames, morph};
 use super::pivot::{broken_conditions, deepest_first};
 use super::rigid::rigid;
@@ -11,7 +11,7 @@ use super::rotation::rigidity_error;
 use super::sbs::{JointSets, sbs};
 use super::sjb::sjb;
 use super::sjbbe::{Corrections, Example, sjbbe};
-use super::{Skinned, linear};
+use super::{Skinned, linear, linear_joint_normals};
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
@@ -138,7 +138,10 @@ pub fn reference(prepared: &Prepared, moment: Moment<'_>, out: &mut Skinned) {
         (Data::None, MethodId::Sjb) => sjb(mesh, &palette, out),
         (Data::None, MethodId::Dqs) => dqs(mesh, &palette, out),
         (Data::None, MethodId::Rigid) => rigid(mesh, moment.pose, &palette, out),
-        (Data::None, _) => linear(mesh, moment.pose, &palette, out),
+        (Data::None, _) => match prepared.method.method().normals {
+            Normals::PerJoint => linear_joint_normals(mesh, moment.pose, &palette, out),
+            Normals::Blended | Normals::Turned => linear(mesh, moment.pose, &palette, out),
+        },
     }
 }
 

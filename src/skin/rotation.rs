@@ -4,7 +4,10 @@ use crate::model::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// The rotation in a palette entry; what scale and shear it has besides is left out.
-pub(super) fn rotation(palette: &DAffine3) -> DQuat {
+///
+/// One function for references and GPU palettes: for half a turn both signs of the quaternion are as good, and both
+/// must take the same.
+pub fn rotation(palette: &DAffine3) -> DQuat {
     Transform::from_affine(*palette).rotation
 }
 
@@ -33,8 +36,11 @@ pub(super) fn blend(lead: DQuat, weighted: impl IntoIterator<Item = (f64, DQuat)
 }
 
 /// The one of the two quaternions of a rotation that does not point away from `lead`.
+///
+/// Within 1e-6 of a right angle (half a turn apart, where both are as good) it stays as it is, so that f32 on the GPU
+/// and f64 here decide alike.
 pub(super) fn towards(lead: DQuat, rotation: DQuat) -> DQuat {
-    if lead.dot(rotation) < 0.0 { -rotation } else { rotation }
+    if lead.dot(rotation) < -1e-6 { -rotation } else { rotation }
 }
 
 /// Where a bind joint's origin is in the bind pose, model space.

@@ -1,0 +1,194 @@
+//! Sampling a clip, local to model space, and CPU skinning, each beside a floor: the least that any code must do.
+//!
+//! `cargo bench --bench evaluate`
+
+mod common;
+
+use bindpose::model::{
+    BindJoint, Clip, Influence, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
+};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose::skin::{Skinned, linear, linear_f32, palette};
+use common::print_ratio;
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3, Vec4};
+use std::hint::black_box;
+
+const JOINTS: usize = 64;
+const FRAMES: usize = 120;
+const VERTICES: usize = 13_000;
+const INFLUENCES: usize = 4;
+/// Between two frames.
+const TIME: f64 = 1.23;
+
+struct Figure {
+    skeleton: Skeleton,
+    clip: Clip,
+    mesh: Mesh,
+}
+
+/// A chain-and-branch skeleton with every joint animated, and a mesh with four influences everywhere.
+fn figure() -> Figure {
+    let mut skeleton = Skeleton::new();
+    let mut ids = Vec::new();
+    let rest_local = Transform::from_rotation_translation(DQuat::from_rotation_x(0.1), DVec3::new(0.0, 0.2, 1.0));
+    for joint in 0..JOINTS {
+        let parent = joint.checked_sub(1).map(|last| ids[last - last % 8 * usize::from(joint % 8 == 0)]);
+        ids.push(skeleton.push(format!("joint {joint}"), parent, rest_local));
+    }
+    let turn = |joint: usize, frame: usize| DQuat::from_rotation_z((joint * 7 + frame) as f64 * 0.05);
+    let tracks = |joint| JointTracks::Parts {
+        translation: Some(Track { timeline: TimelineId(0), values: vec![rest_local.translation; FRAMES] }),
+        rotation: Some(Track {
+            timeline: TimelineId(0),
+            values: (0..FRAMES).map(|frame| turn(joint, frame)).collect(),
+        }),
+        scale: None,
+    };
+    let times = (0..FRAMES).map(|frame| frame as f64 / 24.0).collect();
+    let clip = Clip {
+        duration: (FRAMES - 1) as f64 / 24.0,
+        timelines: Timeline::new(times).into_iter().collect(),
+        joints: (0..JOINTS).map(tracks).collect(),
+        ..Clip::default()
+    };
+    let mut mesh = Mesh {
+        positions: vec![Vec3::ONE; VERTICES],
+        normals: vec![Vec3::Z; VERTICES],
+        tangents: vec![Vec4::X; VERTICES],
+        bind: ids.iter().map(|&joint| BindJoint { joint, inverse_bind: DAffine3::IDENTITY }).collect(),
+        influence_starts: (0..=VERTICES).map(|vertex| (vertex * INFLUENCES) as u32).collect(),
+        ..Mesh::default()
+    };
+    mesh.influences = (0..VERTICES * INFLUENCES)
+        .map(|i| Influence { slot: (i * 37 / 5 % JOINTS) as u32, weight: 0.25, offset: Vec3::ONE })
+        .collect();
+    Figure { skeleton, clip, mesh }
+}
+
+fn main() {
+    divan::main();
+    println!();
+    print_ratio("sample between frames / copying a pose", JOINTS, "joint", copy_pose(), sample_clip());
+    print_ratio("local to model space / one matrix product each", JOINTS, "joint", multiply(), to_model_space());
+    print_ratio("CPU skinning / moving its bytes", VERTICES, "vertex", move_bytes(), skin_f32());
+    print_ratio("reference skinning / the f32 form", VERTICES, "vertex", skin_f32(), skin_reference());
+}
+
+#[divan::bench]
+fn sample_floor(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(JOINTS)).bench_local(copy_pose());
+}
+
+#[divan::bench]
+fn sample_between_frames(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(JOINTS)).bench_local(sample_clip());
+}
+
+#[divan::bench]
+fn local_to_model_floor(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(JOINTS)).bench_local(multiply());
+}
+
+#[divan::bench]
+fn local_to_model_space(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(JOINTS)).bench_local(to_model_space());
+}
+
+#[divan::bench]
+fn skinning_floor(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(VERTICES)).bench_local(move_bytes());
+}
+
+#[divan::bench]
+fn skinning_cpu(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(VERTICES)).bench_local(skin_f32());
+}
+
+#[divan::bench]
+fn skinning_reference(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(VERTICES)).bench_local(skin_reference());
+}
+
+/// The least that sampling must do: write one transform per joint.
+fn copy_pose() -> impl FnMut() {
+    let skeleton = figure().skeleton;
+    let mut copied: Vec<Transform> = Vec::new();
+    move || {
+        copied.clear();
+        copied.extend(skeleton.joints().iter().map(|joint| black_box(joint.rest_local)));
+    }
+}
+
+fn sample_clip() -> impl FnMut() {
+    let Figure { skeleton, clip, .. } = figure();
+    let mut local = LocalPose::default();
+    move || sample(&skeleton, black_box(&clip), TIME, &mut local)
+}
+
+/// The least that the hierarchy must do: one product per joint.
+fn multiply() -> impl FnMut() {
+    let locals: Vec<DAffine3> = posed().0.0.iter().map(|local| local.to_affine()).collect();
+    let mut products: Vec<DAffine3> = Vec::new();
+    move || {
+        products.clear();
+        products.extend(locals.iter().map(|local| *black_box(local) * locals[0]));
+    }
+}
+
+fn to_model_space() -> impl FnMut() {
+    let (local, mut model) = posed();
+    let skeleton = figure().skeleton;
+    move || local_to_model(&skeleton, black_box(&local), &mut model)
+}
+
+/// Touches what skinning must touch and does nothing with it but add.
+fn move_bytes() -> impl FnMut() {
+    let mesh = figure().mesh;
+    let mut out = Vec::with_capacity(VERTICES);
+    move || {
+        out.clear();
+        for (influences, normal) in black_box(&mesh).influences.chunks_exact(INFLUENCES).zip(&mesh.normals) {
+            let sum = influences.iter().fold(Vec3::ZERO, |sum, influence| sum + influence.offset * influence.weight);
+            out.push([sum, *normal]);
+        }
+        black_box(&out);
+    }
+}
+
+fn skin_f32() -> impl FnMut() {
+    let mesh = figure().mesh;
+    let (model, matrices) = matrices(&mesh);
+    let narrow =
+        |matrices: &[DAffine3]| -> Vec<Affine3A> { matrices.iter().map(|matrix| matrix.as_affine3a()).collect() };
+    let (model, matrices) = (narrow(&model.0), narrow(&matrices));
+    let mut out = vec![[Vec3::ZERO; 2]; VERTICES];
+    move || {
+        linear_f32(black_box(&mesh), &model, &matrices, |vertex, position, normal| out[vertex] = [position, normal]);
+        black_box(&out);
+    }
+}
+
+fn skin_reference() -> impl FnMut() {
+    let mesh = figure().mesh;
+    let (model, matrices) = matrices(&mesh);
+    let mut skinned = Skinned::default();
+    move || linear(black_box(&mesh), &model, &matrices, &mut skinned)
+}
+
+/// The figure's pose at [`TIME`], in local and in model space.
+fn posed() -> (LocalPose, ModelPose) {
+    let Figure { skeleton, clip, .. } = figure();
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    sample(&skeleton, &clip, TIME, &mut local);
+    local_to_model(&skeleton, &local, &mut model);
+    (local, model)
+}
+
+fn matrices(mesh: &Mesh) -> (ModelPose, Vec<DAffine3>) {
+    let model = posed().1;
+    let mut matrices = Vec::new();
+    palette(mesh, &model, &mut matrices);
+    (model, matrices)
+}

@@ -1,0 +1,15 @@
+#version 110
+// cpu: the weighted sum was done on the CPU; vertices are streamed every frame (articles 000 SW, 001 section 3, 002).
+//
+// Attributes  position, normal: model space of the pose
+// Uniforms    none of its own
+// Limits      none: any number of influences and joints
+
+attribute vec3 position;
+attribute vec3 normal;
+
+void skin(out vec3 model_position, out vec3 model_normal)
+{
+    model_position = position;
+    model_normal = normal;
+}

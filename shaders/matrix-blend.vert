@@ -1,0 +1,42 @@
+#version 120
+// matrix-blend: sum the matrices, transform once (article 000, VSP3: 3 n + 6 instructions for n influences).
+//
+// Attributes  position, normal: model space of the bind pose
+//             weights: of the first three influences; the fourth is what is left of 1
+//             joints: palette indices, whole numbers; unused ones repeat the last used one
+// Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
+// Limits      four influences, JOINTS joints in a batch
+
+attribute vec3 position;
+attribute vec3 normal;
+attribute vec3 weights;
+attribute vec4 joints;
+
+uniform vec4 palette[3 * JOINTS];
+
+void add_joint(float weight, float joint, inout vec4 x, inout vec4 y, inout vec4 z)
+{
+    int row = 3 * int(joint + 0.5);
+    x += weight * palette[row];
+    y += weight * palette[row + 1];
+    z += weight * palette[row + 2];
+}
+
+void skin(out vec3 model_position, out vec3 model_normal)
+{
+    vec4 x = vec4(0.0);
+    vec4 y = vec4(0.0);
+    vec4 z = vec4(0.0);
+    add_joint(weights.x, joints.x, x, y, z);
+    add_joint(weights.y, joints.y, x, y, z);
+    add_joint(weights.z, joints.z, x, y, z);
+    add_joint(1.0 - weights.x - weights.y - weights.z, joints.w, x, y, z);
+
+    vec4 p = vec4(position, 1.0);
+    model_position = vec3(dot(x, p), dot(y, p), dot(z, p));
+    // Transpose of the inverse, but for a factor: exact for scaled and for blended joints (article 001 section 3.4).
+    model_normal = normalize(vec3(
+        dot(cross(y.xyz, z.xyz), normal),
+        dot(cross(z.xyz, x.xyz), normal),
+        dot(cross(x.xyz, y.xyz), normal)));
+}

@@ -1,0 +1,279 @@
+//! Wall time to clip time: looping, speed, pausing and stepping. Pure; knows no clock and no window.
+
+use crate::model::{Clip, Skeleton};
+use crate::pose::{self, LocalPose, ModelPose, RootMotion};
+
+/// Frames per second to step by where a clip has none of its own.
+pub const DEFAULT_FRAME_RATE: f64 = 30.0;
+
+/// What happens at a clip's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Repeat {
+    /// From the start again.
+    #[default]
+    Loop,
+    /// It stays at the end.
+    Clamp,
+    /// Back to the start in reverse, and so on.
+    PingPong,
+}
+
+/// Where a clip stands and how it moves on.
+///
+/// `0 <= time() <= duration`. While it plays in a loop the last moment is the first one of the next loop; only
+/// stepping and seeking rest on the end itself, so that the last frame can be looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Playback {
+    duration: f64,
+    frame_rate: f64,
+    time: f64,
+    /// Loops completed; negative when playing backwards.
+    loops: i64,
+    /// Whether a ping-pong is on its way back.
+    returning: bool,
+    /// Clip seconds per second; negative plays backwards.
+    pub speed: f64,
+    /// Whether [`Playback::advance`] leaves the time alone.
+    pub paused: bool,
+    /// What happens at the ends.
+    pub repeat: Repeat,
+    /// What happens to the roots' translation.
+    pub root_motion: RootMotion,
+}
+
+impl Playback {
+    /// At the start of a clip, playing at its own speed; `None` stands still in the rest pose.
+    pub fn new(clip: Option<&Clip>) -> Self {
+        let mut playback = Self {
+            duration: 0.0,
+            frame_rate: DEFAULT_FRAME_RATE,
+            time: 0.0,
+            loops: 0,
+            returning: false,
+            speed: 1.0,
+            paused: false,
+            repeat: Repeat::Loop,
+            root_motion: RootMotion::Keep,
+        };
+        playback.change_clip(clip);
+        playback
+    }
+
+    /// Starts another clip; speed, pause and modes stay.
+    pub fn change_clip(&mut self, clip: Option<&Clip>) {
+        let usable = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
+        self.duration = clip.and_then(|clip| usable(clip.duration)).unwrap_or(0.0);
+        self.frame_rate = clip.and_then(|clip| clip.frame_rate).and_then(usable).unwrap_or(DEFAULT_FRAME_RATE);
+        (self.time, self.loops, self.returning) = (0.0, 0, false);
+    }
+
+    /// Lets `seconds` of wall time pass.
+    pub fn advance(&mut self, seconds: f64) {
+        let step = seconds * self.speed;
+        if self.paused || !step.is_finite() {
+            return;
+        }
+        if self.duration == 0.0 {
+            return;
+        }
+        match self.repeat {
+            Repeat::Clamp => self.time = (self.time + step).clamp(0.0, self.duration),
+            Repeat::Loop => {
+                let time = self.time + step;
+                let loops = (time / self.duration).floor();
+                self.loops = self.loops.saturating_add(loops as i64);
+                self.time = wrapped(time, self.duration);
+            }
+            Repeat::PingPong => {
+                let there_and_back = 2.0 * self.duration;
+                let place = if self.returning { there_and_back - self.time } else { self.time } + step;
+                let place = wrapped(place, there_and_back);
+                self.returning = place > self.duration;
+                self.time = if self.returning { there_and_back - place } else { place };
+            }
+        }
+    }
+
+    /// Goes to a time of the clip and stays in the present loop.
+    pub fn seek(&mut self, time: f64) {
+        if time.is_finite() {
+            self.time = time.clamp(0.0, self.duration);
+            self.returning = false;
+        }
+    }
+
+    /// Goes to the next or previous whole frame, around the ends where the clip repeats; pauses.
+    pub fn step(&mut self, frames: i64) {
+        self.paused = true;
+        let last = self.last_frame() as i64;
+        let place = self.time * self.frame_rate;
+        // From between two frames one step goes to the neighbour, not past it.
+        let from = if frames < 0 { (place - 1e-6).ceil() } else { (place + 1e-6).floor() } as i64;
+        let to = from.saturating_add(frames);
+        let to = if self.repeat == Repeat::Clamp { to.clamp(0, last) } else { to.rem_euclid(last + 1) };
+        self.time = (to as f64 / self.frame_rate).min(self.duration);
+        self.returning = false;
+    }
+
+    /// Seconds from the clip's start.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Length of the clip in seconds.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// Loops completed so far, for [`RootMotion::Accumulate`].
+    pub fn loops(&self) -> u64 {
+        self.loops.max(0) as u64
+    }
+
+    /// The frame shown or just passed, counted from 0.
+    pub fn frame(&self) -> u64 {
+        (self.time * self.frame_rate + 1e-6).floor() as u64
+    }
+
+    /// The clip's last frame; an MD5 clip of n frames has `duration = (n - 1) / frame_rate`.
+    pub fn last_frame(&self) -> u64 {
+        (self.duration * self.frame_rate + 1e-6).floor() as u64
+    }
+
+    /// Frames per second that steps are counted in.
+    pub fn frame_rate(&self) -> f64 {
+        self.frame_rate
+    }
+
+    /// The pose at this moment, `phase` seconds later in the clip.
+    pub fn pose(
+        &self,
+        skeleton: &Skeleton,
+        clip: Option<&Clip>,
+        phase: f64,
+        local: &mut LocalPose,
+        model: &mut ModelPose,
+    ) {
+        match clip {
+            Some(clip) => {
+                let mut shifted = self.clone();
+                (shifted.speed, shifted.paused) = (1.0, false);
+                if phase != 0.0 {
+                    shifted.advance(phase);
+                }
+                pose::sample(skeleton, clip, shifted.time, local);
+                pose::apply_root_motion(skeleton, clip, self.root_motion, shifted.loops(), local);
+            }
+            None => pose::rest(skeleton, local),
+        }
+        pose::local_to_model(skeleton, local, model);
+    }
+}
+
+/// `value` modulo `period`, never `period` itself.
+fn wrapped(value: f64, period: f64) -> f64 {
+    let rest = value.rem_euclid(period);
+    if rest < period { rest } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two seconds, eleven frames at five per second.
+    fn playback() -> Playback {
+        let clip = Clip { duration: 2.0, frame_rate: Some(5.0), ..Clip::default() };
+        Playback::new(Some(&clip))
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn time_passes_by_speed_and_mode() {
+        use Repeat::{Clamp, Loop, PingPong};
+        // mode, speed, seconds that pass one after the other, clip time, loops
+        let cases: &[(Repeat, f64, &[f64], f64, u64)] = &[
+            (Loop, 1.0, &[0.5], 0.5, 0),
+            (Loop, 1.0, &[2.0], 0.0, 1),
+            (Loop, 1.0, &[0.9, 1.4], 0.3, 1),
+            (Loop, 2.5, &[2.0], 1.0, 2),
+            (Loop, -1.0, &[0.5], 1.5, 0),
+            (Loop, 1.0, &[1e9], 0.0, 500_000_000),
+            (Clamp, 1.0, &[5.0], 2.0, 0),
+            (Clamp, -1.0, &[5.0], 0.0, 0),
+            (Clamp, 1.0, &[5.0, -0.5], 1.5, 0),
+            (PingPong, 1.0, &[1.5], 1.5, 0),
+            (PingPong, 1.0, &[2.5], 1.5, 0),
+            (PingPong, 1.0, &[2.5, 1.0], 0.5, 0),
+            (PingPong, 1.0, &[4.5], 0.5, 0),
+            (PingPong, 1.0, &[2.5, 2.0, 1.0], 1.5, 0),
+            (PingPong, -1.0, &[0.5], 0.5, 0),
+            (Loop, 1.0, &[f64::NAN], 0.0, 0),
+        ];
+        for &(repeat, speed, passing, time, loops) in cases {
+            let mut playback = Playback { repeat, speed, ..playback() };
+            passing.iter().for_each(|&seconds| playback.advance(seconds));
+            assert!(close(playback.time(), time), "{repeat:?} x{speed} {passing:?}: {}", playback.time());
+            assert_eq!(playback.loops(), loops, "{repeat:?} x{speed} {passing:?}");
+        }
+    }
+
+    #[test]
+    fn a_pause_holds_the_time() {
+        let mut playback = playback();
+        playback.advance(0.7);
+        playback.paused = true;
+        playback.advance(0.7);
+        assert!(close(playback.time(), 0.7));
+    }
+
+    #[test]
+    fn steps_go_to_whole_frames_and_around() {
+        // start, repeat, step, frame reached
+        let cases = [
+            (0.0, Repeat::Loop, 1, 1),
+            (0.0, Repeat::Loop, -1, 10),
+            (2.0, Repeat::Loop, 1, 0),
+            (1.8, Repeat::Loop, 1, 10),
+            (0.5, Repeat::Loop, 1, 3),
+            (0.5, Repeat::Loop, -1, 2),
+            (0.6, Repeat::Loop, 1, 4),
+            (0.6, Repeat::Loop, -1, 2),
+            (2.0, Repeat::Clamp, 1, 10),
+            (0.0, Repeat::Clamp, -3, 0),
+            (0.0, Repeat::Loop, 25, 3),
+        ];
+        for (start, repeat, frames, reached) in cases {
+            let mut playback = Playback { repeat, ..playback() };
+            playback.seek(start);
+            playback.step(frames);
+            assert!(playback.paused);
+            assert_eq!(playback.frame(), reached, "from {start} by {frames}");
+            assert!(close(playback.time(), reached as f64 / 5.0), "from {start} by {frames}");
+        }
+    }
+
+    #[test]
+    fn the_last_frame_is_counted_from_the_duration() {
+        assert_eq!(playback().last_frame(), 10);
+        for rate in [24.0, 30.0, 60.0, 29.97] {
+            for frames in [1_u64, 2, 25, 1000] {
+                let clip = Clip { duration: (frames - 1) as f64 / rate, frame_rate: Some(rate), ..Clip::default() };
+                assert_eq!(Playback::new(Some(&clip)).last_frame(), frames - 1, "{frames} at {rate}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_clip_nothing_moves() {
+        let mut playback = Playback::new(None);
+        playback.advance(1.0);
+        playback.step(1);
+        playback.seek(3.0);
+        assert_eq!((playback.time(), playback.frame(), playback.last_frame()), (0.0, 0, 0));
+        let broken = Clip { duration: f64::INFINITY, frame_rate: Some(-1.0), ..Clip::default() };
+        assert_eq!(Playback::new(Some(&broken)).duration(), 0.0);
+    }
+}

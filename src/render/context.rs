@@ -1,0 +1,241 @@
+//! OpenGL contexts: headless ones, and what any context can do.
+
+use super::Error;
+use glium::backend::{Context, Facade};
+use std::ffi::{CStr, c_void};
+use std::rc::Rc;
+
+/// An OpenGL context with its limits; everything that draws starts from one.
+pub struct Gpu {
+    context: Rc<Context>,
+    limits: GlLimits,
+}
+
+impl Gpu {
+    /// Joins a context with the limits that were read while it was current.
+    pub(super) fn new(context: Rc<Context>, limits: GlLimits) -> Self {
+        Self { context, limits }
+    }
+
+    /// What the context can hold.
+    pub fn limits(&self) -> &GlLimits {
+        &self.limits
+    }
+
+    /// Vendor, renderer and version, as the driver words them.
+    pub fn strings(&self) -> [(&'static str, String); 4] {
+        let glsl = self.context.get_supported_glsl_version();
+        [
+            ("vendor", self.context.get_opengl_vendor_string().to_owned()),
+            ("renderer", self.context.get_opengl_renderer_string().to_owned()),
+            ("version", self.context.get_opengl_version_string().to_owned()),
+            ("GLSL", format!("{}.{:02}", glsl.1, glsl.2)),
+        ]
+    }
+
+    /// Whether vertex shader results can be read back.
+    pub fn has_transform_feedback(&self) -> bool {
+        glium::vertex::is_transform_feedback_supported(&self.context)
+    }
+
+    /// The GLSL versions among `versions` (110, 120, …) that the compiler accepts, found by compiling.
+    pub fn accepted_glsl_versions(&self, versions: &[u16]) -> Vec<u16> {
+        let accepts = |&version: &u16| {
+            let (vertex, fragment) = probe_shaders(version);
+            glium::Program::from_source(&self.context, &vertex, &fragment, None).is_ok()
+        };
+        versions.iter().copied().filter(accepts).collect()
+    }
+}
+
+impl Facade for Gpu {
+    fn get_context(&self) -> &Rc<Context> {
+        &self.context
+    }
+}
+
+/// The smallest pair of shaders of a version, with that version's words for inputs and outputs.
+fn probe_shaders(version: u16) -> (String, String) {
+    if version < 130 {
+        (
+            format!("#version {version}\nattribute vec4 p;\nvoid main() {{ gl_Position = p; }}\n"),
+            format!("#version {version}\nvoid main() {{ gl_FragColor = vec4(1.0); }}\n"),
+        )
+    } else {
+        (
+            format!("#version {version}\nin vec4 p;\nvoid main() {{ gl_Position = p; }}\n"),
+            format!("#version {version}\nout vec4 colour;\nvoid main() {{ colour = vec4(1.0); }}\n"),
+        )
+    }
+}
+
+/// Sizes that decide which methods fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GlLimits {
+    /// `GL_MAX_VERTEX_UNIFORM_COMPONENTS`: floats, four to a register; at least 512 in OpenGL 2.0.
+    pub vertex_uniform_components: u32,
+    /// `GL_MAX_VERTEX_ATTRIBS`: at least 16.
+    pub vertex_attributes: u32,
+    /// `GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS`: may be 0.
+    pub vertex_texture_units: u32,
+    /// `GL_MAX_TEXTURE_SIZE`: texels along one side.
+    pub texture_size: u32,
+    /// `GL_MAX_SAMPLES`: 0 or 1 where there is no multisampling.
+    pub samples: u32,
+}
+
+impl GlLimits {
+    /// Vertex shader registers of four floats.
+    pub fn vertex_registers(&self) -> u32 {
+        self.vertex_uniform_components / 4
+    }
+
+    /// Asks the current context, before glium takes it over: glium keeps none of these.
+    ///
+    /// `load` finds OpenGL functions by name. Values that the driver does not know stay at OpenGL 2.0's minimum.
+    pub(super) fn query(load: impl Fn(&CStr) -> *const c_void) -> Result<Self, Error> {
+        const MAX_TEXTURE_SIZE: u32 = 0x0D33;
+        const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
+        const MAX_VERTEX_UNIFORM_COMPONENTS: u32 = 0x8B4A;
+        const MAX_VERTEX_TEXTURE_IMAGE_UNITS: u32 = 0x8B4C;
+        const MAX_SAMPLES: u32 = 0x8D57;
+        let pointer = load(c"glGetIntegerv");
+        if pointer.is_null() {
+            return Err(Error::NoContext("the driver has no glGetIntegerv".into()));
+        }
+        // SAFETY: the name is OpenGL's and so is the signature; the context is current, as documented above.
+        let get_integer: unsafe extern "system" fn(u32, *mut i32) = unsafe { std::mem::transmute(pointer) };
+        let get = |name: u32, least: u32| {
+            let mut value = 0;
+            // SAFETY: each of these names writes one integer; an unknown name writes nothing.
+            unsafe { get_integer(name, &mut value) };
+            u32::try_from(value).unwrap_or(0).max(least)
+        };
+        Ok(Self {
+            vertex_uniform_components: get(MAX_VERTEX_UNIFORM_COMPONENTS, 512),
+            vertex_attributes: get(MAX_VERTEX_ATTRIBS, 16),
+            vertex_texture_units: get(MAX_VERTEX_TEXTURE_IMAGE_UNITS, 0),
+            texture_size: get(MAX_TEXTURE_SIZE, 64),
+            samples: get(MAX_SAMPLES, 0),
+        })
+    }
+}
+
+#[cfg(not(target_os = "macos"))]
+pub use egl::headless;
+
+/// macOS has no EGL; a window's context is the only one.
+#[cfg(target_os = "macos")]
+pub fn headless() -> Result<Gpu, Error> {
+    Err(Error::NoContext("rendering without a window needs EGL, which macOS does not have".into()))
+}
+
+/// What to ask for, best first: the shaders are GLSL 1.10 and 1.20, which only a compatibility context must take.
+pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 3] {
+    use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
+    let opengl = |version| ContextAttributesBuilder::new().with_context_api(ContextApi::OpenGl(version));
+    [
+        opengl(Some(Version::new(2, 1))).with_profile(GlProfile::Compatibility),
+        opengl(None).with_profile(GlProfile::Compatibility),
+        opengl(None),
+    ]
+}
+
+#[cfg(not(target_os = "macos"))]
+mod egl {
+    use super::{Error, GlLimits, Gpu, context_requests};
+    use glium::SwapBuffersError;
+    use glium::backend::{Backend, Context};
+    use glutin::api::egl::context::PossiblyCurrentContext;
+    use glutin::api::egl::device::Device;
+    use glutin::api::egl::display::Display;
+    use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
+    use glutin::display::GlDisplay;
+    use glutin::prelude::PossiblyCurrentGlContext;
+    use std::ffi::{CString, c_void};
+
+    /// A context without window, display server or surface, on the first EGL device that gives one.
+    pub fn headless() -> Result<Gpu, Error> {
+        let devices = Device::query_devices()
+            .map_err(|error| Error::NoContext(format!("EGL lists no devices: {error} (is libEGL installed?)")))?;
+        let mut reasons = Vec::new();
+        for device in devices {
+            match on_device(&device) {
+                Ok(gpu) => return Ok(gpu),
+                Err(Error::NoContext(reason)) => {
+                    reasons.push(format!("{}: {reason}", device.name().unwrap_or("unnamed device")));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let reasons = if reasons.is_empty() { "EGL has no devices".into() } else { reasons.join("; ") };
+        Err(Error::NoContext(reasons))
+    }
+
+    fn on_device(device: &Device) -> Result<Gpu, Error> {
+        let failed = |error: glutin::error::Error| Error::NoContext(error.to_string());
+        // SAFETY: no raw display handle is passed.
+        let display = unsafe { Display::with_device(device, None) }.map_err(failed)?;
+        let template =
+            ConfigTemplateBuilder::new().with_surface_type(ConfigSurfaceTypes::empty()).with_api(Api::OPENGL).build();
+        // SAFETY: the template holds no window handle.
+        let config = unsafe { display.find_configs(template) }
+            .map_err(failed)?
+            .next()
+            .ok_or_else(|| Error::NoContext("EGL has no configuration for OpenGL".into()))?;
+        let mut reason = String::new();
+        for request in context_requests() {
+            // SAFETY: the attributes hold no window handle.
+            let context = unsafe { display.create_context(&config, &request.build(None)) };
+            match context.and_then(|context| context.make_current_surfaceless()) {
+                Ok(context) => return finish(display, context),
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        Err(Error::NoContext(reason))
+    }
+
+    fn finish(display: Display, context: PossiblyCurrentContext) -> Result<Gpu, Error> {
+        let limits = GlLimits::query(|name| display.get_proc_address(name))?;
+        let backend = Surfaceless { display, context };
+        // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
+        let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
+            .map_err(|error| Error::NoContext(error.to_string()))?;
+        Ok(Gpu::new(context, limits))
+    }
+
+    /// glium's view of a context that has no surface; only textures are drawn to.
+    struct Surfaceless {
+        display: Display,
+        context: PossiblyCurrentContext,
+    }
+
+    // SAFETY: function addresses and currentness are answered by the one EGL display and context held here.
+    unsafe impl Backend for Surfaceless {
+        fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
+            Ok(())
+        }
+
+        unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
+            match CString::new(symbol) {
+                Ok(name) => self.display.get_proc_address(&name),
+                Err(_) => std::ptr::null(),
+            }
+        }
+
+        fn get_framebuffer_dimensions(&self) -> (u32, u32) {
+            (1, 1)
+        }
+
+        fn resize(&self, _: (u32, u32)) {}
+
+        fn is_current(&self) -> bool {
+            self.context.is_current()
+        }
+
+        unsafe fn make_current(&self) {
+            // It was current before, on the thread that glium's context cannot leave.
+            self.context.make_current_surfaceless().expect("a context that was current can be made current again");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! GLSL files to programs: built in or from `--shaders DIR`, with the driver's messages naming file and line.
+
+use super::Error;
+use glium::ProgramCreationError;
+use glium::backend::Facade;
+use glium::program::{Program, ProgramCreationInput};
+use glium::vertex::VertexFormat;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Makes the table of all GLSL files, read when the crate is built.
+macro_rules! built_in {
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("../../shaders/", $name)))),*] };
+}
+
+/// Every file of `shaders/`.
+static BUILT_IN: &[(&str, &str)] = &built_in![
+    "cpu.vert"
+    "figure.frag"
+    "figure.vert"
+    "ground.frag"
+    "ground.vert"
+    "joint-offsets.vert"
+    "matrix-blend.vert"
+    "overlay.frag"
+    "overlay.vert"
+];
+
+/// Where GLSL comes from.
+#[derive(Debug, Clone, Default)]
+pub struct ShaderFiles {
+    /// Files here replace the built-in ones of the same name.
+    pub directory: Option<PathBuf>,
+}
+
+impl ShaderFiles {
+    /// Whether a file of this name is built in.
+    pub(super) fn exists(name: &str) -> bool {
+        BUILT_IN.iter().any(|&(file, _)| file == name)
+    }
+
+    fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
+        if let Some(directory) = &self.directory {
+            let path = directory.join(name);
+            match std::fs::read_to_string(&path) {
+                Ok(text) => return Ok(Cow::Owned(text)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && directory.is_dir() => {}
+                Err(error) => return Err(Error::ShaderFile { path, error }),
+            }
+        }
+        let built_in = BUILT_IN.iter().find(|&&(file, _)| file == name).map(|&(_, text)| Cow::Borrowed(text));
+        built_in.ok_or_else(|| Error::ShaderFile { path: name.into(), error: std::io::ErrorKind::NotFound.into() })
+    }
+}
+
+/// What to make a program of.
+pub(super) struct Recipe<'a> {
+    /// Vertex shader files, one after the other; the first one states the version for all.
+    pub vertex: &'a [&'a str],
+    /// The fragment shader file.
+    pub fragment: &'a str,
+    /// Constants that the vertex shader finds defined.
+    pub defines: &'a [(&'a str, usize)],
+    /// Varyings to be captured by transform feedback.
+    pub feedback: &'a [&'a str],
+}
+
+impl Recipe<'_> {
+    /// Compiles and links, and checks that every attribute is among `provided`.
+    pub fn build(
+        &self,
+        facade: &impl Facade,
+        shaders: &ShaderFiles,
+        provided: &[VertexFormat],
+    ) -> Result<Program, Error> {
+        let vertex_files: Vec<Source> =
+            self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
+        let fragment_file = shaders.source(self.fragment)?;
+        let version = vertex_files.iter().find_map(|file| file.version.clone()).unwrap_or_else(|| "110".into());
+        let vertex = assemble(&version, self.defines, &vertex_files);
+        let fragment = assemble(&version, &[], std::slice::from_ref(&fragment_file));
+        let files = || {
+            let all: Vec<&str> = self.vertex.iter().copied().chain([self.fragment]).collect();
+            all.join(" + ")
+        };
+        let feedback = self.feedback.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let input = ProgramCreationInput::SourceCode {
+            vertex_shader: &vertex,
+            fragment_shader: &fragment,
+            geometry_shader: None,
+            tessellation_control_shader: None,
+            tessellation_evaluation_shader: None,
+            transform_feedback_varyings: (!feedback.is_empty())
+                .then(|| (feedback, glium::program::TransformFeedbackMode::Interleaved)),
+            // The fragment shaders write sRGB; nothing is to be converted once more.
+            outputs_srgb: true,
+            uses_point_size: false,
+        };
+        // glium panics on some uniforms that are right (arrays of one element), and `--shaders` may bring any.
+        let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Program::new(facade, input)));
+        let Ok(built) = built else {
+            let message = "glium cannot list its uniforms (is one an array of a single element?)".to_owned();
+            return Err(Error::Interface { files: files(), message });
+        };
+        let program = built.map_err(|error| {
+            let log = match error {
+                ProgramCreationError::CompilationError(log, glium::program::ShaderType::Fragment) => {
+                    name_files(&log, &[self.fragment])
+                }
+                ProgramCreationError::CompilationError(log, _) => name_files(&log, self.vertex),
+                ProgramCreationError::LinkingError(log) => log,
+                other => other.to_string(),
+            };
+            Error::Program { files: files(), log: log.trim_end_matches(['\0', '\n']).to_owned() }
+        })?;
+        // glium panics at the first draw where this does not hold, and `--shaders` may bring anything.
+        for (name, attribute) in program.attributes() {
+            let matches = |format: &VertexFormat| {
+                format.iter().any(|(provided, _, _, ty, _)| {
+                    provided == name
+                        && ty.get_num_components() == attribute.ty.get_num_components()
+                        && attribute.size == 1
+                })
+            };
+            if !provided.iter().any(matches) {
+                let names: Vec<&str> =
+                    provided.iter().flat_map(|format| format.iter().map(|(name, ..)| name.as_ref())).collect();
+                let message = format!(
+                    "attribute '{name}' ({:?}) has no data of that name and width; there are {}",
+                    attribute.ty,
+                    names.join(", ")
+                );
+                return Err(Error::Interface { files: files(), message });
+            }
+        }
+        Ok(program)
+    }
+}
+
+/// A file without its `#version` line.
+struct Source {
+    version: Option<String>,
+    /// As many lines as the file.
+    text: String,
+}
+
+impl ShaderFiles {
+    fn source(&self, name: &str) -> Result<Source, Error> {
+        let text = self.read(name)?;
+        let mut version = None;
+        let mut without = String::with_capacity(text.len());
+        for line in text.lines() {
+            match line.trim_start().strip_prefix("#version") {
+                Some(rest) if version.is_none() => version = Some(rest.trim().to_owned()),
+                _ => without.push_str(line),
+            }
+            without.push('\n');
+        }
+        Ok(Source { version, text: without })
+    }
+}
+
+/// Line numbers that each file of a shader has to itself.
+///
+/// `#line` could number files too, but Mesa 22 forgets that number in errors about types.
+const LINES_PER_FILE: usize = 100_000;
+
+/// One shader from several files; `#line` starts each at a multiple of [`LINES_PER_FILE`].
+fn assemble(version: &str, defines: &[(&str, usize)], files: &[Source]) -> String {
+    let mut shader = format!("#version {version}\n");
+    for (name, value) in defines {
+        // Writing to a string cannot fail.
+        let _ = writeln!(shader, "#define {name} {value}");
+    }
+    // Up to GLSL 1.50 the line after `#line n` is n + 1, from 3.30 on it is n.
+    let before_first = if version.split(' ').next().and_then(|v| v.parse().ok()).unwrap_or(110) < 330 { 0 } else { 1 };
+    for (number, file) in files.iter().enumerate() {
+        let _ = write!(shader, "#line {}\n{}", number * LINES_PER_FILE + before_first, file.text);
+    }
+    shader
+}
+
+/// Puts file and line where a driver's log has [`assemble`]'s numbers: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel,
+/// AMD, Apple), `0(12) : …` (NVIDIA).
+fn name_files(log: &str, files: &[&str]) -> String {
+    let mut named = String::new();
+    for line in log.lines() {
+        let _ = match place_in_log(line) {
+            Some((head, number, tail)) => match files.get(number / LINES_PER_FILE) {
+                Some(file) => writeln!(named, "{head}{file}:{}{tail}", number % LINES_PER_FILE),
+                None => writeln!(named, "{line}"),
+            },
+            None => writeln!(named, "{line}"),
+        };
+    }
+    named
+}
+
+/// What stands before the source number, the line number, and what stands after it.
+fn place_in_log(line: &str) -> Option<(&str, usize, &str)> {
+    let source = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")).unwrap_or(line);
+    let head = &line[..line.len() - source.len()];
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (source, rest) = source.split_at(digits(source));
+    let bracket = rest.starts_with('(');
+    let rest = rest.strip_prefix(['(', ':'])?;
+    let (number, tail) = rest.split_at(digits(rest));
+    let tail = if bracket { tail.strip_prefix(')')? } else { tail };
+    (!source.is_empty()).then_some((head, number.parse().ok()?, tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shader_file_is_built_in() {
+        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+        let mut files: Vec<String> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".vert") || name.ends_with(".frag"))
+            .collect();
+        files.sort();
+        assert_eq!(files, BUILT_IN.iter().map(|&(name, _)| name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn drivers_line_numbers_become_files_and_lines() {
+        let files = ["dqs.vert", "figure.vert"];
+        let cases = [
+            ("0:12(5): error: x", "dqs.vert:12(5): error: x\n"),
+            ("0:100003(1): error: x", "figure.vert:3(1): error: x\n"),
+            ("ERROR: 0:100007: 'q' : undeclared", "ERROR: figure.vert:7: 'q' : undeclared\n"),
+            ("0(12) : error C1008", "dqs.vert:12 : error C1008\n"),
+            ("0:200001(1): error: x", "0:200001(1): error: x\n"),
+            ("12 errors", "12 errors\n"),
+            ("error: 0:12", "error: 0:12\n"),
+        ];
+        for (log, named) in cases {
+            assert_eq!(name_files(log, &files), named);
+        }
+    }
+
+    #[test]
+    fn lines_keep_their_numbers_in_an_assembled_shader() {
+        let read = |text: &'static str| {
+            let directory = std::env::temp_dir().join(format!("bindpose-shader-{}", std::process::id()));
+            std::fs::create_dir_all(&directory).unwrap();
+            std::fs::write(directory.join("a.vert"), text).unwrap();
+            ShaderFiles { directory: Some(directory) }.source("a.vert").unwrap()
+        };
+        let file = read("// head\n#version 120\nfloat a;\n");
+        assert_eq!(file.version.as_deref(), Some("120"));
+        assert_eq!(
+            assemble("120", &[("JOINTS", 7)], &[file]),
+            "#version 120\n#define JOINTS 7\n#line 0\n// head\n\nfloat a;\n"
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! What a method's vertex shader computed, read back through transform feedback.
+
+use super::layouts::{UniformArray, Vertices};
+use super::subject::{Subject, pose_parts};
+use super::{Error, Gpu};
+use crate::model::Mesh;
+use crate::pose::ModelPose;
+use crate::skin::MethodId;
+use glam::{Mat4, Vec3};
+use glium::framebuffer::SimpleFrameBuffer;
+use glium::index::{NoIndices, PrimitiveType};
+use glium::texture::Texture2d;
+use glium::uniforms::{UniformValue, Uniforms};
+use glium::vertex::{TransformFeedbackSession, VertexBuffer};
+use glium::{DrawParameters, Surface};
+
+/// The vertices of one batch of a mesh as the GPU has them.
+#[derive(Debug)]
+pub struct ReadBatch<'a> {
+    /// Which mesh of the model.
+    pub mesh_index: usize,
+    /// The batch as a mesh: influences as the method sees them.
+    pub mesh: &'a Mesh,
+    /// For each vertex of the batch its number in the model's mesh. Vertices that no triangle uses are in no batch,
+    /// others may be in several.
+    pub source: &'a [u32],
+    /// Model space of the pose.
+    pub positions: Vec<Vec3>,
+    /// Model space, unit length.
+    pub normals: Vec<Vec3>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Captured {
+    world_position: [f32; 3],
+    world_normal: [f32; 3],
+}
+glium::implement_vertex!(Captured, world_position, world_normal);
+
+/// Every vertex of every mesh in a pose, as a method computes it on the GPU.
+///
+/// Needs transform feedback (OpenGL 3.0 or `GL_EXT_transform_feedback`); see [`Gpu::has_transform_feedback`].
+pub fn read_back<'a>(
+    gpu: &Gpu,
+    subject: &'a mut Subject,
+    id: MethodId,
+    pose: &ModelPose,
+) -> Result<Vec<ReadBatch<'a>>, Error> {
+    if !gpu.has_transform_feedback() {
+        let reason = "reading back needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)";
+        return Err(Error::Unavailable { method: id.method().name.into(), reason: reason.into() });
+    }
+    let picture = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
+    let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
+    let (program, parts, joints) = subject.feedback(id)?;
+    pose_parts(parts, joints, pose, &mut Vec::new());
+    let mut batches = Vec::with_capacity(parts.len());
+    for part in parts {
+        let mut captured =
+            VertexBuffer::<Captured>::empty(gpu, part.mesh.vertex_count()).map_err(Error::resource("vertex buffer"))?;
+        {
+            let session =
+                TransformFeedbackSession::new(gpu, program, &mut captured).map_err(Error::resource("readback"))?;
+            let parameters = DrawParameters {
+                transform_feedback: Some(&session),
+                draw_primitives: false,
+                ..DrawParameters::default()
+            };
+            let uniforms = ModelSpace { arrays: &part.uniforms };
+            let points = NoIndices(PrimitiveType::Points);
+            let drawn = match &part.vertices {
+                Vertices::Fixed(vertices) => {
+                    surface.draw((&part.surface, vertices), points, program, &uniforms, &parameters)
+                }
+                Vertices::Streamed(vertices) => {
+                    surface.draw((&part.surface, vertices), points, program, &uniforms, &parameters)
+                }
+            };
+            drawn.map_err(Error::resource("readback"))?;
+        }
+        let captured = captured.read().map_err(Error::resource("readback"))?;
+        batches.push(ReadBatch {
+            mesh_index: part.mesh_index,
+            mesh: &part.mesh,
+            source: &part.source,
+            positions: captured.iter().map(|vertex| Vec3::from_array(vertex.world_position)).collect(),
+            normals: captured.iter().map(|vertex| Vec3::from_array(vertex.world_normal)).collect(),
+        });
+    }
+    Ok(batches)
+}
+
+/// No camera and no place in a world: what is captured stays in model space.
+struct ModelSpace<'a> {
+    arrays: &'a [UniformArray],
+}
+
+impl Uniforms for ModelSpace<'_> {
+    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
+        output("world_from_model", UniformValue::Mat4(Mat4::IDENTITY.to_cols_array_2d()));
+        output("clip_from_world", UniformValue::Mat4(Mat4::IDENTITY.to_cols_array_2d()));
+        for array in self.arrays {
+            array.visit(&mut output);
+        }
+    }
+}

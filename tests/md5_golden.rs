@@ -1,0 +1,139 @@
+//! Poses and skinned vertices of real MD5 files against an independent f64 computation.
+
+mod common;
+
+use bindpose::import::md5::{ImportedMesh, Options, import_clip, import_mesh, import_skeleton};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::skin::{Skinned, linear, palette};
+use bindpose_parsers::md5::{parse_anim, parse_mesh};
+use glam::{DAffine3, DQuat, DVec3};
+use serde_json::Value;
+use std::path::Path;
+
+/// Share of the model's size by which positions may differ; the reader restores w in f64.
+const POSITION: f64 = 5e-6;
+/// Radians by which joints may differ.
+const ANGLE: f64 = 1e-5;
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+/// Compares rows `[index, px, py, pz, qx, qy, qz, qw]` with joints in file order.
+fn check_joints(what: &str, rows: &Value, joints: &[DAffine3], size: f64) {
+    let size = joints.iter().map(|joint| joint.translation.abs().max_element()).fold(size, f64::max);
+    for row in rows.as_array().unwrap() {
+        let row = numbers(row);
+        let joint = &joints[row[0] as usize];
+        let position = DVec3::new(row[1], row[2], row[3]);
+        let distance = joint.translation.distance(position);
+        assert!(distance <= POSITION * size, "{what}: joint {} is {distance} off", row[0]);
+        let expected = DQuat::from_xyzw(row[4], row[5], row[6], row[7]).normalize();
+        let angle = bindpose::pose::rotation_of(joint).angle_between(expected);
+        assert!(angle <= ANGLE, "{what}: joint {} is turned by {angle}", row[0]);
+    }
+}
+
+/// Compares the golden boxes and sampled vertices of every mesh.
+fn check_meshes(what: &str, meshes: &Value, imported: &ImportedMesh, pose: &ModelPose, size: f64) {
+    let mut skinned = Skinned::default();
+    let mut matrices = Vec::new();
+    for (mesh, expected) in imported.model.meshes.iter().zip(meshes.as_array().unwrap()) {
+        palette(mesh, pose, &mut matrices);
+        linear(mesh, pose, &matrices, &mut skinned);
+        if skinned.positions.is_empty() {
+            continue;
+        }
+        for row in expected["verts"].as_array().unwrap() {
+            let row = numbers(row);
+            let distance = skinned.positions[row[0] as usize].distance(DVec3::new(row[1], row[2], row[3]));
+            assert!(distance <= POSITION * size, "{what}: {} vertex {} is {distance} off", mesh.name, row[0]);
+        }
+        let (min, max) = (numbers(&expected["bbox"][0]), numbers(&expected["bbox"][1]));
+        let real_min = skinned.positions.iter().fold(DVec3::INFINITY, |a, &b| a.min(b));
+        let real_max = skinned.positions.iter().fold(DVec3::NEG_INFINITY, |a, &b| a.max(b));
+        let off = (real_min - DVec3::from_slice(&min)).abs().max((real_max - DVec3::from_slice(&max)).abs());
+        assert!(off.max_element() <= POSITION * size, "{what}: box of {} is {off} off", mesh.name);
+    }
+}
+
+fn in_file_order(pose: &ModelPose, imported: &ImportedMesh) -> Vec<DAffine3> {
+    imported.joints.iter().map(|joint| pose.0[joint.index()]).collect()
+}
+
+#[test]
+fn bind_poses_and_frames_agree_with_the_independent_ones() {
+    let Some(shared) = common::shared() else {
+        println!("no corpus found: 0 files compared");
+        return;
+    };
+    let golden = shared.join("golden/visible");
+    let (mut meshes, mut clips, mut pairs) = (0, 0, 0);
+    for path in common::files_with(&golden, &["json"]) {
+        let expected = json(&path);
+        let file = expected["file"].as_str().unwrap();
+        let read = |name: &str| std::fs::read(shared.join("corpus").join(name)).unwrap();
+        match expected["kind"].as_str().unwrap() {
+            "md5mesh" => {
+                let bytes = read(file);
+                let document = parse_mesh(&bytes).unwrap_or_else(|error| panic!("{file}: {error}")).document;
+                let imported = import_mesh(&document, &Options::default());
+                let size = expected["scale"].as_f64().unwrap_or(1.0);
+                let mut local = LocalPose::default();
+                let mut pose = ModelPose::default();
+                rest(&imported.model.skeleton, &mut local);
+                local_to_model(&imported.model.skeleton, &local, &mut pose);
+                check_joints(file, &expected["bind"]["joints"], &in_file_order(&pose, &imported), size);
+                check_meshes(file, &expected["bind"]["meshes"], &imported, &pose, size);
+                meshes += 1;
+            }
+            "md5anim" => {
+                let bytes = read(file);
+                let document = parse_anim(&bytes).unwrap_or_else(|error| panic!("{file}: {error}")).document;
+                let alone = import_skeleton(&document);
+                check_frames(file, &expected["frames"], None, &document, &alone, 0.0);
+                for pair in expected["skinned"].as_array().unwrap() {
+                    let mesh_bytes = read(pair["mesh"].as_str().unwrap());
+                    let mesh = import_mesh(&parse_mesh(&mesh_bytes).unwrap().document, &Options::default());
+                    let size = pair["scale"].as_f64().unwrap();
+                    check_frames(file, &expected["frames"], Some(&pair["frames"]), &document, &mesh, size);
+                    pairs += 1;
+                }
+                clips += 1;
+            }
+            _ => {}
+        }
+    }
+    println!("{meshes} meshes, {clips} animations and {pairs} pairs compared with the independent poses");
+    assert!(meshes > 0 && clips > 0 && pairs > 0);
+}
+
+/// Poses `document` on `onto` at the golden frames; joints in the animation's order, vertices if `skinned` is given.
+fn check_frames(
+    what: &str,
+    joints: &Value,
+    skinned: Option<&Value>,
+    document: &bindpose_parsers::md5::AnimFile<'_>,
+    onto: &ImportedMesh,
+    size: f64,
+) {
+    let skeleton = &onto.model.skeleton;
+    let clip = import_clip(document, "clip", skeleton, &onto.joints, &Options::default()).clip.unwrap();
+    let rate = clip.frame_rate.unwrap();
+    let mut local = LocalPose::default();
+    let mut pose = ModelPose::default();
+    for (index, frame) in joints.as_array().unwrap().iter().enumerate() {
+        let number = frame["frame"].as_f64().unwrap();
+        sample(skeleton, &clip, number / rate, &mut local);
+        local_to_model(skeleton, &local, &mut pose);
+        let what = format!("{what} frame {number}");
+        check_joints(&what, &frame["joints"], &in_file_order(&pose, onto), size);
+        if let Some(skinned) = skinned {
+            check_meshes(&what, &skinned[index]["meshes"], onto, &pose, size);
+        }
+    }
+}

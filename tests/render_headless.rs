@@ -1,0 +1,224 @@
+//! Pictures without a window: something plausible is on them, and always the same.
+#![cfg(feature = "render")]
+
+mod support;
+
+use bindpose::model::Model;
+use bindpose::render::{
+    Background, Camera, Error, Figure, Frame, Gpu, Look, Renderer, ShaderFiles, Subject, TextureFinder,
+    bounds_of_places, clip_bounds, places,
+};
+use bindpose::skin::{Limits, MethodId};
+use glam::Vec3;
+use image::RgbaImage;
+use std::rc::Rc;
+
+const BLACK: Background = Background::Flat([0.0, 0.0, 0.0, 1.0]);
+const PLAIN: Look = Look { background: BLACK, skeleton: false, wireframe: false, grid: false };
+const SIZE: (u32, u32) = (240, 200);
+
+struct Shot {
+    method: MethodId,
+    time: f64,
+    look: Look,
+    copies: usize,
+    turn: f32,
+}
+
+impl Default for Shot {
+    fn default() -> Self {
+        Self { method: MethodId::MatrixBlend, time: 0.6, look: PLAIN, copies: 1, turn: Camera::YAW }
+    }
+}
+
+fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<RgbaImage, Error> {
+    let mut subject =
+        Subject::new(gpu, Rc::new(model.clone()), &mut TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
+    let bounds = clip_bounds(model, model.clips.first());
+    let places = places(shot.copies, &bounds);
+    let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
+    camera.yaw = shot.turn;
+    let pose = support::pose_at(model, 0, shot.time);
+    let figures: Vec<Figure<'_>> = places.iter().map(|&position| Figure { pose: &pose, position }).collect();
+    let frame = Frame::new(gpu, SIZE.0, SIZE.1)?;
+    Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, shot.method, &camera, &shot.look, &figures)?;
+    let picture = frame.read();
+    if let Some(folder) = std::env::var_os("BINDPOSE_KEEP_PICTURES") {
+        let name = format!("{}-{:?}-{}-{}.png", model.name, shot.method, shot.copies, picture_number());
+        picture.save(std::path::Path::new(&folder).join(name)).unwrap();
+    }
+    Ok(picture)
+}
+
+fn picture_number() -> usize {
+    static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
+
+fn shoot(gpu: &Gpu, shot: &Shot) -> RgbaImage {
+    take(gpu, &support::tube(5, 4), &ShaderFiles::default(), shot).unwrap()
+}
+
+/// Share of pixels that are not black.
+fn covered(picture: &RgbaImage) -> f64 {
+    let drawn = picture.pixels().filter(|pixel| pixel.0[..3].iter().any(|&channel| channel > 8)).count();
+    drawn as f64 / f64::from(picture.width() * picture.height())
+}
+
+/// Mean over all channels of the absolute difference, 0 to 255.
+fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    assert_eq!(a.dimensions(), b.dimensions());
+    let sum: u64 = a.iter().zip(b.iter()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum as f64 / a.len() as f64
+}
+
+#[test]
+fn a_tube_is_a_red_shape_in_the_middle() {
+    let Some(gpu) = support::gpu() else { return };
+    // Upright in its bind pose: a rectangle a fifth as wide as high, its height nine tenths of the picture's.
+    let picture = shoot(&gpu, &Shot { time: 0.0, ..Shot::default() });
+    let share = covered(&picture);
+    assert!((0.05..0.35).contains(&share), "{share} of the picture is covered");
+    let middle = picture.get_pixel(SIZE.0 / 2, SIZE.1 / 2);
+    assert!(middle[0] > middle[2] + 40 && middle[0] > 100, "the middle is {middle:?}");
+    for (x, y) in [(0, 0), (SIZE.0 - 1, 0), (0, SIZE.1 - 1), (SIZE.0 - 1, SIZE.1 - 1)] {
+        assert_eq!(picture.get_pixel(x, y).0, [0, 0, 0, 255], "corner {x} {y}");
+    }
+    // Light comes from above and smooth shading has no holes: neighbours inside differ little.
+    let row: Vec<u8> = (0..SIZE.0).map(|x| picture.get_pixel(x, SIZE.1 / 2)[0]).filter(|&red| red > 30).collect();
+    let jump = row.windows(2).map(|pair| pair[0].abs_diff(pair[1])).max();
+    assert!(row.len() > 10 && jump < Some(90), "{row:?}");
+}
+
+#[test]
+fn the_same_picture_twice() {
+    let Some(gpu) = support::gpu() else { return };
+    let look = Look { skeleton: true, grid: true, background: Background::Gradient, ..PLAIN };
+    let shot = Shot { look, ..Shot::default() };
+    assert!(shoot(&gpu, &shot) == shoot(&gpu, &shot));
+}
+
+#[test]
+fn methods_draw_the_same_picture() {
+    let Some(gpu) = support::gpu() else { return };
+    let reference = shoot(&gpu, &Shot { method: MethodId::Cpu, ..Shot::default() });
+    for method in [MethodId::MatrixBlend, MethodId::JointOffsets] {
+        let picture = shoot(&gpu, &Shot { method, ..Shot::default() });
+        let off = difference(&reference, &picture);
+        assert!(off < 0.2, "{method} differs by {off} of 255");
+    }
+}
+
+#[test]
+fn time_view_and_looks_change_the_picture() {
+    let Some(gpu) = support::gpu() else { return };
+    let plain = shoot(&gpu, &Shot::default());
+    let changes = [
+        ("time", Shot { time: 1.4, ..Shot::default() }),
+        ("turn", Shot { turn: 2.5, ..Shot::default() }),
+        ("copies", Shot { copies: 4, ..Shot::default() }),
+        ("skeleton", Shot { look: Look { skeleton: true, ..PLAIN }, ..Shot::default() }),
+        ("wireframe", Shot { look: Look { wireframe: true, ..PLAIN }, ..Shot::default() }),
+        ("grid", Shot { look: Look { grid: true, ..PLAIN }, ..Shot::default() }),
+        ("background", Shot { look: Look { background: Background::Gradient, ..PLAIN }, ..Shot::default() }),
+    ];
+    for (what, shot) in changes {
+        let off = difference(&plain, &shoot(&gpu, &shot));
+        assert!(off > 0.3, "{what} changes the picture by {off} of 255 only");
+    }
+}
+
+#[test]
+fn a_transparent_background_stays_transparent() {
+    let Some(gpu) = support::gpu() else { return };
+    let look = Look { background: Background::Flat([0.0; 4]), ..PLAIN };
+    let picture = shoot(&gpu, &Shot { look, ..Shot::default() });
+    assert_eq!(picture.get_pixel(0, 0).0, [0, 0, 0, 0]);
+    assert_eq!(picture.get_pixel(SIZE.0 / 2, SIZE.1 / 2)[3], 255);
+}
+
+#[test]
+fn textures_lie_the_right_way_up() {
+    let Some(gpu) = support::gpu() else { return };
+    // The upper half of the image is green, the lower blue; the tube's v runs down from its upper end.
+    let image = RgbaImage::from_fn(8, 8, |_, y| image::Rgba(if y < 4 { [0, 255, 0, 255] } else { [0, 0, 255, 255] }));
+    let mut png = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let mut model = support::tube(2, 1);
+    model.materials[0].texture = Some("textures/stripes.tga".into());
+    model.materials[0].diffuse = Vec3::ONE.extend(1.0);
+    let embedded = [("stripes.png", png.get_ref().as_slice())];
+    let mut finder = TextureFinder::new(&[], &embedded);
+    let shaders = ShaderFiles::default();
+    let mut subject = Subject::new(&gpu, Rc::new(model.clone()), &mut finder, &shaders, Limits::Gl2).unwrap();
+    assert!(subject.notes().is_empty(), "{:?}", subject.notes());
+    let pose = support::pose_at(&model, 0, 0.0);
+    let frame = Frame::new(&gpu, SIZE.0, SIZE.1).unwrap();
+    let camera = Camera::framing(clip_bounds(&model, None));
+    let figures = [Figure { pose: &pose, position: Vec3::ZERO }];
+    let mut renderer = Renderer::new(&gpu, &shaders).unwrap();
+    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures).unwrap();
+    let picture = frame.read();
+    let above = picture.get_pixel(SIZE.0 / 2, SIZE.1 / 4);
+    let below = picture.get_pixel(SIZE.0 / 2, 3 * SIZE.1 / 4);
+    assert!(above[1] > 100 && above[2] < 60, "above: {above:?}");
+    assert!(below[2] > 100 && below[1] < 60, "below: {below:?}");
+}
+
+#[test]
+fn a_skeleton_alone_and_nothing_at_all_are_drawn() {
+    let Some(gpu) = support::gpu() else { return };
+    let bones = Model { meshes: Vec::new(), materials: Vec::new(), ..support::tube(5, 4) };
+    let shot = Shot { look: Look { skeleton: true, ..PLAIN }, ..Shot::default() };
+    assert!(covered(&take(&gpu, &bones, &ShaderFiles::default(), &shot).unwrap()) > 0.002);
+    let nothing = take(&gpu, &Model::default(), &ShaderFiles::default(), &shot).unwrap();
+    assert_eq!(covered(&nothing), 0.0);
+}
+
+/// Writes one shader file into a folder of its own and draws with it.
+fn with_shader(gpu: &Gpu, name: &str, change: impl Fn(&str) -> String) -> Result<RgbaImage, Error> {
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders").join(name);
+    let text = change(&std::fs::read_to_string(source).unwrap());
+    let folder = std::env::temp_dir().join(format!("bindpose-shaders-{}-{}", std::process::id(), picture_number()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+    let shaders = ShaderFiles { directory: Some(folder.clone()) };
+    let picture = take(gpu, &support::tube(5, 4), &shaders, &Shot::default());
+    std::fs::remove_dir_all(folder).unwrap();
+    picture
+}
+
+#[test]
+fn shaders_from_a_folder_replace_the_built_in_ones() {
+    let Some(gpu) = support::gpu() else { return };
+    let plain = shoot(&gpu, &Shot::default());
+    let same = with_shader(&gpu, "figure.frag", str::to_owned).unwrap();
+    assert!(plain == same);
+    let other = with_shader(&gpu, "matrix-blend.vert", |text| text.replace("weights.y", "weights.x")).unwrap();
+    assert!(difference(&plain, &other) > 1.0);
+}
+
+#[test]
+fn a_broken_shader_names_its_file_and_line() {
+    let Some(gpu) = support::gpu() else { return };
+    // file, what is replaced in it, by what, what the error must hold
+    let cases = [
+        ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:25"),
+        ("figure.vert", "void main()", "oops void main()", "figure.vert:19"),
+        ("figure.frag", "void main()", "oops void main()", "figure.frag:35"),
+        ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:27"),
+        ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
+        ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:28"),
+        ("figure.frag", "uniform float cut_out", "uniform vec2 cut_out", "figure.frag:40"),
+        ("figure.frag", "uniform float cut_out;", "uniform bool cut_out;\n#define cut_out float(cut_out)\n", "cut_out"),
+        ("figure.vert", "uv;\n", "uv;\nuniform vec4 one[1];\n#define uv (uv + one[0].xy)\n", "single element"),
+    ];
+    for (name, from, to, expected) in cases {
+        let error = with_shader(&gpu, name, |text| {
+            assert!(text.contains(from), "{name} has no {from}");
+            text.replacen(from, to, 1)
+        });
+        let error = error.map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{name}: {to}\n{error}");
+    }
+}

@@ -1,0 +1,142 @@
+//! Models made in code, and where the ground truth lies.
+
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
+
+use bindpose::model::{
+    BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
+};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
+use std::f64::consts::{PI, TAU};
+
+/// A tube along +Z with a chain of joints inside, bent and twisted by its one clip.
+///
+/// Every vertex has up to `influences` influences on the joints around it. The clip is two seconds long at ten frames
+/// per second.
+pub fn tube(joints: usize, influences: usize) -> Model {
+    const LENGTH: f64 = 10.0;
+    const RADIUS: f64 = 1.0;
+    let step = LENGTH / joints as f64;
+    let mut skeleton = Skeleton::new();
+    let mut parent = None;
+    for number in 0..joints {
+        // Bind rotations that are not the identity, so that mixing up spaces shows.
+        let turn = DQuat::from_rotation_x(0.3) * DQuat::from_rotation_z(0.2 * number as f64);
+        let model_turn = |number: usize| DQuat::from_rotation_x(0.3) * DQuat::from_rotation_z(0.2 * number as f64);
+        let local = match number.checked_sub(1) {
+            None => Transform::from_rotation_translation(turn, DVec3::ZERO),
+            Some(before) => Transform::from_rotation_translation(
+                model_turn(before).inverse() * turn,
+                model_turn(before).inverse() * (DVec3::Z * step),
+            ),
+        };
+        parent = Some(skeleton.push(format!("joint{number}"), parent, local));
+    }
+    let mut local = LocalPose::default();
+    let mut bind_pose = ModelPose::default();
+    rest(&skeleton, &mut local);
+    local_to_model(&skeleton, &local, &mut bind_pose);
+    let bind: Vec<BindJoint> =
+        skeleton.ids().map(|joint| BindJoint { joint, inverse_bind: bind_pose.0[joint.index()].inverse() }).collect();
+
+    let (rings, sides) = (4 * joints + 1, 24);
+    let mut mesh = Mesh { name: "tube".into(), influence_starts: vec![0], ..Mesh::default() };
+    for ring in 0..rings {
+        for side in 0..=sides {
+            let (height, angle) = (ring as f64 / (rings - 1) as f64, side as f64 / sides as f64 * TAU);
+            let outward = DVec3::new(angle.cos(), angle.sin(), 0.0);
+            let position = outward * RADIUS + DVec3::Z * (height * LENGTH);
+            mesh.source_vertices.push(mesh.positions.len() as u32);
+            mesh.positions.push(position.as_vec3());
+            mesh.normals.push(outward.as_vec3());
+            mesh.tangents.push(Vec4::new(-angle.sin() as f32, angle.cos() as f32, 0.0, -1.0));
+            mesh.uvs.push(Vec2::new(side as f32 / sides as f32, 1.0 - height as f32));
+            // Joints by distance of the middle of their bone, the nearest heaviest.
+            let mut near: Vec<(f64, usize)> = (0..joints)
+                .map(|joint| ((height * LENGTH - (joint as f64 + 0.5) * step).abs() / step, joint))
+                .collect();
+            near.sort_by(|a, b| a.0.total_cmp(&b.0));
+            near.truncate(influences);
+            let weights: Vec<f64> = near.iter().map(|(distance, _)| (-1.5 * distance * distance).exp()).collect();
+            let sum: f64 = weights.iter().sum();
+            for ((_, joint), weight) in near.iter().zip(&weights) {
+                let offset = bind[*joint].inverse_bind.transform_point3(position).as_vec3();
+                mesh.influences.push(Influence { slot: *joint as u32, weight: (weight / sum) as f32, offset });
+            }
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+    }
+    let row = sides as u32 + 1;
+    for ring in 0..rings as u32 - 1 {
+        for side in 0..sides as u32 {
+            let corner = ring * row + side;
+            mesh.triangles.push([corner, corner + 1, corner + row + 1]);
+            mesh.triangles.push([corner, corner + row + 1, corner + row]);
+        }
+    }
+    mesh.bind = bind;
+
+    let frames = 21;
+    let timeline = Timeline::new((0..frames).map(|frame| f64::from(frame) / 10.0).collect()).unwrap();
+    let tracks = skeleton
+        .joints()
+        .iter()
+        .enumerate()
+        .map(|(number, joint)| {
+            let values = (0..frames).map(|frame| {
+                let phase = f64::from(frame) / f64::from(frames - 1) * TAU;
+                let bend = DQuat::from_rotation_y(0.9 * PI / joints as f64 * phase.sin());
+                let twist = DQuat::from_rotation_z(0.7 * PI / joints as f64 * (0.5 * phase).sin());
+                if number == 0 { joint.rest_local.rotation } else { joint.rest_local.rotation * bend * twist }
+            });
+            JointTracks::Parts {
+                translation: None,
+                rotation: Some(Track { timeline: TimelineId(0), values: values.collect() }),
+                scale: None,
+            }
+        })
+        .collect();
+    let clip = Clip {
+        name: "bend".into(),
+        duration: 2.0,
+        frame_rate: Some(10.0),
+        looping: true,
+        timelines: vec![timeline],
+        joints: tracks,
+    };
+    let material = Material { diffuse: Vec3::new(0.8, 0.3, 0.2).extend(1.0), ..Material::neutral("rubber") };
+    Model { name: "tube".into(), skeleton, meshes: vec![mesh], materials: vec![material], clips: vec![clip] }
+}
+
+/// The folder with the corpus: `$BINDPOSE_SHARED`, else `../shared` beside the project; `None` where there is none.
+pub fn shared() -> Option<std::path::PathBuf> {
+    let beside = || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let folder = std::env::var_os("BINDPOSE_SHARED").map_or_else(beside, Into::into);
+    folder.is_dir().then_some(folder)
+}
+
+/// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1` makes it a failure.
+pub fn gpu() -> Option<bindpose::render::Gpu> {
+    // Mesa's cache accepts sources that the compiler would refuse.
+    // SAFETY: set before any context exists, and every test sets the same value.
+    unsafe { std::env::set_var("MESA_SHADER_CACHE_DISABLE", "true") };
+    match bindpose::render::headless() {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var_os("BINDPOSE_REQUIRE_GL").is_some() => panic!("{error}"),
+        Err(error) => {
+            eprintln!("no picture was drawn: {error}");
+            None
+        }
+    }
+}
+
+/// A pose of a clip.
+pub fn pose_at(model: &Model, clip: usize, time: f64) -> ModelPose {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    match model.clips.get(clip) {
+        Some(clip) => bindpose::pose::sample(&model.skeleton, clip, time, &mut local),
+        None => rest(&model.skeleton, &mut local),
+    }
+    local_to_model(&model.skeleton, &local, &mut pose);
+    pose
+}
