@@ -22,12 +22,16 @@ struct Cli {
 enum Command {
     Info(commands::info::Args),
     Methods(commands::methods::Args),
+    #[cfg(feature = "render")]
+    Render(commands::render::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Info(args) => commands::info::run(&args),
         Command::Methods(args) => commands::methods::run(&args),
+        #[cfg(feature = "render")]
+        Command::Render(args) => commands::render::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

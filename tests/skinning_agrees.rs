@@ -1,8 +1,10 @@
 //! Every vertex as the GPU computes it against the f64 reference.
 #![cfg(feature = "render")]
 
+mod common;
 mod support;
 
+use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, ShaderFiles, Subject, TextureFinder, as_seen_by, read_back};
 use bindpose::skin::{self, Limits, MethodId, Skinned};
@@ -33,8 +35,20 @@ fn compare(
     id: MethodId,
     limits: Limits,
 ) -> Result<Worst, Error> {
+    compare_with(gpu, model, clip, times, id, limits, &ShaderFiles::default())
+}
+
+fn compare_with(
+    gpu: &bindpose::render::Gpu,
+    model: &Rc<Model>,
+    clip: usize,
+    times: &[f64],
+    id: MethodId,
+    limits: Limits,
+    shaders: &ShaderFiles,
+) -> Result<Worst, Error> {
     let mut finder = TextureFinder::new(&[], &[]);
-    let mut subject = Subject::new(gpu, Rc::clone(model), &mut finder, &ShaderFiles::default(), limits)?;
+    let mut subject = Subject::new(gpu, Rc::clone(model), &mut finder, shaders, limits)?;
     let mut worst = Worst { batches: subject.prepare(id)?.batches, ..Worst::default() };
     let seen: Vec<_> = model.meshes.iter().map(|mesh| as_seen_by(id.method(), mesh).mesh).collect();
     for &time in times {
@@ -107,6 +121,95 @@ fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
         check(&format!("{id} in batches"), &worst);
         assert!(worst.batches >= least, "{id}: {} batches", worst.batches);
     }
+}
+
+/// A wrong shader must not get past [`compare`]: the same calculation with one thing changed.
+#[test]
+fn wrong_shaders_are_noticed() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let model = Rc::new(support::tube(5, 4));
+    let changes = [
+        (MethodId::MatrixBlend, "add_joint(weights.y, joints.y", "add_joint(weights.y, joints.x"),
+        (MethodId::MatrixBlend, "palette[row + 1]", "palette[row + 2]"),
+        (MethodId::MatrixBlend, "cross(y.xyz, z.xyz)", "cross(z.xyz, y.xyz)"),
+        (MethodId::JointOffsets, "add_joint(weights.z, offset2, normal2, p, n);", ""),
+        (MethodId::JointOffsets, "q.w * v", "-q.w * v"),
+        (MethodId::JointOffsets, "rotate(q, joint_normal)", "joint_normal"),
+        (MethodId::Cpu, "model_position = position", "model_position = 1.001 * position"),
+    ];
+    for (id, from, to) in changes {
+        let name = format!("{id}.vert");
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders").join(&name);
+        let text = std::fs::read_to_string(source).unwrap();
+        assert!(text.contains(from), "{name} has no {from}");
+        let folder = std::env::temp_dir().join(format!("bindpose-wrong-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(&name), text.replacen(from, to, 1)).unwrap();
+        let shaders = ShaderFiles { directory: Some(folder.clone()) };
+        let worst = compare_with(&gpu, &model, 0, &[0.5], id, Limits::Gl2, &shaders).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        assert!(worst.position > POSITION || worst.normal > NORMAL, "{name}: {to} went unnoticed: {worst:?}");
+    }
+}
+
+/// First, middle, in between and last (but for rounding, the loop's end is its last frame).
+fn times(clip: Option<&bindpose::model::Clip>) -> Vec<f64> {
+    match clip {
+        Some(clip) if clip.duration > 0.0 => {
+            let frame = 1.0 / clip.frame_rate.unwrap_or(24.0);
+            let middle = (0.5 * clip.duration / frame).round() * frame;
+            vec![0.0, middle.min(clip.duration), (middle + 0.4 * frame).min(clip.duration), clip.duration]
+        }
+        _ => vec![0.0],
+    }
+}
+
+fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usize {
+    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let mut checked = 0;
+    for path in files {
+        // What cannot be loaded is another test's matter.
+        let Ok(loaded) = bindpose::load::load(&[path], &options) else { continue };
+        let model = Rc::new(loaded.model);
+        if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+            continue;
+        }
+        // Few clips tell as much as many, and llvmpipe takes its time.
+        let clips: Vec<usize> = if model.clips.is_empty() { vec![0] } else { (0..model.clips.len().min(2)).collect() };
+        for clip in clips {
+            for id in METHODS {
+                let times = times(model.clips.get(clip));
+                match compare(gpu, &model, clip, &times, id, Limits::Gl2) {
+                    Ok(worst) => check(&format!("{id} on {}, clip {clip}", path.display()), &worst),
+                    Err(Error::Unavailable { .. }) => {}
+                    Err(error) => panic!("{id} on {}: {error}", path.display()),
+                }
+            }
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn gpu_methods_agree_on_the_corpus() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let Some(shared) = common::shared() else {
+        eprintln!("no corpus: 0 models compared");
+        return;
+    };
+    let files = common::files_with(&shared.join("corpus"), &["md5mesh"]);
+    let checked = check_files(&gpu, &files);
+    eprintln!("{checked} models of the corpus compared");
+    assert!(checked > 10, "only {checked} of {} models were compared", files.len());
+}
+
+#[test]
+fn gpu_methods_agree_on_the_samples() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5");
+    let checked = check_files(&gpu, &common::files_with(&folder, &["md5mesh"]));
+    eprintln!("{checked} samples compared");
 }
 
 #[test]

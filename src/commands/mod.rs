@@ -2,6 +2,10 @@
 
 pub mod info;
 pub mod methods;
+#[cfg(feature = "render")]
+pub mod render;
+#[cfg(feature = "render")]
+mod scene;
 mod table;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};

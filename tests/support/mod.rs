@@ -1,4 +1,4 @@
-//! Models made in code, and where the ground truth lies.
+//! Models made in code, contexts without windows.
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
@@ -106,13 +106,6 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     };
     let material = Material { diffuse: Vec3::new(0.8, 0.3, 0.2).extend(1.0), ..Material::neutral("rubber") };
     Model { name: "tube".into(), skeleton, meshes: vec![mesh], materials: vec![material], clips: vec![clip] }
-}
-
-/// The folder with the corpus: `$BINDPOSE_SHARED`, else `../shared` beside the project; `None` where there is none.
-pub fn shared() -> Option<std::path::PathBuf> {
-    let beside = || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let folder = std::env::var_os("BINDPOSE_SHARED").map_or_else(beside, Into::into);
-    folder.is_dir().then_some(folder)
 }
 
 /// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1` makes it a failure.

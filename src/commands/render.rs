@@ -1,0 +1,371 @@
+//! `bindpose render`
+
+use super::Outcome;
+use super::scene::{Opened, SceneArgs, Stage};
+use anyhow::{Context, bail};
+use bindpose::play::Playback;
+use bindpose::render::{Frame, headless};
+use image::RgbaImage;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Draw a model to pictures, without a window
+///
+/// The name says what is written: out.png one picture, out.gif and out.apng the whole clip, frames/%04d.png one
+/// picture per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// What to write: a .png, .gif or .apng, or a name with %04d for one .png per frame
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Moment to show, in seconds
+    #[arg(long, value_name = "SECONDS", group = "moment")]
+    time: Option<f64>,
+    /// Frame to show, counted from 0
+    #[arg(long, value_name = "N", group = "moment")]
+    frame: Option<u64>,
+    /// Show every frame (.gif, .apng and %04d do so unless a moment is given)
+    #[arg(long, group = "moment")]
+    all_frames: bool,
+    /// Frames per second, if not the clip's own
+    #[arg(long, value_name = "RATE")]
+    fps: Option<f64>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x640")]
+    size: Size,
+}
+
+/// `--size`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+impl FromStr for Size {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = |text: &str| text.parse::<u32>().ok().filter(|&side| (1..=16384).contains(&side));
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        match (read(width), read(height)) {
+            (Some(width), Some(height)) => Ok(Self { width, height }),
+            _ => Err("expected width and height of 1 to 16384 pixels, such as 800x600"),
+        }
+    }
+}
+
+/// Draws and writes.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let target = Target::of(&args.output)?;
+    if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
+        bail!("--fps takes 0.01 to 1000 frames per second");
+    }
+    let scene = match args.scene.open()? {
+        Opened::Scene(scene) => scene,
+        Opened::Failed(outcome) => return Ok(outcome),
+    };
+    let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
+    let frame = Frame::new(&gpu, args.size.width, args.size.height)?;
+    let mut stage = Stage::new(&gpu, &scene, &args.scene)?;
+    let times = args.times(&target, &stage.playback)?;
+    write_pictures(&target, &args.output, &times, args.rate(&stage.playback), &frame, &mut stage)?;
+    Ok(Outcome::Fine)
+}
+
+/// Draws the stage's present moment to a PNG file.
+pub fn write_still(path: &Path, frame: &Frame, stage: &mut Stage) -> anyhow::Result<()> {
+    stage.draw(frame)?;
+    write_whole(path, |file| write_png(file, &frame.read()))
+}
+
+impl Args {
+    fn rate(&self, playback: &Playback) -> f64 {
+        self.fps.unwrap_or(playback.frame_rate())
+    }
+
+    /// The moments to draw, in seconds.
+    fn times(&self, target: &Target, playback: &Playback) -> anyhow::Result<Vec<f64>> {
+        let (duration, rate) = (playback.duration(), self.rate(playback));
+        if let Some(time) = self.time {
+            if !(0.0..=duration).contains(&time) {
+                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s");
+            }
+            return Ok(vec![time]);
+        }
+        if let Some(frame) = self.frame {
+            let last = (duration * rate + 1e-6).floor() as u64;
+            if frame > last {
+                bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
+            }
+            return Ok(vec![(frame as f64 / rate).min(duration)]);
+        }
+        Ok(match target {
+            Target::Png if self.all_frames => {
+                bail!("a .png holds one frame; --all-frames wants a name such as frames/%04d.png, or .gif or .apng")
+            }
+            Target::Png => vec![0.0],
+            // A loop's end is its start; showing both would stutter.
+            Target::Gif | Target::Apng => frame_times(duration, rate, false),
+            Target::Numbered { .. } => frame_times(duration, rate, true),
+        })
+    }
+}
+
+fn frame_times(duration: f64, rate: f64, with_end: bool) -> Vec<f64> {
+    let whole = (duration * rate + 1e-6).floor() as u64;
+    let at_end = (whole as f64 / rate - duration).abs() < 1e-6;
+    let count = if with_end || !at_end || whole == 0 { whole + 1 } else { whole };
+    (0..count).map(|frame| (frame as f64 / rate).min(duration)).collect()
+}
+
+/// What kind of file a name asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Target {
+    Png,
+    Gif,
+    Apng,
+    /// One PNG per frame: what stands before and after the number, and how many digits it has at least.
+    Numbered {
+        before: String,
+        digits: usize,
+        after: String,
+    },
+}
+
+impl Target {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let name = path.to_string_lossy();
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let numbered = numbered(&name)?;
+        match (extension.as_deref(), numbered) {
+            (Some("png"), Some(numbered)) => Ok(numbered),
+            (Some("png"), None) => Ok(Self::Png),
+            (Some("gif"), None) => Ok(Self::Gif),
+            (Some("apng"), None) => Ok(Self::Apng),
+            (_, Some(_)) => bail!("{name}: numbered frames are .png files"),
+            _ => bail!("{name}: the name must end in .png, .gif or .apng"),
+        }
+    }
+}
+
+/// Reads `%d`, `%4d` or `%04d` in a name; `None` without a `%`.
+fn numbered(name: &str) -> anyhow::Result<Option<Target>> {
+    let Some((before, rest)) = name.split_once('%') else { return Ok(None) };
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (width, after) = rest.split_at(digits);
+    match (after.strip_prefix('d'), width.parse().unwrap_or(1)) {
+        (Some(after), digits @ 0..=12) if !after.contains('%') => {
+            Ok(Some(Target::Numbered { before: before.into(), digits, after: after.into() }))
+        }
+        _ => bail!("{name}: a frame number is written %d or %04d, once"),
+    }
+}
+
+fn write_pictures(
+    target: &Target,
+    output: &Path,
+    times: &[f64],
+    rate: f64,
+    frame: &Frame,
+    stage: &mut Stage,
+) -> anyhow::Result<()> {
+    let progress = Progress::new(times.len() as u64);
+    let mut draw = |time: f64| -> anyhow::Result<RgbaImage> {
+        stage.playback.seek(time);
+        stage.draw(frame)?;
+        progress.step();
+        Ok(frame.read())
+    };
+    match target {
+        Target::Numbered { before, digits, after } => {
+            for (number, &time) in times.iter().enumerate() {
+                let picture = draw(time)?;
+                let path = PathBuf::from(format!("{before}{number:0digits$}{after}"));
+                write_whole(&path, |file| write_png(file, &picture))?;
+            }
+        }
+        Target::Png => {
+            let picture = draw(times.first().copied().unwrap_or(0.0))?;
+            write_whole(output, |file| write_png(file, &picture))?;
+        }
+        Target::Gif => write_whole(output, |file| write_gif(file, times, rate, &mut draw))?,
+        Target::Apng => write_whole(output, |file| write_apng(file, frame.size(), times, rate, &mut draw))?,
+    }
+    progress.finish();
+    let (width, height) = frame.size();
+    let frames = match times.len() {
+        1 => "1 frame".to_owned(),
+        many => format!("{many} frames"),
+    };
+    eprintln!("wrote {}: {frames}, {width}x{height}, {}", output.display(), stage.method);
+    Ok(())
+}
+
+fn write_png(file: &mut dyn Write, picture: &RgbaImage) -> anyhow::Result<()> {
+    let mut encoder = png::Encoder::new(file, picture.width(), picture.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(picture)?;
+    Ok(writer.finish()?)
+}
+
+/// A drawing function, given a time.
+type Draw<'a> = dyn FnMut(f64) -> anyhow::Result<RgbaImage> + 'a;
+
+fn write_apng(
+    file: &mut dyn Write,
+    (width, height): (u32, u32),
+    times: &[f64],
+    rate: f64,
+    draw: &mut Draw<'_>,
+) -> anyhow::Result<()> {
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_animated(times.len() as u32, 0)?;
+    let (numerator, denominator) = if rate.fract() == 0.0 { (1, rate as u16) } else { (100, (100.0 * rate) as u16) };
+    encoder.set_frame_delay(numerator, denominator.max(1))?;
+    let mut writer = encoder.write_header()?;
+    for &time in times {
+        writer.write_image_data(&draw(time)?)?;
+    }
+    Ok(writer.finish()?)
+}
+
+fn write_gif(file: &mut dyn Write, times: &[f64], rate: f64, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+    let mut encoder = image::codecs::gif::GifEncoder::new_with_speed(file, 10);
+    encoder.set_repeat(image::codecs::gif::Repeat::Infinite)?;
+    for (number, &time) in times.iter().enumerate() {
+        let delay = image::Delay::from_numer_denom_ms(10 * gif_delay(number, rate), 1);
+        encoder.encode_frame(image::Frame::from_parts(draw(time)?, 0, 0, delay))?;
+    }
+    Ok(())
+}
+
+/// How long frame `number` stays, in hundredths of a second, which is all that a GIF can say.
+///
+/// Rounded so that the frames together keep time. Viewers slow delays under 2 down to 10.
+fn gif_delay(number: usize, rate: f64) -> u32 {
+    let end = |number: usize| (100.0 * number as f64 / rate).round() as u32;
+    (end(number + 1) - end(number)).max(2)
+}
+
+/// Writes a file beside its place and moves it there when it is whole; makes its folder.
+fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let name = path.file_name().with_context(|| format!("{} is no file name", path.display()))?;
+    let mut partial = std::ffi::OsString::from(".");
+    partial.push(name);
+    partial.push(format!(".{}.part", std::process::id()));
+    let partial = path.with_file_name(partial);
+    let written = (|| {
+        let mut file = BufWriter::new(File::create(&partial)?);
+        write(&mut file)?;
+        file.flush()?;
+        fs::rename(&partial, path)?;
+        Ok(())
+    })();
+    written.map_err(|error: anyhow::Error| {
+        // Nothing more can be done about a file that cannot be removed either.
+        let _ = fs::remove_file(&partial);
+        error.context(format!("cannot write {}", path.display()))
+    })
+}
+
+/// A bar on a terminal, for what takes longer than a second.
+struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Progress {
+    fn new(steps: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} frame {pos} of {len}, {eta} left") {
+            bar.set_style(style);
+        }
+        Self { bar, started: Instant::now() }
+    }
+
+    fn step(&self) {
+        if self.bar.is_hidden() && self.started.elapsed() > Duration::from_secs(1) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(1);
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_written() {
+        let numbered =
+            |before: &str, digits, after: &str| Target::Numbered { before: before.into(), digits, after: after.into() };
+        let cases = [
+            ("a.png", Some(Target::Png)),
+            ("A.PNG", Some(Target::Png)),
+            ("x/a.gif", Some(Target::Gif)),
+            ("a.apng", Some(Target::Apng)),
+            ("frames/%04d.png", Some(numbered("frames/", 4, ".png"))),
+            ("f%d.png", Some(numbered("f", 1, ".png"))),
+            ("%3dx.png", Some(numbered("", 3, "x.png"))),
+            ("a.jpg", None),
+            ("a", None),
+            ("%d.gif", None),
+            ("%d%d.png", None),
+            ("100%.png", None),
+            ("%99999999d.png", None),
+            ("%04x.png", None),
+        ];
+        for (name, target) in cases {
+            assert_eq!(Target::of(Path::new(name)).ok(), target, "{name}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!("800x600".parse(), Ok(Size { width: 800, height: 600 }));
+        assert_eq!("64".parse(), Ok(Size { width: 64, height: 64 }));
+        for text in ["", "0x10", "x", "10x", "99999x1", "-3x4", "3x4x5"] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn loops_leave_their_end_out() {
+        assert_eq!(frame_times(0.0, 24.0, false), [0.0]);
+        assert_eq!(frame_times(0.0, 24.0, true), [0.0]);
+        assert_eq!(frame_times(0.4, 10.0, true).len(), 5);
+        assert_eq!(frame_times(0.4, 10.0, false).len(), 4);
+        // Not a whole number of frames: the end is no frame.
+        assert_eq!(frame_times(0.45, 10.0, false).len(), 5);
+    }
+
+    #[test]
+    fn gif_frames_together_keep_time() {
+        for rate in [24.0, 30.0, 12.5, 25.0] {
+            let frames = 3 * rate as usize;
+            let total: u32 = (0..frames).map(|number| gif_delay(number, rate)).sum();
+            assert!((f64::from(total) - 100.0 * frames as f64 / rate).abs() <= 1.0, "{rate}: {total}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
+
+use super::Outcome;
+use anyhow::{Context, bail};
+use bindpose::load::{LoadError, LoadOptions, Loaded};
+use bindpose::model::{Clip, Model};
+use bindpose::play::Playback;
+use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::render::{
+    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Renderer, ShaderFiles, Subject, TextureFinder,
+    bounds_of_places, clip_bounds, places,
+};
+use bindpose::skin::{Limits, MethodId};
+use glam::Vec3;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::str::FromStr;
+
+/// Which model, and how it is shown.
+#[derive(Debug, Clone, clap::Args)]
+pub struct SceneArgs {
+    /// One model (.md5mesh) and any number of clips (.md5anim); the clips beside a model are found without being named
+    pub files: Vec<PathBuf>,
+    /// Skinning method
+    #[arg(short, long, value_name = "ID", default_value_t = MethodId::MatrixBlend)]
+    pub method: MethodId,
+    /// Clip to show first, by name or by number from 1
+    #[arg(short, long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Where to look from: degrees to the figure's left, degrees up, size (30,12,1 if left out; later ones are optional)
+    #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
+    pub camera: Option<CameraAngles>,
+    /// Background: #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient
+    #[arg(long, value_name = "COLOUR", default_value = "gradient")]
+    pub background: BackgroundColour,
+    /// Draw the skeleton over the figure
+    #[arg(short = 'k', long)]
+    pub skeleton: bool,
+    /// Draw edges instead of surfaces
+    #[arg(short, long)]
+    pub wireframe: bool,
+    /// Leave the grid on the ground out
+    #[arg(long)]
+    pub no_grid: bool,
+    /// Draw this many copies side by side, each at another moment of the clip
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub copies: u32,
+    /// Folder with GLSL files that replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    pub shaders: Option<PathBuf>,
+}
+
+/// `--camera`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CameraAngles {
+    yaw: f32,
+    pitch: f32,
+    zoom: f32,
+}
+
+impl FromStr for CameraAngles {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text
+            .split(',')
+            .map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite()))
+            .collect::<Option<Vec<f32>>>()
+            .ok_or("expected numbers separated by commas, such as 30,12,1")?;
+        let (yaw, pitch, zoom) = match numbers[..] {
+            [yaw] => (yaw, Camera::PITCH.to_degrees(), 1.0),
+            [yaw, pitch] => (yaw, pitch, 1.0),
+            [yaw, pitch, zoom] => (yaw, pitch, zoom),
+            _ => return Err("expected one to three numbers: yaw, pitch, zoom".into()),
+        };
+        if pitch.abs() > 89.0 {
+            return Err(format!("pitch {pitch} is out of range: -89 to 89 degrees"));
+        }
+        if !(0.01..=1000.0).contains(&zoom) {
+            return Err(format!("zoom {zoom} is out of range: 0.01 to 1000"));
+        }
+        Ok(Self { yaw: yaw.to_radians(), pitch: pitch.to_radians(), zoom })
+    }
+}
+
+/// `--background`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BackgroundColour(Background);
+
+impl FromStr for BackgroundColour {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let grey = |level: f32, alpha: f32| Background::Flat([level, level, level, alpha]);
+        Ok(Self(match text {
+            "gradient" => Background::Gradient,
+            "transparent" => grey(0.0, 0.0),
+            "black" => grey(0.0, 1.0),
+            "white" => grey(1.0, 1.0),
+            "grey" | "gray" => grey(0.5, 1.0),
+            _ => hex(text).map(Background::Flat).ok_or(
+                "expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient",
+            )?,
+        }))
+    }
+}
+
+fn hex(text: &str) -> Option<[f32; 4]> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) || !matches!(digits.len(), 6 | 8) {
+        return None;
+    }
+    let channel = |place: usize| match digits.get(2 * place..2 * place + 2) {
+        Some(pair) => u8::from_str_radix(pair, 16).ok(),
+        None => Some(255),
+    };
+    let mut colour = [0.0; 4];
+    for (place, value) in colour.iter_mut().enumerate() {
+        *value = f32::from(channel(place)?) / 255.0;
+    }
+    // What shines through is not seen; the blending expects colours that are multiplied with alpha.
+    for place in 0..3 {
+        colour[place] *= colour[3];
+    }
+    Some(colour)
+}
+
+/// A model with its clips, ready to be shown.
+pub struct Scene {
+    /// The model.
+    pub model: Rc<Model>,
+    directories: Vec<PathBuf>,
+}
+
+/// What became of the files: a scene, or a reason that has been printed.
+pub enum Opened {
+    /// Ready.
+    Scene(Scene),
+    /// A file is at fault.
+    Failed(Outcome),
+}
+
+/// Warnings that are drawn before a picture; `bindpose validate` lists all.
+const SHOWN_WARNINGS: usize = 5;
+
+impl SceneArgs {
+    /// Reads the files; without any, the bundled sample. Warnings go to stderr.
+    pub fn open(&self) -> anyhow::Result<Opened> {
+        let loaded = match self.load() {
+            Ok(loaded) => loaded,
+            Err(LoadError::File { sources, diagnostics }) => {
+                super::print_diagnostics(&diagnostics, &sources)?;
+                return Ok(Opened::Failed(Outcome::AtFault));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let shown = loaded.diagnostics.len().min(SHOWN_WARNINGS);
+        super::print_diagnostics(&loaded.diagnostics[..shown], &loaded.sources)?;
+        if shown < loaded.diagnostics.len() {
+            eprintln!("{} more warnings; `bindpose info` shows them all", loaded.diagnostics.len() - shown);
+        }
+        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories }))
+    }
+
+    fn load(&self) -> Result<Loaded, LoadError> {
+        let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+        if self.files.is_empty() {
+            return Err(LoadError::Usage("give a model file".into()));
+        }
+        bindpose::load::load(&self.files, &options)
+    }
+
+    /// The clip to start with: the one asked for, else the first.
+    pub fn choose_clip(&self, model: &Model) -> anyhow::Result<Option<usize>> {
+        let Some(wanted) = &self.clip else { return Ok((!model.clips.is_empty()).then_some(0)) };
+        let named = model.clips.iter().position(|clip| clip.name == *wanted);
+        let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
+        let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
+        let found = named.or_else(folded).or_else(numbered);
+        if found.is_none() {
+            let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+            match names[..] {
+                [] => bail!("no clip is called '{wanted}': the model has none"),
+                _ => bail!("no clip is called '{wanted}'; there are {}", names.join(", ")),
+            }
+        }
+        Ok(found)
+    }
+
+    /// What is shown besides the figures.
+    pub fn look(&self) -> Look {
+        Look {
+            background: self.background.0,
+            skeleton: self.skeleton,
+            wireframe: self.wireframe,
+            grid: !self.no_grid,
+        }
+    }
+}
+
+/// A scene on the GPU, with everything that decides what a frame shows.
+pub struct Stage {
+    /// The model on the GPU.
+    pub subject: Subject,
+    renderer: Renderer,
+    /// The view.
+    pub camera: Camera,
+    /// What is shown besides the figures.
+    pub look: Look,
+    /// The skinning method.
+    pub method: MethodId,
+    places: Vec<Vec3>,
+    /// Which of the model's clips.
+    pub clip: Option<usize>,
+    /// Where the clip stands.
+    pub playback: Playback,
+    local: LocalPose,
+    poses: Vec<ModelPose>,
+    angles: Option<CameraAngles>,
+}
+
+impl Stage {
+    /// Uploads a scene and makes its first method ready.
+    pub fn new(gpu: &Gpu, scene: &Scene, args: &SceneArgs) -> anyhow::Result<Self> {
+        if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
+            bail!("{} is no folder with shaders", folder.display());
+        }
+        let shaders = ShaderFiles { directory: args.shaders.clone() };
+        let mut textures = TextureFinder::new(&scene.directories, &[]);
+        let subject = Subject::new(gpu, Rc::clone(&scene.model), &mut textures, &shaders, Limits::default())?;
+        for note in subject.notes() {
+            eprintln!("note: {note}");
+        }
+        let clip = args.choose_clip(&scene.model)?;
+        let bounds = clip_bounds(&scene.model, clip.and_then(|clip| scene.model.clips.get(clip)));
+        let mut look = args.look();
+        // Without surfaces the bones are all there is to see.
+        look.skeleton |= scene.model.meshes.is_empty();
+        let mut stage = Self {
+            subject,
+            renderer: Renderer::new(gpu, &shaders)?,
+            camera: Camera::framing(bounds),
+            look,
+            method: args.method,
+            places: places(args.copies as usize, &bounds),
+            clip,
+            playback: Playback::new(None),
+            local: LocalPose::default(),
+            poses: Vec::new(),
+            angles: args.camera,
+        };
+        stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
+        stage.reset_camera();
+        let loss = stage.subject.prepare(stage.method).context("try --method cpu, which runs everywhere")?;
+        tell_loss(stage.method, &loss);
+        Ok(stage)
+    }
+
+    /// The clip that is shown.
+    pub fn current_clip(&self) -> Option<&Clip> {
+        self.clip.and_then(|clip| self.subject.model().clips.get(clip))
+    }
+
+    /// Shows another clip from its start; the view stays.
+    pub fn show_clip(&mut self, clip: usize) {
+        if clip < self.subject.model().clips.len() {
+            self.clip = Some(clip);
+            let model = Rc::clone(self.subject.model());
+            self.playback.change_clip(model.clips.get(clip));
+        }
+    }
+
+    /// The view that was asked for, around the present clip.
+    pub fn reset_camera(&mut self) {
+        let bounds: Bounds = clip_bounds(self.subject.model(), self.current_clip());
+        self.camera = Camera::framing(bounds_of_places(&self.places, &bounds));
+        if let Some(angles) = self.angles {
+            (self.camera.yaw, self.camera.pitch, self.camera.zoom) = (angles.yaw, angles.pitch, angles.zoom);
+        }
+    }
+
+    /// Draws the present moment.
+    pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
+        let model = Rc::clone(self.subject.model());
+        let clip = self.clip.and_then(|clip| model.clips.get(clip));
+        self.poses.resize_with(self.places.len(), ModelPose::default);
+        for (number, pose) in self.poses.iter_mut().enumerate() {
+            // Golden section: neighbours are far apart, and more copies fill the gaps.
+            let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
+            self.playback.pose(&model.skeleton, clip, phase, &mut self.local, pose);
+        }
+        let figures: Vec<Figure<'_>> =
+            self.poses.iter().zip(&self.places).map(|(pose, &position)| Figure { pose, position }).collect();
+        self.renderer.draw(frame, &mut self.subject, self.method, &self.camera, &self.look, &figures)
+    }
+}
+
+/// One line on what a method's limits took away, if anything.
+pub fn tell_loss(method: MethodId, loss: &Loss) {
+    if loss.reduced_vertices > 0 {
+        let most = 100.0 * loss.most_dropped;
+        let limit = method.method().influences.unwrap_or(0);
+        eprintln!(
+            "note: {method} takes {limit} influences per vertex: {} vertices lost some, at most {most:.1} % of their weight",
+            loss.reduced_vertices
+        );
+    }
+    if loss.trimmed_triangles > 0 {
+        eprintln!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cameras_are_read() {
+        let read = |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
+        let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
+        for (text, angles) in [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])] {
+            assert!(near(read(text).unwrap(), angles), "{text}");
+        }
+        for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn backgrounds_are_read() {
+        let flat = |text: &str| match text.parse::<BackgroundColour>() {
+            Ok(BackgroundColour(Background::Flat(colour))) => Some(colour),
+            _ => None,
+        };
+        assert_eq!(flat("#ff0000"), Some([1.0, 0.0, 0.0, 1.0]));
+        assert_eq!(flat("00ff00ff"), Some([0.0, 1.0, 0.0, 1.0]));
+        assert_eq!(flat("#ffffff00"), Some([0.0; 4]));
+        assert_eq!(flat("white"), Some([1.0; 4]));
+        for text in ["#fff", "#12345", "puce", "#gg0000", "#ééé"] {
+            assert_eq!(flat(text), None, "{text}");
+        }
+        assert_eq!("gradient".parse(), Ok(BackgroundColour(Background::Gradient)));
+    }
+}
