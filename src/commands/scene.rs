@@ -7,8 +7,8 @@ use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Renderer, ShaderFiles, Subject, TextureFinder,
-    bounds_of_places, clip_bounds, places,
+    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
+    TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
@@ -98,9 +98,9 @@ impl FromStr for BackgroundColour {
             "black" => grey(0.0, 1.0),
             "white" => grey(1.0, 1.0),
             "grey" | "gray" => grey(0.5, 1.0),
-            _ => hex(text).map(Background::Flat).ok_or(
-                "expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient",
-            )?,
+            _ => hex(text)
+                .map(Background::Flat)
+                .ok_or("expected #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient")?,
         }))
     }
 }
@@ -189,12 +189,7 @@ impl SceneArgs {
 
     /// What is shown besides the figures.
     pub fn look(&self) -> Look {
-        Look {
-            background: self.background.0,
-            skeleton: self.skeleton,
-            wireframe: self.wireframe,
-            grid: !self.no_grid,
-        }
+        Look { background: self.background.0, skeleton: self.skeleton, wireframe: self.wireframe, grid: !self.no_grid }
     }
 }
 
@@ -214,8 +209,7 @@ pub struct Stage {
     pub clip: Option<usize>,
     /// Where the clip stands.
     pub playback: Playback,
-    local: LocalPose,
-    poses: Vec<ModelPose>,
+    poses: Vec<(LocalPose, ModelPose)>,
     angles: Option<CameraAngles>,
 }
 
@@ -245,13 +239,13 @@ impl Stage {
             places: places(args.copies as usize, &bounds),
             clip,
             playback: Playback::new(None),
-            local: LocalPose::default(),
             poses: Vec::new(),
             angles: args.camera,
         };
         stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
         stage.reset_camera();
-        let loss = stage.subject.prepare(stage.method).context("try --method cpu, which runs everywhere")?;
+        let loss =
+            stage.subject.prepare(stage.method, stage.clip).context("try --method cpu, which runs everywhere")?;
         tell_loss(stage.method, &loss);
         Ok(stage)
     }
@@ -283,14 +277,20 @@ impl Stage {
     pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
         let model = Rc::clone(self.subject.model());
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
-        self.poses.resize_with(self.places.len(), ModelPose::default);
-        for (number, pose) in self.poses.iter_mut().enumerate() {
+        self.poses.resize_with(self.places.len(), Default::default);
+        let mut times = Vec::with_capacity(self.poses.len());
+        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             // Golden section: neighbours are far apart, and more copies fill the gaps.
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            self.playback.pose(&model.skeleton, clip, phase, &mut self.local, pose);
+            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
         }
-        let figures: Vec<Figure<'_>> =
-            self.poses.iter().zip(&self.places).map(|(pose, &position)| Figure { pose, position }).collect();
+        let moments = self.poses.iter().zip(&times).zip(&self.places);
+        let figures: Vec<Figure<'_>> = moments
+            .map(|(((local, model), &time), &position)| Figure {
+                posed: Posed { model, local, clip: self.clip, time },
+                position,
+            })
+            .collect();
         self.renderer.draw(frame, &mut self.subject, self.method, &self.camera, &self.look, &figures)
     }
 }
@@ -306,7 +306,10 @@ pub fn tell_loss(method: MethodId, loss: &Loss) {
         );
     }
     if loss.trimmed_triangles > 0 {
-        eprintln!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
+        eprintln!(
+            "note: {} triangles use more joints than a batch of {method} may, and lost some",
+            loss.trimmed_triangles
+        );
     }
 }
 
@@ -316,9 +319,12 @@ mod tests {
 
     #[test]
     fn cameras_are_read() {
-        let read = |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
+        let read =
+            |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
         let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
-        for (text, angles) in [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])] {
+        for (text, angles) in
+            [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]
+        {
             assert!(near(read(text).unwrap(), angles), "{text}");
         }
         for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {

@@ -1,12 +1,12 @@
 //! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
 
 use super::camera::{Bounds, Camera};
-use super::layouts::{Finished, UniformArray, Vertices};
+use super::form::{Form, Part, Purpose};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
 use super::programs::{Recipe, ShaderFiles};
-use super::subject::{GpuMaterial, Part, Subject};
+use super::subject::{GpuMaterial, Subject};
 use super::{Error, Frame, Gpu};
-use crate::pose::ModelPose;
+use crate::pose::{LocalPose, ModelPose};
 use crate::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3};
 use glium::backend::{Context, Facade};
@@ -50,11 +50,24 @@ pub enum Background {
     Flat([f32; 4]),
 }
 
+/// A moment of a model, as the methods need it.
+#[derive(Debug, Clone, Copy)]
+pub struct Posed<'a> {
+    /// The joints in model space.
+    pub model: &'a ModelPose,
+    /// The joints in their parents' spaces, for `gpu-hierarchy`.
+    pub local: &'a LocalPose,
+    /// Which of the model's clips it is a moment of, for `morph`.
+    pub clip: Option<usize>,
+    /// Seconds into the clip, for `morph`.
+    pub time: f64,
+}
+
 /// One copy of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure<'a> {
-    /// The joints in model space.
-    pub pose: &'a ModelPose,
+    /// Its pose.
+    pub posed: Posed<'a>,
     /// Where it stands.
     pub position: Vec3,
 }
@@ -66,7 +79,6 @@ pub struct Renderer {
     ground: Program,
     ground_square: VertexBuffer<Corner>,
     white: Texture2d,
-    scratch: Vec<Finished>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +91,7 @@ impl Renderer {
     /// Compiles what all models share.
     pub fn new(gpu: &Gpu, shaders: &ShaderFiles) -> Result<Self, Error> {
         let build = |vertex: &str, fragment: &str, format| {
-            let recipe = Recipe { vertex: &[vertex], fragment, defines: &[], feedback: &[] };
+            let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
             recipe.build(gpu, shaders, &[format])
         };
         let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
@@ -91,13 +103,12 @@ impl Renderer {
             ground_square: VertexBuffer::new(gpu, &square.map(|corner| Corner { corner }))
                 .map_err(Error::resource("vertex buffer"))?,
             white: Texture2d::new(gpu, white).map_err(Error::resource("texture"))?,
-            scratch: Vec::new(),
         })
     }
 
     /// Draws copies of a model with one method.
     pub fn draw(
-        &mut self,
+        &self,
         frame: &Frame,
         subject: &mut Subject,
         method: MethodId,
@@ -124,7 +135,7 @@ impl Renderer {
                 let skeleton = &subject.model().skeleton;
                 for figure in figures {
                     let clip_from_model = view.clip_from_world * Mat4::from_translation(figure.position);
-                    shapes.skeleton(skeleton, figure.pose, clip_from_model, size, pixel);
+                    shapes.skeleton(skeleton, figure.posed.model, clip_from_model, size, pixel);
                 }
                 self.draw_shapes(surface, &shapes)?;
             }
@@ -146,7 +157,7 @@ impl Renderer {
     }
 
     fn draw_figures(
-        &mut self,
+        &self,
         surface: &mut SimpleFrameBuffer<'_>,
         subject: &mut Subject,
         method: MethodId,
@@ -154,40 +165,56 @@ impl Renderer {
         look: &Look,
         figures: &[Figure<'_>],
     ) -> Result<(), Error> {
-        let (prepared, materials) = subject.prepared(method)?;
-        for figure in figures {
-            prepared.pose(figure.pose, &mut self.scratch);
-            for part in &prepared.parts {
-                let uniforms = FigureUniforms {
-                    view,
-                    world_from_model: Mat4::from_translation(figure.position),
-                    material: materials.get(part.mesh.material),
-                    white: &self.white,
-                    arrays: &part.uniforms,
-                    wire: false,
-                    dimmed: look.wireframe,
-                };
-                let parameters = DrawParameters {
-                    depth: depth(true),
-                    // Edges lie a little before the surface that hides those behind it.
-                    polygon_offset: glium::draw_parameters::PolygonOffset {
-                        factor: 1.0,
-                        units: 1.0,
-                        fill: look.wireframe,
-                        ..Default::default()
-                    },
-                    ..DrawParameters::default()
-                };
-                draw_part(surface, part, &prepared.program, &uniforms, &parameters)?;
-                if look.wireframe {
-                    let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
-                    let parameters = DrawParameters {
-                        polygon_mode: PolygonMode::Line,
-                        depth: depth(true),
-                        ..DrawParameters::default()
-                    };
-                    draw_part(surface, part, &prepared.program, &uniforms, &parameters)?;
-                }
+        for figures in runs(method, figures) {
+            let clip = figures.first().and_then(|figure| figure.posed.clip);
+            let (form, materials) = subject.form(method, clip)?;
+            form.compile(Purpose::Shown)?;
+            for figures in figures.chunks(form.copies_at_once()) {
+                form.fill(figures);
+                form.upload()?;
+                let place = form.place_of(figures);
+                self.draw_parts(surface, form, materials, view, look, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_parts(
+        &self,
+        surface: &mut SimpleFrameBuffer<'_>,
+        form: &Form,
+        materials: &[GpuMaterial],
+        view: &View,
+        look: &Look,
+        place: Vec3,
+    ) -> Result<(), Error> {
+        for part in &form.parts {
+            let uniforms = FigureUniforms {
+                view,
+                world_from_model: Mat4::from_translation(place),
+                material: materials.get(part.mesh.material),
+                white: &self.white,
+                part,
+                wire: false,
+                dimmed: look.wireframe,
+            };
+            let parameters = DrawParameters {
+                depth: depth(true),
+                // Edges lie a little before the surface that hides those behind it.
+                polygon_offset: glium::draw_parameters::PolygonOffset {
+                    factor: 1.0,
+                    units: 1.0,
+                    fill: look.wireframe,
+                    ..Default::default()
+                },
+                ..DrawParameters::default()
+            };
+            form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
+            if look.wireframe {
+                let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
+                let parameters =
+                    DrawParameters { polygon_mode: PolygonMode::Line, depth: depth(true), ..DrawParameters::default() };
+                form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
             }
         }
         Ok(())
@@ -236,7 +263,7 @@ struct FigureUniforms<'a> {
     world_from_model: Mat4,
     material: Option<&'a GpuMaterial>,
     white: &'a Texture2d,
-    arrays: &'a [UniformArray],
+    part: &'a Part,
     /// Edges: one bright colour without light.
     wire: bool,
     /// A surface that only sets off its edges.
@@ -269,28 +296,14 @@ impl Uniforms for FigureUniforms<'_> {
             .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
             .1;
         output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
-        for array in self.arrays {
-            array.visit(&mut output);
-        }
+        self.part.visit(&mut output);
     }
 }
 
-fn draw_part(
-    surface: &mut SimpleFrameBuffer<'_>,
-    part: &Part,
-    program: &Program,
-    uniforms: &FigureUniforms<'_>,
-    parameters: &DrawParameters<'_>,
-) -> Result<(), Error> {
-    let drawn = match &part.vertices {
-        Vertices::Fixed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
-        }
-        Vertices::Streamed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
-        }
-    };
-    drawn.map_err(Error::resource("figure"))
+/// Copies that one form of the method can draw, in the order given.
+fn runs<'a, 'b>(method: MethodId, figures: &'a [Figure<'b>]) -> impl Iterator<Item = &'a [Figure<'b>]> {
+    let clip = move |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
+    figures.chunk_by(move |a, b| clip(a) == clip(b))
 }
 
 fn depth(write: bool) -> glium::Depth {

@@ -7,7 +7,7 @@ use super::methods::{MethodId, Normals};
 use super::morph::{MOST_BYTES, MorphFrames, morph};
 use super::pivot::{broken_conditions, deepest_first};
 use super::rigid::rigid;
-use super::rotation::rigidity_error;
+use super::rotation::{RIGID, rigidity_error};
 use super::sbs::{JointSets, sbs};
 use super::sjb::sjb;
 use super::sjbbe::{Corrections, Example, sjbbe};
@@ -145,9 +145,9 @@ pub fn reference(prepared: &Prepared, moment: Moment<'_>, out: &mut Skinned) {
     }
 }
 
-/// Joints of a mesh that do more in a pose than turn and move (by more than 1e-4, printed decimals): methods that
-/// hold a joint as a quaternion and a vector cannot show those.
+/// Joints of a mesh that do more in a pose than turn and move: methods that hold a joint as a quaternion and a vector
+/// cannot show those.
 pub fn joints_that_are_not_rigid(mesh: &Mesh, pose: &ModelPose) -> usize {
     let entry = |bound: &crate::model::BindJoint| pose.0[bound.joint.index()] * bound.inverse_bind;
-    mesh.bind.iter().filter(|bound| rigidity_error(&entry(bound)) > 1e-4).count()
+    mesh.bind.iter().filter(|bound| rigidity_error(&entry(bound)) > RIGID).count()
 }

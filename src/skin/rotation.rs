@@ -16,6 +16,10 @@ pub(super) fn rotations(palette: &[DAffine3]) -> Vec<DQuat> {
     palette.iter().map(rotation).collect()
 }
 
+/// How large [`rigidity_error`] may be before a joint counts as stretched: what moves a vertex by a hundred-thousandth
+/// of its distance from the joint, the tolerance of the agreement tests.
+pub const RIGID: f64 = 2e-5;
+
 /// How far a map is from a rotation and a translation: the largest element of `transpose(M) * M - 1`.
 pub fn rigidity_error(map: &DAffine3) -> f64 {
     let difference = map.matrix3.transpose() * map.matrix3 - DMat3::IDENTITY;

@@ -54,6 +54,10 @@ impl JointSets {
     }
 }
 
+/// Joints that turn against each other by less than the root of this (radians) hardly say where their centre is: it
+/// would run far away, and f32 with it. So it stays near the anchor then.
+const DAMPING: f64 = 1e-5;
+
 /// The point `c` with the least sum of squares of `entries[i] c - entries[k] c` over all pairs, nearest to `anchor`
 /// where several are as good (all points of the axis of a twist).
 fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
@@ -69,10 +73,7 @@ fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
         }
     }
     let (values, vectors) = eigen(normal);
-    let largest = values.max_element();
-    // Directions in which the entries agree to 1e-4 of their largest disagreement are an axis, not a constraint.
-    let steps = (0..3).filter(|&k| values[k] > 1e-8 * largest && values[k] > 1e-16);
-    anchor + steps.map(|k| vectors.col(k) * (vectors.col(k).dot(right) / values[k])).sum::<DVec3>()
+    anchor + (0..3).map(|k| vectors.col(k) * (vectors.col(k).dot(right) / (values[k] + DAMPING))).sum::<DVec3>()
 }
 
 /// Eigenvalues and unit eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
@@ -144,14 +145,17 @@ mod tests {
         let a = about(point, DQuat::from_rotation_x(0.7));
         let b = about(point, DQuat::from_rotation_y(-1.1));
         let c = about(point, DQuat::IDENTITY);
-        assert!(centre_of_rotation(&[&a, &b, &c], DVec3::ZERO).distance(point) < 1e-12);
+        assert!(centre_of_rotation(&[&a, &b, &c], point).distance(point) < 1e-12);
+        // From afar the damping keeps back a hundred-thousandth over the square of the turn.
+        assert!(centre_of_rotation(&[&a, &b, &c], DVec3::ZERO).distance(point) < 1e-3);
     }
 
     #[test]
     fn a_twist_leaves_the_anchor_its_place_along_the_axis() {
         let a = about(DVec3::new(0.0, 4.0, 0.0), DQuat::from_rotation_x(1.0));
         let centre = centre_of_rotation(&[&a, &DAffine3::IDENTITY], DVec3::new(2.0, 0.0, 1.0));
-        assert!(centre.distance(DVec3::new(2.0, 4.0, 0.0)) < 1e-12, "{centre}");
+        assert!(centre.distance(DVec3::new(2.0, 4.0, 0.0)) < 1e-3, "{centre}");
+        assert_eq!(centre.x, 2.0);
         let still = centre_of_rotation(&[&DAffine3::IDENTITY, &DAffine3::IDENTITY], DVec3::ONE);
         assert_eq!(still, DVec3::ONE);
     }
