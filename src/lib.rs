@@ -28,4 +28,6 @@ pub mod play;
 pub mod pose;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod sample;
 pub mod skin;
+pub mod validate;

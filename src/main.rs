@@ -2,6 +2,8 @@
 
 mod commands;
 
+#[cfg(not(feature = "render"))]
+use clap::CommandFactory;
 use clap::{Parser, Subcommand};
 use commands::Outcome;
 use std::process::ExitCode;
@@ -13,23 +15,46 @@ use std::process::ExitCode;
     about,
     after_help = "Exit codes: 0 fine, 1 a file is at fault or differs, 2 usage, I/O, or no OpenGL"
 )]
+#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    /// `bindpose FILES` is `bindpose play FILES`.
+    #[cfg(feature = "render")]
+    #[command(flatten)]
+    play: commands::play::Args,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "render")]
+    Play(commands::play::Args),
     Info(commands::info::Args),
     Methods(commands::methods::Args),
+    #[cfg(feature = "render")]
+    Doctor(commands::doctor::Args),
     #[cfg(feature = "render")]
     Render(commands::render::Args),
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let cli = Cli::parse();
+    #[cfg(feature = "render")]
+    let command = cli.command.unwrap_or(Command::Play(cli.play));
+    #[cfg(not(feature = "render"))]
+    let Some(command) = cli.command else {
+        return match Cli::command().print_help() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(2),
+        };
+    };
+    let outcome = match command {
         Command::Info(args) => commands::info::run(&args),
         Command::Methods(args) => commands::methods::run(&args),
+        #[cfg(feature = "render")]
+        Command::Play(args) => commands::play::run(&args),
+        #[cfg(feature = "render")]
+        Command::Doctor(args) => commands::doctor::run(&args),
         #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
     };

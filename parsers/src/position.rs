@@ -33,7 +33,8 @@ impl Span {
 /// A place in a file as people and editors name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1. Lines end at `\n`; a `\r` before it belongs to the line end.
+    /// Line, from 1. Lines end at `\n`, and a `\r` before it belongs to the line end; in a file without any `\n`, at
+    /// `\r`.
     pub line: u32,
     /// Column, from 1, counted in bytes, because files are not always UTF-8.
     pub column: u32,
@@ -55,10 +56,11 @@ pub struct LineIndex {
 impl LineIndex {
     /// Scans `bytes` once.
     pub fn new(bytes: &[u8]) -> Self {
+        let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
         let after_newlines = bytes
             .iter()
             .enumerate()
-            .filter(|&(_, &byte)| byte == b'\n')
+            .filter(|&(_, &byte)| byte == line_end)
             .map(|(offset, _)| Span::new(offset + 1, offset + 1).start);
         Self { starts: std::iter::once(0).chain(after_newlines).collect() }
     }
@@ -89,5 +91,11 @@ mod tests {
         assert_eq!(at(1), "1:2");
         assert_eq!(at(4), "2:1");
         assert_eq!(at(7), "3:1");
+    }
+
+    #[test]
+    fn lines_end_at_cr_where_there_is_no_newline() {
+        let index = LineIndex::new(b"ab\rcd");
+        assert_eq!(index.position(4).to_string(), "2:2");
     }
 }

@@ -1,7 +1,11 @@
 //! The commands, one file each: its arguments with their help, and what it does.
 
+#[cfg(feature = "render")]
+pub mod doctor;
 pub mod info;
 pub mod methods;
+#[cfg(feature = "render")]
+pub mod play;
 #[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "render")]

@@ -4,6 +4,7 @@
 
 pub mod md5;
 pub mod shading;
+pub mod x;
 
 use bindpose_parsers::Span;
 

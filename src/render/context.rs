@@ -23,13 +23,11 @@ impl Gpu {
     }
 
     /// Vendor, renderer and version, as the driver words them.
-    pub fn strings(&self) -> [(&'static str, String); 4] {
-        let glsl = self.context.get_supported_glsl_version();
+    pub fn strings(&self) -> [(&'static str, String); 3] {
         [
             ("vendor", self.context.get_opengl_vendor_string().to_owned()),
             ("renderer", self.context.get_opengl_renderer_string().to_owned()),
             ("version", self.context.get_opengl_version_string().to_owned()),
-            ("GLSL", format!("{}.{:02}", glsl.1, glsl.2)),
         ]
     }
 

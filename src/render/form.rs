@@ -36,6 +36,8 @@ pub(super) struct Making<'a> {
 pub(super) enum Purpose {
     /// Light and texture.
     Shown,
+    /// Darkness on the ground.
+    Shadow,
     /// Vertices are read back.
     Feedback,
     /// As little as possible besides the vertices, for timing.
@@ -381,7 +383,7 @@ impl Form {
                 let points = glium::index::NoIndices(PrimitiveType::Points);
                 surface.draw(sources, points, program, uniforms, parameters)
             }
-            Purpose::Shown | Purpose::Bare => surface.draw(sources, &part.indices, program, uniforms, parameters),
+            _ => surface.draw(sources, &part.indices, program, uniforms, parameters),
         };
         drawn.map_err(Error::resource("figure"))
     }
@@ -595,6 +597,7 @@ fn compile(context: &Rc<Context>, shaders: &ShaderFiles, method: &Method, varian
     let own = format!("{}.vert", method.name);
     let (end, fragment) = match variant.purpose {
         Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
+        Purpose::Shadow => ("figure.vert", "shadow.frag"),
         Purpose::Bare => ("plain.vert", "plain.frag"),
     };
     let mut defines = vec![("JOINTS", variant.capacity), ("INFLUENCES", variant.influences)];
@@ -607,7 +610,7 @@ fn compile(context: &Rc<Context>, shaders: &ShaderFiles, method: &Method, varian
         defines: &defines,
         feedback: match variant.purpose {
             Purpose::Feedback => &["world_position", "world_normal"],
-            Purpose::Shown | Purpose::Bare => &[],
+            Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
         },
     };
     let mut provided = attributes::other_formats().to_vec();

@@ -16,6 +16,8 @@ macro_rules! built_in {
 
 /// Every file of `shaders/`.
 static BUILT_IN: &[(&str, &str)] = &built_in![
+    "blur.frag"
+    "blur.vert"
     "bone-texture.vert"
     "cor.vert"
     "cpu.vert"
@@ -44,6 +46,7 @@ static BUILT_IN: &[(&str, &str)] = &built_in![
     "quaternion.glsl"
     "rigid.vert"
     "sbs.vert"
+    "shadow.frag"
     "sjb.vert"
     "sjbbe.vert"
 ];

@@ -18,15 +18,15 @@ pub struct AnimFile<'a> {
     pub frame_rate: f64,
     /// Where the rate stands.
     pub frame_rate_span: Span,
-    /// Declared number of components in every frame.
+    /// Number of components in every frame: as declared, or as found where all frames agree on another number.
     pub num_animated_components: Int,
     /// `hierarchy { … }` in file order.
     pub hierarchy: Vec<Channel<'a>>,
     /// `bounds { … }`, one per frame where the file is complete.
     pub bounds: Vec<Bounds>,
-    /// `baseframe { … }`, one parent-relative pose per joint.
+    /// `baseframe { … }`, exactly one parent-relative pose per joint.
     pub baseframe: Vec<JointPose>,
-    /// `frame N { … }` in order of appearance.
+    /// `frame N { … }` in the order of N, gaps closed; in order of appearance if an N is there twice.
     pub frames: Vec<Frame>,
     /// Components of all frames, frame by frame, `num_animated_components` each.
     pub components: Vec<f64>,
@@ -37,11 +37,12 @@ pub struct AnimFile<'a> {
 pub struct Channel<'a> {
     /// Joint name as written.
     pub name: Text<'a>,
-    /// Index of the parent; negative for a root.
+    /// Index of the parent, below the number of joints; negative for a root. Order is not checked.
     pub parent: Int,
     /// Bits 0-2: translation x, y, z; bits 3-5: rotation x, y, z.
     pub flags: Int,
-    /// Index of the joint's first component in every frame.
+    /// Index of the joint's first component in every frame. Neither it nor what follows it has to lie in the frame:
+    /// components that are missing keep the base frame's value.
     pub first_component: Int,
     /// The whole record.
     pub span: Span,

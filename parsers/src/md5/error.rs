@@ -90,10 +90,30 @@ pub enum ErrorKind {
         /// The token, shortened.
         found: String,
     },
+    /// A line that ends in the middle of a record.
+    #[error("expected {expected}, found the end of the line")]
+    UnexpectedLineEnd {
+        /// What is missing.
+        expected: Cow<'static, str>,
+        /// The next word, shortened.
+        next: String,
+    },
     /// The file ends too early.
     #[error("expected {expected}, found the end of the file")]
     UnexpectedEnd {
         /// What would have been right.
+        expected: Cow<'static, str>,
+    },
+    /// The file goes on, but a 0 byte ends it for Doom 3 and for every reader in C.
+    #[error("a 0 byte ends the file here, expected {expected}")]
+    NulByte {
+        /// What would have been right.
+        expected: Cow<'static, str>,
+    },
+    /// A `/*` without `*/` hides the rest of the file.
+    #[error("this comment has no end, expected {expected}")]
+    OpenComment {
+        /// What would have been right behind it.
         expected: Cow<'static, str>,
     },
     /// Begins like a number and is none.

@@ -26,9 +26,18 @@ pub(super) struct Lexer<'a> {
     rest: &'a [u8],
     /// `\n`, or `\r` in a file without any `\n`.
     pub(super) line_end: u8,
+    /// What ends the file before its last byte, and where.
+    cut: Option<(Cut, Span)>,
     /// The list of numbers that is being read, which tells what a comma means.
     pub(super) list: Option<NumberList>,
     pub(super) warnings: Warnings,
+}
+
+/// What hides the rest of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cut {
+    NulByte,
+    OpenComment,
 }
 
 /// A list of numbers with a known length, such as a vector.
@@ -36,8 +45,6 @@ pub(super) struct Lexer<'a> {
 pub(super) struct NumberList {
     /// Offset of its first byte after the opening bracket.
     pub(super) start: usize,
-    /// The bracket that closes it.
-    pub(super) close: u8,
     /// How many numbers belong into it.
     pub(super) values: usize,
     /// Whether its commas are decimal points, once that was found out.
@@ -46,8 +53,8 @@ pub(super) struct NumberList {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(whole: &'a [u8]) -> Self {
-        let line_end = if whole.contains(&b'\r') && !whole.contains(&b'\n') { b'\r' } else { b'\n' };
-        let mut lexer = Self { whole, rest: whole, line_end, list: None, warnings: Warnings::default() };
+        let line_end = if whole.contains(&b'\n') || !whole.contains(&b'\r') { b'\n' } else { b'\r' };
+        let mut lexer = Self { whole, rest: whole, line_end, cut: None, list: None, warnings: Warnings::default() };
         if let Some(rest) = whole.strip_prefix(b"\xEF\xBB\xBF") {
             lexer.warnings.push(WarningKind::ByteOrderMark, Span::new(0, 3));
             lexer.rest = rest;
@@ -60,7 +67,7 @@ impl<'a> Lexer<'a> {
         let end = (span.end as usize).min(self.whole.len());
         let whole = self.whole.get(..end).unwrap_or_default();
         let rest = whole.get(span.start as usize..).unwrap_or_default();
-        Lexer { whole, rest, line_end: self.line_end, list: None, warnings: Warnings::default() }
+        Lexer { whole, rest, line_end: self.line_end, cut: None, list: None, warnings: Warnings::default() }
     }
 
     #[inline]
@@ -132,8 +139,7 @@ impl<'a> Lexer<'a> {
             [b'/', ..] | [] => return false,
             [0, after @ ..] => {
                 let left_out = after.len();
-                self.whole = self.whole.get(..start).unwrap_or_default();
-                self.rest = &[];
+                self.end_here(Cut::NulByte, Span::new(start, start + 1));
                 self.warnings.push(WarningKind::Nul { left_out }, Span::new(start, start + 1));
             }
             [byte @ (b',' | b';'), rest @ ..] => {
@@ -181,10 +187,18 @@ impl<'a> Lexer<'a> {
                 self.after_block_comment();
             }
             None => {
-                self.rest = &[];
-                self.warn(WarningKind::UnclosedComment, start);
+                let span = Span::new(start, self.whole.len());
+                self.end_here(Cut::OpenComment, span);
+                self.warnings.push(WarningKind::UnclosedComment, span);
             }
         }
+    }
+
+    /// Reads no further than to the start of `span`.
+    fn end_here(&mut self, cut: Cut, span: Span) {
+        self.whole = self.whole.get(..span.start as usize).unwrap_or_default();
+        self.rest = &[];
+        self.cut = Some((cut, span));
     }
 
     /// Doom 3 skips the byte after a block comment; harmless where it is white space.
@@ -226,7 +240,7 @@ impl<'a> Lexer<'a> {
     /// Takes the punctuation `mark` or fails.
     #[inline]
     pub(super) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), Error> {
-        if self.eat(mark) { Ok(()) } else { Err(self.expected(expected)) }
+        if self.eat(mark) { Ok(()) } else { Err(self.lacking(expected)) }
     }
 
     /// Takes `keyword` if exactly that comes next; the quick way through long runs of records.
@@ -300,10 +314,50 @@ impl<'a> Lexer<'a> {
         let expected = expected.into();
         let span = self.peek();
         if span.start == span.end {
-            return Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() };
+            return self.unexpected_end(expected);
         }
         let found = shorten(self.whole.get(span.range()).unwrap_or_default());
         Error { kind: ErrorKind::Expected { expected, found }, span }
+    }
+
+    /// As [`Lexer::expected`], in the middle of a record: there a word is missing at the end of a line, rather than
+    /// the first one of the next line wrong.
+    #[cold]
+    pub(super) fn lacking(&mut self, expected: &'static str) -> Error {
+        let error = self.expected(expected);
+        match (self.last_line_end(error.span.start), error.kind) {
+            (Some(end), ErrorKind::Expected { expected, found: next }) => {
+                Error { kind: ErrorKind::UnexpectedLineEnd { expected, next }, span: Span { start: end, end } }
+            }
+            (_, kind) => Error { kind, ..error },
+        }
+    }
+
+    /// The end of the word before the one at `offset`, if that begins a line. Comments can only be told from words by
+    /// reading from the beginning.
+    fn last_line_end(&self, offset: u32) -> Option<u32> {
+        let mut again = self.again(Span { start: 0, end: offset });
+        let mut end = 0;
+        while !again.at_end() {
+            end = again.peek().end;
+            again.rewind(end as usize);
+        }
+        let between = self.whole.get(end as usize..offset as usize)?;
+        between.contains(&self.line_end).then_some(end)
+    }
+
+    /// The error of the file ending here.
+    pub(super) fn unexpected_end(&self, expected: Cow<'static, str>) -> Error {
+        match self.cut {
+            None => Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() },
+            Some((Cut::NulByte, span)) => Error { kind: ErrorKind::NulByte { expected }, span },
+            Some((Cut::OpenComment, span)) => Error { kind: ErrorKind::OpenComment { expected }, span },
+        }
+    }
+
+    /// Whether something hides the rest of the file.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.is_some()
     }
 
     /// The end of the last word: where something missing at the end of the file should stand.

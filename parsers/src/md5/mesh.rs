@@ -25,7 +25,8 @@ pub struct MeshFile<'a> {
 pub struct Joint<'a> {
     /// Name as written.
     pub name: Text<'a>,
-    /// Index of the parent; negative for a root. Not checked against order: see the spec's point 9.
+    /// Index of the parent, below the number of joints; negative for a root. Order is not checked: the parent may come
+    /// later, be the joint itself, or close a cycle (md5.md section 0, point 9).
     pub parent: Int,
     /// Model-space position, file units.
     pub position: [f64; 3],
@@ -65,7 +66,7 @@ pub struct Vert {
     pub number: i64,
     /// Texture coordinates; t = 0 is the top row of the image.
     pub uv: [f64; 2],
-    /// Index of the first weight; `first_weight + weight_count <= weights.len()` in a document without errors.
+    /// Index of the first weight; `first_weight + weight_count <= weights.len()` in every document that was read.
     pub first_weight: u32,
     /// How many weights.
     pub weight_count: u32,

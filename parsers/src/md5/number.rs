@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn vector<const N: usize>(&mut self) -> Result<[f64; N], Error> {
         self.expect(b'(', "'('")?;
-        self.list = Some(NumberList { start: self.offset(), close: b')', values: N, decimal_commas: None });
+        self.list = Some(NumberList { start: self.offset(), values: N, decimal_commas: None });
         let mut vector = [0.0; N];
         for value in &mut vector {
             *value = self.float()?;
@@ -237,7 +237,8 @@ impl<'a> Lexer<'a> {
             return known;
         }
         let inside = self.whole().get(list.start..).unwrap_or_default();
-        let tail = skip(inside, |byte| byte != list.close);
+        // Not beyond the next bracket: a list without its end must not make this look through the whole file.
+        let tail = skip(inside, |byte| !matches!(byte, b'(' | b')' | b'{' | b'}'));
         let inside = inside.get(..inside.len() - tail.len()).unwrap_or_default();
         let pieces = inside.split(|&byte| byte <= b' ').filter(|piece| !piece.is_empty());
         let point = pieces.count() == list.values;
@@ -259,13 +260,13 @@ impl<'a> Lexer<'a> {
     /// The error for what begins at `start` and is no number.
     fn no_number(&mut self, start: usize, expected: &'static str) -> Error {
         self.rewind(start);
-        let mut error = self.expected(expected);
-        if let ErrorKind::Expected { expected, found } = &error.kind
-            && found.bytes().find(|byte| !matches!(byte, b'-' | b'+' | b'.')).is_some_and(|byte| byte.is_ascii_digit())
-        {
-            error.kind = ErrorKind::BadNumber { text: found.clone(), expected: expected.clone() };
+        let span = self.peek();
+        let word = self.whole().get(span.range()).unwrap_or_default();
+        let digits = skip(word, |byte| matches!(byte, b'-' | b'+' | b'.'));
+        if digits.first().is_some_and(u8::is_ascii_digit) {
+            return Error { kind: ErrorKind::BadNumber { text: shorten(word), expected: expected.into() }, span };
         }
-        error
+        self.lacking(expected)
     }
 }
 

@@ -27,6 +27,16 @@ impl<'a> Lexer<'a> {
         Ok(Text { bytes: bytes.into(), span: self.span_from(start) })
     }
 
+    /// The text behind a keyword. A bare word on another line is not it but the next keyword.
+    pub(super) fn text_of(&mut self, keyword: Span, expected: &'static str) -> Result<Text<'a>, Error> {
+        self.skip_blanks();
+        let between = self.whole().get(keyword.end as usize..self.offset()).unwrap_or_default();
+        if between.contains(&self.line_end) && !self.rest().starts_with(b"\"") {
+            return Err(self.lacking(expected));
+        }
+        self.text(expected)
+    }
+
     // string ::= '"' bytes '"' { '"' bytes '"' }
     fn string(&mut self) -> Result<Text<'a>, Error> {
         let start = self.offset();
@@ -101,7 +111,7 @@ impl<'a> Lexer<'a> {
                 let comment = self.rest().starts_with(b"//") || self.rest().starts_with(b"/*");
                 let rest = skip(self.rest(), |byte| byte > b' ' && byte != b'"');
                 let word = self.whole().get(self.offset()..self.whole().len() - rest.len()).unwrap_or_default();
-                if comment || word.is_empty() || keywords.iter().any(|keyword| keyword.as_bytes() == word) {
+                if comment || word.is_empty() || begins_section(word, rest, keywords) {
                     break;
                 }
                 self.set_rest(rest);
@@ -129,4 +139,12 @@ impl<'a> Lexer<'a> {
         self.warn(WarningKind::UnclosedCommandLine, start);
         self.whole().get(start + 1..self.offset()).unwrap_or_default()
     }
+}
+
+/// Whether `word` is one of the `keywords` and not a word of a command line such as "mesh models/imp.mb": a count, or
+/// a block with its brace in `rest`.
+fn begins_section(word: &[u8], rest: &[u8], keywords: &[&str]) -> bool {
+    let count = word.starts_with(b"num") || word == b"frameRate";
+    let block = skip(rest, |byte| matches!(byte, b' ' | b'\t')).starts_with(b"{");
+    (count || block) && keywords.iter().any(|keyword| keyword.as_bytes() == word)
 }

@@ -8,7 +8,7 @@ use std::mem::{Discriminant, discriminant};
 pub struct Parsed<T> {
     /// What the file says.
     pub document: T,
-    /// In the order in which they were noticed: first by position, then what only the whole file shows.
+    /// In the order of their places.
     pub warnings: Vec<Warning>,
 }
 
@@ -345,6 +345,7 @@ impl Warnings {
                 self.listed.push(Warning { kind, span });
             }
         }
+        self.listed.sort_by_key(|warning| warning.span.start);
         self.listed
     }
 }

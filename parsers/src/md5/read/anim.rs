@@ -1,8 +1,8 @@
 //! `.md5anim` (md5.md section 6).
 
 use super::{
-    Sections, begins_block, capacity, count, frame_rate, full, missing_brace, open, parent_out_of_range, records,
-    trailing_text,
+    Sections, begins_block, capacity, count, frame_rate, full, in_list, missing_brace, open, parent_out_of_range,
+    records, trailing_text,
 };
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
@@ -217,12 +217,7 @@ impl FrameList {
         lexer.expect(b'{', "'{'")?;
         let declared = self.declared.and_then(|count| usize::try_from(count.value).ok());
         let expected = if self.heads.is_empty() { declared } else { Some(self.width) };
-        lexer.list = Some(NumberList {
-            start: lexer.offset(),
-            close: b'}',
-            values: expected.unwrap_or(0),
-            decimal_commas: None,
-        });
+        lexer.list = Some(NumberList { start: lexer.offset(), values: expected.unwrap_or(0), decimal_commas: None });
         let before = self.components.len();
         let mut surplus = None;
         loop {
@@ -239,7 +234,8 @@ impl FrameList {
                 }
                 _ => {
                     let start = lexer.offset();
-                    self.components.push(lexer.float()?);
+                    self.components
+                        .push(lexer.float().map_err(|error| in_list(lexer, start, error, "a number or '}'"))?);
                     if surplus.is_none() && Some(self.components.len() - before - 1) == expected {
                         surplus = Some(lexer.span_from(start));
                     }

@@ -1,6 +1,6 @@
 //! `.md5camera` (md5.md section 8).
 
-use super::{Sections, capacity, count, frame_rate, full, missing_brace, open, records, trailing_text};
+use super::{Sections, capacity, count, frame_rate, full, in_list, missing_brace, open, records, trailing_text};
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
 use crate::md5::warning::{Parsed, WarningKind};
@@ -84,7 +84,8 @@ fn cut_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Int>, E
             missing_brace(lexer, "cuts");
             break;
         }
-        cuts.push(lexer.int("a frame number or '}'")?);
+        let start = lexer.offset();
+        cuts.push(lexer.int("a frame number").map_err(|error| in_list(lexer, start, error, "a frame number or '}'"))?);
     }
     Ok(cuts)
 }

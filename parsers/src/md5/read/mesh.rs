@@ -9,6 +9,7 @@ use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
 use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
+use std::borrow::Cow;
 
 /// Stands for a negative index until the range checks, which it cannot pass.
 const NO_INDEX: u32 = u32::MAX;
@@ -113,85 +114,86 @@ fn joint<'a>(lexer: &mut Lexer<'a>) -> Result<Joint<'a>, Error> {
     Ok(Joint { name, parent, position, rotation, span: lexer.span_from(start) })
 }
 
+const MESH_KEYWORDS: [&str; 11] = [
+    "name",
+    "shader",
+    "numverts",
+    "vert",
+    "numtris",
+    "tri",
+    "numweights",
+    "weight",
+    "flags",
+    "numvertexcolors",
+    "vertexcolor",
+];
+
 // mesh ::= 'mesh' '{' ['name' text] 'shader' text verts tris weights '}'
 // verts ::= 'numverts' int { vert }, tris ::= 'numtris' int { tri }, weights ::= 'numweights' int { weight }
 fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error> {
-    const KEYWORDS: [&str; 11] = [
-        "name",
-        "shader",
-        "numverts",
-        "vert",
-        "numtris",
-        "tri",
-        "numweights",
-        "weight",
-        "flags",
-        "numvertexcolors",
-        "vertexcolor",
-    ];
     lexer.expect(b'{', "'{'")?;
     let open = lexer.offset();
-    let mut name: Option<Text<'a>> = None;
-    let mut shader: Option<Text<'a>> = None;
-    let (mut num_verts, mut num_tris, mut num_weights) = (None, None, None);
-    let (mut verts, mut tris, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    let mut last = "";
+    if lexer.next_is(b'}') {
+        return Err(lexer.expected("'shader'"));
+    }
+    let mut parts = MeshParts::default();
     while !lexer.eat(b'}') {
-        let Some((index, at)) = lexer.keyword(&KEYWORDS) else {
-            let lists = [
-                ("numverts", "vert", num_verts, verts.len()),
-                ("numtris", "tri", num_tris, tris.len()),
-                ("numweights", "weight", num_weights, weights.len()),
-            ];
-            let complete = lists.iter().all(|(_, _, count, found)| full(*count, *found));
-            if complete && (lexer.at_end() || begins_block(lexer, &["mesh"])) {
-                missing_brace(lexer, "mesh");
-                break;
-            }
-            return Err(lexer.expected(expected_in_mesh(last, lists)));
-        };
-        let keyword = KEYWORDS.get(index).copied().unwrap_or_default();
+        if let Some((index, at)) = lexer.keyword(&MESH_KEYWORDS) {
+            parts.line(lexer, MESH_KEYWORDS.get(index).copied().unwrap_or_default(), at)?;
+        } else if parts.complete() && (lexer.at_end() || begins_block(lexer, &["mesh"])) {
+            missing_brace(lexer, "mesh");
+            break;
+        } else {
+            return Err(lexer.expected(parts.expected()));
+        }
+    }
+    Ok(parts.finish(lexer, open, lexer.span_from(start)))
+}
+
+/// A mesh while it is being read, its lines in any order.
+#[derive(Debug, Default)]
+struct MeshParts<'a> {
+    name: Option<Text<'a>>,
+    shader: Option<Text<'a>>,
+    num_verts: Option<Int>,
+    verts: Vec<Vert>,
+    num_tris: Option<Int>,
+    tris: Vec<Tri>,
+    num_weights: Option<Int>,
+    weights: Vec<Weight>,
+    /// The keyword of the last line.
+    last: &'static str,
+}
+
+impl<'a> MeshParts<'a> {
+    /// Reads what follows `keyword`, which stands at `at`; a record and all that follow it in one go.
+    fn line(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error> {
         let start = at.start as usize;
-        last = keyword;
+        self.last = keyword;
         match keyword {
             "name" => {
-                repeated(lexer, name.is_some(), keyword, at);
-                name = Some(lexer.text("a name")?);
+                repeated(lexer, self.name.is_some(), keyword, at);
+                self.name = Some(lexer.text_of(at, "a name")?);
             }
             "shader" => {
-                repeated(lexer, shader.is_some(), keyword, at);
-                shader = Some(lexer.text("a shader's name")?);
+                repeated(lexer, self.shader.is_some(), keyword, at);
+                self.shader = Some(lexer.text_of(at, "a shader's name")?);
             }
             "numverts" => {
-                count(lexer, keyword, at, &mut num_verts)?;
-                verts.reserve(capacity(lexer, num_verts));
+                count(lexer, keyword, at, &mut self.num_verts)?;
+                self.verts.reserve(capacity(lexer, self.num_verts));
             }
             "numtris" => {
-                count(lexer, keyword, at, &mut num_tris)?;
-                tris.reserve(capacity(lexer, num_tris));
+                count(lexer, keyword, at, &mut self.num_tris)?;
+                self.tris.reserve(capacity(lexer, self.num_tris));
             }
             "numweights" => {
-                count(lexer, keyword, at, &mut num_weights)?;
-                weights.reserve(capacity(lexer, num_weights));
+                count(lexer, keyword, at, &mut self.num_weights)?;
+                self.weights.reserve(capacity(lexer, self.num_weights));
             }
-            "vert" => {
-                verts.push(vert(lexer, start)?);
-                while let Some(start) = lexer.eat_keyword(b"vert") {
-                    verts.push(vert(lexer, start)?);
-                }
-            }
-            "tri" => {
-                tris.push(tri(lexer, start)?);
-                while let Some(start) = lexer.eat_keyword(b"tri") {
-                    tris.push(tri(lexer, start)?);
-                }
-            }
-            "weight" => {
-                weights.push(weight(lexer, start)?);
-                while let Some(start) = lexer.eat_keyword(b"weight") {
-                    weights.push(weight(lexer, start)?);
-                }
-            }
+            "vert" => run_of(lexer, b"vert", start, &mut self.verts, vert)?,
+            "tri" => run_of(lexer, b"tri", start, &mut self.tris, tri)?,
+            "weight" => run_of(lexer, b"weight", start, &mut self.weights, weight)?,
             "flags" => {
                 lexer.skip_block()?;
                 lexer.warn(WarningKind::SkippedExtra { what: "flags" }, start);
@@ -206,46 +208,76 @@ fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error
                 lexer.warn(WarningKind::SkippedExtra { what: "vertexcolor" }, start);
             }
         }
+        Ok(())
     }
-    let span = lexer.span_from(start);
-    let mut counted = |keyword, count: Option<Int>, found: usize| match count {
-        Some(count) => {
-            mismatch(lexer, keyword, count, found);
-            count
+
+    /// Keyword of the count, keyword of a record, the count, and how many records were read.
+    fn lists(&self) -> [(&'static str, &'static str, Option<Int>, usize); 3] {
+        [
+            ("numverts", "vert", self.num_verts, self.verts.len()),
+            ("numtris", "tri", self.num_tris, self.tris.len()),
+            ("numweights", "weight", self.num_weights, self.weights.len()),
+        ]
+    }
+
+    /// Whether all lists are as long as declared.
+    fn complete(&self) -> bool {
+        self.lists().iter().all(|(_, _, count, found)| full(*count, *found))
+    }
+
+    /// What should stand where an unknown word does: one more record of the list that is being read, else the
+    /// counts that are missing, else the end.
+    fn expected(&self) -> String {
+        for (count_keyword, record, count, found) in self.lists() {
+            if let Some(count) = count
+                && [count_keyword, record].contains(&self.last)
+                && !full(Some(count), found)
+            {
+                return format!("'{record}' ({found} of {} read)", count.value);
+            }
         }
-        None => {
-            let at = Span { start: span.start, end: span.start };
-            lexer.warnings.push(WarningKind::Missing { keyword }, at);
-            absent(at, found)
-        }
-    };
-    let num_verts = counted("numverts", num_verts, verts.len());
-    let num_tris = counted("numtris", num_tris, tris.len());
-    let num_weights = counted("numweights", num_weights, weights.len());
-    let shader = shader.unwrap_or_else(|| {
-        let at = Span::new(open, open);
-        lexer.warnings.push(WarningKind::Missing { keyword: "shader" }, at);
-        Text { bytes: (b"" as &[u8]).into(), span: at }
-    });
-    Ok(Mesh { name, shader, num_verts, verts, num_tris, tris, num_weights, weights, span })
+        let lists = self.lists();
+        let missing = lists.iter().filter(|(_, _, count, _)| count.is_none());
+        let missing: Vec<String> = missing.map(|(count_keyword, ..)| format!("'{count_keyword}'")).collect();
+        if missing.is_empty() { "'}'".into() } else { missing.join(" or ") }
+    }
+
+    /// The mesh, with warnings of what is missing; `open` is behind its brace, `span` its place.
+    fn finish(self, lexer: &mut Lexer<'a>, open: usize, span: Span) -> Mesh<'a> {
+        let here = Span::new(open, open);
+        let [num_verts, num_tris, num_weights] = self.lists().map(|(keyword, _, count, found)| match count {
+            Some(count) => {
+                mismatch(lexer, keyword, count, found);
+                count
+            }
+            None => {
+                lexer.warnings.push(WarningKind::Missing { keyword }, here);
+                absent(here, found)
+            }
+        });
+        let shader = self.shader.unwrap_or_else(|| {
+            lexer.warnings.push(WarningKind::Missing { keyword: "shader" }, here);
+            Text { bytes: Cow::Borrowed(b""), span: here }
+        });
+        let Self { name, verts, tris, weights, .. } = self;
+        Mesh { name, shader, num_verts, verts, num_tris, tris, num_weights, weights, span }
+    }
 }
 
-/// What should stand where a mesh holds an unknown word: one more record of the list that is being read (whose
-/// keyword or count was `last`), else the counts that are missing, else the end.
-///
-/// A list is the keyword of its count, that of its records, the count, and how many were read.
-fn expected_in_mesh(last: &str, lists: [(&str, &str, Option<Int>, usize); 3]) -> String {
-    for (count_keyword, record, count, found) in lists {
-        if let Some(count) = count
-            && [count_keyword, record].contains(&last)
-            && !full(Some(count), found)
-        {
-            return format!("'{record}' ({found} of {} read)", count.value);
-        }
+/// The record whose keyword was just read at `start`, and all of its kind that follow.
+#[inline]
+fn run_of<T>(
+    lexer: &mut Lexer<'_>,
+    keyword: &[u8],
+    start: usize,
+    records: &mut Vec<T>,
+    record: impl Fn(&mut Lexer<'_>, usize) -> Result<T, Error>,
+) -> Result<(), Error> {
+    records.push(record(lexer, start)?);
+    while let Some(start) = lexer.eat_keyword(keyword) {
+        records.push(record(lexer, start)?);
     }
-    let missing = lists.iter().filter(|(_, _, count, _)| count.is_none());
-    let missing: Vec<String> = missing.map(|(count_keyword, ..)| format!("'{count_keyword}'")).collect();
-    if missing.is_empty() { "'}'".into() } else { missing.join(" or ") }
+    Ok(())
 }
 
 // vert ::= 'vert' int '(' number number ')' int int

@@ -146,6 +146,9 @@ impl<'a, const N: usize> Sections<'a, N> {
 
     /// The error for a block that has to be there.
     fn missing_block(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Error {
+        if lexer.is_cut() {
+            return lexer.unexpected_end(format!("'{keyword}'").into());
+        }
         Error { kind: ErrorKind::MissingBlock { keyword }, span: self.place_of(keyword, lexer) }
     }
 
@@ -253,7 +256,8 @@ fn records<'a, T>(
     while !lexer.eat(b'}') {
         if !lexer.next_is(b'(') {
             let start = lexer.offset();
-            let closed = keywords.iter().any(|keyword| lexer.eat_keyword(keyword.as_bytes()).is_some());
+            let closed = (lexer.at_end() && full(declared, records.len()))
+                || keywords.iter().any(|keyword| lexer.eat_keyword(keyword.as_bytes()).is_some());
             lexer.rewind(start);
             if !closed {
                 return Err(lexer.expected("'(' or '}'"));
@@ -264,6 +268,15 @@ fn records<'a, T>(
         records.push(record(lexer)?);
     }
     Ok(records)
+}
+
+/// The error for a word at `start` that is no number, in a list where line ends mean nothing.
+fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static str) -> Error {
+    if !matches!(error.kind, ErrorKind::Expected { .. } | ErrorKind::UnexpectedLineEnd { .. }) {
+        return error;
+    }
+    lexer.rewind(start);
+    lexer.expected(expected)
 }
 
 /// The error for a parent that does not exist; whether it comes before its child is not asked.

@@ -1,0 +1,265 @@
+//! The textures: colours as a function of the place on the body, shaded where the skin is hidden, laid out by
+//! [`crate::unwrap`].
+
+use crate::maths::smoothstep;
+use crate::rig::{at, on_side, side_sign};
+use crate::sample::Sample;
+use crate::shape::{Body, Detail};
+use crate::unwrap::{Island, SIZE};
+use anyhow::{Context, Result};
+use glam::{DVec2, DVec3, dvec3};
+use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use std::collections::BTreeSet;
+
+/// Red, green, blue as in the file (sRGB), 0 to 1.
+type Colour = DVec3;
+
+/// Hard parts.
+const SHELL: Colour = dvec3(0.925, 0.885, 0.815);
+/// Where the body bends.
+const JOINT: Colour = dvec3(0.235, 0.295, 0.36);
+/// Between the two, and the band on the left arm.
+const LINE: Colour = dvec3(0.86, 0.42, 0.25);
+
+/// Texels that are painted beyond an island's edge: bilinear reading and coarser meshes stay inside.
+const MARGIN: usize = 9;
+
+/// Rings of triangles around an island that are painted too.
+const RINGS: usize = 3;
+
+/// The mannequin's texture as a PNG; `sample` is the mesh with the most detail.
+///
+/// # Errors
+/// If the PNG encoder fails.
+pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
+    let body = Body::mannequin(Detail::Full);
+    let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
+    let islands: Vec<Island> = sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners))).collect();
+    let mut canvas = Canvas::new();
+    for island in Island::ALL {
+        // The island's own triangles over those within a few rings around it.
+        let own: Vec<bool> = islands.iter().map(|&other| other == island).collect();
+        let mut near = own.clone();
+        for _ in 0..RINGS {
+            near = with_neighbours(sample, &near);
+        }
+        for chosen in [near, own] {
+            let mut layer = Canvas::new();
+            for (&corners, _) in sample.triangles.iter().zip(chosen).filter(|&(_, chosen)| chosen) {
+                let points = corners.map(|vertex| sample.vertices[vertex as usize].position);
+                let light = corners.map(|vertex| light[vertex as usize]);
+                layer.triangle(island, points, |[a, b, c], texel| {
+                    let point = points[0] * a + points[1] * b + points[2] * c;
+                    colour(&body, point, texel) * (light[0] * a + light[1] * b + light[2] * c)
+                });
+            }
+            canvas.cover(&layer);
+        }
+    }
+    for _ in 0..MARGIN {
+        canvas.grow();
+    }
+    png(SIZE, SIZE, |x, y| canvas.at(x, y).unwrap_or(SHELL * 0.8))
+}
+
+/// The chosen triangles and all that touch them, texture seams or not.
+fn with_neighbours(sample: &Sample, chosen: &[bool]) -> Vec<bool> {
+    let key = |vertex: u32| sample.vertices[vertex as usize].position.to_array().map(f64::to_bits);
+    let corners = || sample.triangles.iter().zip(chosen);
+    let touched: BTreeSet<_> =
+        corners().filter(|&(_, &chosen)| chosen).flat_map(|(corners, _)| corners.map(key)).collect();
+    corners().map(|(corners, _)| corners.iter().any(|&vertex| touched.contains(&key(vertex)))).collect()
+}
+
+/// How much of the sky a point of the skin sees, from about a half to 1.
+fn openness(body: &Body, point: DVec3) -> f64 {
+    let normal = body.gradient(point).normalize();
+    let mut hidden = 0.0;
+    let mut share = 0.5;
+    for step in [0.5, 1.0, 2.0, 4.0] {
+        hidden += share * ((step - body.distance(point + normal * step)) / step).clamp(0.0, 1.0);
+        share *= 0.75;
+    }
+    1.0 - 0.5 * smoothstep(0.03, 1.1, hidden)
+}
+
+/// 1 where `distance` from an edge is negative, 0 outside, soft over `texel`.
+fn within(distance: f64, texel: f64) -> f64 {
+    smoothstep(texel, -texel, distance)
+}
+
+/// The colour at a point of the skin where a texel covers `texel` inches.
+fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
+    let texel = (texel * 0.6).clamp(0.08, 0.3);
+    let parts = body.parts(point);
+    let side = usize::from(point.y < 0.0);
+    // The distance to the edge of the nearest joint area; the line runs outside of it.
+    let mut edge = f64::MAX;
+    let mut area = |distance: f64| edge = edge.min(distance);
+    let on_arm = parts.arms[side] < parts.trunk;
+    let on_leg = parts.legs[side] < parts.trunk && point.z < 38.0;
+    if on_arm {
+        let along = |from: DVec3, to: DVec3| {
+            let [from, to] = [on_side(from, side), on_side(to, side)];
+            (point - from).dot((to - from).normalize())
+        };
+        let elbow = (along(at::UPPER_ARM, at::HAND) - 12.0) * 0.9;
+        area(elbow.abs() - 1.25);
+        area((along(at::FOREARM, at::HAND) - at::FOREARM.distance(at::HAND)).abs() - 0.55);
+    } else if on_leg {
+        area((point.z - at::SHIN.z + 0.3).abs() - 1.7);
+        // Shoes.
+        let ankle = (point - on_side(at::FOOT, side)).dot(dvec3(0.18, 0.0, 0.98));
+        area(ankle - 1.1);
+    } else {
+        // The belly: its upper edge is an arch.
+        let middle = 44.2 + 0.02 * point.y * point.y;
+        area((point.z - middle).abs() - 2.7);
+        let collar = (point - at::NECK).dot(dvec3(-0.22, 0.0, 1.0)) - 0.35 - 0.1 * point.y.abs();
+        let jaw = (point - at::HEAD).dot(dvec3(0.5, 0.0, 0.87)) + 0.4;
+        area(jaw.max(-collar));
+    }
+    // Rings where arms and legs join the trunk.
+    let shoulder = parts.trunk - parts.arms[side];
+    if point.z > 49.0 && point.z < 61.5 {
+        area((shoulder - 0.15).abs() - 0.62);
+    }
+    let hip = on_side(at::THIGH, side);
+    let groin = (hip - point).dot(dvec3(0.0, -0.5 * side_sign(side), 0.87));
+    if point.z < 41.5 && !on_arm {
+        area((groin - 0.6).abs() - 0.62);
+    }
+    let mut colour = SHELL;
+    // Shells are a little warmer and darker towards the ground.
+    colour = colour.lerp(dvec3(0.86, 0.795, 0.70), 0.5 * smoothstep(45.0, 0.0, point.z));
+    // One arm tells left from right.
+    if on_arm && side == 0 {
+        let upper = on_side(at::UPPER_ARM, side);
+        let along = (point - upper).dot((at::FOREARM - at::UPPER_ARM).normalize());
+        colour = colour.lerp(LINE, within((along - 5.4).abs() - 1.0, texel));
+    }
+    let joint = within(edge, texel);
+    colour = colour.lerp(LINE, within((edge - 0.24).abs() - 0.13, texel)).lerp(JOINT, joint);
+    // Eyes: only a shade.
+    let eye = dvec3(3.6, 1.3, 67.75) - dvec3(point.x, point.y.abs(), point.z);
+    let eye = dvec3(eye.x * 0.5, eye.y, eye.z * 1.5).length();
+    colour.lerp(JOINT, 0.45 * smoothstep(1.15, 0.3, eye))
+}
+
+/// The cylinder's texture as a PNG: rings and lines that show what a bend and a twist do.
+///
+/// # Errors
+/// If the PNG encoder fails.
+pub fn cylinder() -> Result<Vec<u8>> {
+    const WIDE: u32 = 192;
+    const HIGH: u32 = 384;
+    png(WIDE, HIGH, |x, y| {
+        let (u, v) = ((f64::from(x) + 0.5) / f64::from(WIDE), (f64::from(y) + 0.5) / f64::from(HIGH));
+        // Twelve lines around, twenty-eight rings: squares of about two inches.
+        let near = |value: f64, count: f64| (value * count - libm::round(value * count)).abs();
+        let line = smoothstep(0.09, 0.05, near(u, 12.0)).max(smoothstep(0.09, 0.05, near(v, 28.0)));
+        let stripe = smoothstep(0.25, 0.22, near(u, 3.0));
+        SHELL.lerp(LINE, stripe * 0.85).lerp(JOINT, line * 0.8)
+    })
+}
+
+fn png(wide: u32, high: u32, colour: impl Fn(u32, u32) -> Colour) -> Result<Vec<u8>> {
+    let mut pixels = Vec::new();
+    for (y, x) in (0..high).flat_map(|y| (0..wide).map(move |x| (y, x))) {
+        let texel = (colour(x, y).clamp(DVec3::ZERO, DVec3::ONE) * 255.0 + 0.5).floor();
+        pixels.extend(texel.to_array().map(|channel| channel as u8));
+    }
+    let mut bytes = Vec::new();
+    PngEncoder::new_with_quality(
+        &mut bytes,
+        image::codecs::png::CompressionType::Best,
+        image::codecs::png::FilterType::Adaptive,
+    )
+    .write_image(&pixels, wide, high, ExtendedColorType::Rgb8)
+    .context("cannot encode a texture")?;
+    Ok(bytes)
+}
+
+/// A picture that is painted bit by bit; where several triangles cover a texel it holds their mean.
+struct Canvas {
+    sums: Vec<Colour>,
+    counts: Vec<u32>,
+}
+
+impl Canvas {
+    fn new() -> Self {
+        let texels = (SIZE * SIZE) as usize;
+        Self { sums: vec![DVec3::ZERO; texels], counts: vec![0; texels] }
+    }
+
+    fn at(&self, x: u32, y: u32) -> Option<Colour> {
+        let texel = (y * SIZE + x) as usize;
+        (self.counts[texel] > 0).then(|| self.sums[texel] / f64::from(self.counts[texel]))
+    }
+
+    /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
+    fn triangle(&mut self, island: Island, points: [DVec3; 3], colour: impl Fn([f64; 3], f64) -> Colour) {
+        let middle = island.cylinder((points[0] + points[1] + points[2]) / 3.0).x;
+        let turns = points.map(|point| libm::round(middle - island.cylinder(point).x));
+        for shift in [-1.0, 0.0, 1.0] {
+            let corners = [0, 1, 2].map(|n| island.texel(points[n], turns[n] + shift));
+            let low = corners[0].min(corners[1]).min(corners[2]).floor();
+            let high = corners[0].max(corners[1]).max(corners[2]).ceil();
+            let [left, right] = island.columns(MARGIN as f64);
+            let whole = cross(corners[1] - corners[0], corners[2] - corners[0]);
+            if whole.abs() < 1e-9 || high.x - low.x > f64::from(SIZE) / 4.0 {
+                continue;
+            }
+            // How far the point moves from one texel to the next, along a row and along a column.
+            let [u, v] = [corners[1] - corners[0], corners[2] - corners[0]];
+            let [s, t] = [points[1] - points[0], points[2] - points[0]];
+            let texel_size = ((s * v.y - t * u.y) / whole).length().max(((t * u.x - s * v.x) / whole).length());
+            for y in low.y.max(0.0) as u32..(high.y.min(f64::from(SIZE))).max(0.0) as u32 {
+                for x in low.x.max(left) as u32..(high.x.min(right)).max(0.0) as u32 {
+                    let here = DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+                    let a = cross(corners[1] - here, corners[2] - here) / whole;
+                    let b = cross(corners[2] - here, corners[0] - here) / whole;
+                    let shares = [a, b, 1.0 - a - b];
+                    if shares.iter().all(|&share| share >= -1e-9) {
+                        let texel = (y * SIZE + x) as usize;
+                        self.sums[texel] += colour(shares, texel_size);
+                        self.counts[texel] += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Paints `over` on top.
+    fn cover(&mut self, over: &Canvas) {
+        for texel in (0..self.counts.len()).filter(|&texel| over.counts[texel] > 0) {
+            self.sums[texel] = over.sums[texel];
+            self.counts[texel] = over.counts[texel];
+        }
+    }
+
+    /// Gives empty texels beside painted ones their neighbours' mean.
+    fn grow(&mut self) {
+        let mut grown = Vec::new();
+        for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {
+            if self.at(x, y).is_some() {
+                continue;
+            }
+            let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+            let painted: Vec<Colour> =
+                beside.into_iter().filter(|&(x, y)| x < SIZE && y < SIZE).filter_map(|(x, y)| self.at(x, y)).collect();
+            if !painted.is_empty() {
+                let count = painted.len() as f64;
+                grown.push(((y * SIZE + x) as usize, painted.into_iter().sum::<Colour>() / count));
+            }
+        }
+        for (texel, colour) in grown {
+            self.sums[texel] = colour;
+            self.counts[texel] = 1;
+        }
+    }
+}
+
+fn cross(a: DVec2, b: DVec2) -> f64 {
+    a.x * b.y - a.y * b.x
+}

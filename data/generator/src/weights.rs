@@ -1,0 +1,100 @@
+//! Which joints pull a vertex of the mannequin, and how strongly.
+//!
+//! Functions of the position alone, so every level of detail bends alike. A limb's share comes from the distances to
+//! trunk and limb, and along a limb each joint hands over to the next across a plane.
+
+use crate::maths::smoothstep;
+use crate::rig::{Joint, at, id, on_side};
+use crate::shape::Body;
+use glam::{DVec3, dvec3};
+
+/// At most this many joints pull a vertex.
+pub const MOST: usize = 4;
+
+/// A joint and its share.
+pub type Share = (usize, f64);
+
+/// The shares of all joints at `point`, two to four of them, largest first, summing to 1 at six decimals exactly.
+pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
+    let mut shares = [0.0; id::COUNT];
+    let parts = body.parts(point);
+    let legs = [0, 1].map(|side| {
+        let hip = on_side(at::THIGH, side);
+        // The crease runs from the crotch up and outwards to the hip bone.
+        let below = (hip - point).dot(dvec3(0.1, -0.42 * hip.y.signum(), 0.9).normalize());
+        let nearer = smoothstep(-1.0, 1.0, parts.legs[1 - side] - parts.legs[side]);
+        smoothstep(-2.6, 2.6, below) * nearer * smoothstep(2.5, 0.2, parts.legs[side])
+    });
+    let arms = [0, 1].map(|side| smoothstep(-1.9, 1.7, parts.trunk - parts.arms[side]));
+    let rest = 1.0 - legs[0] - legs[1];
+    let trunk = (rest * (1.0 - arms[0] - arms[1])).max(0.0);
+    for side in 0..2 {
+        let arm = arms[side] * rest;
+        let chain = [id::UPPER_ARM[side], id::FOREARM[side], id::HAND[side]];
+        let [upper, fore, hand] = along(joints, &chain, point, &[1.7, 1.5]);
+        shares[chain[0]] += arm * upper;
+        shares[chain[1]] += arm * fore;
+        shares[chain[2]] += arm * hand;
+        let chain = [id::THIGH[side], id::SHIN[side], id::FOOT[side], id::TOE[side]];
+        let [thigh, shin, foot, toe] = along(joints, &chain, point, &[2.4, 1.7, 1.1]);
+        for (joint, share) in chain.into_iter().zip([thigh, shin, foot, toe]) {
+            shares[joint] += legs[side] * share;
+        }
+    }
+    // Up the trunk: each gate hands the rest over to the next joint.
+    let gates = [
+        smoothstep(-2.6, 2.6, point.z - at::WAIST.z),
+        smoothstep(-2.6, 2.6, point.z - at::SPINE.z),
+        smoothstep(-2.8, 2.8, point.z - at::CHEST.z),
+        smoothstep(-1.6, 1.8, (point - at::NECK).dot(dvec3(-0.25, 0.0, 1.0)) - 0.16 * point.y.abs()),
+        smoothstep(-1.4, 1.4, (point - at::HEAD).dot(dvec3(0.55, 0.0, 0.84))),
+    ];
+    let mut left = trunk;
+    for (joint, gate) in (id::PELVIS..).zip(gates) {
+        shares[joint] += left * (1.0 - gate);
+        left *= gate;
+    }
+    shares[id::HEAD] += left;
+    // The shoulder takes over the upper outer part of the chest.
+    for side in 0..2 {
+        let out = point.y * crate::rig::side_sign(side);
+        let share = 0.85 * smoothstep(1.8, 7.4, out) * smoothstep(52.5, 58.0, point.z) * shares[id::CHEST];
+        shares[id::SHOULDER[side]] += share;
+        shares[id::CHEST] -= share;
+    }
+    rounded(&shares, joints)
+}
+
+/// How a limb's share is divided among its joints.
+///
+/// `reach[n]` is half the length over which joint n hands over to joint n + 1. A floor of a hundredth keeps two
+/// influences on every vertex.
+fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, reach: &[f64]) -> [f64; N] {
+    let mut shares = [0.0; N];
+    let mut left = 1.0;
+    for n in 0..N - 1 {
+        let here = joints[chain[n + 1]].bind.position;
+        let before = (here - joints[chain[n]].bind.position).normalize();
+        let bone = joints[chain[n + 1]].bind.rotation * DVec3::X;
+        let gate = smoothstep(-reach[n], reach[n], (point - here).dot((before + bone).normalize()));
+        shares[n] = left * (1.0 - gate);
+        left *= gate;
+    }
+    shares[N - 1] = left;
+    shares
+}
+
+/// The [`MOST`] largest shares, at least two, at six decimals with sum 1.
+fn rounded(shares: &[f64; id::COUNT], joints: &[Joint]) -> Vec<Share> {
+    let mut kept: Vec<Share> = shares.iter().copied().enumerate().filter(|&(_, share)| share > 0.004).collect();
+    kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    kept.truncate(MOST);
+    if let [(only, _)] = kept[..] {
+        let neighbour = joints[only].parent.filter(|&parent| parent != id::ORIGIN).unwrap_or(id::WAIST);
+        kept = vec![(only, 0.99), (neighbour, 0.01)];
+    }
+    let sum: f64 = kept.iter().map(|&(_, share)| share).sum();
+    let mut millionths: Vec<i64> = kept.iter().map(|&(_, share)| libm::round(share / sum * 1e6) as i64).collect();
+    millionths[0] += 1_000_000 - millionths.iter().sum::<i64>();
+    kept.iter().zip(millionths).map(|(&(joint, _), share)| (joint, share as f64 / 1e6)).collect()
+}

@@ -1,0 +1,221 @@
+//! Tokens of binary files: little endian, without alignment (x.md section 5).
+
+use super::envelope::FloatSize;
+use super::fault::{Error, Fault, Report};
+use super::text::classes;
+use super::token::{Guid, Token, Word};
+use crate::Span;
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::number::complete::{le_f32, le_f64, le_u16, le_u32};
+
+/// What the list that is being read holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Integers,
+    Floats,
+}
+
+/// A place in a binary file.
+#[derive(Debug, Clone)]
+pub(super) struct BinaryLexer<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    float_size: FloatSize,
+    /// Elements that the current list still has.
+    list: Option<(List, usize)>,
+    /// Whether the last token was an element of a list, which needs no separator.
+    in_list: bool,
+}
+
+impl<'a> BinaryLexer<'a> {
+    pub(super) fn new(bytes: &'a [u8], at: usize, float_size: FloatSize) -> Self {
+        Self { bytes, at: at.min(bytes.len()), float_size, list: None, in_list: false }
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn bytes_left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// No value takes less than the four bytes of a list's element.
+    pub(super) fn values_left(&self) -> usize {
+        self.bytes_left() / 4
+    }
+
+    fn width(&self, list: List) -> usize {
+        match (list, self.float_size) {
+            (List::Floats, FloatSize::F64) => 8,
+            _ => 4,
+        }
+    }
+
+    /// Reads a payload with nom; `None` if it runs past the end.
+    #[inline]
+    fn read<T>(&mut self, mut parser: impl Parser<&'a [u8], Output = T, Error = ()>) -> Option<T> {
+        let (rest, value) = parser.parse(self.bytes.get(self.at..)?).ok()?;
+        self.at = self.bytes.len() - rest.len();
+        Some(value)
+    }
+
+    fn cut(&self, what: &'static str, needed: u64) -> Error {
+        Error {
+            kind: Fault::TokenCut { what, needed, left: self.bytes_left() },
+            span: Span::new(self.at, self.bytes.len()),
+        }
+    }
+
+    fn counted_bytes(&mut self, what: &'static str) -> Result<&'a [u8], Error> {
+        let count = self.read(le_u32).ok_or_else(|| self.cut(what, 4))?;
+        self.read(take(count)).ok_or_else(|| self.cut(what, count.into()))
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<(Token<'a>, Span), Error> {
+        while self.list.is_none() {
+            let start = self.at;
+            if let Some(token) = self.token()? {
+                self.in_list = false;
+                return Ok((token, Span::new(start, self.at)));
+            }
+        }
+        self.in_list = true;
+        self.element()
+    }
+
+    /// One element of the current list.
+    #[inline]
+    fn element(&mut self) -> Result<(Token<'a>, Span), Error> {
+        let start = self.at;
+        let token = match (self.list, self.float_size) {
+            (Some((List::Floats, _)), FloatSize::F32) => self.read(le_f32).map(|value| Token::Float(value.into())),
+            (Some((List::Floats, _)), FloatSize::F64) => self.read(le_f64).map(Token::Float),
+            _ => self.read(le_u32).map(Token::Integer),
+        };
+        self.list = self.list.and_then(|(list, left)| (left > 1).then_some((list, left - 1)));
+        // The list's length was checked when it began.
+        let token = token.ok_or_else(|| self.cut("a list", 4))?;
+        Ok((token, Span::new(start, self.at)))
+    }
+
+    /// One token that is no list; `None` where a list begins.
+    fn token(&mut self) -> Result<Option<Token<'a>>, Error> {
+        let start = self.at;
+        // A single byte is no token: that is how such a file ends (x.md section 1.1).
+        let Some(id) = self.read(le_u16) else { return Ok(Some(Token::End)) };
+        let token = match id {
+            1 => {
+                let bytes = self.counted_bytes("a name")?;
+                // Some writers count a terminating zero.
+                let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+                word(bytes.get(..end).unwrap_or_default())
+            }
+            2 => Token::Text(self.counted_bytes("a string")?),
+            3 => Token::Integer(self.read(le_u32).ok_or_else(|| self.cut("an integer", 4))?),
+            5 => {
+                let parts = self.read((le_u32, le_u16, le_u16, take(8_usize)));
+                let (a, b, c, d) = parts.ok_or_else(|| self.cut("a GUID", 16))?;
+                let mut guid = [0; 16];
+                let parts = [&a.to_be_bytes()[..], &b.to_be_bytes(), &c.to_be_bytes(), d];
+                guid.iter_mut().zip(parts.into_iter().flatten()).for_each(|(to, from)| *to = *from);
+                Token::Guid(Some(Guid(guid)))
+            }
+            6 | 7 => {
+                let (list, what) =
+                    if id == 6 { (List::Integers, "an integer list") } else { (List::Floats, "a float list") };
+                let count = self.read(le_u32).ok_or_else(|| self.cut(what, 4))?;
+                let needed = u64::from(count) * self.width(list) as u64;
+                if needed > self.bytes_left() as u64 {
+                    return Err(Error {
+                        kind: Fault::TokenCut { what, needed, left: self.bytes_left() },
+                        span: Span::new(start, self.at),
+                    });
+                }
+                // An empty list is nothing at all.
+                self.list = usize::try_from(count).ok().filter(|&count| count > 0).map(|count| (list, count));
+                return Ok(None);
+            }
+            10 => Token::Open,
+            11 => Token::Close,
+            12 => Token::Mark(b'('),
+            13 => Token::Mark(b')'),
+            14 => Token::Mark(b'['),
+            15 => Token::Mark(b']'),
+            16 => Token::Mark(b'<'),
+            17 => Token::Mark(b'>'),
+            18 => Token::Mark(b'.'),
+            19 => Token::Comma,
+            20 => Token::Semicolon,
+            31 => word(b"template"),
+            40 => word(b"WORD"),
+            41 => word(b"DWORD"),
+            42 => word(b"FLOAT"),
+            43 => word(b"DOUBLE"),
+            44 => word(b"CHAR"),
+            45 => word(b"UCHAR"),
+            46 => word(b"SWORD"),
+            47 => word(b"SDWORD"),
+            48 => word(b"VOID"),
+            49 => word(b"STRING"),
+            50 => word(b"UNICODE"),
+            51 => word(b"CSTRING"),
+            52 => word(b"array"),
+            id => return Err(Error { kind: Fault::UnknownToken { id }, span: Span::new(start, self.at) }),
+        };
+        Ok(Some(token))
+    }
+
+    #[inline]
+    pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+        if self.list.is_some() {
+            return Ok(());
+        }
+        let start = self.at;
+        let (semicolons, commas, extra) = (self.skip_ids(20), self.skip_ids(19), self.skip_ids(20));
+        let fits = if self.in_list { semicolons + commas == 0 } else { commas <= 1 && extra == 0 };
+        if self.in_list || semicolons + commas > 0 {
+            while self.skip_ids(19) + self.skip_ids(20) > 0 {}
+            if fits { Ok(()) } else { report.fault(Fault::ExtraSeparator, Span::new(start, self.at)) }
+        } else {
+            report.fault(Fault::MissingSeparator, Span::new(start, start))
+        }
+    }
+
+    /// Skips tokens of one kind, and returns how many there were.
+    fn skip_ids(&mut self, id: u16) -> usize {
+        let mut count = 0;
+        while self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
+            self.at += 2;
+            count += 1;
+        }
+        count
+    }
+
+    /// Skips behind the `}` that closes the current block; false if the file ends first.
+    pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
+        let mut depth = 1_usize;
+        loop {
+            // Elements of a list need not be looked at one by one.
+            if let Some((list, left)) = self.list.take() {
+                self.at += left * self.width(list);
+            }
+            match self.token()? {
+                Some(Token::Open) => depth += 1,
+                Some(Token::Close) => depth -= 1,
+                Some(Token::End) => return Ok(false),
+                _ => {}
+            }
+            if depth == 0 {
+                self.in_list = false;
+                return Ok(true);
+            }
+        }
+    }
+}
+
+fn word(bytes: &[u8]) -> Token<'_> {
+    Token::Word(Word { bytes, classes: classes(bytes) })
+}

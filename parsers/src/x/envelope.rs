@@ -1,0 +1,159 @@
+//! The 16 bytes in front of everything, and the compressed encodings behind them (x.md section 1).
+
+use super::Reading;
+use super::fault::{Error, Fault, Report, Warning, quote};
+use super::inflate::inflate;
+use crate::Span;
+use nom::Parser;
+use nom::bytes::complete::take;
+use std::borrow::Cow;
+
+/// Bytes in front of the data.
+pub(super) const HEADER_LENGTH: usize = 16;
+
+/// How the objects are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Words: `txt ` and `tzip`.
+    Text,
+    /// Tokens: `bin ` and `bzip`.
+    Binary,
+}
+
+/// Width of the floats in binary files; text files carry it without meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FloatSize {
+    /// `0032`
+    F32,
+    /// `0064`
+    F64,
+}
+
+/// The encoding of a file: six are possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Encoding {
+    /// Words or tokens.
+    pub format: Format,
+    /// MSZIP blocks around it.
+    pub compressed: bool,
+    /// Width of floats.
+    pub float_size: FloatSize,
+}
+
+impl Encoding {
+    /// Plain text, as most files are.
+    pub const TEXT: Self = Self { format: Format::Text, compressed: false, float_size: FloatSize::F32 };
+    /// Plain tokens with 32-bit floats.
+    pub const BINARY: Self = Self { format: Format::Binary, compressed: false, float_size: FloatSize::F32 };
+
+    /// The same, compressed.
+    pub fn compressed(self) -> Self {
+        Self { compressed: true, ..self }
+    }
+
+    /// Bytes 8 to 16 of the header: `txt 0032`.
+    pub(super) fn words(self) -> [&'static [u8; 4]; 2] {
+        let format = match (self.format, self.compressed) {
+            (Format::Text, false) => b"txt ",
+            (Format::Binary, false) => b"bin ",
+            (Format::Text, true) => b"tzip",
+            (Format::Binary, true) => b"bzip",
+        };
+        let float_size = match self.float_size {
+            FloatSize::F32 => b"0032",
+            FloatSize::F64 => b"0064",
+        };
+        [format, float_size]
+    }
+}
+
+impl std::fmt::Display for Encoding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [format, float_size] = self.words();
+        write!(f, "{} {}", format.escape_ascii().to_string().trim_end(), float_size.escape_ascii())
+    }
+}
+
+/// A file with its compression undone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unpacked<'a> {
+    /// How the file was written.
+    pub encoding: Encoding,
+    /// The four digits of the version, `0302` or `0303`.
+    pub version: [u8; 4],
+    /// The whole file as it would be without compression, header included: what all further [`Span`]s refer to.
+    ///
+    /// Borrowed where nothing was compressed.
+    pub bytes: Cow<'a, [u8]>,
+    /// Offset of the first byte behind the header: 16, more behind a byte order mark.
+    pub body: usize,
+    /// What had to be got around; spans refer to the packed file.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads the header and undoes compression.
+///
+/// # Errors
+/// Anything wrong with the header, a corrupt or truncated block, or a total size that the blocks do not make. Spans
+/// refer to `bytes`.
+pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
+    let mut report = Report::new(reading);
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(Error { kind: Fault::TooLong { bytes: bytes.len() }, span: Span::default() });
+    }
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    if mark > 0 {
+        report.fault(Fault::ByteOrderMark, Span::new(0, mark))?;
+    }
+    let (version, encoding) = header(bytes.get(mark..).unwrap_or_default(), mark, &mut report)?;
+    let body = mark + HEADER_LENGTH;
+    if !encoding.compressed {
+        return Ok(Unpacked { encoding, version, bytes: Cow::Borrowed(bytes), body, warnings: report.into_warnings() });
+    }
+    let mut unpacked = Vec::with_capacity(HEADER_LENGTH);
+    unpacked.extend_from_slice(b"xof ");
+    unpacked.extend_from_slice(&version);
+    unpacked.extend(Encoding { compressed: false, ..encoding }.words().into_iter().flatten());
+    inflate(bytes, body, &mut unpacked, &mut report)?;
+    Ok(Unpacked {
+        encoding,
+        version,
+        bytes: Cow::Owned(unpacked),
+        body: HEADER_LENGTH,
+        warnings: report.into_warnings(),
+    })
+}
+
+// header ::= 'xof ' version format float_size, four bytes each
+fn header(bytes: &[u8], offset: usize, report: &mut Report) -> Result<([u8; 4], Encoding), Error> {
+    let span = |from: usize, to: usize| Span::new(offset + from.min(bytes.len()), offset + to.min(bytes.len()));
+    if bytes.is_empty() {
+        return Err(Error { kind: Fault::Empty, span: span(0, 0) });
+    }
+    let magic = bytes.get(..bytes.len().min(4)).unwrap_or_default();
+    if !b"xof ".starts_with(magic) {
+        return Err(Error { kind: Fault::NotX { found: quote(magic) }, span: span(0, 4) });
+    }
+    let words = (take(4_usize), take(4_usize), take(4_usize), take(4_usize));
+    let parsed: nom::IResult<&[u8], _, ()> = { words }.parse(bytes);
+    let Ok((_, (_, version, format, float_size))) = parsed else {
+        return Err(Error { kind: Fault::HeaderCut { bytes: bytes.len() }, span: span(0, bytes.len()) });
+    };
+    if !matches!(version, b"0302" | b"0303") {
+        report.fault(Fault::Version { found: quote(version) }, span(4, 8))?;
+    }
+    let (format, compressed) = match format {
+        b"txt " => (Format::Text, false),
+        b"bin " => (Format::Binary, false),
+        b"tzip" => (Format::Text, true),
+        b"bzip" => (Format::Binary, true),
+        _ => return Err(Error { kind: Fault::Format { found: quote(format) }, span: span(8, 12) }),
+    };
+    let float_size = match float_size {
+        b"0032" => FloatSize::F32,
+        b"0064" => FloatSize::F64,
+        _ => return Err(Error { kind: Fault::FloatSize { found: quote(float_size) }, span: span(12, 16) }),
+    };
+    let version = version.try_into().unwrap_or(*b"0303");
+    Ok((version, Encoding { format, compressed, float_size }))
+}

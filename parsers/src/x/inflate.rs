@@ -1,0 +1,101 @@
+//! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary (x.md section 1.1).
+
+use super::envelope::HEADER_LENGTH;
+use super::fault::{Error, Fault, Report, quote};
+use super::{MAX_UNPACKED, Span};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::number::complete::{le_u16, le_u32};
+
+/// Largest block, which is also how far back a block may refer.
+pub(super) const BLOCK_LENGTH: usize = 32768;
+
+/// Appends what the blocks of `packed` from `at` on hold to `out`, which already holds the header.
+///
+/// The output grows block by block, never beyond what the file announces, so that a lie about the size costs nothing.
+pub(super) fn inflate(packed: &[u8], at: usize, out: &mut Vec<u8>, report: &mut Report) -> Result<(), Error> {
+    let rest = packed.get(at..).unwrap_or_default();
+    let offset = |rest: &[u8]| packed.len() - rest.len();
+    let cut = |rest: &[u8], what, needed: usize| Error {
+        kind: Fault::BlockCut { what, missing: needed.saturating_sub(rest.len()) },
+        span: Span::new(offset(rest), packed.len()),
+    };
+    let (mut rest, total) = scan(le_u32, rest).ok_or_else(|| cut(rest, "the total size", 4))?;
+    let total_span = Span::new(at, at + 4);
+    let expected = usize::try_from(total).unwrap_or(usize::MAX);
+    if expected > MAX_UNPACKED {
+        return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit: MAX_UNPACKED }, span: total_span });
+    }
+    let total_lies = |found: String| Error { kind: Fault::TotalSize { declared: total, found }, span: total_span };
+    if expected < HEADER_LENGTH {
+        return Err(total_lies(format!("at least {HEADER_LENGTH}")));
+    }
+    let mut block = 0;
+    while !rest.is_empty() {
+        let start = offset(rest);
+        if out.len() == expected && !begins_block(rest) {
+            report.fault(Fault::TrailingBytes { bytes: rest.len() }, Span::new(start, packed.len()))?;
+            break;
+        }
+        let (data, (size, packed_size)) = scan((le_u16, le_u16), rest).ok_or_else(|| cut(rest, "a block header", 4))?;
+        let (size, packed_size) = (usize::from(size), usize::from(packed_size));
+        if data.is_empty() {
+            report.fault(Fault::EmptyLastBlock, Span::new(start, packed.len()))?;
+            break;
+        }
+        if size > BLOCK_LENGTH {
+            return Err(Error { kind: Fault::BlockTooLarge { size }, span: Span::new(start, start + 2) });
+        }
+        let (next, content) = scan(take(packed_size), data).ok_or_else(|| cut(data, "a block", packed_size))?;
+        let span = Span::new(offset(data), offset(next));
+        let Some(deflated) = content.strip_prefix(b"CK") else {
+            let found = quote(content.get(..2).unwrap_or(content));
+            return Err(Error { kind: Fault::BlockSignature { found }, span });
+        };
+        if out.len() + size > expected {
+            return Err(total_lies(format!("at least {}", out.len() + size)));
+        }
+        inflate_block(block, deflated, size, out).map_err(|kind| Error { kind, span })?;
+        rest = next;
+        block += 1;
+    }
+    if out.len() != expected {
+        return Err(total_lies(out.len().to_string()));
+    }
+    Ok(())
+}
+
+/// Appends exactly `size` bytes to `out`, with the data before as dictionary.
+fn inflate_block(block: usize, deflated: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let start = out.len();
+    // Only the last 32 KiB of data can be referred to, the file's header not at all.
+    let window = start.saturating_sub(BLOCK_LENGTH).max(HEADER_LENGTH).min(start);
+    out.resize(start + size, 0);
+    let (status, _, written) = decompress(
+        &mut DecompressorOxide::new(),
+        deflated,
+        out.get_mut(window..).unwrap_or_default(),
+        start - window,
+        TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+    );
+    match status {
+        TINFLStatus::Done if written == size => Ok(()),
+        TINFLStatus::Done => Err(Fault::BlockSize { block, declared: size, found: written.to_string() }),
+        TINFLStatus::HasMoreOutput => {
+            Err(Fault::BlockSize { block, declared: size, found: format!("more than {size}") })
+        }
+        _ => Err(Fault::BlockCorrupt { block }),
+    }
+}
+
+/// Whether a block header with its signature stands at the beginning.
+fn begins_block(rest: &[u8]) -> bool {
+    rest.get(4..6) == Some(b"CK")
+}
+
+fn scan<'a, T>(mut parser: impl Parser<&'a [u8], Output = T, Error = ()>, bytes: &'a [u8]) -> Option<(&'a [u8], T)> {
+    parser.parse(bytes).ok()
+}

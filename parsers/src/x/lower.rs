@@ -1,0 +1,428 @@
+//! From the tree of objects to the document: names resolved, counts and indices held against each other.
+
+mod animation;
+mod mesh;
+
+use super::document::{
+    Document, EffectInstance, EffectParameter, EffectValue, Frame, Header, Material, MeshUse, Texture,
+};
+use super::fault::{Error, Fault, Report, quote};
+use super::syntax::{Child, Datum, Object, Reference, Tree};
+use super::token::Guid;
+use super::{Int, Matrix, Text};
+use crate::Span;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Reads the document that a tree holds.
+pub(super) fn document<'a>(tree: &Tree<'a>, report: &mut Report) -> Result<Document<'a>, Error> {
+    let names = Names::collect(tree);
+    let mut lower = Lower {
+        names: &names,
+        report,
+        document: Document::default(),
+        frames: HashMap::new(),
+        meshes: HashMap::new(),
+        materials: HashMap::new(),
+    };
+    lower.file(tree)?;
+    Ok(lower.document)
+}
+
+/// The values of one object, one after the other.
+///
+/// Templates have laid the values out, so that only an object that was cut short can run out of them.
+struct Values<'o, 'a> {
+    object: &'o Object<'a>,
+    at: usize,
+}
+
+impl<'o, 'a> Values<'o, 'a> {
+    fn of(object: &'o Object<'a>) -> Self {
+        Self { object, at: 0 }
+    }
+
+    fn next(&mut self, what: &'static str) -> Result<(&'o Datum<'a>, Span), Error> {
+        let Some(value) = self.object.values.get(self.at) else {
+            let end = Span::new(self.object.span.end as usize, self.object.span.end as usize);
+            return Err(Error { kind: Fault::Expected { expected: what, found: "'}'".to_owned() }, span: end });
+        };
+        self.at += 1;
+        Ok((&value.datum, value.span))
+    }
+
+    fn int(&mut self) -> Result<Int, Error> {
+        let (datum, span) = self.next("an integer")?;
+        let value = match datum {
+            Datum::Integer(value) => *value,
+            Datum::Float(value) => *value as i64,
+            Datum::Text(_) => 0,
+        };
+        Ok(Int { value, span })
+    }
+
+    /// A number, with its fraction where it has one.
+    fn number(&mut self) -> Result<(f64, Span), Error> {
+        let (datum, span) = self.next("a number")?;
+        let value = match datum {
+            Datum::Integer(value) => *value as f64,
+            Datum::Float(value) => *value,
+            Datum::Text(_) => 0.0,
+        };
+        Ok((value, span))
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Result<[f64; N], Error> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            (*number, _) = self.number()?;
+        }
+        Ok(numbers)
+    }
+
+    fn text(&mut self) -> Result<Text<'a>, Error> {
+        let (datum, span) = self.next("a string")?;
+        let bytes = match datum {
+            Datum::Text(bytes) => bytes.as_ref().clone(),
+            _ => Cow::Borrowed(&[][..]),
+        };
+        Ok(Text { bytes, span })
+    }
+
+    /// A count, held against the values that are left.
+    fn count(&mut self) -> Result<usize, Error> {
+        let count = self.int()?;
+        let left = self.object.values.len().saturating_sub(self.at);
+        Ok(usize::try_from(count.value).unwrap_or(0).min(left))
+    }
+}
+
+/// Where the named objects of a file are.
+struct Names<'t, 'a> {
+    /// The first object of each name in file order.
+    any: HashMap<&'t [u8], &'t Object<'a>>,
+    frames: HashMap<&'t [u8], &'t Object<'a>>,
+    meshes: HashMap<&'t [u8], &'t Object<'a>>,
+    materials: HashMap<&'t [u8], &'t Object<'a>>,
+    guids: HashMap<Guid, &'t Object<'a>>,
+}
+
+/// What a reference should lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Frame,
+    Mesh,
+    Material,
+}
+
+impl<'t, 'a> Names<'t, 'a> {
+    fn collect(tree: &'t Tree<'a>) -> Self {
+        let mut names = Self {
+            any: HashMap::new(),
+            frames: HashMap::new(),
+            meshes: HashMap::new(),
+            materials: HashMap::new(),
+            guids: HashMap::new(),
+        };
+        tree.objects.iter().for_each(|object| names.add(object));
+        names
+    }
+
+    /// Takes up an object and those inside it; no deeper than [`super::MAX_DEPTH`].
+    fn add(&mut self, object: &'t Object<'a>) {
+        if let Some(guid) = object.guid {
+            self.guids.entry(guid).or_insert(object);
+        }
+        if let Some(name) = &object.name {
+            self.any.entry(&name.bytes).or_insert(object);
+            let of_type = [("Frame", &mut self.frames), ("Mesh", &mut self.meshes), ("Material", &mut self.materials)];
+            for (type_name, map) in of_type {
+                if object.is(type_name) {
+                    map.entry(&name.bytes).or_insert(object);
+                }
+            }
+        }
+        object.objects().for_each(|child| self.add(child));
+    }
+
+    /// The object of the wanted type that a reference names, by name before identifier.
+    fn resolve(&self, reference: &Reference<'a>, wanted: Wanted) -> Option<&'t Object<'a>> {
+        let (map, type_name) = match wanted {
+            Wanted::Frame => (&self.frames, "Frame"),
+            Wanted::Mesh => (&self.meshes, "Mesh"),
+            Wanted::Material => (&self.materials, "Material"),
+        };
+        let named = reference.name.as_ref().and_then(|name| map.get(&*name.bytes).copied());
+        let identified = || reference.guid.and_then(|guid| self.guids.get(&guid).copied());
+        named.or_else(identified).filter(|object| object.is(type_name))
+    }
+
+    /// What a reference means to a reader that looks at nothing but its name or identifier.
+    fn any(&self, reference: &Reference<'a>) -> Option<&'t Object<'a>> {
+        let named = reference.name.as_ref().and_then(|name| self.any.get(&*name.bytes).copied());
+        named.or_else(|| reference.guid.and_then(|guid| self.guids.get(&guid).copied()))
+    }
+}
+
+struct Lower<'r, 't, 'a> {
+    names: &'r Names<'t, 'a>,
+    report: &'r mut Report,
+    document: Document<'a>,
+    /// Frames by name: the first of each.
+    frames: HashMap<Vec<u8>, usize>,
+    /// Meshes and materials that were read, by the address of their object.
+    meshes: HashMap<*const Object<'a>, usize>,
+    materials: HashMap<*const Object<'a>, usize>,
+}
+
+/// Types that only Direct3D itself can read.
+const UNSUPPORTED: [&str; 5] = ["CompressedAnimationSet", "PatchMesh", "PatchMesh9", "ProgressiveMesh", "PMInfo"];
+
+impl<'t, 'a> Lower<'_, 't, 'a> {
+    fn file(&mut self, tree: &Tree<'a>) -> Result<(), Error>
+    where
+        'a: 't,
+    {
+        for object in &tree.objects {
+            self.report.enter();
+            self.check_references(object)?;
+        }
+        for object in known(&tree.objects, "Frame") {
+            self.frame(object, None)?;
+        }
+        for object in known(&tree.objects, "Material") {
+            self.material(object)?;
+        }
+        self.top_level_meshes(tree)?;
+        self.find_bones()?;
+        for object in tree.objects.iter().filter(|object| object.unread.is_none()) {
+            self.report.enter();
+            self.top_level(object)?;
+        }
+        Ok(())
+    }
+
+    fn top_level(&mut self, object: &Object<'a>) -> Result<(), Error> {
+        let mut values = Values::of(object);
+        if object.is("Header") && self.document.header.is_none() {
+            let (major, minor, flags) = (values.int()?, values.int()?, values.int()?);
+            self.document.header = Some(Header { major, minor, flags });
+        } else if object.is("AnimTicksPerSecond") {
+            let ticks = values.int()?;
+            if ticks.value <= 0 {
+                self.report.fault(Fault::ZeroTicks, ticks.span)?;
+            }
+            self.document.ticks_per_second.push(ticks);
+        } else if object.is("RightHanded") {
+            let right_handed = values.int()?;
+            if right_handed.value != 0 {
+                self.report.fault(Fault::RightHanded, right_handed.span)?;
+            }
+        } else if object.is("AnimationSet") {
+            let set = self.animation_set(object)?;
+            self.document.animation_sets.push(set);
+        } else if object.is("Animation") {
+            self.report.fault(Fault::LooseAnimation, object.type_name.span)?;
+            let animation = self.animation(object)?;
+            self.document.loose_animations.push(animation);
+        }
+        Ok(())
+    }
+
+    /// Says what is wrong with the references inside an object, whatever they are for.
+    fn check_references(&mut self, object: &Object<'a>) -> Result<(), Error> {
+        if UNSUPPORTED.iter().any(|unsupported| object.is(unsupported)) {
+            let fault = Fault::Unsupported { object: quote(&object.type_name.bytes) };
+            self.report.fault(fault, object.type_name.span)?;
+        }
+        for child in &object.children {
+            match child {
+                Child::Object(child) => self.check_references(child)?,
+                Child::Reference(reference) => {
+                    let name = display(reference);
+                    match self.names.any(reference) {
+                        None => self.report.fault(Fault::UnresolvedReference { name }, reference.span)?,
+                        Some(target) if target.span.start > reference.span.start => {
+                            self.report.fault(Fault::ForwardReference { name }, reference.span)?;
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, object: &Object<'a>, parent: Option<usize>) -> Result<(), Error> {
+        self.report.enter();
+        let index = self.document.frames.len();
+        let mut matrices: Vec<Matrix> = Vec::new();
+        for matrix in known_children(object, "FrameTransformMatrix") {
+            if !matrices.is_empty() {
+                self.report.fault(Fault::SecondMatrix, matrix.type_name.span)?;
+            }
+            matrices.push(Values::of(matrix).numbers()?);
+        }
+        if let Some(name) = &object.name {
+            if self.frames.contains_key(&*name.bytes) {
+                self.report.fault(Fault::DuplicateFrame { name: quote(&name.bytes) }, name.span)?;
+            } else {
+                self.frames.insert(name.bytes.to_vec(), index);
+            }
+        }
+        self.document.frames.push(Frame { name: object.name.clone(), parent, matrices, span: object.span });
+        for child in &object.children {
+            match child {
+                Child::Object(child) if child.unread.is_some() => {}
+                Child::Object(child) if child.is("Frame") => self.frame(child, Some(index))?,
+                Child::Object(child) if child.is("Mesh") => self.use_mesh(child, Some(index), child.span)?,
+                Child::Object(_) => {}
+                Child::Reference(reference) => match self.names.resolve(reference, Wanted::Mesh) {
+                    Some(mesh) => self.use_mesh(mesh, Some(index), reference.span)?,
+                    None => self.useless(reference)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// A reference that leads to something of another type than could be meant.
+    fn useless(&mut self, reference: &Reference<'a>) -> Result<(), Error> {
+        match self.names.any(reference) {
+            Some(_) => self.report.fault(Fault::UselessReference { name: display(reference) }, reference.span),
+            // Already said.
+            None => Ok(()),
+        }
+    }
+
+    fn use_mesh(&mut self, object: &Object<'a>, frame: Option<usize>, span: Span) -> Result<(), Error> {
+        let address = std::ptr::from_ref(object);
+        let mesh = match self.meshes.get(&address) {
+            Some(&mesh) => mesh,
+            None => {
+                let mesh = self.mesh(object)?;
+                self.document.meshes.push(mesh);
+                self.meshes.insert(address, self.document.meshes.len() - 1);
+                self.document.meshes.len() - 1
+            }
+        };
+        self.document.mesh_uses.push(MeshUse { mesh, frame, span });
+        Ok(())
+    }
+
+    /// Meshes at top level are drawn once, unless a frame has taken them up (x.md section 7.7).
+    fn top_level_meshes(&mut self, tree: &Tree<'a>) -> Result<(), Error> {
+        for object in known(&tree.objects, "Mesh") {
+            if !self.meshes.contains_key(&std::ptr::from_ref(object)) {
+                self.use_mesh(object, None, object.span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Connects skin weights with frames.
+    fn find_bones(&mut self) -> Result<(), Error> {
+        for mesh in &mut self.document.meshes {
+            self.report.enter();
+            for weights in &mut mesh.skin_weights {
+                weights.frame = self.frames.get(&*weights.bone.bytes).copied();
+                if weights.frame.is_none() {
+                    let fault = Fault::BoneMissing { bone: quote(&weights.bone.bytes) };
+                    self.report.fault(fault, weights.bone.span)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Index of a material in the document, which it joins if it is new.
+    fn material(&mut self, object: &Object<'a>) -> Result<usize, Error> {
+        let address = std::ptr::from_ref(object);
+        if let Some(&material) = self.materials.get(&address) {
+            return Ok(material);
+        }
+        let mut values = Values::of(object);
+        let mut material = Material {
+            name: object.name.clone(),
+            face_color: values.numbers()?,
+            power: values.number()?.0,
+            specular: values.numbers()?,
+            emissive: values.numbers()?,
+            textures: Vec::new(),
+            effect: None,
+            span: object.span,
+        };
+        for child in object.objects().filter(|child| child.unread.is_none()) {
+            if is_texture(child) {
+                let filename = Values::of(child).text()?;
+                material.textures.push(Texture { kind: child.type_name.clone(), filename });
+            } else if child.is("EffectInstance") {
+                material.effect = Some(effect(child)?);
+            }
+        }
+        self.document.materials.push(material);
+        self.materials.insert(address, self.document.materials.len() - 1);
+        Ok(self.document.materials.len() - 1)
+    }
+}
+
+fn is_texture(object: &Object<'_>) -> bool {
+    ["TextureFilename", "NormalmapFilename", "BumpMapFilename", "EmissiveMapFilename", "LightMapFilename"]
+        .iter()
+        .any(|kind| object.is(kind))
+}
+
+fn effect<'a>(object: &Object<'a>) -> Result<EffectInstance<'a>, Error> {
+    let mut effect = EffectInstance { filename: Values::of(object).text()?, parameters: Vec::new() };
+    for child in object.objects().filter(|child| child.unread.is_none()) {
+        let mut values = Values::of(child);
+        let parameter = if child.is("EffectParamFloats") {
+            let name = values.text()?;
+            let count = values.count()?;
+            let floats: Result<_, _> = (0..count).map(|_| Ok(values.number()?.0)).collect();
+            EffectParameter { name, value: EffectValue::Floats(floats?) }
+        } else if child.is("EffectParamString") {
+            EffectParameter { name: values.text()?, value: EffectValue::Text(values.text()?) }
+        } else if child.is("EffectParamDWord") {
+            EffectParameter { name: values.text()?, value: EffectValue::Dword(values.int()?) }
+        } else {
+            continue;
+        };
+        effect.parameters.push(parameter);
+    }
+    Ok(effect)
+}
+
+/// The objects of a type that could be laid out.
+fn known<'o, 'a>(objects: &'o [Object<'a>], type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
+    objects.iter().filter(move |object| object.unread.is_none() && object.is(type_name))
+}
+
+fn known_children<'o, 'a>(object: &'o Object<'a>, type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
+    object.objects().filter(move |child| child.unread.is_none() && child.is(type_name))
+}
+
+/// The last child of a type, with a fault if there are several.
+fn last_child<'o, 'a>(
+    object: &'o Object<'a>,
+    type_name: &'static str,
+    report: &mut Report,
+) -> Result<Option<&'o Object<'a>>, Error> {
+    let mut last = None;
+    for child in known_children(object, type_name) {
+        if last.is_some() {
+            report.fault(Fault::RepeatedChild { object: type_name.to_owned() }, child.type_name.span)?;
+        }
+        last = Some(child);
+    }
+    Ok(last)
+}
+
+/// A reference for a message.
+fn display(reference: &Reference<'_>) -> String {
+    match (&reference.name, reference.guid) {
+        (Some(name), _) => quote(&name.bytes),
+        (None, Some(guid)) => format!("<{guid}>"),
+        (None, None) => String::new(),
+    }
+}

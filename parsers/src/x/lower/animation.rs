@@ -1,0 +1,139 @@
+//! Animation sets and their keys (x.md sections 7.4 and 7.7).
+
+use super::{Lower, Values, Wanted, known_children, quote};
+use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
+use crate::x::fault::{Error, Fault};
+use crate::x::syntax::{Child, Object};
+use std::collections::HashSet;
+
+impl<'a> Lower<'_, '_, 'a> {
+    pub(super) fn animation_set(&mut self, object: &Object<'a>) -> Result<AnimationSet<'a>, Error> {
+        let mut set = AnimationSet { name: object.name.clone(), animations: Vec::new(), span: object.span };
+        let mut targets: HashSet<usize> = HashSet::new();
+        for child in known_children(object, "Animation") {
+            self.report.enter();
+            let animation = self.animation(child)?;
+            if let Some(target) = &animation.target
+                && let Some(frame) = target.frame
+                && !targets.insert(frame)
+            {
+                let fault = Fault::AnimatedTwice { name: quote(&target.name.bytes) };
+                self.report.fault(fault, child.type_name.span)?;
+            }
+            set.animations.push(animation);
+        }
+        Ok(set)
+    }
+
+    pub(super) fn animation(&mut self, object: &Object<'a>) -> Result<Animation<'a>, Error> {
+        let mut animation = Animation { name: object.name.clone(), span: object.span, ..Animation::default() };
+        for child in &object.children {
+            match child {
+                Child::Reference(reference) => {
+                    let by_name = reference.name.clone();
+                    let by_guid = || self.names.resolve(reference, Wanted::Frame).and_then(|frame| frame.name.clone());
+                    if let Some(name) = by_name.or_else(by_guid) {
+                        let frame = self.frames.get(&*name.bytes).copied();
+                        if frame.is_none() && self.names.any(reference).is_some() {
+                            let fault = Fault::TargetMissing { name: quote(&name.bytes) };
+                            self.report.fault(fault, reference.span)?;
+                        }
+                        animation.target = Some(Target { name, frame });
+                    }
+                }
+                Child::Object(child) if child.unread.is_some() => {}
+                Child::Object(child) if child.is("AnimationKey") => {
+                    animation.keys.extend(self.animation_key(child)?);
+                }
+                Child::Object(child) if child.is("AnimationOptions") => {
+                    let mut values = Values::of(child);
+                    let (open_closed, position_quality) = (values.int()?, values.int()?);
+                    animation.options = Some(AnimationOptions { open_closed, position_quality });
+                }
+                Child::Object(child) if child.is("Frame") => {
+                    self.report.fault(Fault::InlineTarget, child.type_name.span)?;
+                    if let Some(name) = child.name.clone() {
+                        let frame = self.frames.get(&*name.bytes).copied();
+                        animation.target = Some(Target { name, frame });
+                    }
+                }
+                Child::Object(_) => {}
+            }
+        }
+        if animation.target.is_none() {
+            self.report.fault(Fault::NoTarget, object.type_name.span)?;
+        }
+        self.check_lists(&animation)?;
+        Ok(animation)
+    }
+
+    /// Lists of one animation against each other.
+    fn check_lists(&mut self, animation: &Animation<'_>) -> Result<(), Error> {
+        let kinds: Vec<KeyKind> = animation.keys.iter().map(|keys| keys.kind).collect();
+        for (place, keys) in animation.keys.iter().enumerate() {
+            if kinds.iter().take(place).any(|&kind| kind == keys.kind) {
+                let what = match keys.kind {
+                    KeyKind::Rotation => "rotation",
+                    KeyKind::Scale => "scale",
+                    KeyKind::Position => "position",
+                    KeyKind::Matrix => "matrix",
+                };
+                self.report.fault(Fault::RepeatedKeys { what }, keys.span)?;
+            }
+        }
+        let matrices = kinds.contains(&KeyKind::Matrix);
+        if matrices && kinds.iter().any(|&kind| kind != KeyKind::Matrix) {
+            self.report.fault(Fault::MixedKeys, animation.span)?;
+        }
+        Ok(())
+    }
+
+    /// `None` for a list of a type that does not exist.
+    fn animation_key(&mut self, object: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
+        let mut values = Values::of(object);
+        let key_type = values.int()?;
+        let kind = match key_type.value {
+            0 => KeyKind::Rotation,
+            1 => KeyKind::Scale,
+            2 => KeyKind::Position,
+            4 => KeyKind::Matrix,
+            3 => {
+                self.report.fault(Fault::KeyTypeThree, key_type.span)?;
+                KeyKind::Matrix
+            }
+            key_type_value => {
+                self.report.fault(Fault::KeyType { key_type: key_type_value }, key_type.span)?;
+                return Ok(None);
+            }
+        };
+        let count = values.count()?;
+        // A key has a time, a number of values and the values.
+        let reserve = count.min(object.values.len() / (2 + kind.width()));
+        let mut keys = AnimationKey {
+            kind,
+            times: Vec::with_capacity(reserve),
+            values: Vec::with_capacity(reserve * kind.width()),
+            span: object.span,
+        };
+        for _ in 0..count {
+            let (time, time_span) = values.number()?;
+            let (found, width_span) = (values.count()?, kind.width());
+            let start = keys.values.len();
+            for _ in 0..found {
+                keys.values.push(values.number()?.0);
+            }
+            if found != width_span {
+                keys.values.truncate(start);
+                self.report.fault(Fault::KeyValues { found, expected: width_span }, time_span)?;
+                continue;
+            }
+            match keys.times.last() {
+                Some(&last) if time < last => self.report.fault(Fault::KeyTimesFall, time_span)?,
+                Some(&last) if time == last => self.report.fault(Fault::KeyTimesEqual, time_span)?,
+                _ => {}
+            }
+            keys.times.push(time);
+        }
+        Ok(Some(keys))
+    }
+}

@@ -1,0 +1,390 @@
+//! Meshes: faces, attributes, materials, skins (x.md section 7.8).
+
+use super::{Lower, Values, Wanted, known_children, last_child};
+use crate::Span;
+use crate::x::document::{
+    DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
+    VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
+};
+use crate::x::fault::{Error, Fault};
+use crate::x::syntax::{Child, Object};
+
+/// How far the weights of a vertex may be from 1; files reach 2.4e-5 (x.md, case C78).
+const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
+/// Weights on one vertex that Direct3D blends.
+const MOST_INFLUENCES: u32 = 4;
+
+impl<'a> Lower<'_, '_, 'a> {
+    pub(super) fn mesh(&mut self, object: &Object<'a>) -> Result<Mesh<'a>, Error> {
+        self.report.enter();
+        let mut values = Values::of(object);
+        let mut mesh = Mesh { name: object.name.clone(), span: object.span, ..Mesh::default() };
+        mesh.vertices = vectors(&mut values)?;
+        mesh.faces = faces(&mut values, mesh.vertices.len(), |index, vertices| Fault::FaceIndex { index, vertices })?;
+        for face in 0..mesh.faces.len() {
+            let corners = mesh.faces.get(face).len();
+            if corners < 3 {
+                let span = mesh.faces.spans.get(face).copied().unwrap_or_default();
+                return Err(Error { kind: Fault::FaceCorners { corners }, span });
+            }
+        }
+        if let Some(child) = last_child(object, "MeshNormals", self.report)? {
+            mesh.normals = self.normals(child, &mesh.faces)?;
+        }
+        if let Some(child) = last_child(object, "MeshTextureCoords", self.report)? {
+            mesh.texture_coords = Some(self.texture_coords(child, mesh.vertices.len())?);
+        }
+        if let Some(child) = last_child(object, "MeshVertexColors", self.report)? {
+            mesh.vertex_colors = Some(vertex_colors(child, mesh.vertices.len())?);
+        }
+        if let Some(child) = last_child(object, "MeshMaterialList", self.report)? {
+            mesh.material_list = Some(self.material_list(child, mesh.faces.len())?);
+        }
+        if let Some(child) = last_child(object, "VertexDuplicationIndices", self.report)? {
+            mesh.duplication = self.duplication(child, mesh.vertices.len())?;
+        }
+        if let Some(child) = last_child(object, "DeclData", self.report)? {
+            mesh.decl_data = self.decl_data(child, mesh.vertices.len())?;
+        }
+        if let Some(child) = last_child(object, "FVFData", self.report)? {
+            mesh.fvf_data = self.fvf_data(child, mesh.vertices.len())?;
+        }
+        self.skin(object, &mut mesh)?;
+        Ok(mesh)
+    }
+
+    /// `None` where the normals do not fit the mesh.
+    fn normals(&mut self, object: &Object<'a>, mesh_faces: &Faces) -> Result<Option<MeshNormals>, Error> {
+        let mut values = Values::of(object);
+        let normals = vectors(&mut values)?;
+        let fault = |index, normals| Fault::NormalIndex { index, normals };
+        let faces = match faces(&mut values, normals.len(), fault) {
+            Ok(faces) => faces,
+            Err(error) => {
+                self.report.fault(error.kind, error.span)?;
+                return Ok(None);
+            }
+        };
+        if faces.len() != mesh_faces.len() {
+            let fault = Fault::NormalFaces { found: faces.len(), expected: mesh_faces.len() };
+            self.report.fault(fault, object.type_name.span)?;
+            return Ok(None);
+        }
+        let differing = mesh_faces.iter().zip(faces.iter()).position(|(mesh, normal)| mesh.len() != normal.len());
+        if let Some(face) = differing {
+            let (found, expected) = (faces.get(face).len(), mesh_faces.get(face).len());
+            let span = faces.spans.get(face).copied().unwrap_or_default();
+            self.report.fault(Fault::NormalCorners { face, found, expected }, span)?;
+            return Ok(None);
+        }
+        Ok(Some(MeshNormals { normals, faces, span: object.span }))
+    }
+
+    fn texture_coords(&mut self, object: &Object<'a>, vertices: usize) -> Result<MeshTextureCoords, Error> {
+        let mut values = Values::of(object);
+        let count = values.count()?;
+        let coords: Vec<[f64; 2]> = (0..count).map(|_| values.numbers()).collect::<Result<_, _>>()?;
+        if coords.len() != vertices {
+            let fault = Fault::TextureCoordCount { found: coords.len(), vertices };
+            self.report.fault(fault, object.type_name.span)?;
+        }
+        Ok(MeshTextureCoords { coords, span: object.span })
+    }
+
+    fn material_list(&mut self, object: &Object<'a>, faces: usize) -> Result<MeshMaterialList, Error> {
+        let mut list = MeshMaterialList { span: object.span, ..MeshMaterialList::default() };
+        for child in &object.children {
+            let material = match child {
+                Child::Object(child) if child.unread.is_none() && child.is("Material") => Some(self.material(child)?),
+                Child::Object(_) => None,
+                Child::Reference(reference) => match self.names.resolve(reference, Wanted::Material) {
+                    Some(material) => Some(self.material(material)?),
+                    None => {
+                        self.useless(reference)?;
+                        None
+                    }
+                },
+            };
+            list.materials.extend(material);
+        }
+        let mut values = Values::of(object);
+        // A list that was cut short says nothing more (x.md section 9).
+        let Ok(declared) = values.int() else { return Ok(list) };
+        list.declared = Some(declared);
+        let found = list.materials.len();
+        if usize::try_from(declared.value) != Ok(found) {
+            self.report.fault(Fault::MaterialCount { declared: declared.value, found }, declared.span)?;
+        }
+        let Ok(count) = values.count() else { return Ok(list) };
+        if count != faces && declared.value != 0 {
+            let fault = Fault::MaterialIndexCount { found: count, faces };
+            self.report.fault(fault, object.type_name.span)?;
+        }
+        let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
+        list.face_materials.reserve(faces.min(count));
+        for _ in 0..count.min(faces) {
+            let index = values.int()?;
+            let material = u32::try_from(index.value).ok().filter(|&material| material <= last_material);
+            if material.is_none() {
+                let fault = Fault::MaterialIndex { index: index.value, materials: found };
+                self.report.fault(fault, index.span)?;
+            }
+            list.face_materials.push(material.unwrap_or(last_material));
+        }
+        let repeated = list.face_materials.last().copied().unwrap_or(0);
+        list.face_materials.resize(faces, repeated);
+        Ok(list)
+    }
+
+    fn duplication(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<VertexDuplicationIndices>, Error> {
+        let mut values = Values::of(object);
+        let count = values.int()?;
+        // The number of originals changes nothing (x.md section 7.8).
+        values.int()?;
+        let count = usize::try_from(count.value).unwrap_or(0);
+        let indices: Result<Vec<u32>, Error> =
+            (0..count).map(|_| Ok(u32::try_from(values.int()?.value).unwrap_or(u32::MAX))).collect();
+        let indices = indices?;
+        if indices.len() != vertices {
+            let fault = Fault::DuplicationCount { found: indices.len(), vertices };
+            self.report.fault(fault, object.type_name.span)?;
+            return Ok(None);
+        }
+        Ok(Some(VertexDuplicationIndices { indices, span: object.span }))
+    }
+
+    fn decl_data(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<DeclData>, Error> {
+        let mut values = Values::of(object);
+        let mut decl = DeclData { span: object.span, ..DeclData::default() };
+        let count = values.count()?;
+        for _ in 0..count {
+            let [kind, method, usage, usage_index] = words(&mut values)?;
+            decl.elements.push(VertexElement { kind, method, usage, usage_index });
+        }
+        decl.data = data(&mut values)?;
+        let expected = decl.stride().map_or(0, |stride| stride as u64 * vertices as u64);
+        self.sized("DeclData", decl.data.len(), expected, object).map(|fits| fits.then_some(decl))
+    }
+
+    fn fvf_data(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<FvfData>, Error> {
+        let mut values = Values::of(object);
+        let [fvf] = words(&mut values)?;
+        let fvf = FvfData { fvf, data: data(&mut values)?, span: object.span };
+        let expected = fvf.stride() as u64 * vertices as u64;
+        self.sized("FVFData", fvf.data.len(), expected, object).map(|fits| fits.then_some(fvf))
+    }
+
+    fn sized(&mut self, name: &'static str, found: usize, expected: u64, at: &Object<'a>) -> Result<bool, Error> {
+        let fits = found as u64 == expected;
+        if !fits {
+            self.report.fault(Fault::VertexDataSize { object: name, found, expected }, at.type_name.span)?;
+        }
+        Ok(fits)
+    }
+
+    fn skin(&mut self, object: &Object<'a>, mesh: &mut Mesh<'a>) -> Result<(), Error> {
+        let first_weights = known_children(object, "SkinWeights").next().map(|weights| weights.span.start);
+        for child in known_children(object, "XSkinMeshHeader") {
+            let span = child.type_name.span;
+            if mesh.skin_header.is_some() {
+                self.report.fault(Fault::SkinHeaderTwice, span)?;
+            }
+            if first_weights.is_some_and(|first| first < child.span.start) {
+                self.report.fault(Fault::SkinHeaderLate, span)?;
+            }
+            let mut values = Values::of(child);
+            mesh.skin_header = Some(XSkinMeshHeader {
+                max_weights_per_vertex: values.int()?,
+                max_weights_per_face: values.int()?,
+                bones: values.int()?,
+                span: child.span,
+            });
+        }
+        for child in known_children(object, "SkinWeights") {
+            let weights = self.skin_weights(child, mesh.vertices.len())?;
+            mesh.skin_weights.push(weights);
+        }
+        match (&mesh.skin_header, first_weights) {
+            (None, Some(_)) => self.report.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?,
+            (Some(header), _) => {
+                let found = mesh.skin_weights.len();
+                if usize::try_from(header.bones.value) != Ok(found) {
+                    let fault = Fault::SkinHeaderBones { declared: header.bones.value, found };
+                    self.report.fault(fault, header.bones.span)?;
+                }
+            }
+            (None, None) => {}
+        }
+        self.check_weights(mesh)
+    }
+
+    fn skin_weights(&mut self, object: &Object<'a>, vertices: usize) -> Result<SkinWeights<'a>, Error> {
+        let mut values = Values::of(object);
+        let bone = values.text()?;
+        let count = values.count()?;
+        let mut indices = Vec::with_capacity(count);
+        for _ in 0..count {
+            indices.push(values.int()?);
+        }
+        let mut weights = Vec::with_capacity(count);
+        for index in indices {
+            let (weight, _) = values.number()?;
+            match u32::try_from(index.value).ok().filter(|&vertex| (vertex as usize) < vertices) {
+                Some(vertex) => weights.push((vertex, weight)),
+                None => self.report.fault(Fault::WeightIndex { index: index.value, vertices }, index.span)?,
+            }
+        }
+        Ok(SkinWeights { bone, frame: None, weights, matrix_offset: values.numbers()?, span: object.span })
+    }
+
+    /// The weights of a mesh taken together.
+    fn check_weights(&mut self, mesh: &Mesh<'a>) -> Result<(), Error> {
+        let mut sums = vec![0.0; mesh.vertices.len()];
+        let mut counts = vec![0_u32; mesh.vertices.len()];
+        for &(vertex, weight) in mesh.skin_weights.iter().flat_map(|bone| &bone.weights) {
+            if let (true, Some(sum), Some(count)) =
+                (weight != 0.0, sums.get_mut(vertex as usize), counts.get_mut(vertex as usize))
+            {
+                *sum += weight;
+                *count += 1;
+            }
+        }
+        let most = counts.iter().copied().max().unwrap_or(0);
+        if most == 0 {
+            return Ok(());
+        }
+        let span = mesh.skin_weights_span();
+        let weighted = |vertex: usize| counts.get(vertex).is_some_and(|&count| count > 0);
+        let off = |vertex: usize| sums.get(vertex).map_or(0.0, |sum: &f64| (sum - 1.0).abs());
+        let wrong: Vec<usize> =
+            (0..sums.len()).filter(|&vertex| weighted(vertex) && off(vertex) > WEIGHT_SUM_TOLERANCE).collect();
+        if let Some(worst) = wrong.iter().copied().max_by(|&a, &b| off(a).total_cmp(&off(b))) {
+            let sum = sums.get(worst).copied().unwrap_or_default();
+            self.report.fault(Fault::WeightSum { vertices: wrong.len(), worst, sum }, span)?;
+        }
+        let unweighted: Vec<usize> = (0..sums.len()).filter(|&vertex| !weighted(vertex)).collect();
+        if let Some(&first) = unweighted.first() {
+            self.report.fault(Fault::UnweightedVertices { vertices: unweighted.len(), first }, span)?;
+        }
+        if most > MOST_INFLUENCES {
+            let vertices = counts.iter().filter(|&&count| count > MOST_INFLUENCES).count();
+            let worst = counts.iter().position(|&count| count == most).unwrap_or(0);
+            self.report.fault(Fault::ManyInfluences { vertices, worst, most: most as usize }, span)?;
+        }
+        self.check_maxima(mesh, most as usize)
+    }
+
+    /// The maxima in the header, which exporters get wrong.
+    fn check_maxima(&mut self, mesh: &Mesh<'a>, per_vertex: usize) -> Result<(), Error> {
+        let Some(header) = mesh.skin_header else { return Ok(()) };
+        let declared = header.max_weights_per_vertex;
+        // More than needed harms nobody, and Blender's exporters always write it.
+        if usize::try_from(declared.value).is_ok_and(|declared| declared < per_vertex) {
+            let fault = Fault::SkinHeaderMaximum { of: "vertex", declared: declared.value, found: per_vertex };
+            self.report.fault(fault, declared.span)?;
+        }
+        let declared = header.max_weights_per_face;
+        let per_face = most_bones_of_a_face(mesh);
+        if usize::try_from(declared.value).is_ok_and(|declared| declared < per_face) {
+            let fault = Fault::SkinHeaderMaximum { of: "face", declared: declared.value, found: per_face };
+            self.report.fault(fault, declared.span)?;
+        }
+        Ok(())
+    }
+}
+
+impl Mesh<'_> {
+    /// Where a fault of the whole skin is shown.
+    fn skin_weights_span(&self) -> Span {
+        self.skin_header
+            .map(|header| header.span)
+            .or(self.skin_weights.first().map(|bone| bone.span))
+            .unwrap_or(self.span)
+    }
+}
+
+/// The largest number of bones that the corners of one face have together.
+fn most_bones_of_a_face(mesh: &Mesh<'_>) -> usize {
+    let mut bones_of: Vec<Vec<u32>> = vec![Vec::new(); mesh.vertices.len()];
+    for (bone, weights) in mesh.skin_weights.iter().enumerate() {
+        for &(vertex, _) in weights.weights.iter().filter(|(_, weight)| *weight != 0.0) {
+            if let Some(bones) = bones_of.get_mut(vertex as usize) {
+                bones.push(bone as u32);
+            }
+        }
+    }
+    let mut together: Vec<u32> = Vec::new();
+    let count = |corners: &[u32]| {
+        together.clear();
+        together.extend(corners.iter().filter_map(|&corner| bones_of.get(corner as usize)).flatten());
+        together.sort_unstable();
+        together.dedup();
+        together.len()
+    };
+    mesh.faces.iter().map(count).max().unwrap_or(0)
+}
+
+/// A count and as many vectors.
+fn vectors(values: &mut Values<'_, '_>) -> Result<Vec<[f64; 3]>, Error> {
+    let count = values.count()?;
+    (0..count).map(|_| values.numbers()).collect()
+}
+
+/// A count and as many faces, their corners below `limit`.
+fn faces(values: &mut Values<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -> Fault) -> Result<Faces, Error> {
+    let count = values.count()?;
+    let mut faces = Faces::default();
+    faces.ends.reserve(count);
+    faces.spans.reserve(count);
+    for _ in 0..count {
+        let corners = values.int()?;
+        let mut span = corners.span;
+        for _ in 0..corners.value {
+            let corner = values.int()?;
+            let index = u32::try_from(corner.value).ok().filter(|&index| (index as usize) < limit);
+            let Some(index) = index else {
+                return Err(Error { kind: fault(corner.value, limit), span: corner.span });
+            };
+            faces.corners.push(index);
+            span = span.to(corner.span);
+        }
+        faces.ends.push(faces.corners.len() as u32);
+        faces.spans.push(span);
+    }
+    Ok(faces)
+}
+
+fn vertex_colors(object: &Object<'_>, vertices: usize) -> Result<MeshVertexColors, Error> {
+    let mut values = Values::of(object);
+    let count = values.count()?;
+    let mut colors = Vec::with_capacity(count.min(vertices));
+    for _ in 0..count {
+        let index = values.int()?;
+        let vertex = u32::try_from(index.value).ok().filter(|&vertex| (vertex as usize) < vertices);
+        let Some(vertex) = vertex else {
+            return Err(Error { kind: Fault::ColorIndex { index: index.value, vertices }, span: index.span });
+        };
+        colors.push((vertex, values.numbers()?));
+    }
+    Ok(MeshVertexColors { colors, span: object.span })
+}
+
+fn words<const N: usize>(values: &mut Values<'_, '_>) -> Result<[u32; N], Error> {
+    let mut words = [0; N];
+    for word in &mut words {
+        // Bit patterns may be written as signed numbers.
+        *word = values.int()?.value as u32;
+    }
+    Ok(words)
+}
+
+/// A count and as many bit patterns.
+fn data(values: &mut Values<'_, '_>) -> Result<Vec<u32>, Error> {
+    let count = values.count()?;
+    let mut data = Vec::with_capacity(count);
+    for _ in 0..count {
+        let [word] = words(values)?;
+        data.push(word);
+    }
+    Ok(data)
+}

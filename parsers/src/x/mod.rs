@@ -1,0 +1,87 @@
+//! DirectX .x: text and binary, plain and compressed.
+//!
+//! Four steps: [`unpack`] reads the header and undoes compression; a lexer makes one token stream of text and binary
+//! files; templates, the standard ones and the file's own, lay the tokens out as a [`Tree`] of objects, in which
+//! nothing is lost; the [`Document`] holds what has a meaning for models, in the file's words and units.
+//!
+//! There are two readings and one code path. *Strict* accepts what D3DX accepts and stops at the first thing that
+//! D3DX refuses. *Lenient* reads what a player should still show, and each repair is a [`Warning`] that knows D3DX's
+//! answer ([`Fault::d3dx`]). The facts are those of x.md.
+//!
+//! Spans count bytes of [`Unpacked::bytes`]: of the file itself where it is not compressed, else of the file as it
+//! would be uncompressed, header included.
+//!
+//! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], [`MAX_UNPACKED`].
+
+mod binary;
+mod catalogue;
+mod document;
+mod envelope;
+mod fault;
+mod inflate;
+mod lower;
+mod syntax;
+mod template;
+mod text;
+mod token;
+mod vertex_data;
+
+pub use crate::md5::{Int, Text};
+pub use catalogue::standard_templates;
+pub use document::{
+    Animation, AnimationKey, AnimationOptions, AnimationSet, DeclData, Document, EffectInstance, EffectParameter,
+    EffectValue, Faces, Frame, FvfData, Header, KeyKind, Material, Matrix, Mesh, MeshMaterialList, MeshNormals,
+    MeshTextureCoords, MeshUse, MeshVertexColors, SkinWeights, Target, Texture, VertexDuplicationIndices,
+    VertexElement, XSkinMeshHeader,
+};
+pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack};
+pub use fault::{D3dxError, Error, Fault, Warning};
+pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
+pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
+pub use token::Guid;
+pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};
+
+use crate::Span;
+use fault::Report;
+use token::Tokens;
+
+/// Objects inside objects; real skeletons stay far below.
+pub const MAX_DEPTH: usize = 256;
+/// Objects, references and templates in one file.
+pub const MAX_OBJECTS: usize = 500_000;
+/// Bytes that a compressed file may unpack to.
+pub const MAX_UNPACKED: usize = 1 << 30;
+
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reading {
+    /// What a player should still show.
+    #[default]
+    Lenient,
+    /// What D3DX accepts.
+    Strict,
+}
+
+/// A file that has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed<'a> {
+    /// What concerns models.
+    pub document: Document<'a>,
+    /// Every object, known or not.
+    pub tree: Tree<'a>,
+    /// What had to be got around; [`Unpacked::warnings`] are not repeated.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads an unpacked file.
+///
+/// # Errors
+/// In the strict reading the first fault that D3DX refuses, in the lenient one the first that cannot be got around.
+/// Spans refer to [`Unpacked::bytes`].
+pub fn parse<'a>(file: &'a Unpacked<'_>, reading: Reading) -> Result<Parsed<'a>, Error> {
+    let mut report = Report::new(reading);
+    let tokens = Tokens::new(&file.bytes, file.body, file.encoding);
+    let tree = syntax::tree(tokens, &mut report)?;
+    let document = lower::document(&tree, &mut report)?;
+    Ok(Parsed { document, tree, warnings: report.into_warnings() })
+}

@@ -1,0 +1,652 @@
+//! Objects as they stand in a file, laid out by their templates (x.md sections 3 and 4).
+
+use super::fault::{Error, Fault, Report, quote};
+use super::template::{
+    Item, ItemKind, LayoutId, Length, Primitive, SLOTS, Template, TemplateReader, Templates, expected, is_keyword,
+    text as text_at,
+};
+use super::text::class;
+use super::token::{Guid, Token, Tokens, Word};
+use super::{MAX_DEPTH, MAX_OBJECTS, Text};
+use crate::Span;
+use std::borrow::Cow;
+
+/// Everything in a file, in order: what survives even where the document knows no word for it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tree<'a> {
+    /// The templates that the file declares, wherever they stand.
+    pub templates: Vec<Template<'a>>,
+    /// The objects at top level.
+    pub objects: Vec<Object<'a>>,
+}
+
+/// `Type name { <guid> values… children… }`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object<'a> {
+    /// The type as written; case does not matter.
+    pub type_name: Text<'a>,
+    /// The name; case matters.
+    pub name: Option<Text<'a>>,
+    /// The identifier of this one object.
+    pub guid: Option<Guid>,
+    /// All values in the order of the template, without structure; empty where no template is known.
+    pub values: Vec<Value<'a>>,
+    /// What stands behind the values.
+    pub children: Vec<Child<'a>>,
+    /// What is between the braces of an object that could not be laid out.
+    pub unread: Option<Span>,
+    /// From the type to the closing brace.
+    pub span: Span,
+}
+
+/// What can stand inside an object behind its values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Child<'a> {
+    /// An object.
+    Object(Object<'a>),
+    /// `{name}`, `{<guid>}` or `{name <guid>}`.
+    Reference(Reference<'a>),
+}
+
+/// A reference to an object elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference<'a> {
+    /// The object's name.
+    pub name: Option<Text<'a>>,
+    /// The object's identifier.
+    pub guid: Option<Guid>,
+    /// The braces and what is between them.
+    pub span: Span,
+}
+
+/// One value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value<'a> {
+    /// What it is.
+    pub datum: Datum<'a>,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// A plain value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Datum<'a> {
+    /// WORD, DWORD and the like.
+    Integer(i64),
+    /// FLOAT and DOUBLE; in the lenient reading also a fraction where an integer belongs.
+    Float(f64),
+    /// STRING and the like. Boxed, because numbers are a hundred times as many.
+    Text(Box<Cow<'a, [u8]>>),
+}
+
+impl<'a> Object<'a> {
+    /// An object without a place in any file, for writing.
+    pub fn new(type_name: &'static str) -> Self {
+        Self {
+            type_name: text_at(type_name.as_bytes(), Span::default()),
+            name: None,
+            guid: None,
+            values: Vec::new(),
+            children: Vec::new(),
+            unread: None,
+            span: Span::default(),
+        }
+    }
+
+    /// Whether the object is of this type.
+    pub fn is(&self, type_name: &str) -> bool {
+        self.type_name.bytes.eq_ignore_ascii_case(type_name.as_bytes())
+    }
+
+    /// The objects inside, references left out.
+    pub fn objects(&self) -> impl Iterator<Item = &Object<'a>> {
+        self.children.iter().filter_map(|child| match child {
+            Child::Object(object) => Some(object),
+            Child::Reference(_) => None,
+        })
+    }
+}
+
+/// Reads the body of an unpacked file.
+pub(super) fn tree<'a>(tokens: Tokens<'a>, report: &mut Report) -> Result<Tree<'a>, Error> {
+    let mut reader = Reader { tokens, report, templates: Templates::standard(), tree: Tree::default(), count: 0 };
+    reader.file()?;
+    Ok(reader.tree)
+}
+
+struct Reader<'r, 'a> {
+    tokens: Tokens<'a>,
+    report: &'r mut Report,
+    templates: Templates,
+    tree: Tree<'a>,
+    /// Objects, references and templates so far.
+    count: usize,
+}
+
+/// Types that cannot be laid out although their template is known.
+const OPAQUE: &str = "InlineData";
+
+/// Types without which a model is wrong; others are skipped by the lenient reading if they do not follow their template.
+const ESSENTIAL: [&str; 12] = [
+    "Mesh",
+    "MeshNormals",
+    "MeshTextureCoords",
+    "MeshVertexColors",
+    "MeshMaterialList",
+    "Material",
+    "Frame",
+    "FrameTransformMatrix",
+    "XSkinMeshHeader",
+    "SkinWeights",
+    "AnimationKey",
+    "AnimTicksPerSecond",
+];
+
+impl<'a> Reader<'_, 'a> {
+    // file ::= { template | object }
+    fn file(&mut self) -> Result<(), Error> {
+        loop {
+            self.report.enter();
+            let (token, span) = self.tokens.next(self.report)?;
+            match token {
+                Token::End => return Ok(()),
+                Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
+                Token::Word(word) => {
+                    let object = self.object(word, span, 1)?;
+                    self.tree.objects.push(object);
+                }
+                Token::Open => {
+                    let reference = self.reference(span)?;
+                    self.report.fault(Fault::StrayReference, reference.span)?;
+                }
+                Token::Close => self.report.fault(Fault::StrayBrace, span)?,
+                Token::Semicolon | Token::Comma => self.report.fault(Fault::StraySeparator, span)?,
+                token => return Err(expected("an object or a template", &token, span)),
+            }
+        }
+    }
+
+    fn count(&mut self, span: Span) -> Result<(), Error> {
+        self.count += 1;
+        if self.count > MAX_OBJECTS {
+            return Err(Error { kind: Fault::TooManyObjects { limit: MAX_OBJECTS }, span });
+        }
+        Ok(())
+    }
+
+    fn template(&mut self, start: Span) -> Result<(), Error> {
+        self.count(start)?;
+        let name = match self.tokens.next(self.report)? {
+            (Token::Word(word), span) => text_at(word.bytes, span),
+            (token, span) => return Err(expected("the template's name", &token, span)),
+        };
+        match self.tokens.next(self.report)? {
+            (Token::Open, _) => {}
+            (token, span) => return Err(expected("'{'", &token, span)),
+        }
+        let (place, mark) = (self.tokens.clone(), self.report.mark());
+        let mut reader = TemplateReader { tokens: &mut self.tokens, report: self.report };
+        match reader.template(start, name.clone()) {
+            Ok(template) => {
+                self.templates.declare(&template, self.report)?;
+                self.tree.templates.push(template);
+                Ok(())
+            }
+            Err(error) if self.report.lenient() => {
+                self.tokens = place;
+                self.report.rewind(mark);
+                let fault = Fault::BrokenTemplate { name: quote(&name.bytes), why: error.kind.to_string() };
+                self.report.fault(fault, error.span)?;
+                self.tokens.skip_block(&name.bytes)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    // object ::= type [name] '{' [guid] values {object | reference} '}'; the type has been read
+    fn object(&mut self, type_name: Word<'a>, type_span: Span, depth: usize) -> Result<Object<'a>, Error> {
+        self.report.enter();
+        self.count(type_span)?;
+        if depth > MAX_DEPTH {
+            return Err(Error { kind: Fault::TooDeep { limit: MAX_DEPTH }, span: type_span });
+        }
+        let type_name_bytes = type_name.bytes;
+        let name = self.name(type_name, type_span)?;
+        let mut object = Object {
+            type_name: text_at(type_name_bytes, type_span),
+            name,
+            guid: None,
+            values: Vec::new(),
+            children: Vec::new(),
+            unread: None,
+            span: type_span,
+        };
+        let layout = self.templates.find(type_name_bytes);
+        if layout.is_none() || object.is(OPAQUE) {
+            let fault = match layout {
+                None => Fault::UnknownType { name: quote(type_name_bytes) },
+                Some(_) => Fault::Unsupported { object: quote(type_name_bytes) },
+            };
+            self.report.fault(fault, type_span)?;
+            self.skip(&mut object)?;
+            return Ok(object);
+        }
+        let (place, mark) = (self.tokens.clone(), self.report.mark());
+        if let (Token::Guid(guid), _) = self.tokens.peek(self.report)? {
+            self.tokens.next(self.report)?;
+            object.guid = guid;
+        }
+        if let Some(layout) = layout
+            && let Err(error) = self.struct_values(layout, &mut object)
+        {
+            let missing = matches!(&error.kind, Fault::Expected { found, .. } if found == "'}'");
+            let essential = ESSENTIAL.iter().any(|essential| object.is(essential));
+            if missing && object.is("MeshMaterialList") {
+                // Files with `0;;` and nothing else occur (x.md section 9).
+                let fault = Fault::MissingValues { object: quote(type_name_bytes) };
+                self.report.fault(fault, error.span)?;
+                object.span = object.span.to(error.span);
+                return Ok(object);
+            }
+            if essential || !self.report.lenient() || matches!(error.kind, Fault::EndInside { .. }) {
+                return Err(error);
+            }
+            self.tokens = place;
+            self.report.rewind(mark);
+            let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
+            self.report.fault(fault, error.span)?;
+            object.values = Vec::new();
+            self.skip(&mut object)?;
+            return Ok(object);
+        }
+        self.children(&mut object, depth)?;
+        Ok(object)
+    }
+
+    /// Skips the block of an object and notes its place.
+    fn skip(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
+        let start = self.tokens.offset();
+        self.tokens.skip_block(&object.type_name.bytes)?;
+        object.unread = Some(Span::new(start, self.tokens.offset()));
+        object.span = object.span.to(Span::new(start, self.tokens.offset()));
+        Ok(())
+    }
+
+    /// What stands between the type and `{`, and the brace.
+    ///
+    /// D3DX takes one word. Real files hold names with blanks, dots, bars and brackets, so that everything up to the
+    /// brace counts (x.md section 2).
+    fn name(&mut self, type_name: Word<'a>, type_span: Span) -> Result<Option<Text<'a>>, Error> {
+        let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
+        let mut classes = 0;
+        loop {
+            let (token, span) = self.tokens.next(self.report)?;
+            match token {
+                Token::Open => break,
+                Token::Word(word) => {
+                    classes |= word.classes;
+                    pieces.push((word.bytes, span));
+                }
+                Token::Mark(byte) if !pieces.is_empty() => {
+                    classes |= class::OTHER;
+                    pieces.push((mark_bytes(byte), span));
+                }
+                Token::Integer(_) | Token::Float(_) | Token::Guid(_) | Token::Mark(_) | Token::Text(_) => {
+                    return Err(expected("a name or '{'", &token, span));
+                }
+                Token::End => {
+                    let object = quote(type_name.bytes);
+                    return Err(Error { kind: Fault::EndInside { object, expected: "'{'" }, span });
+                }
+                token => return Err(expected("'{'", &token, span)),
+            }
+            // So that a file of blanks and letters does not become one name.
+            if pieces.len() > MAX_NAME_PIECES {
+                return Err(expected("'{'", &token, span));
+            }
+        }
+        if is_odd(type_name.classes, type_name.bytes) {
+            self.report.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
+        }
+        let Some(name) = joined(&pieces) else { return Ok(None) };
+        if pieces.len() > 1 || is_odd(classes, &name.bytes) {
+            self.report.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
+        } else if name.bytes.first().is_some_and(u8::is_ascii_digit) {
+            self.report.fault(Fault::DigitFirst { name: quote(&name.bytes) }, name.span)?;
+        }
+        Ok(Some(name))
+    }
+
+    // reference ::= '{' (name | guid | name guid) '}'; the brace has been read
+    fn reference(&mut self, open: Span) -> Result<Reference<'a>, Error> {
+        self.count(open)?;
+        let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
+        let mut reference = Reference { name: None, guid: None, span: open };
+        loop {
+            let (token, span) = self.tokens.next(self.report)?;
+            match token {
+                Token::Close => {
+                    reference.span = open.to(span);
+                    break;
+                }
+                Token::Word(word) => pieces.push((word.bytes, span)),
+                Token::Mark(byte) if !pieces.is_empty() => pieces.push((mark_bytes(byte), span)),
+                Token::Guid(guid) => reference.guid = guid,
+                token => return Err(expected("the name of an object, a GUID or '}'", &token, span)),
+            }
+            if pieces.len() > MAX_NAME_PIECES {
+                return Err(expected("'}'", &token, span));
+            }
+        }
+        reference.name = joined(&pieces);
+        if pieces.len() > 1
+            && let Some(name) = &reference.name
+        {
+            self.report.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
+        }
+        Ok(reference)
+    }
+
+    /// Objects and references up to the closing brace.
+    fn children(&mut self, object: &mut Object<'a>, depth: usize) -> Result<(), Error> {
+        loop {
+            let (token, span) = self.tokens.next(self.report)?;
+            match token {
+                Token::Close => {
+                    object.span = object.span.to(span);
+                    return Ok(());
+                }
+                Token::Open => object.children.push(Child::Reference(self.reference(span)?)),
+                Token::Word(word) if !is_number(word) => {
+                    let child = self.object(word, span, depth + 1)?;
+                    object.children.push(Child::Object(child));
+                }
+                Token::Semicolon | Token::Comma => self.report.fault(Fault::StraySeparator, span)?,
+                Token::Word(_) | Token::Integer(_) | Token::Float(_) | Token::Text(_) => {
+                    self.report.fault(Fault::ExtraValues { object: quote(&object.type_name.bytes) }, span)?;
+                    self.tokens.separators(&mut self.report.scratch())?;
+                }
+                Token::End => {
+                    let object = quote(&object.type_name.bytes);
+                    return Err(Error { kind: Fault::EndInside { object, expected: "'}'" }, span });
+                }
+                token => return Err(expected("an object, a reference or '}'", &token, span)),
+            }
+        }
+    }
+
+    /// The values of one template.
+    ///
+    /// Recursion ends because templates can only name templates above them, and no deeper than
+    /// [`super::template`] allows.
+    fn struct_values(&mut self, id: LayoutId, object: &mut Object<'a>) -> Result<(), Error> {
+        let mut slots = [0_i64; SLOTS];
+        let mut place = 0;
+        // Looked up anew each time, so that the reader stays free to be changed.
+        while let Some(item) = self.templates.get(id).and_then(|layout| layout.items.get(place)) {
+            let (kind, slot) = (item.kind, item.slot);
+            let announced = item.lengths.iter().any(|length| matches!(length, Length::Slot(_)));
+            let elements = elements(item, &slots);
+            self.item_values(kind, elements, announced, object)?;
+            if let Some(slot) = slot
+                && let Some(count) = slots.get_mut(slot)
+            {
+                *count = match object.values.last().map(|value| &value.datum) {
+                    Some(Datum::Integer(value)) => *value,
+                    Some(Datum::Float(value)) => *value as i64,
+                    _ => 0,
+                };
+            }
+            place += 1;
+        }
+        Ok(())
+    }
+
+    /// The elements of one member. `count` is `None` for a number that makes no sense, `announced` tells whether the file
+    /// gave it.
+    fn item_values(
+        &mut self,
+        kind: ItemKind,
+        count: Option<u64>,
+        announced: bool,
+        object: &mut Object<'a>,
+    ) -> Result<(), Error> {
+        let layout = match kind {
+            ItemKind::Layout(id) => Some(id),
+            ItemKind::Primitive(_) => None,
+        };
+        let (fewest, flat) = match kind {
+            ItemKind::Primitive(primitive) => (1, Some((primitive, 1))),
+            ItemKind::Layout(id) => self.templates.get(id).map_or((0, None), |layout| (layout.fewest, layout.flat)),
+        };
+        if fewest == 0 {
+            return Ok(());
+        }
+        let left = self.tokens.values_left() as u64 + 1;
+        let fits = count.is_some_and(|count| count.saturating_mul(fewest) <= left);
+        if !fits && announced {
+            let (count, span) = match object.values.last() {
+                Some(Value { datum: Datum::Integer(count), span }) => (*count, *span),
+                Some(value) => (0, value.span),
+                None => (0, object.span),
+            };
+            return Err(Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span });
+        }
+        // A number of elements that the template fixes needs no check: the first one missing ends it.
+        let count = count.unwrap_or(u64::MAX);
+        if fits {
+            object.values.reserve(usize::try_from(count.saturating_mul(fewest)).unwrap_or(0));
+        }
+        match (flat, layout) {
+            (Some((primitive, each)), _) => {
+                for _ in 0..count.saturating_mul(each as u64) {
+                    let value = self.value(primitive, object)?;
+                    object.values.push(value);
+                }
+            }
+            (None, Some(id)) => {
+                for _ in 0..count {
+                    self.struct_values(id, object)?;
+                }
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    // value ::= (integer | float | string) separators
+    #[inline]
+    fn value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
+        let (token, span) = self.tokens.next(self.report)?;
+        let datum = match (primitive, token) {
+            (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
+                match fast_float2::parse(word.bytes) {
+                    Ok(value) => self.float(primitive, value, &token, span)?,
+                    Err(_) => return Err(self.wrong(primitive, &token, span, object)),
+                }
+            }
+            (Primitive::Float | Primitive::Double, Token::Float(value)) => {
+                self.float(primitive, value, &token, span)?
+            }
+            (Primitive::Float | Primitive::Double, Token::Integer(value)) => Datum::Float(value.into()),
+            (Primitive::String, Token::Text(bytes)) => Datum::Text(Box::new(Cow::Borrowed(bytes))),
+            (Primitive::String, _) => return Err(self.wrong(primitive, &token, span, object)),
+            (_, Token::Integer(value)) => self.integer(primitive, value.into(), &token, span)?,
+            (_, Token::Word(word)) => match short_integer(word) {
+                Some(value) => self.integer(primitive, value, &token, span)?,
+                None => self.odd_number(primitive, word, &token, span, object)?,
+            },
+            (_, Token::Float(value)) => self.fraction(value, span)?,
+            _ => return Err(self.wrong(primitive, &token, span, object)),
+        };
+        self.tokens.separators(self.report)?;
+        Ok(Value { datum, span })
+    }
+
+    #[inline]
+    fn float(&mut self, primitive: Primitive, value: f64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
+        // Direct3D holds a FLOAT in 32 bits, whatever the file writes.
+        let largest = if primitive == Primitive::Double { f64::MAX } else { f64::from(f32::MAX) };
+        if value.abs() <= largest {
+            return Ok(Datum::Float(value));
+        }
+        self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
+        Ok(Datum::Float(0.0))
+    }
+
+    #[inline]
+    fn integer(&mut self, primitive: Primitive, value: i64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
+        if primitive.range().is_some_and(|range| !range.contains(&value)) {
+            self.report.fault(Fault::IntegerRange { found: plain(token), kind: primitive.keyword() }, span)?;
+        }
+        Ok(Datum::Integer(value))
+    }
+
+    /// A fraction where an integer belongs: key times are written so (x.md section 7.4).
+    fn fraction(&mut self, value: f64, span: Span) -> Result<Datum<'a>, Error> {
+        if !value.is_finite() {
+            self.report.fault(Fault::NotFinite { found: value.to_string() }, span)?;
+            return Ok(Datum::Integer(0));
+        }
+        self.report.fault(Fault::FractionForInteger { found: value }, span)?;
+        let whole = value.trunc() == value && value.abs() < 9e15;
+        Ok(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) })
+    }
+
+    /// Numbers in unusual spelling: exponents, plus signs, fractions for integers, and what is not finite.
+    #[cold]
+    fn odd_number(
+        &mut self,
+        primitive: Primitive,
+        word: Word<'a>,
+        token: &Token<'a>,
+        span: Span,
+        object: &Object<'a>,
+    ) -> Result<Datum<'a>, Error> {
+        if is_not_finite(word.bytes) {
+            self.report.fault(Fault::NotFinite { found: quote(word.bytes) }, span)?;
+            return Ok(if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) });
+        }
+        let Ok(value) = fast_float2::parse::<f64, _>(word.bytes) else {
+            return Err(self.wrong(primitive, token, span, object));
+        };
+        if word.classes & (class::LETTER | class::OTHER) != 0 {
+            self.report.fault(Fault::OddNumber { found: quote(word.bytes) }, span)?;
+        }
+        if primitive.range().is_none() {
+            return self.float(primitive, value, token, span);
+        }
+        // Integers of more digits than the quick way takes.
+        if word.classes & !(class::DIGIT | class::MINUS) == 0 {
+            return self.integer(primitive, value as i64, token, span);
+        }
+        self.fraction(value, span)
+    }
+
+    #[cold]
+    fn wrong(&self, primitive: Primitive, token: &Token<'a>, span: Span, object: &Object<'a>) -> Error {
+        let what = match primitive {
+            Primitive::Float | Primitive::Double => "a number",
+            Primitive::String => "a string in double quotes",
+            _ => "an integer",
+        };
+        match token {
+            Token::End => {
+                Error { kind: Fault::EndInside { object: quote(&object.type_name.bytes), expected: what }, span }
+            }
+            token => expected(what, token, span),
+        }
+    }
+}
+
+/// Words that one name may consist of.
+const MAX_NAME_PIECES: usize = 64;
+
+/// How many elements a member has; `None` if a count is negative or overflows.
+fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
+    item.lengths.iter().try_fold(1_u64, |product, length| {
+        let length = match length {
+            Length::Fixed(length) => u64::from(*length),
+            Length::Slot(slot) => u64::try_from(*slots.get(*slot)?).ok()?,
+        };
+        product.checked_mul(length)
+    })
+}
+
+/// A mark as it stands in a name.
+fn mark_bytes(byte: u8) -> &'static [u8] {
+    match byte {
+        b'[' => b"[",
+        b']' => b"]",
+        b'(' => b"(",
+        b')' => b")",
+        b'<' => b"<",
+        b'>' => b">",
+        _ => b".",
+    }
+}
+
+/// The pieces of a name with the blanks between them as one space each.
+fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
+    let (first, others) = pieces.split_first()?;
+    let mut name = text_at(first.0, first.1);
+    for (bytes, span) in others {
+        if span.start > name.span.end {
+            name.bytes.to_mut().push(b' ');
+        }
+        name.bytes.to_mut().extend_from_slice(bytes);
+        name.span = name.span.to(*span);
+    }
+    Some(name)
+}
+
+/// Whether D3DX would not take a word for a name.
+fn is_odd(classes: u8, bytes: &[u8]) -> bool {
+    classes & !(class::LETTER | class::DIGIT | class::MINUS) != 0 || is_keyword(bytes)
+}
+
+/// Digits with or without sign and point.
+#[inline]
+fn is_plain_number(word: Word<'_>) -> bool {
+    word.classes & !(class::DIGIT | class::DOT | class::MINUS) == 0
+}
+
+/// Whether a word in the place of an object can only be a number.
+fn is_number(word: Word<'_>) -> bool {
+    is_plain_number(word) || fast_float2::parse::<f64, _>(word.bytes).is_ok() || is_not_finite(word.bytes)
+}
+
+/// An integer of few digits, which nearly all are.
+#[inline]
+fn short_integer(word: Word<'_>) -> Option<i64> {
+    if word.classes != class::DIGIT || word.bytes.len() > 18 {
+        return None;
+    }
+    Some(word.bytes.iter().fold(0, |value, &digit| value * 10 + i64::from(digit - b'0')))
+}
+
+/// What C libraries print for values that are no finite numbers: `nan`, `-nan(ind)`, `inf`, `1.#IND00`, `1.#QNAN`.
+fn is_not_finite(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
+    let starts = |with: &[u8]| word.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let old = || {
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let tail = word.get(digits..).unwrap_or_default();
+        digits > 0 && tail.starts_with(b".#")
+    };
+    word.eq_ignore_ascii_case(b"nan")
+        || starts(b"nan(")
+        || word.eq_ignore_ascii_case(b"inf")
+        || word.eq_ignore_ascii_case(b"infinity")
+        || old()
+}
+
+/// A number's own characters, for a message.
+fn plain(token: &Token<'_>) -> String {
+    match token {
+        Token::Word(word) => quote(word.bytes),
+        Token::Integer(value) => value.to_string(),
+        Token::Float(value) => value.to_string(),
+        token => token.describe(),
+    }
+}

@@ -1,0 +1,293 @@
+//! Words of text files (x.md section 2).
+
+use super::fault::{Error, Fault, Report, quote};
+use super::token::{Guid, Token, Word};
+use crate::Span;
+use nom::bytes::complete::{tag, take_till, take_while_m_n};
+use nom::combinator::all_consuming;
+use nom::sequence::{preceded, terminated};
+use nom::{IResult, Parser};
+
+/// What bytes can be; a word carries the union over its bytes.
+pub(super) mod class {
+    /// Space, tab, CR, LF, NUL and the other two of C's `isspace`.
+    pub const BLANK: u8 = 1;
+    /// Ends a word and is a token of its own or begins one.
+    pub const MARK: u8 = 2;
+    /// `0` to `9`
+    pub const DIGIT: u8 = 4;
+    /// `.`
+    pub const DOT: u8 = 8;
+    /// `-`
+    pub const MINUS: u8 = 16;
+    /// A letter or `_`.
+    pub const LETTER: u8 = 32;
+    /// `/`
+    pub const SLASH: u8 = 64;
+    /// Everything else.
+    pub const OTHER: u8 = 128;
+}
+
+const fn class_of(byte: u8) -> u8 {
+    match byte {
+        b' ' | 0 | b'\t'..=b'\r' => class::BLANK,
+        b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b',' | b';' | b'"' => class::MARK,
+        b'0'..=b'9' => class::DIGIT,
+        b'.' => class::DOT,
+        b'-' => class::MINUS,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => class::LETTER,
+        b'/' => class::SLASH,
+        _ => class::OTHER,
+    }
+}
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = class_of(byte as u8);
+        byte += 1;
+    }
+    classes
+};
+
+#[inline]
+fn classify(byte: u8) -> u8 {
+    CLASSES[usize::from(byte)]
+}
+
+/// The union of the classes of all bytes.
+pub(super) fn classes(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
+}
+
+/// A place in a text file.
+#[derive(Debug, Clone)]
+pub(super) struct TextLexer<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// A comment that the end of the file ends.
+    open_comment: Option<Span>,
+}
+
+impl<'a> TextLexer<'a> {
+    pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at: at.min(bytes.len()), open_comment: None }
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn bytes_left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// A digit and what separates it.
+    pub(super) fn values_left(&self) -> usize {
+        self.bytes_left() / 2
+    }
+
+    #[inline]
+    fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Skips white space and comments, and returns the byte that follows.
+    ///
+    /// `#` begins a comment only here, not within a word: `-1.#IND00` is one.
+    #[inline]
+    fn skip_blanks(&mut self) -> Option<u8> {
+        loop {
+            match self.byte()? {
+                byte if classify(byte) == class::BLANK => self.at += 1,
+                b'#' => self.skip_comment(),
+                b'/' if self.bytes.get(self.at + 1) == Some(&b'/') => self.skip_comment(),
+                byte => return Some(byte),
+            }
+        }
+    }
+
+    // comment ::= ('//' | '#') up to LF
+    fn skip_comment(&mut self) {
+        let start = self.at;
+        let to_line_end: IResult<_, _, ()> = take_till(|byte| byte == b'\n')(self.rest());
+        let rest = to_line_end.map_or(&[][..], |(rest, _)| rest);
+        self.at = self.bytes.len() - rest.len();
+        if rest.is_empty() {
+            self.open_comment = Some(Span::new(start, self.at));
+        }
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self, report: &mut Report) -> Result<(Token<'a>, Span), Error> {
+        let Some(byte) = self.skip_blanks() else {
+            if let Some(span) = self.open_comment.take() {
+                report.fault(Fault::CommentAtEnd, span)?;
+            }
+            return Ok((Token::End, Span::new(self.at, self.at)));
+        };
+        let start = self.at;
+        if classify(byte) != class::MARK {
+            return self.word(start);
+        }
+        let token = match byte {
+            b'{' => Token::Open,
+            b'}' => Token::Close,
+            b';' => Token::Semicolon,
+            b',' => Token::Comma,
+            b'"' => return self.string(start),
+            b'<' => return self.guid(start, report),
+            byte => Token::Mark(byte),
+        };
+        self.at += 1;
+        Ok((token, Span::new(start, self.at)))
+    }
+
+    /// A run of bytes that are neither blanks nor marks, up to a `//`.
+    #[inline]
+    fn word(&mut self, start: usize) -> Result<(Token<'a>, Span), Error> {
+        let mut classes = 0;
+        let mut end = start;
+        while let Some(&byte) = self.bytes.get(end) {
+            let class = classify(byte);
+            if class & (class::BLANK | class::MARK) != 0 {
+                break;
+            }
+            classes |= class;
+            end += 1;
+        }
+        let mut bytes = self.bytes.get(start..end).unwrap_or_default();
+        if classes & class::SLASH != 0 {
+            if bytes.first() == Some(&b'/') {
+                return Err(Error { kind: Fault::LoneSlash, span: Span::new(start, start + 1) });
+            }
+            if let Some(comment) = bytes.windows(2).position(|pair| pair == b"//") {
+                bytes = bytes.get(..comment).unwrap_or_default();
+                classes = self::classes(bytes);
+            }
+        } else if classes & class::LETTER != 0 && self.bytes.get(end) == Some(&b'(') {
+            bytes = self.not_a_number(start, bytes);
+        }
+        self.at = start + bytes.len();
+        Ok((Token::Word(Word { bytes, classes }), Span::new(start, self.at)))
+    }
+
+    /// `nan(ind)` is one word, as C libraries print it.
+    fn not_a_number(&self, start: usize, word: &'a [u8]) -> &'a [u8] {
+        let digits = word.strip_prefix(b"-").unwrap_or(word);
+        let rest = self.bytes.get(start + word.len()..).unwrap_or_default();
+        let bracket = rest.iter().take(16).position(|&byte| byte == b')');
+        match bracket {
+            Some(end) if digits.eq_ignore_ascii_case(b"nan") => {
+                self.bytes.get(start..=start + word.len() + end).unwrap_or(word)
+            }
+            _ => word,
+        }
+    }
+
+    // string ::= '"' anything but '"' '"'
+    fn string(&mut self, start: usize) -> Result<(Token<'a>, Span), Error> {
+        let quote = || tag::<_, _, ()>(&b"\""[..]);
+        let string = preceded(quote(), terminated(take_till(|byte| byte == b'"'), quote())).parse(self.rest());
+        let Ok((rest, text)) = string else {
+            return Err(Error { kind: Fault::UnclosedString, span: Span::new(start, start + 1) });
+        };
+        self.at = self.bytes.len() - rest.len();
+        Ok((Token::Text(text), Span::new(start, self.at)))
+    }
+
+    // guid ::= '<' hex{8} '-' hex{4} '-' hex{4} '-' hex{4} '-' hex{12} '>'
+    fn guid(&mut self, start: usize, report: &mut Report) -> Result<(Token<'a>, Span), Error> {
+        /// Far more than a GUID with blanks needs.
+        const LONGEST: usize = 80;
+        let within = self.rest().get(..self.rest().len().min(LONGEST)).unwrap_or_default();
+        let Some(end) = within.iter().position(|&byte| byte == b'>') else {
+            self.at += 1;
+            return Ok((Token::Mark(b'<'), Span::new(start, self.at)));
+        };
+        let written = within.get(1..end).unwrap_or_default();
+        self.at = start + end + 1;
+        let span = Span::new(start, self.at);
+        let blank = |byte: &u8| classify(*byte) == class::BLANK;
+        let compact: Vec<u8> = written.iter().copied().filter(|byte| !blank(byte)).collect();
+        let guid = all_consuming(guid_digits).parse(compact.as_slice()).ok().map(|(_, guid)| guid);
+        if guid.is_none() {
+            report.fault(Fault::BadGuid { found: quote(written) }, span)?;
+        } else if compact.len() < written.len() {
+            report.fault(Fault::BlankInGuid, span)?;
+        }
+        Ok((Token::Guid(guid), span))
+    }
+
+    #[inline]
+    pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+        let mut found = false;
+        while self.skip_blanks() == Some(b';') {
+            self.at += 1;
+            found = true;
+        }
+        if self.byte() == Some(b',') {
+            self.at += 1;
+            found = true;
+            if matches!(self.skip_blanks(), Some(b';' | b',')) {
+                return self.extra_separators(report);
+            }
+        }
+        match found {
+            true => Ok(()),
+            false => report.fault(Fault::MissingSeparator, Span::new(self.at, self.at)),
+        }
+    }
+
+    #[cold]
+    fn extra_separators(&mut self, report: &mut Report) -> Result<(), Error> {
+        let start = self.at;
+        while matches!(self.skip_blanks(), Some(b';' | b',')) {
+            self.at += 1;
+        }
+        report.fault(Fault::ExtraSeparator, Span::new(start, start + 1))
+    }
+
+    /// Skips behind the `}` that closes the current block; false if the file ends first.
+    pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
+        let mut depth = 1_usize;
+        while let Some(byte) = self.skip_blanks() {
+            match byte {
+                b'"' => {
+                    self.string(self.at)?;
+                    continue;
+                }
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn guid_digits(input: &[u8]) -> IResult<&[u8], Guid, ()> {
+    let group = |digits| take_while_m_n(digits, digits, |byte: u8| byte.is_ascii_hexdigit());
+    let dash = || tag(&b"-"[..]);
+    let (rest, (a, _, b, _, c, _, d, _, e)) =
+        (group(8), dash(), group(4), dash(), group(4), dash(), group(4), dash(), group(12)).parse(input)?;
+    let mut guid = [0; 16];
+    let digits = [a, b, c, d, e].into_iter().flatten();
+    for (place, digit) in digits.enumerate() {
+        let value = char::from(*digit).to_digit(16).unwrap_or_default() as u8;
+        if let Some(byte) = guid.get_mut(place / 2) {
+            *byte = *byte << 4 | value;
+        }
+    }
+    Ok((rest, Guid(guid)))
+}

@@ -1,0 +1,171 @@
+//! Real files: all are read, and counts, names and parents agree with expectations made by other programs.
+
+use super::verdict;
+use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files that must be refused, with the verdict.
+const REFUSED: &[(&str, &str)] = &[(
+    "assimp/test/models/MD5/invalid/InvalidBoneIndex.md5mesh",
+    "23:10 weight 0 names joint 999, but the file has 1 joint",
+)];
+
+/// Files that load with warnings; all others load without.
+const REPAIRED: &[(&str, &[&str])] = &[
+    (
+        "assimp/test/models/MD5/invalid/InvalidCameraCut.md5camera",
+        &["9:1 no cut can be at frame 8, the last frame is 0"],
+    ),
+    ("redeclipse-luckystrike/banner01/banner.md5anim", &["19:1 bounds holds 4 boxes for 3 frames"]),
+];
+
+/// The folder with other people's files and expectations, where it is.
+pub fn shared() -> Option<PathBuf> {
+    let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
+    folder.join("corpus").is_dir().then_some(folder)
+}
+
+/// All files below `folder` with one of the extensions of the family, sorted.
+pub fn md5_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with("md5")) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What was read of one file.
+struct Read {
+    warnings: Vec<String>,
+    /// In the words of the expectation files.
+    document: Value,
+    /// In the words of the corpus index.
+    counts: String,
+}
+
+fn read(path: &Path, bytes: &[u8]) -> Result<Read, String> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("md5mesh") => read_mesh(bytes),
+        Some("md5anim") => read_anim(bytes),
+        _ => read_camera(bytes),
+    }
+}
+
+fn read_mesh(bytes: &[u8]) -> Result<Read, String> {
+    let result = parse_mesh(bytes);
+    let warnings = verdict(bytes, &result)?;
+    let file = result.unwrap().document;
+    let most = |verts: &[bindpose_parsers::md5::Vert]| verts.iter().map(|vert| vert.weight_count).max().unwrap_or(0);
+    let meshes = file.meshes.iter().map(|mesh| {
+        json!({
+            "shader": mesh.shader.to_name(),
+            "verts": mesh.verts.len(),
+            "tris": mesh.tris.len(),
+            "weights": mesh.weights.len(),
+            "max_weights": most(&mesh.verts),
+        })
+    });
+    let document = json!({
+        "md5version": file.version.map(|version| version.value),
+        "joint_count": file.joints.len(),
+        "joint_names": file.joints.iter().map(|joint| joint.name.to_name()).collect::<Vec<_>>(),
+        "joint_parents": file.joints.iter().map(|joint| joint.parent.value).collect::<Vec<_>>(),
+        "meshes": meshes.collect::<Vec<_>>(),
+    });
+    let (verts, tris, weights, most) = file.meshes.iter().fold((0, 0, 0, 0), |(verts, tris, weights, max), mesh| {
+        let max = max.max(most(&mesh.verts));
+        (verts + mesh.verts.len(), tris + mesh.tris.len(), weights + mesh.weights.len(), max)
+    });
+    let (joints, meshes) = (file.joints.len(), file.meshes.len());
+    let counts =
+        format!("joints {joints}, meshes {meshes}, verts {verts}, tris {tris}, weights {weights}, maxw {most}");
+    Ok(Read { warnings, document, counts })
+}
+
+fn read_anim(bytes: &[u8]) -> Result<Read, String> {
+    let result = parse_anim(bytes);
+    let warnings = verdict(bytes, &result)?;
+    let file = result.unwrap().document;
+    let (joints, frames) = (file.hierarchy.len(), file.frames.len());
+    let components = file.num_animated_components.value;
+    assert_eq!(file.components.len() as i64, frames as i64 * components);
+    let document = json!({
+        "md5version": file.version.map(|version| version.value),
+        "joint_count": joints,
+        "frame_count": frames,
+        "frame_rate": file.frame_rate as i64,
+        "components": components,
+        "joint_names": file.hierarchy.iter().map(|joint| joint.name.to_name()).collect::<Vec<_>>(),
+        "joint_parents": file.hierarchy.iter().map(|joint| joint.parent.value).collect::<Vec<_>>(),
+    });
+    let counts = format!("joints {joints}, frames {frames}, {} fps, comps {components},", file.frame_rate);
+    Ok(Read { warnings, document, counts })
+}
+
+fn read_camera(bytes: &[u8]) -> Result<Read, String> {
+    let result = parse_camera(bytes);
+    let warnings = verdict(bytes, &result)?;
+    let file = result.unwrap().document;
+    let counts = format!("frames {}, {} fps, cuts {}", file.frames.len(), file.frame_rate, file.cuts.len());
+    Ok(Read { warnings, document: json!({}), counts })
+}
+
+/// Leaves every `step`-th element of the lists that an expectation gives thinned out.
+fn thin(document: &mut Value, step: usize) {
+    for list in ["joint_names", "joint_parents"] {
+        if let Some(Value::Array(list)) = document.get_mut(list) {
+            *list = list.iter().step_by(step).cloned().collect();
+        }
+    }
+}
+
+#[test]
+fn real_files_agree_with_the_expectations() {
+    let Some(shared) = shared() else {
+        println!("no corpus found, 0 files read");
+        return;
+    };
+    let corpus = shared.join("corpus");
+    let index = fs::read_to_string(corpus.join("INDEX.md")).unwrap();
+    let (mut files, mut indexed, mut compared) = (0, 0, 0);
+    for path in md5_files(&corpus) {
+        let name = path.strip_prefix(&corpus).unwrap().to_str().unwrap().to_owned();
+        let bytes = fs::read(&path).unwrap();
+        let result = read(&path, &bytes);
+        files += 1;
+        if let Some((_, expected)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+            assert_eq!(result.err().as_deref(), Some(*expected), "{name}");
+            continue;
+        }
+        let mut read = result.unwrap_or_else(|error| panic!("{name}:{error}"));
+        let repaired = REPAIRED.iter().find(|(repaired, _)| *repaired == name);
+        assert_eq!(read.warnings, repaired.map_or(&[] as &[&str], |(_, warnings)| warnings), "{name}");
+        if let Some(line) = index.lines().find(|line| line.starts_with(&format!("| {name} |"))) {
+            assert!(line.contains(&format!("| {} ", read.counts)), "{name}: {} in\n{line}", read.counts);
+            indexed += 1;
+        }
+        let expectation = shared.join("golden/visible").join(format!("{name}.json"));
+        if let Ok(expected) = fs::read(expectation) {
+            let expected: Value = serde_json::from_slice(&expected).unwrap();
+            thin(&mut read.document, expected["joint_step"].as_u64().unwrap() as usize);
+            for (key, value) in read.document.as_object().unwrap() {
+                assert_eq!(value, &expected[key], "{name}: {key}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(indexed + compared > 0, "no file has an expectation");
+    println!("{files} files read, {indexed} found in the index, {compared} compared with expectations");
+}

@@ -1,0 +1,21 @@
+//! The MD5 readers and writers: numbered cases, real files, arbitrary bytes, write then read.
+
+mod cases;
+mod corpus;
+mod robust;
+mod roundtrip;
+
+use bindpose_parsers::LineIndex;
+use bindpose_parsers::md5::{Error, Parsed};
+
+/// A result as its reader sees it: `line:column message` for the error, or for every warning.
+fn verdict<T>(bytes: &[u8], result: &Result<Parsed<T>, Error>) -> Result<Vec<String>, String> {
+    let lines = LineIndex::new(bytes);
+    match result {
+        Ok(parsed) => {
+            let warnings = parsed.warnings.iter();
+            Ok(warnings.map(|warning| format!("{} {}", lines.position(warning.span.start), warning.kind)).collect())
+        }
+        Err(error) => Err(format!("{} {error}", lines.position(error.span.start))),
+    }
+}

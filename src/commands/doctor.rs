@@ -1,0 +1,71 @@
+//! `bindpose doctor`
+
+use super::Outcome;
+use super::table::table;
+use anyhow::Context;
+use bindpose::render::{Error, ShaderFiles, headless, probe};
+use bindpose::skin::{Limits, METHODS};
+use std::path::PathBuf;
+
+/// Tell what this machine can draw, and which skinning methods run on it
+///
+/// Prints the OpenGL driver, its limits, the GLSL versions that it compiles, and for every method whether it runs
+/// here, with how many joints in one draw call, or why it does not.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Folder with GLSL files that replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    shaders: Option<PathBuf>,
+}
+
+/// GLSL versions that are tried.
+const GLSL: [u16; 10] = [110, 120, 130, 140, 150, 330, 400, 430, 450, 460];
+
+/// Prints what there is.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let gpu = headless().context("nothing can be drawn without a window here")?;
+    println!("OpenGL");
+    let limits = gpu.limits();
+    let mut rows: Vec<Vec<String>> =
+        gpu.strings().into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    let compiled: Vec<String> = gpu.accepted_glsl_versions(&GLSL).iter().map(u16::to_string).collect();
+    rows.push(vec!["GLSL versions compiled".into(), compiled.join(" ")]);
+    print!("{}", table(&["", ""], &rows).trim_start_matches('\n'));
+    println!("\nLimits");
+    let rows = [
+        ("vertex shader registers (vec4)", limits.vertex_registers()),
+        ("vertex attributes", limits.vertex_attributes),
+        ("texture units in vertex shaders", limits.vertex_texture_units),
+        ("texture size", limits.texture_size),
+        ("samples per pixel", limits.samples),
+    ];
+    let mut rows: Vec<Vec<String>> =
+        rows.into_iter().map(|(name, value)| vec![name.to_owned(), value.to_string()]).collect();
+    let yes_no = |yes| if yes { "yes" } else { "no" };
+    rows.push(vec!["transform feedback".into(), yes_no(gpu.has_transform_feedback()).into()]);
+    print!("{}", table(&["", ""], &rows).trim_start_matches('\n'));
+
+    println!("\nSkinning methods");
+    let shaders = ShaderFiles { directory: args.shaders.clone() };
+    let mut refused = Vec::new();
+    let rows: Vec<Vec<String>> = METHODS
+        .iter()
+        .map(|method| {
+            let (runs, joints) = match probe(&gpu, &shaders, Limits::default(), method) {
+                Ok(Some(joints)) => ("yes".to_owned(), joints.to_string()),
+                Ok(None) => ("yes".to_owned(), "any".to_owned()),
+                Err(Error::Unavailable { reason, .. }) => (format!("no: {reason}"), String::new()),
+                Err(error) => {
+                    refused.push(error.to_string());
+                    ("no: see below".to_owned(), String::new())
+                }
+            };
+            vec![method.name.to_owned(), joints, runs]
+        })
+        .collect();
+    print!("{}", table(&["method", "joints per draw", "runs here"], &rows));
+    for error in refused {
+        println!("\n{error}");
+    }
+    Ok(Outcome::Fine)
+}

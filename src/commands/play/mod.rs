@@ -1,0 +1,81 @@
+//! `bindpose play`
+
+#[cfg(feature = "window")]
+mod keys;
+#[cfg(feature = "window")]
+mod window;
+
+use super::Outcome;
+use super::render::write_still;
+use super::scene::{Opened, Scene, SceneArgs, Stage};
+use anyhow::Context;
+use bindpose::render::{Frame, headless};
+use std::path::PathBuf;
+
+/// Play a model in a window
+///
+/// Shows the model with its first clip; without a display, draws one picture to a file instead. `bindpose FILES` is
+/// short for `bindpose play FILES`.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(feature = "window", command(after_help = keys::help()))]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+}
+
+/// Plays until the window is closed.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let scene = match args.scene.open()? {
+        Opened::Scene(scene) => scene,
+        Opened::Failed(outcome) => return Ok(outcome),
+    };
+    // A name that no clip has should not open a window first.
+    args.scene.choose_clip(&scene.model)?;
+    match show(&scene, &args.scene)? {
+        #[cfg(feature = "window")]
+        Shown::Played => Ok(Outcome::Fine),
+        Shown::NoWindow(reason) => draw_instead(&scene, &args.scene, &reason),
+    }
+}
+
+/// What became of the wish for a window.
+enum Shown {
+    /// It was opened and closed again.
+    #[cfg(feature = "window")]
+    Played,
+    /// There is none, for this reason.
+    NoWindow(String),
+}
+
+#[cfg(feature = "window")]
+fn show(scene: &Scene, args: &SceneArgs) -> anyhow::Result<Shown> {
+    window::show(scene, args)
+}
+
+#[cfg(not(feature = "window"))]
+fn show(_: &Scene, _: &SceneArgs) -> anyhow::Result<Shown> {
+    Ok(Shown::NoWindow("this bindpose was built without the feature 'window'".into()))
+}
+
+/// Without a window: one picture, a third into the clip, to a file of the current folder.
+fn draw_instead(scene: &Scene, args: &SceneArgs, reason: &str) -> anyhow::Result<Outcome> {
+    eprintln!("no window: {reason}");
+    let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
+    let frame = Frame::new(&gpu, 800, 800)?;
+    let mut stage = Stage::new(&gpu, scene, args)?;
+    stage.playback.seek(stage.playback.duration() / 3.0);
+    let name = match stage.current_clip() {
+        Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
+        None => format!("{}.png", scene.model.name),
+    };
+    let path = PathBuf::from(file_name(&name));
+    write_still(&path, &frame, &mut stage)?;
+    eprintln!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
+    eprintln!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
+    Ok(Outcome::Fine)
+}
+
+/// A name without anything that leads out of the folder.
+fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect()
+}

@@ -1,0 +1,230 @@
+//! Animation sets into clips (x.md sections 7.4 and 7.5).
+
+use super::space::{Crossing, decompose, file_affine, file_rotation};
+use super::{FrameSpace, Frames, Options};
+use crate::import::Warning;
+use crate::model::{Clip, JointTracks, Timeline, TimelineId, Track, Transform};
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{Animation, Document, KeyKind};
+use glam::{DQuat, DVec3};
+use std::collections::HashMap;
+
+/// Ticks per second of a file that does not say, as D3DX measures (x.md section 7.5).
+pub const DEFAULT_TICKS_PER_SECOND: f64 = 4800.0;
+/// Ticks per second of a file that was written in frames without saying so, which is what Blender-era exporters did.
+const FRAMES_PER_SECOND: f64 = 24.0;
+/// A file whose longest clip would be shorter than this at the default rate was written in frames.
+const SHORTEST_CLIP: f64 = 0.1;
+/// Shear of a matrix key, as a share of its scale, up to which it counts as printed decimals.
+const SHEAR_TOLERANCE: f64 = 1e-4;
+/// Frame rates that people use; steps of keys that give another are no frames.
+const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
+
+/// Clips for a skeleton.
+#[derive(Debug, Clone, Default)]
+pub struct ImportedClips {
+    /// One per animation set that moves anything.
+    pub clips: Vec<Clip>,
+    /// Repairs and oddities.
+    pub warnings: Vec<Warning>,
+}
+
+/// Imports the animation sets of a document for the frames of a model, matched by name.
+///
+/// The document may be the model's own or another file's; of another file's frames only the names matter. Every clip
+/// loops, as D3DX plays all sets; `AnimationOptions` change nothing (x.md sections 7.5 and 15).
+pub fn import_clips(document: &Document<'_>, frames: &Frames, options: &Options) -> ImportedClips {
+    let mut imported = ImportedClips::default();
+    let ticks_per_second = ticks_per_second(document, options, &mut imported.warnings);
+    let sets = document.animation_sets.iter().map(|set| (set.name.as_ref(), &set.animations, set.span));
+    let loose = Some(&document.loose_animations).filter(|loose| !loose.is_empty());
+    let loose = loose.map(|loose| (None, loose, loose.first().map_or(Span::default(), |first| first.span)));
+    let mut nameless = 0;
+    for (name, animations, span) in sets.chain(loose) {
+        let name = name.map(|name| name.to_name()).filter(|name| !name.is_empty()).unwrap_or_else(|| {
+            nameless += 1;
+            if nameless == 1 { options.name.clone() } else { format!("{} {nameless}", options.name) }
+        });
+        let clip = clip(name, animations, frames, ticks_per_second, span, &mut imported.warnings);
+        imported.clips.extend(clip);
+    }
+    for (index, clip) in imported.clips.iter().enumerate() {
+        if imported.clips[..index].iter().any(|other| other.name == clip.name) {
+            let message = format!("a second animation set called '{}'; its name leads to the first", clip.name);
+            imported.warnings.push(Warning { code: "XFI010", message, span: Span::default() });
+        }
+    }
+    imported
+}
+
+/// The tick rate that counts: what the user says, else the file's last word, else D3DX's default, unless the file was
+/// plainly written in frames.
+fn ticks_per_second(document: &Document<'_>, options: &Options, warnings: &mut Vec<Warning>) -> f64 {
+    if let Some(chosen) = options.ticks_per_second.filter(|&chosen| chosen > 0.0 && chosen.is_finite()) {
+        return chosen;
+    }
+    if let Some(written) = document.ticks_per_second.last() {
+        return if written.value > 0 { written.value as f64 } else { DEFAULT_TICKS_PER_SECOND };
+    }
+    let longest = document.animation_sets.iter().map(|set| set.period()).fold(0.0, f64::max);
+    if longest > 0.0 && longest / DEFAULT_TICKS_PER_SECOND < SHORTEST_CLIP {
+        let seconds = longest / DEFAULT_TICKS_PER_SECOND;
+        let message = format!(
+            "no AnimTicksPerSecond: at D3DX's 4800 the longest clip would last {seconds:.3} s, so that ticks are \
+             taken for frames, {FRAMES_PER_SECOND} a second"
+        );
+        let span = document.animation_sets.first().map_or(Span::default(), |set| set.span);
+        warnings.push(Warning { code: "XFI011", message, span });
+        return FRAMES_PER_SECOND;
+    }
+    DEFAULT_TICKS_PER_SECOND
+}
+
+/// `None` if the set moves no joint.
+fn clip(
+    name: String,
+    animations: &[Animation<'_>],
+    frames: &Frames,
+    ticks_per_second: f64,
+    span: Span,
+    warnings: &mut Vec<Warning>,
+) -> Option<Clip> {
+    let mut builder = Builder { ticks_per_second, timelines: Vec::new(), known: HashMap::new(), bad_rotations: 0 };
+    let mut joints = vec![JointTracks::default(); frames.frames.len()];
+    let mut strangers: Vec<String> = Vec::new();
+    let mut moved = false;
+    for animation in animations.iter().filter(|animation| animation.keys.iter().any(|keys| !keys.times.is_empty())) {
+        let Some(target) = &animation.target else { continue };
+        let Some(joint) = frames.by_name.get(&*target.name.bytes) else {
+            strangers.push(target.name.to_name());
+            continue;
+        };
+        let frame = &frames.frames[joint.index()];
+        joints[joint.index()] = builder.tracks(animation, frame, frames.crossing(frame));
+        moved = true;
+    }
+    if let Some(first) = strangers.first() {
+        let message =
+            format!("{} animations of '{name}' move frames that are not there, such as '{first}'", strangers.len());
+        warnings.push(Warning { code: "XFI012", message, span });
+    }
+    if builder.bad_rotations > 0 {
+        let message = format!("{} rotation keys of '{name}' have no length, taken for no turn", builder.bad_rotations);
+        warnings.push(Warning { code: "XFI013", message, span });
+    }
+    if !moved {
+        let message = format!("the animation set '{name}' moves nothing here");
+        warnings.push(Warning { code: "XFI014", message, span });
+        return None;
+    }
+    let times = || animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times).copied();
+    Some(Clip {
+        name,
+        duration: times().fold(0.0, f64::max) / ticks_per_second,
+        frame_rate: frame_rate(times(), ticks_per_second),
+        looping: true,
+        timelines: builder.timelines,
+        joints,
+    })
+}
+
+/// The rate at which keys can stand, where that is one that people use.
+fn frame_rate(times: impl Iterator<Item = f64>, ticks_per_second: f64) -> Option<f64> {
+    let mut step = 0_u64;
+    for time in times {
+        if time < 0.0 || time.fract() != 0.0 || time > 9e15 {
+            return None;
+        }
+        step = greatest_common_divisor(step, time as u64);
+    }
+    Some(ticks_per_second / step as f64).filter(|rate| step > 0 && FRAME_RATES.contains(rate))
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+struct Builder {
+    ticks_per_second: f64,
+    timelines: Vec<Timeline>,
+    /// Timelines by the bits of their times.
+    known: HashMap<Vec<u64>, TimelineId>,
+    bad_rotations: usize,
+}
+
+impl Builder {
+    fn tracks(&mut self, animation: &Animation<'_>, frame: &FrameSpace, crossing: Crossing) -> JointTracks {
+        if let Some(keys) = self.track(animation, KeyKind::Matrix, |_, values| {
+            Transform::from_affine(crossing.affine(&file_affine(&values)))
+        }) {
+            // Matrices count where there are other keys beside them (x.md section 7.4).
+            let lerp_elements = keys.values.iter().any(is_sheared);
+            return JointTracks::Whole { keys, lerp_elements };
+        }
+        let translation =
+            self.track(animation, KeyKind::Position, |_, [x, y, z]| crossing.translation(DVec3::new(x, y, z)));
+        let rotation = self.track(animation, KeyKind::Rotation, |builder, values| {
+            let rotation = file_rotation(values).unwrap_or_else(|| {
+                builder.bad_rotations += 1;
+                DQuat::IDENTITY
+            });
+            crossing.rotation(rotation)
+        });
+        let scale = self.track(animation, KeyKind::Scale, |_, [x, y, z]| crossing.scale(DVec3::new(x, y, z)));
+        if !crossing.mirrors() {
+            return JointTracks::Parts { translation, rotation, scale };
+        }
+        // The parts of a mirroring matrix depend on each other, so that those of the rest pose, which was split in
+        // the model's space, do not fit keys that were split in the file's.
+        let (rest_translation, rest_rotation, rest_scale) = decompose(&frame.local);
+        let timeline = self.timeline(&[0.0]);
+        JointTracks::Parts {
+            translation: translation.or_else(|| constant(timeline, crossing.translation(rest_translation))),
+            rotation: rotation.or_else(|| constant(timeline, crossing.rotation(rest_rotation))),
+            scale: scale.or_else(|| constant(timeline, crossing.scale(rest_scale))),
+        }
+    }
+
+    /// All keys of one kind, sorted by time; `None` if there are none.
+    fn track<T, const N: usize>(
+        &mut self,
+        animation: &Animation<'_>,
+        kind: KeyKind,
+        mut value: impl FnMut(&mut Self, [f64; N]) -> T,
+    ) -> Option<Track<T>> {
+        let lists = animation.keys.iter().filter(|keys| keys.kind == kind);
+        let mut keys: Vec<(f64, [f64; N])> = Vec::new();
+        for list in lists {
+            let values = list.values.chunks_exact(N).filter_map(|values| <[f64; N]>::try_from(values).ok());
+            keys.extend(list.times.iter().copied().zip(values));
+        }
+        if keys.is_empty() {
+            return None;
+        }
+        keys.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let times: Vec<f64> = keys.iter().map(|(time, _)| time / self.ticks_per_second).collect();
+        let timeline = self.timeline(&times);
+        Some(Track { timeline, values: keys.into_iter().map(|(_, values)| value(self, values)).collect() })
+    }
+
+    fn timeline(&mut self, times: &[f64]) -> TimelineId {
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        *self.known.entry(bits).or_insert_with(|| {
+            // The times were sorted, and numbers of a document are finite.
+            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
+            TimelineId(self.timelines.len() as u32 - 1)
+        })
+    }
+}
+
+fn constant<T>(timeline: TimelineId, value: T) -> Option<Track<T>> {
+    Some(Track { timeline, values: vec![value] })
+}
+
+/// Whether a key has shear beyond printed decimals.
+fn is_sheared(key: &Transform) -> bool {
+    key.shear.abs().max_element() > SHEAR_TOLERANCE * key.scale.abs().max_element()
+}

@@ -1,0 +1,409 @@
+//! Meshes: corners to vertices, faces to triangles, one mesh per material (x.md section 7.8).
+
+use super::space::{SWAP, file_affine};
+use super::{Frames, default_material};
+use crate::import::Warning;
+use crate::import::shading::{self, NormalMerge};
+use crate::model::{BindJoint, Influence, Mesh, Model};
+use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
+use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
+use std::collections::HashMap;
+
+/// How far from the identity `world * offset` may be at rest and still count as it, as a share of the mesh's extent
+/// for the translation: printed decimals.
+const IDENTITY_TOLERANCE: f64 = 1e-4;
+
+/// Adds one drawing of a mesh to the model, split by material.
+pub(super) fn import_mesh(
+    document: &Document<'_>,
+    source_mesh: usize,
+    model: &mut Model,
+    frames: &mut Frames,
+    warnings: &mut Vec<Warning>,
+) {
+    let used = &document.mesh_uses[source_mesh];
+    let Some(file) = document.meshes.get(used.mesh) else { return };
+    if file.vertices.is_empty() || file.faces.is_empty() {
+        let message = "a mesh without faces, there is nothing to draw".to_owned();
+        warnings.push(Warning { code: "XFI020", message, span: used.span });
+        return;
+    }
+    let frame_name = used.frame.and_then(|frame| document.frames[frame].name.as_ref());
+    let name = file.name.as_ref().or(frame_name);
+    let name = name.map_or_else(|| format!("mesh {source_mesh}"), x::Text::to_name);
+    let own_frame = used.frame.unwrap_or_else(|| {
+        frames.push(model, name.clone(), None, DAffine3::IDENTITY);
+        frames.frames.len() - 1
+    });
+    let skin = Skin::new(file, frames, own_frame);
+    let model_from_file = skin.bind_space(file, frames);
+    let corners = Corners::new(file);
+    let shaded = Shaded::new(file, &corners, &model_from_file);
+    let backward = shaded.backward(&corners);
+    if backward > 0 {
+        let message = format!(
+            "the normals of '{name}' point to the back of {backward} of its {} triangles",
+            corners.triangles.len()
+        );
+        warnings.push(Warning { code: "XFI021", message, span: used.span });
+    }
+    let first_part = model.meshes.len();
+    for (material, triangles) in split_by_material(file, &corners, model) {
+        let vertices = vertices_of(&triangles, &corners, model.meshes.len() == first_part);
+        let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
+        shaded.fill(&vertices, &corners, &mut mesh);
+        skin.fill(file, frames, &model_from_file, &mut mesh);
+        let place: HashMap<u32, u32> = vertices.iter().zip(0..).map(|(&vertex, place)| (vertex, place)).collect();
+        // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
+        mesh.triangles = triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| place[&corner])).collect();
+        model.meshes.push(mesh);
+    }
+}
+
+/// The vertices of some triangles in rising order: the file's own first, then the copies. `unused` adds those that no
+/// triangle at all uses, so that the file's counts and bounds survive.
+fn vertices_of(triangles: &[[u32; 3]], corners: &Corners, unused: bool) -> Vec<u32> {
+    let used_by = |triangles: &[[u32; 3]]| {
+        let mut used = vec![false; corners.vertices.len()];
+        triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
+        used
+    };
+    let mut wanted = used_by(triangles);
+    if unused {
+        wanted.iter_mut().zip(used_by(&corners.triangles)).for_each(|(wanted, used)| *wanted |= !used);
+    }
+    (0..corners.vertices.len() as u32).filter(|&vertex| wanted[vertex as usize]).collect()
+}
+
+/// A file's vertices once for every normal they are used with, and its faces as triangles of those.
+struct Corners {
+    /// For each vertex its number in the file and its normal; the file's own vertices first, in order.
+    vertices: Vec<(u32, Option<Vec3>)>,
+    /// In the file's winding.
+    triangles: Vec<[u32; 3]>,
+    /// For each triangle the face that it is from.
+    faces: Vec<usize>,
+}
+
+impl Corners {
+    fn new(file: &x::Mesh<'_>) -> Self {
+        let decl_normals = file.decl_data.as_ref().and_then(|decl| decl.channel(USAGE_NORMAL, 0));
+        let plain = |vertex: usize| {
+            let normal = decl_normals.as_ref().and_then(|normals| normals.get(vertex));
+            normal.and_then(|&[x, y, z, _]| Vec3::new(x, y, z).try_normalize())
+        };
+        let mut corners = Self {
+            vertices: (0..file.vertices.len()).map(|vertex| (vertex as u32, None)).collect(),
+            triangles: Vec::new(),
+            faces: Vec::new(),
+        };
+        let mut expanded = Expanded::new(file);
+        let same_place = SamePlace::new(file);
+        let mut polygon: Vec<u32> = Vec::new();
+        for (face, file_corners) in file.faces.iter().enumerate() {
+            let normal_corners = file.normals.as_ref().map(|normals| normals.faces.get(face));
+            polygon.clear();
+            for (corner, &vertex) in file_corners.iter().enumerate() {
+                let normal = normal_corners.and_then(|normals| normals.get(corner).copied());
+                polygon.push(match normal {
+                    Some(normal) => expanded.vertex(vertex, normal, &mut corners.vertices),
+                    None => vertex,
+                });
+            }
+            // A fan (0, i, i + 1); triangles that use one vertex twice are dropped one by one.
+            for pair in polygon.windows(2).skip(1) {
+                let triangle = [polygon[0], pair[0], pair[1]];
+                let [a, b, c] = triangle.map(|corner| same_place.key(&corners.vertices[corner as usize]));
+                if a != b && b != c && c != a {
+                    corners.triangles.push(triangle);
+                    corners.faces.push(face);
+                }
+            }
+        }
+        if file.normals.is_none() {
+            corners.vertices.iter_mut().for_each(|(vertex, normal)| *normal = plain(*vertex as usize));
+        }
+        corners
+    }
+}
+
+/// Bits of a normal, so that equal values are one normal whatever their index.
+fn bits(normal: Option<Vec3>) -> Option<[u32; 3]> {
+    normal.map(|normal| (normal + Vec3::ZERO).to_array().map(f32::to_bits))
+}
+
+/// Gives every pair of file vertex and normal value a vertex.
+struct Expanded<'f> {
+    file: &'f x::Mesh<'f>,
+    known: HashMap<(u32, Option<[u32; 3]>), u32>,
+    /// Whether a file vertex has its first normal.
+    taken: Vec<bool>,
+}
+
+impl<'f> Expanded<'f> {
+    fn new(file: &'f x::Mesh<'_>) -> Self {
+        Self { file, known: HashMap::new(), taken: vec![false; file.vertices.len()] }
+    }
+
+    fn vertex(&mut self, vertex: u32, normal: u32, vertices: &mut Vec<(u32, Option<Vec3>)>) -> u32 {
+        let written = self.file.normals.as_ref().and_then(|normals| normals.normals.get(normal as usize));
+        let unit = written.and_then(|&normal| DVec3::from_array(normal).try_normalize()).map(|unit| unit.as_vec3());
+        *self.known.entry((vertex, bits(unit))).or_insert_with(|| {
+            if std::mem::replace(&mut self.taken[vertex as usize], true) {
+                vertices.push((vertex, unit));
+                vertices.len() as u32 - 1
+            } else {
+                vertices[vertex as usize].1 = unit;
+                vertex
+            }
+        })
+    }
+}
+
+/// Which vertices are one for the purpose of dropping triangles.
+struct SamePlace<'f> {
+    /// `VertexDuplicationIndices`, which count only beside normals and without texture coordinates (x.md section 7.8).
+    originals: Option<&'f [u32]>,
+}
+
+impl<'f> SamePlace<'f> {
+    fn new(file: &'f x::Mesh<'_>) -> Self {
+        let counts = file.normals.is_some() && file.texture_coords.is_none();
+        Self { originals: file.duplication.as_ref().filter(|_| counts).map(|copies| copies.indices.as_slice()) }
+    }
+
+    fn key(&self, (vertex, normal): &(u32, Option<Vec3>)) -> (u32, Option<[u32; 3]>) {
+        let original = self.originals.and_then(|originals| originals.get(*vertex as usize)).copied();
+        (original.unwrap_or(*vertex), bits(*normal))
+    }
+}
+
+/// What a vertex looks like, for all vertices of a mesh.
+struct Shaded {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    tangents: Vec<Vec4>,
+    uvs: Vec<Vec2>,
+    /// Per vertex of the file; empty where it has no colours.
+    colors: Vec<Vec4>,
+}
+
+impl Shaded {
+    fn new(file: &x::Mesh<'_>, corners: &Corners, model_from_file: &DAffine3) -> Self {
+        let flipped: Vec<[u32; 3]> = corners.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let place = |&(vertex, _): &(u32, Option<Vec3>)| DVec3::from_array(file.vertices[vertex as usize]);
+        let positions: Vec<Vec3> =
+            corners.vertices.iter().map(|vertex| model_from_file.transform_point3(place(vertex)).as_vec3()).collect();
+        let turn = normal_matrix(&model_from_file.matrix3);
+        let file_normals = corners.vertices.iter().map(|(_, normal)| *normal);
+        let missing = corners.vertices.iter().any(|(_, normal)| normal.is_none());
+        // Computed in the file's own proportions, as D3DX does, in mirrored space because triangles are flipped.
+        let computed = missing.then(|| {
+            let swapped: Vec<Vec3> = corners.vertices.iter().map(|vertex| (SWAP * place(vertex)).as_vec3()).collect();
+            shading::normals(&swapped, &flipped, NormalMerge::Corrected)
+        });
+        let normals: Vec<Vec3> = file_normals
+            .enumerate()
+            .map(|(vertex, normal)| {
+                let swapped = || computed.as_ref().map_or(Vec3::Z, |computed| computed[vertex]);
+                let normal = normal.map_or_else(|| SWAP * swapped().as_dvec3(), |normal| normal.as_dvec3());
+                (turn * normal).try_normalize().unwrap_or(DVec3::Z).as_vec3()
+            })
+            .collect();
+        let file_uvs = texture_coords(file);
+        let uv = |&(vertex, _): &(u32, Option<Vec3>)| file_uvs.get(vertex as usize).copied().unwrap_or(Vec2::ZERO);
+        let uvs: Vec<Vec2> = corners.vertices.iter().map(uv).collect();
+        let tangents = shading::tangents(&positions, &normals, &uvs, &flipped);
+        Self { positions, normals, tangents, uvs, colors: colors(file) }
+    }
+
+    /// How many triangles have normals that point to their back.
+    fn backward(&self, corners: &Corners) -> usize {
+        let backward = |&[a, b, c]: &[u32; 3]| {
+            let [p, q, r] = [a, c, b].map(|corner| self.positions[corner as usize]);
+            let sum: Vec3 = [a, b, c].map(|corner| self.normals[corner as usize]).into_iter().sum();
+            (q - p).cross(r - p).dot(sum) < 0.0
+        };
+        corners.triangles.iter().filter(|&triangle| backward(triangle)).count()
+    }
+
+    /// Copies the attributes of some vertices into a mesh.
+    fn fill(&self, vertices: &[u32], corners: &Corners, mesh: &mut Mesh) {
+        for &vertex in vertices {
+            let vertex = vertex as usize;
+            let (source, _) = corners.vertices[vertex];
+            mesh.source_vertices.push(source);
+            mesh.positions.push(self.positions[vertex]);
+            mesh.normals.push(self.normals[vertex]);
+            mesh.tangents.push(self.tangents[vertex]);
+            mesh.uvs.push(self.uvs[vertex]);
+            mesh.colors.extend(self.colors.get(source as usize));
+        }
+    }
+}
+
+/// What turns normals where `matrix` moves points: the inverse transpose up to a positive factor.
+fn normal_matrix(matrix: &DMat3) -> DMat3 {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+    DMat3::from_cols(y.cross(z) * sign, z.cross(x) * sign, x.cross(y) * sign)
+}
+
+/// Texture coordinates per vertex of the file: its own list, else the first set of `DeclData` or `FVFData`.
+fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
+    if let Some(list) = &file.texture_coords {
+        return list.coords.iter().map(|&[u, v]| Vec2::new(u as f32, v as f32)).collect();
+    }
+    // Bit patterns can stand for anything, infinities included.
+    let finite = |u: f32, v: f32| Some(Vec2::new(u, v)).filter(|uv| uv.is_finite()).unwrap_or_default();
+    let decl = file.decl_data.as_ref().and_then(|decl| decl.channel(USAGE_TEXCOORD, 0));
+    if let Some(decl) = decl {
+        return decl.into_iter().map(|[u, v, _, _]| finite(u, v)).collect();
+    }
+    let fvf = file.fvf_data.as_ref().and_then(|fvf| fvf.texture_coords(0));
+    fvf.into_iter().flatten().map(|[u, v]| finite(u, v)).collect()
+}
+
+/// Colours per vertex of the file, in steps of 1/255 as Direct3D holds them; unlisted vertices are white.
+fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
+    let quantise = |part: f64| ((part.clamp(0.0, 1.0) * 255.0).round() / 255.0) as f32;
+    if let Some(list) = &file.vertex_colors {
+        let mut colors = vec![Vec4::ONE; file.vertices.len()];
+        for &(vertex, color) in &list.colors {
+            colors[vertex as usize] = Vec4::from_array(color.map(quantise));
+        }
+        return colors;
+    }
+    let decl = file.decl_data.as_ref().and_then(|decl| decl.channel(USAGE_COLOR, 0));
+    decl.into_iter().flatten().map(|color| Vec4::from_array(color.map(|part| quantise(part.into())))).collect()
+}
+
+/// The triangles of each material that has any, materials in the order of the file's list.
+fn split_by_material(file: &x::Mesh<'_>, corners: &Corners, model: &mut Model) -> Vec<(usize, Vec<[u32; 3]>)> {
+    let list = file.material_list.as_ref().filter(|list| !list.materials.is_empty());
+    let Some(list) = list else {
+        let known = model.materials.iter().position(|material| *material == default_material());
+        let material = known.unwrap_or_else(|| {
+            model.materials.push(default_material());
+            model.materials.len() - 1
+        });
+        return vec![(material, corners.triangles.clone())];
+    };
+    let mut parts: Vec<(usize, Vec<[u32; 3]>)> =
+        list.materials.iter().map(|&material| (material, Vec::new())).collect();
+    for (triangle, &face) in corners.triangles.iter().zip(&corners.faces) {
+        let material = list.face_materials.get(face).map_or(0, |&material| material as usize);
+        if let Some((_, triangles)) = parts.get_mut(material) {
+            triangles.push(*triangle);
+        }
+    }
+    // With every triangle degenerate the vertices still belong somewhere.
+    let fallback = (list.materials[0], Vec::new());
+    parts.retain(|(_, triangles)| !triangles.is_empty());
+    if parts.is_empty() { vec![fallback] } else { parts }
+}
+
+/// A bone as a mesh sees it.
+struct Slot {
+    /// Index into [`Frames`].
+    frame: usize,
+    /// The bone's space from the mesh's, both as the file has them.
+    offset: DAffine3,
+}
+
+/// Which bones pull which vertex of the file.
+struct Skin {
+    slots: Vec<Slot>,
+    /// Slot and weight, vertex by vertex, in the file's order.
+    influences: Vec<Vec<(u32, f32)>>,
+}
+
+impl Skin {
+    /// Vertices that nothing pulls, and those of bones that are no frames, follow the mesh's own frame
+    /// (x.md section 7.7).
+    fn new(file: &x::Mesh<'_>, frames: &Frames, own_frame: usize) -> Self {
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut influences: Vec<Vec<(u32, f32)>> = vec![Vec::new(); file.vertices.len()];
+        let mut own_slot: Option<u32> = None;
+        let mut own = |slots: &mut Vec<Slot>| {
+            *own_slot.get_or_insert_with(|| {
+                slots.push(Slot { frame: own_frame, offset: DAffine3::IDENTITY });
+                slots.len() as u32 - 1
+            })
+        };
+        for bone in &file.skin_weights {
+            if bone.weights.iter().all(|&(_, weight)| weight == 0.0) {
+                continue;
+            }
+            let slot = match bone.frame.filter(|&frame| frame < frames.frames.len()) {
+                Some(frame) => {
+                    slots.push(Slot { frame, offset: file_affine(&bone.matrix_offset) });
+                    slots.len() as u32 - 1
+                }
+                None => own(&mut slots),
+            };
+            for &(vertex, weight) in bone.weights.iter().filter(|(_, weight)| *weight != 0.0) {
+                influences[vertex as usize].push((slot, weight as f32));
+            }
+        }
+        for of_vertex in influences.iter_mut().filter(|of_vertex| of_vertex.is_empty()) {
+            of_vertex.push((own(&mut slots), 1.0));
+        }
+        Self { slots, influences }
+    }
+
+    /// `Q`: bind space of the model from the mesh's space, by the bone with the most weight.
+    fn bind_space(&self, file: &x::Mesh<'_>, frames: &Frames) -> DAffine3 {
+        let mut pull = vec![0.0_f64; self.slots.len()];
+        for &(slot, weight) in self.influences.iter().flatten() {
+            pull[slot as usize] += f64::from(weight);
+        }
+        let swap = DAffine3::from_mat3(SWAP);
+        let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
+        let Some(slot) = heaviest.map(|slot| &self.slots[slot]) else { return swap };
+        let at_rest = frames.frames[slot.frame].world * slot.offset;
+        let extent = file.vertices.iter().flatten().fold(0.0, |extent: f64, part| extent.max(part.abs()));
+        let linear = at_rest.matrix3 - DMat3::IDENTITY;
+        let linear = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().max_element());
+        let close = linear.iter().all(|&part| part < IDENTITY_TOLERANCE)
+            && at_rest.translation.abs().max_element() < IDENTITY_TOLERANCE * extent;
+        // A map that flattens has no inverse, which the inverse bind matrices need.
+        if close || !is_invertible(&at_rest) { swap } else { swap * at_rest }
+    }
+
+    /// Binds the vertices that a mesh already has to the bones that they need.
+    fn fill(&self, file: &x::Mesh<'_>, frames: &Frames, model_from_file: &DAffine3, mesh: &mut Mesh) {
+        let file_from_model = model_from_file.inverse();
+        let joint_from_file = |slot: &Slot| {
+            let frame = &frames.frames[slot.frame];
+            DAffine3::from_mat3(frame.side.matrix()) * slot.offset
+        };
+        let maps: Vec<DAffine3> = self.slots.iter().map(joint_from_file).collect();
+        let mut wanted = vec![false; self.slots.len()];
+        for &vertex in &mesh.source_vertices {
+            self.influences[vertex as usize].iter().for_each(|&(slot, _)| wanted[slot as usize] = true);
+        }
+        let mut place = vec![0; self.slots.len()];
+        for (slot, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            place[slot] = mesh.bind.len() as u32;
+            let joint = frames.frames[self.slots[slot].frame].joint;
+            mesh.bind.push(BindJoint { joint, inverse_bind: maps[slot] * file_from_model });
+        }
+        mesh.influence_starts.push(0);
+        for &vertex in &mesh.source_vertices {
+            let position = DVec3::from_array(file.vertices[vertex as usize]);
+            for &(slot, weight) in &self.influences[vertex as usize] {
+                let offset = maps[slot as usize].transform_point3(position).as_vec3();
+                mesh.influences.push(Influence { slot: place[slot as usize], weight, offset });
+            }
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+    }
+}
+
+/// Whether a map can be undone without losing everything to rounding.
+fn is_invertible(map: &DAffine3) -> bool {
+    let [x, y, z] = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis];
+    let volume = x.length() * y.length() * z.length();
+    map.is_finite() && volume.is_finite() && volume > 1e-30 && map.matrix3.determinant().abs() > 1e-9 * volume
+}

@@ -1,0 +1,127 @@
+//! A window with an OpenGL context of its own.
+
+use super::context::{GlLimits, context_requests};
+use super::{Error, Frame, Gpu};
+use glium::Display;
+use glium::backend::Facade;
+use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
+use glutin::display::{GetGlDisplay, GlDisplay};
+use glutin::prelude::{GlSurface, NotCurrentGlContext};
+use glutin::surface::{SurfaceAttributesBuilder, SwapInterval, WindowSurface};
+use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
+use raw_window_handle::HasWindowHandle;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+use winit::dpi::LogicalSize;
+use winit::event_loop::ActiveEventLoop;
+use winit::window::{Fullscreen, Window as WinitWindow, WindowAttributes};
+
+/// A window on the screen.
+pub struct Window {
+    display: Display<WindowSurface>,
+    gpu: Gpu,
+    window: WinitWindow,
+}
+
+impl Window {
+    /// Opens a window of `width` times `height` logical pixels.
+    pub fn open(event_loop: &ActiveEventLoop, title: &str, width: u32, height: u32) -> Result<Self, Error> {
+        let failed = |error: &dyn std::fmt::Display| Error::NoContext(error.to_string());
+        let attributes = WindowAttributes::default().with_title(title).with_inner_size(LogicalSize::new(width, height));
+        let (window, config) = DisplayBuilder::new()
+            .with_preference(ApiPreference::FallbackEgl)
+            .with_window_attributes(Some(attributes))
+            .build(event_loop, ConfigTemplateBuilder::new(), plainest)
+            .map_err(|error| failed(&error))?;
+        let window = window.ok_or_else(|| Error::NoContext("the window was not made".into()))?;
+        let handle = window.window_handle().map_err(|error| failed(&error))?.as_raw();
+        let gl = config.display();
+        let mut reason = String::new();
+        let mut context = None;
+        for request in context_requests() {
+            // SAFETY: the handle is the window's, which outlives the context: both are fields of one struct.
+            match unsafe { gl.create_context(&config, &request.build(Some(handle))) } {
+                Ok(made) => {
+                    context = Some(made);
+                    break;
+                }
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        let context = context.ok_or(Error::NoContext(reason))?;
+        if window.inner_size().width == 0 || window.inner_size().height == 0 {
+            return Err(Error::NoContext("the window has no size".into()));
+        }
+        let attributes =
+            window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(|error| failed(&error))?;
+        // SAFETY: the attributes hold the window's handle; see above.
+        let surface = unsafe { gl.create_window_surface(&config, &attributes) }.map_err(|error| failed(&error))?;
+        let context = context.make_current(&surface).map_err(|error| failed(&error))?;
+        // A driver that cannot wait for the screen draws faster; the player limits itself then.
+        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+        let limits = GlLimits::query(|name| gl.get_proc_address(name))?;
+        let display = Display::with_debug(context, surface, glium::debug::DebugCallbackBehavior::Ignore)
+            .map_err(|error| failed(&error))?;
+        let gpu = Gpu::new(Rc::clone(display.get_context()), limits);
+        Ok(Self { display, gpu, window })
+    }
+
+    /// The window's context.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// A surface as large as the window; `None` while it has no size (minimised).
+    pub fn frame(&self) -> Result<Option<Frame>, Error> {
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 {
+            return Ok(None);
+        }
+        Frame::new(&self.gpu, size.width, size.height).map(Some)
+    }
+
+    /// Shows a picture.
+    pub fn present(&self, frame: &Frame) -> Result<(), Error> {
+        let target = self.display.draw();
+        let copied = frame.blit_to(&target);
+        target.finish().map_err(Error::resource("window"))?;
+        copied
+    }
+
+    /// Follows a change of the window's size.
+    pub fn resized(&self) {
+        let size = self.window.inner_size();
+        if size.width > 0 && size.height > 0 {
+            self.display.resize((size.width, size.height));
+        }
+    }
+
+    /// Width and height, physical pixels.
+    pub fn size(&self) -> (u32, u32) {
+        self.window.inner_size().into()
+    }
+
+    /// The text on its frame.
+    pub fn set_title(&self, title: &str) {
+        self.window.set_title(title);
+    }
+
+    /// Asks for a redraw event.
+    pub fn request_redraw(&self) {
+        self.window.request_redraw();
+    }
+
+    /// Fills the screen, or no longer.
+    pub fn toggle_fullscreen(&self) {
+        let fullscreen = match self.window.fullscreen() {
+            Some(_) => None,
+            None => Some(Fullscreen::Borderless(None)),
+        };
+        self.window.set_fullscreen(fullscreen);
+    }
+}
+
+/// The configuration with the fewest samples: figures are smoothed before they get to the window.
+fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
+    configs.min_by_key(GlConfig::num_samples).expect("drivers list at least one configuration")
+}

@@ -1,0 +1,5 @@
+//! DirectX .x.
+
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[];

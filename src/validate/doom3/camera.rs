@@ -1,0 +1,45 @@
+//! `.md5camera` (dhewm3 d3xp/Camera.cpp: idCameraAnim::LoadAnim).
+
+use super::super::number::{self, anim, camera};
+use super::super::verdict::Verdict;
+use super::lexer::{Fallible, Lexer, renumber};
+use super::{judge, read_count, read_first_count, read_header};
+
+/// Follows the loader through a file.
+pub fn load_camera(bytes: &[u8]) -> Verdict {
+    judge(&mut Lexer::new(bytes, false), |lexer, _| read_camera(lexer))
+}
+
+fn read_camera(lexer: &mut Lexer) -> Fallible<()> {
+    read_header(lexer)?;
+    let (frames, span) = read_first_count(lexer, "numFrames")?;
+    if frames <= 0 {
+        return lexer.fail(number::COUNT, span, format!("Invalid number of frames: {frames}"));
+    }
+    let (rate, span) = read_count(lexer, "frameRate")?;
+    if rate <= 0 {
+        return lexer.fail(anim::RATE_ZERO, span, format!("Invalid framerate: {rate}"));
+    }
+    let (cuts, span) = read_count(lexer, "numCuts")?;
+    if cuts < 0 || cuts > frames {
+        return lexer.fail(camera::CUT, span, format!("Invalid number of camera cuts: {cuts}"));
+    }
+    lexer.expect_keyword("cuts", number::SYNTAX)?;
+    lexer.expect("{")?;
+    for _ in 0..cuts {
+        let cut = renumber(lexer.integer(), camera::CUT)?;
+        if cut < 1 || cut >= frames {
+            return lexer.fail(camera::CUT, lexer.last_span, "Invalid camera cut");
+        }
+    }
+    lexer.expect_as("}", camera::CUT)?;
+    lexer.expect_keyword("camera", number::SYNTAX)?;
+    lexer.expect("{")?;
+    for _ in 0..frames {
+        lexer.expect_as("(", number::BLOCK_COUNT)?;
+        lexer.rest_of_vector(3)?;
+        lexer.vector(3)?;
+        lexer.float()?;
+    }
+    lexer.expect_as("}", number::BLOCK_COUNT)
+}

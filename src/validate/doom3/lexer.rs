@@ -1,0 +1,515 @@
+//! The words of a file as Doom 3's lexer sees them (md5.md section 2; dhewm3 idlib/Lexer.cpp).
+//!
+//! Strange on purpose: a byte from 0x80 is white space (the engine compares signed characters), a NUL ends the
+//! file, the character after a block comment is swallowed, a number that begins with 0 is octal. Nothing here
+//! repairs anything: what the engine refuses is refused in its words, with the line it would print.
+
+use super::super::number;
+use super::super::verdict::{EngineWarning, Refusal};
+use bindpose_parsers::Span;
+use std::borrow::Cow;
+
+/// What the engine calls the type of a token; a number keeps what its value needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    String,
+    Literal,
+    Number(Number),
+    Name,
+    Punctuation,
+}
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    Decimal,
+    Octal,
+    Hexadecimal,
+    Binary,
+    Float,
+}
+
+/// One token.
+#[derive(Debug, Clone)]
+pub(super) struct Token<'a> {
+    pub text: Cow<'a, [u8]>,
+    pub kind: Kind,
+    pub span: Span,
+}
+
+impl Token<'_> {
+    /// As the engine prints it.
+    pub fn printed(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.text)
+    }
+
+    /// The value where an integer is wanted: 32 bits, wrapping; a float is cut towards zero.
+    ///
+    /// The engine narrows a float to `float`, then to a 64-bit unsigned integer, then to 32 bits.
+    pub fn integer(&self) -> i32 {
+        let digits = |skip: usize, base: u32| {
+            let value = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0);
+            let add = |sum: u32, &byte: &u8| sum.wrapping_mul(base).wrapping_add(value(byte));
+            self.text.get(skip..).unwrap_or_default().iter().fold(0u32, add)
+        };
+        let value = match self.kind {
+            Kind::Number(Number::Decimal) => digits(0, 10),
+            Kind::Number(Number::Octal) => digits(1, 8),
+            Kind::Number(Number::Hexadecimal) => digits(2, 16),
+            Kind::Number(Number::Binary) => digits(2, 2),
+            Kind::Number(Number::Float) => {
+                let value = self.float();
+                // 2^64 and more (also infinity) leave no low bits on x86-64.
+                if value >= 18_446_744_073_709_551_616.0 { 0 } else { value as u64 as u32 }
+            }
+            Kind::String | Kind::Literal | Kind::Name | Kind::Punctuation => 0,
+        };
+        value as i32
+    }
+
+    fn float(&self) -> f32 {
+        let text = std::str::from_utf8(&self.text).unwrap_or_default();
+        // `1e`, `1e-` and `.5` are numbers to the engine; a missing exponent counts as 0.
+        text.trim_end_matches(['+', '-']).trim_end_matches('e').parse::<f64>().unwrap_or(0.0) as f32
+    }
+}
+
+/// Reads tokens and remembers where the engine's scanner stands.
+pub(super) struct Lexer<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u32,
+    last_at: usize,
+    last_line: u32,
+    /// Whether `"a" "b"` is one string: in .md5mesh it is.
+    concatenate: bool,
+    /// The last token's bytes, for faults found in its value.
+    pub last_span: Span,
+    pub warnings: Vec<EngineWarning>,
+}
+
+/// A refusal is boxed: it is rare, and every token's result carries it.
+pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
+
+impl<'a> Lexer<'a> {
+    pub fn new(bytes: &'a [u8], concatenate: bool) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            line: 1,
+            last_at: 0,
+            last_line: 1,
+            concatenate,
+            last_span: Span::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// A refusal at the current line of the scanner.
+    pub fn fail<T>(&self, number: u16, span: Span, message: impl Into<String>) -> Fallible<T> {
+        Err(Box::new(Refusal { number, message: message.into(), line: Some(self.line), span }))
+    }
+
+    /// A warning at the current line of the scanner.
+    pub fn warn(&mut self, number: u16, span: Span, message: impl Into<String>) {
+        self.warnings.push(EngineWarning { number, message: message.into(), line: Some(self.line), span });
+    }
+
+    /// The byte at an offset; the file ends in an endless row of NULs.
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn here(&self) -> Span {
+        let end = self.at.min(self.bytes.len());
+        Span::new(end, end)
+    }
+
+    /// Skips white space and comments; false at the end of the file.
+    fn skip_white_space(&mut self) -> bool {
+        loop {
+            loop {
+                let byte = self.byte(self.at);
+                if !is_white_space(byte) {
+                    break;
+                }
+                if byte == 0 {
+                    return false;
+                }
+                self.line += u32::from(byte == b'\n');
+                self.at += 1;
+            }
+            if self.byte(self.at) != b'/' {
+                return true;
+            }
+            match self.byte(self.at + 1) {
+                b'/' => {
+                    if !self.skip_line_comment() {
+                        return false;
+                    }
+                }
+                b'*' => {
+                    if !self.skip_block_comment() {
+                        return false;
+                    }
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    fn skip_line_comment(&mut self) -> bool {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        match rest.iter().position(|&byte| byte == b'\n' || byte == 0) {
+            Some(length) if rest.get(length) == Some(&b'\n') => {
+                self.line += 1;
+                self.at += length + 1;
+                self.byte(self.at) != 0
+            }
+            length => {
+                self.at += length.unwrap_or(rest.len());
+                false
+            }
+        }
+    }
+
+    fn skip_block_comment(&mut self) -> bool {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            self.at += 1;
+            match self.byte(self.at) {
+                0 => return false,
+                b'\n' => self.line += 1,
+                // The `*` may be the opening one: `/*/` is a whole comment.
+                b'/' if self.byte(self.at - 1) == b'*' => break,
+                b'/' if self.byte(self.at + 1) == b'*' => {
+                    let span = Span::new(start, self.at + 2);
+                    self.warn(number::COMMENT, span, "nested comment");
+                }
+                _ => {}
+            }
+        }
+        // The character after the comment is stepped over unseen, even a line end.
+        self.at += 1;
+        if self.byte(self.at) == 0 {
+            return false;
+        }
+        self.at += 1;
+        self.byte(self.at) != 0
+    }
+
+    /// The next token; `None` at the end of the file.
+    pub fn read(&mut self) -> Fallible<Option<Token<'a>>> {
+        self.last_at = self.at;
+        self.last_line = self.line;
+        if !self.skip_white_space() {
+            self.last_span = self.here();
+            return Ok(None);
+        }
+        let start = self.at;
+        let first = self.byte(start);
+        let (text, kind) = match first {
+            b'0'..=b'9' => self.read_number(start)?,
+            b'.' if self.byte(start + 1).is_ascii_digit() => self.read_number(start)?,
+            b'"' | b'\'' => self.read_string(first)?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'/' | b'\\' | b'.' => self.read_name(start),
+            _ => self.read_punctuation(start)?,
+        };
+        let span = Span::new(start, self.at);
+        self.last_span = span;
+        Ok(Some(Token { text, kind, span }))
+    }
+
+    fn slice(&self, start: usize, end: usize) -> &'a [u8] {
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    fn read_name(&mut self, start: usize) -> (Cow<'a, [u8]>, Kind) {
+        self.at += 1;
+        while matches!(self.byte(self.at), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'/' | b'\\' | b':' | b'.')
+        {
+            self.at += 1;
+        }
+        (Cow::Borrowed(self.slice(start, self.at)), Kind::Name)
+    }
+
+    fn read_string(&mut self, quote: u8) -> Fallible<(Cow<'a, [u8]>, Kind)> {
+        let opened = self.at;
+        self.at += 1;
+        let mut text = Cow::Borrowed(&[][..]);
+        loop {
+            let start = self.at;
+            while !matches!(self.byte(self.at), 0 | b'\n') && self.byte(self.at) != quote {
+                self.at += 1;
+            }
+            let part = self.slice(start, self.at);
+            if text.is_empty() {
+                text = Cow::Borrowed(part);
+            } else {
+                text.to_mut().extend_from_slice(part);
+            }
+            match self.byte(self.at) {
+                0 => return self.fail(number::STRING, Span::new(opened, self.at), "missing trailing quote"),
+                b'\n' => return self.fail(number::STRING, Span::new(opened, self.at), "newline inside string"),
+                _ => self.at += 1,
+            }
+            if !self.concatenate {
+                break;
+            }
+            let (end, line) = (self.at, self.line);
+            if !self.skip_white_space() || self.byte(self.at) != quote {
+                self.at = end;
+                self.line = line;
+                break;
+            }
+            self.at += 1;
+        }
+        if quote == b'"' {
+            return Ok((text, Kind::String));
+        }
+        if text.len() != 1 {
+            let span = Span::new(opened, self.at);
+            self.warn(number::NAME, span, "literal is not one character long");
+        }
+        Ok((text, Kind::Literal))
+    }
+
+    fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) {
+        while wanted(self.byte(self.at)) {
+            self.at += 1;
+        }
+    }
+
+    fn read_number(&mut self, start: usize) -> Fallible<(Cow<'a, [u8]>, Kind)> {
+        let next = self.byte(start + 1);
+        let number = if self.byte(start) == b'0' && next != b'.' {
+            match next {
+                b'x' | b'X' => {
+                    self.at += 2;
+                    self.skip_while(|byte| byte.is_ascii_hexdigit());
+                    Number::Hexadecimal
+                }
+                b'b' | b'B' => {
+                    self.at += 2;
+                    self.skip_while(|byte| matches!(byte, b'0' | b'1'));
+                    Number::Binary
+                }
+                _ => {
+                    self.at += 1;
+                    self.skip_while(|byte| matches!(byte, b'0'..=b'7'));
+                    Number::Octal
+                }
+            }
+        } else {
+            self.read_decimal(start)?
+        };
+        let text = Cow::Borrowed(self.slice(start, self.at));
+        if number == Number::Float {
+            // One suffix of C's floats is accepted and ignored.
+            self.at += usize::from(matches!(self.byte(self.at), b'f' | b'F' | b'l' | b'L'));
+        } else {
+            // Up to two suffixes of C's integers.
+            for _ in 0..2 {
+                self.at += usize::from(matches!(self.byte(self.at), b'l' | b'L' | b'u' | b'U'));
+            }
+        }
+        Ok((text, Kind::Number(number)))
+    }
+
+    fn read_decimal(&mut self, start: usize) -> Fallible<Number> {
+        let mut dots = 0;
+        loop {
+            match self.byte(self.at) {
+                b'0'..=b'9' => {}
+                b'.' => dots += 1,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        if dots > 1 {
+            return self.fail(number::NUMBER, Span::new(start, self.at), "more than one dot in number");
+        }
+        match self.byte(self.at) {
+            b'e' => {
+                self.at += 1;
+                self.at += usize::from(matches!(self.byte(self.at), b'-' | b'+'));
+                self.skip_while(|byte| byte.is_ascii_digit());
+                Ok(Number::Float)
+            }
+            b'#' if dots == 1 => {
+                // `#` and three characters, whatever they are, then digits: `1.#QNAN` is cut to `1.#QNA`.
+                self.at += 4;
+                self.skip_while(|byte| byte.is_ascii_digit());
+                let read = self.slice(start, self.at.min(self.bytes.len()));
+                let printed = read.split(|&byte| byte == 0).next().unwrap_or_default();
+                let message = format!("parsed {}", String::from_utf8_lossy(printed));
+                self.fail(number::NOT_FINITE, Span::new(start, start + printed.len()), message)
+            }
+            _ if dots == 1 => Ok(Number::Float),
+            _ => Ok(Number::Decimal),
+        }
+    }
+
+    fn read_punctuation(&mut self, start: usize) -> Fallible<(Cow<'a, [u8]>, Kind)> {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        // Longer ones first; those that begin with a slash, a backslash or a dot are names in these files.
+        const LONG: [&[u8]; 21] = [
+            b">>=", b"<<=", b"##", b"&&", b"||", b">=", b"<=", b"==", b"!=", b"*=", b"%=", b"+=", b"-=", b"++", b"--",
+            b"&=", b"|=", b"^=", b">>", b"<<", b"->",
+        ];
+        let length = LONG.iter().chain([&&b"::"[..]]).find(|mark| rest.starts_with(mark)).map_or(1, |mark| mark.len());
+        let first = self.byte(start);
+        if length == 1 && !b"*%+-=&|^~!><,;:?(){}[]#$".contains(&first) {
+            let span = Span::new(start, start + 1);
+            return self.fail(number::CHARACTER, span, format!("unknown punctuation {}", char::from(first)));
+        }
+        self.at += length;
+        Ok((Cow::Borrowed(self.slice(start, self.at)), Kind::Punctuation))
+    }
+
+    /// The next token must be this text, quoted or not.
+    pub fn expect(&mut self, wanted: &str) -> Fallible<()> {
+        let Some(token) = self.read()? else {
+            return self.fail(number::SYNTAX, self.last_span, format!("couldn't find expected '{wanted}'"));
+        };
+        if token.text.as_ref() != wanted.as_bytes() {
+            let message = format!("expected '{wanted}' but found '{}'", token.printed());
+            return self.fail(number::SYNTAX, token.span, message);
+        }
+        Ok(())
+    }
+
+    /// As [`Self::expect`], with a number that says more than "syntax".
+    pub fn expect_as(&mut self, wanted: &str, number: u16) -> Fallible<()> {
+        renumber(self.expect(wanted), number)
+    }
+
+    /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
+    pub fn expect_keyword(&mut self, wanted: &str, missing: u16) -> Fallible<()> {
+        let from = self.at;
+        let result = self.expect(wanted);
+        let stands_later = || {
+            let rest = self.bytes.get(from..).unwrap_or_default();
+            rest.windows(wanted.len()).any(|word| word == wanted.as_bytes())
+        };
+        let number =
+            if result.is_err() && missing == number::SYNTAX && stands_later() { number::ORDER } else { missing };
+        renumber(result, number)
+    }
+
+    /// Takes the next token if it is this text.
+    pub fn check(&mut self, wanted: &str) -> Fallible<bool> {
+        match self.read()? {
+            // At the end of the file the scanner stays there.
+            None => Ok(false),
+            Some(token) if token.text.as_ref() == wanted.as_bytes() => Ok(true),
+            Some(_) => {
+                self.at = self.last_at;
+                self.line = self.last_line;
+                Ok(false)
+            }
+        }
+    }
+
+    /// The next token, whatever it is; empty at the end of the file, which is no error yet.
+    pub fn any(&mut self) -> Fallible<Cow<'a, [u8]>> {
+        Ok(self.read()?.map_or(Cow::Borrowed(&[][..]), |token| token.text))
+    }
+
+    /// An integer; a minus is a token of its own, and floats are cut unless negative.
+    pub fn integer(&mut self) -> Fallible<i32> {
+        let Some(token) = self.read()? else {
+            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected integer");
+        };
+        match token.kind {
+            Kind::Punctuation if token.text.as_ref() == b"-" => {
+                let minus = token.span;
+                let token = self.number_after_minus()?;
+                if token.kind == Kind::Number(Number::Float) {
+                    let message = format!("expected integer but found '{}'", token.printed());
+                    return self.fail(number::NUMBER, token.span, message);
+                }
+                self.last_span = minus.to(token.span);
+                Ok(token.integer().wrapping_neg())
+            }
+            Kind::Number(_) => Ok(token.integer()),
+            _ => {
+                let message = format!("expected integer value, found '{}'", token.printed());
+                self.fail(expected_number(&token), token.span, message)
+            }
+        }
+    }
+
+    /// A float, whose value no loader tests.
+    pub fn float(&mut self) -> Fallible<()> {
+        let Some(token) = self.read()? else {
+            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected floating point number");
+        };
+        match token.kind {
+            Kind::Punctuation if token.text.as_ref() == b"-" => {
+                let minus = token.span;
+                let token = self.number_after_minus()?;
+                self.last_span = minus.to(token.span);
+                Ok(())
+            }
+            Kind::Number(_) => Ok(()),
+            _ => {
+                let message = format!("expected float value, found '{}'", token.printed());
+                self.fail(expected_number(&token), token.span, message)
+            }
+        }
+    }
+
+    fn number_after_minus(&mut self) -> Fallible<Token<'a>> {
+        let Some(token) = self.read()? else {
+            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected token");
+        };
+        if matches!(token.kind, Kind::Number(_)) {
+            return Ok(token);
+        }
+        let message = format!("expected a number but found '{}'", token.printed());
+        self.fail(expected_number(&token), token.span, message)
+    }
+
+    /// `( … )` with so many floats.
+    pub fn vector(&mut self, length: usize) -> Fallible<Span> {
+        self.expect("(")?;
+        self.rest_of_vector(length)
+    }
+
+    /// A vector whose opening parenthesis was read.
+    pub fn rest_of_vector(&mut self, length: usize) -> Fallible<Span> {
+        let start = self.last_span;
+        for _ in 0..length {
+            self.float()?;
+        }
+        self.expect(")")?;
+        Ok(start.to(self.last_span))
+    }
+}
+
+/// Gives a refusal for the wrong word a number that says more.
+pub(super) fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+    result.map_err(|mut refusal| {
+        if refusal.number == number::SYNTAX {
+            refusal.number = number;
+        }
+        refusal
+    })
+}
+
+/// Which of our numbers fits a token that stands where a number is due.
+fn expected_number(token: &Token) -> u16 {
+    let lower = token.text.to_ascii_lowercase();
+    match lower.as_slice() {
+        b"nan" | b"inf" | b"infinity" | b"ind" => number::NOT_FINITE,
+        b"+" | b"," | b"--" => number::NUMBER,
+        _ => number::SYNTAX,
+    }
+}
+
+/// The engine compares a signed character with a space: bytes from 0x80 are white space, too.
+fn is_white_space(byte: u8) -> bool {
+    (byte as i8) <= 0x20
+}

@@ -1,0 +1,190 @@
+//! `.md5mesh` (dhewm3 renderer/Model_md5.cpp: LoadModel, ParseJoint, ParseMesh).
+
+use super::super::number::{self, mesh};
+use super::super::verdict::Verdict;
+use super::lexer::{Fallible, Lexer, renumber};
+use super::{Joint, judge, read_count, read_first_count, read_header};
+use bindpose_parsers::Span;
+
+/// What the loader made of a mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mesh<'a> {
+    /// How loading ends.
+    pub verdict: Verdict,
+    /// The joints that were read.
+    pub joints: Vec<Joint<'a>>,
+}
+
+/// Follows the loader through a file.
+pub fn load_mesh(bytes: &[u8]) -> Mesh<'_> {
+    let mut joints = Vec::new();
+    let mut lexer = Lexer::new(bytes, true);
+    let verdict = judge(&mut lexer, |lexer, verdict| read_mesh(lexer, verdict, &mut joints));
+    Mesh { verdict, joints }
+}
+
+/// Bytes of stack per joint that the loader takes at once for the bind pose's matrices.
+const STACK_PER_JOINT: i64 = 48;
+/// Main threads have 8 MiB on Linux and 1 MiB on Windows; beyond the larger one nobody gets through.
+const STACK: i64 = 8 << 20;
+
+fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
+    read_header(lexer)?;
+    let (num_joints, span) = read_first_count(lexer, "numJoints")?;
+    if num_joints < 0 {
+        verdict.add_undefined(number::COUNT, span, || format!("numJoints is {num_joints}, which is not tested"));
+    } else if i64::from(num_joints) * STACK_PER_JOINT > STACK {
+        verdict.add_undefined(number::COUNT, span, || {
+            format!("{num_joints} joints take {} bytes of stack", i64::from(num_joints) * STACK_PER_JOINT)
+        });
+    }
+    let (num_meshes, span) = read_count(lexer, "numMeshes")?;
+    if num_meshes < 0 {
+        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_meshes}"));
+    }
+    lexer.expect_keyword("joints", number::SYNTAX)?;
+    lexer.expect("{")?;
+    let mut roots = 0;
+    for index in 0..num_joints {
+        let joint = read_joint(lexer, num_joints)?;
+        if joint.parent < 0 {
+            roots += 1;
+            if roots > 1 {
+                verdict.add_undefined(number::ROOTS, joint.span, || {
+                    "a second root takes its parent's matrix from before the array when it is animated".to_owned()
+                });
+            }
+        } else if joint.parent >= index {
+            verdict.add_undefined(number::LATE_PARENT, joint.span, || {
+                format!("joint {index} takes its pose from joint {}, which is not read yet", joint.parent)
+            });
+        }
+        joints.push(joint);
+    }
+    lexer.expect_as("}", number::BLOCK_COUNT)?;
+    for _ in 0..num_meshes {
+        lexer.expect_as("mesh", number::BLOCK_COUNT)?;
+        read_surface(lexer, verdict, num_joints)?;
+    }
+    Ok(())
+}
+
+fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>> {
+    let name = lexer.any()?;
+    let start = lexer.last_span;
+    // A brace in the place of a name is the end of a block that is too short.
+    let number = if name.as_ref() == b"}" { number::BLOCK_COUNT } else { number::SYNTAX };
+    let parent = renumber(lexer.integer(), number)?;
+    let span = start.to(lexer.last_span);
+    // The last joint can be nobody's parent: one less than was meant.
+    if parent >= 0 && parent >= num_joints.wrapping_sub(1) {
+        let message = format!("Invalid parent for joint '{}'", String::from_utf8_lossy(&name));
+        return lexer.fail(number::PARENT, lexer.last_span, message);
+    }
+    lexer.vector(3)?;
+    lexer.vector(3)?;
+    Ok(Joint { name, parent, span: span.to(lexer.last_span) })
+}
+
+fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fallible<()> {
+    lexer.expect("{")?;
+    if lexer.check("name")? {
+        lexer.any()?;
+    }
+    lexer.expect("shader")?;
+    let shader = lexer.any()?;
+    let (num_verts, span) = read_count(lexer, "numverts")?;
+    if num_verts < 0 {
+        // It prints the wrong token: the shader.
+        let message = format!("Invalid size: {}", String::from_utf8_lossy(&shader));
+        return lexer.fail(number::COUNT, span, message);
+    }
+    let used = read_verts(lexer, verdict, num_verts)?;
+
+    let (num_tris, span) = renumber(read_count(lexer, "numtris"), mesh::RECORD_COUNT)?;
+    if num_tris < 0 {
+        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_tris}"));
+    }
+    let stray = read_tris(lexer, num_verts, num_tris)?;
+
+    let (num_weights, span) = renumber(read_count(lexer, "numweights"), mesh::RECORD_COUNT)?;
+    if num_weights < 0 {
+        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_weights}"));
+    }
+    if let Some((most, first)) = used.filter(|&(most, _)| most > num_weights) {
+        let message = format!("Vertices reference out of range weights in model ({most} of {num_weights} weights).");
+        lexer.warn(mesh::INDEX, first, message);
+        verdict.add_undefined(mesh::INDEX, first, || {
+            format!("weights up to {most} are read from an array of {num_weights}")
+        });
+    }
+    for _ in 0..num_weights {
+        lexer.expect_as("weight", mesh::RECORD_COUNT)?;
+        lexer.integer()?;
+        let joint = lexer.integer()?;
+        if joint < 0 || joint >= num_joints {
+            let message = format!("Joint Index out of range({num_joints}): {joint}");
+            return lexer.fail(mesh::INDEX, lexer.last_span, message);
+        }
+        lexer.float()?;
+        lexer.vector(3)?;
+    }
+    lexer.expect_as("}", mesh::RECORD_COUNT)?;
+    match stray {
+        None => Ok(()),
+        Some(span) => {
+            // Found after the mesh is complete, by code that knows no file and no line.
+            let mut refused = lexer.fail(mesh::INDEX, span, "R_RangeCheckIndexes: index out of range");
+            if let Err(refusal) = &mut refused {
+                refusal.line = None;
+            }
+            refused
+        }
+    }
+}
+
+/// Reads the vertices; gives the largest end of a weight range and the record where it stands.
+fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<Option<(i32, Span)>> {
+    let mut used: Option<(i32, Span)> = None;
+    for index in 0..count {
+        lexer.expect_as("vert", mesh::RECORD_COUNT)?;
+        let start = lexer.last_span;
+        lexer.integer()?;
+        lexer.vector(2)?;
+        let first = lexer.integer()?;
+        let weights = lexer.integer()?;
+        let span = start.to(lexer.last_span);
+        if weights == 0 {
+            return lexer.fail(mesh::NO_WEIGHTS, span, "Vertex without any joint weights.");
+        }
+        if weights < 0 {
+            verdict.add_undefined(mesh::NO_WEIGHTS, span, || {
+                format!("vertex {index} has {weights} weights; the total sizes an array")
+            });
+        }
+        if first < 0 {
+            verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from before the array"));
+        }
+        let end = first.wrapping_add(weights);
+        if used.is_none_or(|(most, _)| end > most) {
+            used = Some((end, span));
+        }
+    }
+    Ok(used)
+}
+
+/// Reads the triangles; gives the first corner that names no vertex.
+fn read_tris(lexer: &mut Lexer, num_verts: i32, count: i32) -> Fallible<Option<Span>> {
+    let mut stray = None;
+    for _ in 0..count {
+        lexer.expect_as("tri", mesh::RECORD_COUNT)?;
+        lexer.integer()?;
+        for _ in 0..3 {
+            let corner = lexer.integer()?;
+            if corner < 0 || corner >= num_verts {
+                stray.get_or_insert(lexer.last_span);
+            }
+        }
+    }
+    Ok(stray)
+}

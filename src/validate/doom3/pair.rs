@@ -1,0 +1,54 @@
+//! Does a clip fit a mesh (dhewm3 d3xp/anim/Anim.cpp: CheckModelHierarchy)?
+
+use super::super::profiles::Doom3;
+use super::Joint;
+use bindpose_parsers::Span;
+
+/// Why a clip does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Our number: 1 count, 2 names, 3 parents.
+    pub number: u16,
+    /// The engine's words; no file and line stand before them.
+    pub message: String,
+    /// Whether the engine goes on.
+    pub is_warning: bool,
+    /// The joint in the mesh and in the clip; `None` for the count.
+    pub joints: Option<(usize, Span, Span)>,
+}
+
+/// Compares as the engine does: the count, then joint by joint the name and the parent.
+pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Option<Mismatch> {
+    if mesh.len() != anim.len() {
+        let message = match engine {
+            Doom3::Quake4 => format!(
+                "Model '{mesh_name}' has different # of joints ({}) than anim '{anim_name}' ({})",
+                mesh.len(),
+                anim.len()
+            ),
+            Doom3::Original | Doom3::Rbdoom => {
+                format!("Model '{mesh_name}' has different # of joints than anim '{anim_name}'")
+            }
+        };
+        return Some(Mismatch { number: 1, message, is_warning: engine == Doom3::Rbdoom, joints: None });
+    }
+    mesh.iter().zip(anim).enumerate().find_map(|(index, (ours, theirs))| {
+        let (number, message) = if ours.name != theirs.name {
+            (2, format!("Model '{mesh_name}''s joint names don't match anim '{anim_name}''s"))
+        } else if !same_parent(engine, ours.parent, theirs.parent) {
+            (3, format!("Model '{mesh_name}' has different joint hierarchy than anim '{anim_name}'"))
+        } else {
+            return None;
+        };
+        Some(Mismatch { number, message, is_warning: false, joints: Some((index, ours.span, theirs.span)) })
+    })
+}
+
+fn same_parent(engine: Doom3, mesh: i32, anim: i32) -> bool {
+    match engine {
+        // Roots are not compared.
+        Doom3::Rbdoom if mesh < 0 => true,
+        // A mesh's root has no parent at all, a clip's keeps its number: -7 fits nothing.
+        _ => mesh.max(-1) == anim,
+    }
+}

@@ -1,0 +1,215 @@
+//! `.md5anim`.
+
+use super::joints::{self, JointLine};
+use super::parsed::line_break;
+use crate::validate::finding::Findings;
+use crate::validate::number::{self, anim};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
+
+/// Codes of clips.
+pub const PREFIX: &str = "MD5A";
+
+/// What the six bits of `flags` stand for.
+pub const COMPONENTS: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
+
+/// All that a clip says about itself.
+pub fn check(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
+    let lines: Vec<JointLine> = file
+        .hierarchy
+        .iter()
+        .map(|channel| JointLine { name: &channel.name, parent: channel.parent, span: channel.span })
+        .collect();
+    joints::check(PREFIX, &lines, file.num_joints.span, findings);
+    for channel in &file.hierarchy {
+        line_break(bytes, channel.span, "joint", findings);
+    }
+    check_rate(file, findings);
+    check_components(file, findings);
+    check_baseframe(file, bytes, findings);
+    check_bounds(file, findings);
+    check_sizes(file, findings);
+}
+
+fn check_rate(file: &AnimFile, findings: &mut Findings) {
+    let (rate, span) = (file.frame_rate, file.frame_rate_span);
+    // Below 1 the engine's integer is 0.
+    if rate < 1.0 {
+        let added = findings.add(anim::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
+        if let Some(finding) = added {
+            finding.value("found", rate);
+        }
+    } else if rate.fract() != 0.0 {
+        let added = findings.add(anim::RATE_FRACTION, span, || {
+            format!("frameRate is {rate}, expected an integer; Doom 3 plays {}", rate.trunc())
+        });
+        if let Some(finding) = added {
+            finding.value("found", rate);
+        }
+    }
+}
+
+/// Flags and component ranges, joint by joint.
+fn check_components(file: &AnimFile, findings: &mut Findings) {
+    let width = file.num_animated_components.value;
+    if width > 6 * file.hierarchy.len() as i64 {
+        let added = findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
+            format!(
+                "numAnimatedComponents is {width}, but {} joints have at most {}",
+                file.hierarchy.len(),
+                6 * file.hierarchy.len()
+            )
+        });
+        if let Some(finding) = added {
+            finding.value("found", width);
+        }
+    }
+    let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];
+    for (index, channel) in file.hierarchy.iter().enumerate() {
+        let path = || Some(format!("joint[{index}]"));
+        let name = || channel.name.to_name();
+        let (flags, first) = (channel.flags.value, channel.first_component.value);
+        if flags & !63 != 0 {
+            let added = findings.add_at(anim::FLAGS, channel.flags.span, path, || {
+                format!("joint {index} '{}' has flags {flags}, expected 0 to 63", name())
+            });
+            if let Some(finding) = added {
+                finding.value("found", flags).value("name", name());
+            }
+        }
+        let count = i64::from((flags & 63).count_ones());
+        if count > 0 && (first < 0 || first.saturating_add(count) > width) {
+            let added = findings.add_at(anim::COMPONENTS, channel.span, path, || {
+                format!(
+                    "joint {index} '{}' reads components {first} to {} of {width}",
+                    name(),
+                    first.saturating_add(count - 1)
+                )
+            });
+            if let Some(finding) = added {
+                finding.value("n", width).value("name", name());
+            }
+        } else if count == 0 && width > 0 && !(0..width).contains(&first) {
+            let added = findings.add_at(anim::FIRST_COMPONENT, channel.first_component.span, path, || {
+                format!("joint {index} '{}' stores nothing and begins at component {first} of {width}", name())
+            });
+            if let Some(finding) = added {
+                finding.value("found", first).value("n", width);
+            }
+        }
+        for component in (first.max(0)..).take(count as usize) {
+            let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
+            if let Some(other) = slot.replace(index) {
+                findings.add_at(anim::SHARED, channel.span, path, || {
+                    format!("joint {index} '{}' reads component {component}, which joint {other} reads, too", name())
+                });
+            }
+        }
+    }
+    let unused: Vec<String> =
+        reader.iter().enumerate().filter(|(_, reader)| reader.is_none()).map(|(at, _)| at.to_string()).collect();
+    if let Some(first) = unused.first() {
+        findings.add(anim::UNUSED, file.num_animated_components.span, || {
+            format!("{} of {width} components belong to no joint, the first is {first}", unused.len())
+        });
+    }
+}
+
+/// What a joint's flags do not store.
+fn stored(channel: &Channel, component: usize) -> bool {
+    channel.flags.value & (1 << component) != 0
+}
+
+fn values(pose: &JointPose) -> [f64; 6] {
+    let ([tx, ty, tz], [qx, qy, qz]) = (pose.position, pose.rotation);
+    [tx, ty, tz, qx, qy, qz]
+}
+
+fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
+    for (index, (channel, pose)) in file.hierarchy.iter().zip(&file.baseframe).enumerate() {
+        let path = || Some(format!("baseframe[{index}]"));
+        joints::check_rotation(pose.rotation, pose.span, || format!("baseframe[{index}]"), findings);
+        line_break(bytes, pose.span, "row", findings);
+        let needed = |component: &usize| !stored(channel, *component) && values(pose).get(*component) != Some(&0.0);
+        let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();
+        if !names.is_empty() {
+            let added = findings.add_at(anim::BASEFRAME_NEEDED, pose.span, path, || {
+                format!(
+                    "{} of joint {index} '{}' come from the base frame only",
+                    names.join(" "),
+                    channel.name.to_name()
+                )
+            });
+            if let Some(finding) = added {
+                finding.value("name", channel.name.to_name()).value("comp", names.join(" "));
+            }
+        }
+    }
+    if let (Some(root), Some(pose)) = (file.hierarchy.first(), file.baseframe.first()) {
+        let lost: Vec<&str> = (0..3)
+            .filter(|&axis| !stored(root, axis) && pose.position.get(axis) != Some(&0.0))
+            .filter_map(|axis| COMPONENTS.get(axis).copied())
+            .collect();
+        if !lost.is_empty() {
+            findings.add_at(
+                anim::ROOT_OFFSET,
+                pose.span,
+                || Some("baseframe[0]".to_owned()),
+                || format!("{} of the root's offset {:?} are not stored by the frames", lost.join(" "), pose.position),
+            );
+        }
+    }
+}
+
+fn check_bounds(file: &AnimFile, findings: &mut Findings) {
+    for (index, bounds) in file.bounds.iter().enumerate() {
+        if bounds.min.iter().zip(&bounds.max).any(|(min, max)| min > max) {
+            findings.add_at(
+                anim::BOUNDS_INVERTED,
+                bounds.span,
+                || Some(format!("bounds[{index}]")),
+                || format!("the box of frame {index} has its smallest corner beyond its largest"),
+            );
+        }
+    }
+}
+
+/// What arrays of engines hold.
+fn check_sizes(file: &AnimFile, findings: &mut Findings) {
+    let sizes: [(&str, i64, Span); 2] = [
+        ("frames", file.frames.len() as i64, file.num_frames.span),
+        ("components", file.num_animated_components.value, file.num_animated_components.span),
+    ];
+    for (quantity, count, span) in sizes {
+        let count = u64::try_from(count).unwrap_or(0);
+        let limit = super::exceeded(PREFIX, anim::TOO_MANY, count).find(|limit| limit.quantity == quantity);
+        if let Some(limit) = limit {
+            findings.add(anim::TOO_MANY, span, || {
+                format!("{count} {quantity}, but {} holds {}", limit.profile.name, limit.most)
+            });
+        }
+    }
+    for (index, frame) in file.frames.iter().enumerate() {
+        let number = frame.number.value;
+        if number < 0 || number >= file.num_frames.value.max(file.frames.len() as i64) {
+            let added = findings.add_at(
+                anim::FRAME_VALUES,
+                frame.number.span,
+                || Some(format!("frame[{index}]")),
+                || format!("frame {number} of {}", file.num_frames.value),
+            );
+            if let Some(finding) = added {
+                finding.value("found", number).value("max", file.num_frames.value - 1);
+            }
+        }
+    }
+    for (keyword, count) in [("numFrames", file.num_frames), ("numJoints", file.num_joints)] {
+        if count.value < 1 {
+            let added = findings
+                .add(number::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
+            if let Some(finding) = added {
+                finding.value("found", count.value);
+            }
+        }
+    }
+}

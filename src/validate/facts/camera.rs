@@ -1,0 +1,31 @@
+//! `.md5camera`.
+
+use crate::validate::finding::Findings;
+use crate::validate::number::{anim, camera};
+use bindpose_parsers::md5::CameraFile;
+
+/// Codes of cameras.
+pub const PREFIX: &str = "MD5C";
+
+/// All that a camera file says; its cuts' range comes with the parser's warnings.
+pub fn check(file: &CameraFile, findings: &mut Findings) {
+    if file.frame_rate < 1.0 {
+        let added = findings.add(anim::RATE_ZERO, file.frame_rate_span, || {
+            format!("frameRate is {}, expected at least 1", file.frame_rate)
+        });
+        if let Some(finding) = added {
+            finding.value("found", file.frame_rate);
+        }
+    }
+    for (index, pair) in file.cuts.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        if after.value <= before.value {
+            findings.add_at(
+                camera::CUT_ORDER,
+                after.span,
+                || Some(format!("cut[{}]", index + 1)),
+                || format!("cut {} follows cut {}", after.value, before.value),
+            );
+        }
+    }
+}

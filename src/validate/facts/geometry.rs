@@ -1,0 +1,40 @@
+//! Where a mesh's vertices are in the bind pose.
+
+use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
+use glam::{DAffine3, DQuat, DVec3};
+
+/// The column-vector rotation of a file quaternion: (x, y, z, -w) with w from the unit length, clamped at 0.
+pub fn rotation(xyz: [f64; 3]) -> DQuat {
+    let [x, y, z] = xyz;
+    let left = 1.0 - (x * x + y * y + z * z);
+    let quaternion = DQuat::from_xyzw(x, y, z, -left.max(0.0).sqrt());
+    let unit = quaternion.normalize();
+    if unit.is_finite() { unit } else { DQuat::IDENTITY }
+}
+
+/// Model from joint, for every joint of the file.
+pub fn bind_maps(file: &MeshFile) -> Vec<DAffine3> {
+    let map = |position: [f64; 3], xyz| DAffine3::from_rotation_translation(rotation(xyz), DVec3::from_array(position));
+    file.joints.iter().map(|joint| map(joint.position, joint.rotation)).collect()
+}
+
+/// The weights of a vertex; none where its range is wrong.
+pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
+    let range = mesh.verts.get(vertex).map(|vert| {
+        let first = vert.first_weight as usize;
+        first..first.saturating_add(vert.weight_count as usize)
+    });
+    range.and_then(|range| mesh.weights.get(range)).unwrap_or_default()
+}
+
+/// Where one weight alone puts its vertex.
+pub fn placed(weight: &Weight, maps: &[DAffine3]) -> DVec3 {
+    let offset = DVec3::from_array(weight.offset);
+    maps.get(weight.joint as usize).map_or(offset, |map| map.transform_point3(offset))
+}
+
+/// Where the vertices are: the sum over all weights, not normalised.
+pub fn positions(mesh: &Mesh, maps: &[DAffine3]) -> Vec<DVec3> {
+    let sum = |vertex| weights_of(mesh, vertex).iter().map(|weight| placed(weight, maps) * weight.bias).sum();
+    (0..mesh.verts.len()).map(sum).collect()
+}

@@ -1,0 +1,318 @@
+//! `.md5mesh`.
+
+use super::geometry::{bind_maps, placed, positions, weights_of};
+use super::joints::{self, JointLine};
+use super::parsed::line_break;
+use crate::validate::finding::{Finding, Findings};
+use crate::validate::number::{self, mesh};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text};
+use glam::DAffine3;
+
+/// Codes of meshes.
+pub const PREFIX: &str = "MD5M";
+
+/// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
+const SUM_TOLERANCE: f64 = 1e-3;
+/// How far apart, in units, the weights of a vertex may place it in the bind pose.
+const RESIDUAL: f64 = 0.01;
+/// Numbers of vertices that a list in a note names.
+const LISTED: usize = 20;
+
+/// All that a mesh file says.
+pub fn check(file: &MeshFile, bytes: &[u8], findings: &mut Findings) {
+    let count_span = file.num_joints.span;
+    let lines: Vec<JointLine> = file
+        .joints
+        .iter()
+        .map(|joint| JointLine { name: &joint.name, parent: joint.parent, span: joint.span })
+        .collect();
+    joints::check(PREFIX, &lines, count_span, findings);
+    joints::check_subtrees(&lines, findings);
+    for (index, joint) in file.joints.iter().enumerate() {
+        joints::check_rotation(joint.rotation, joint.span, || format!("joint[{index}]"), findings);
+        line_break(bytes, joint.span, "joint", findings);
+    }
+    for (keyword, count) in [("numJoints", file.num_joints), ("numMeshes", file.num_meshes)] {
+        check_count(keyword, count, findings);
+    }
+    check_totals(file, findings);
+    let maps = bind_maps(file);
+    for (index, mesh) in file.meshes.iter().enumerate() {
+        check_mesh(mesh, index, &maps, bytes, findings);
+    }
+}
+
+fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
+    if count.value < 1 {
+        let added =
+            findings.add(number::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
+        if let Some(finding) = added {
+            finding.value("found", count.value);
+        }
+    }
+}
+
+/// Limits of single meshes and of all together.
+fn check_totals(file: &MeshFile, findings: &mut Findings) {
+    let total: u64 = file.meshes.iter().map(|mesh| mesh.verts.len() as u64).sum();
+    let largest = |count: fn(&Mesh) -> usize| {
+        file.meshes.iter().max_by_key(|mesh| count(mesh)).map(|mesh| (count(mesh) as u64, mesh))
+    };
+    let quantities: [(u16, &str, fn(&Mesh) -> usize, fn(&Mesh) -> Span); 3] = [
+        (mesh::VERTICES, "vertices", |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
+        (mesh::TRIANGLES, "triangles", |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
+        (mesh::WEIGHTS, "weights", |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),
+    ];
+    for (number, what, count, span) in quantities {
+        let Some((most, mesh)) = largest(count) else { continue };
+        let limits: Vec<_> = super::exceeded(PREFIX, number, total.max(most))
+            .filter(|limit| if limit.per_file { total > limit.most } else { most > limit.most })
+            .collect();
+        limited(number, span(mesh), most, what, &limits, findings);
+    }
+    let meshes = file.meshes.len() as u64;
+    let mut limits: Vec<_> = super::exceeded(PREFIX, mesh::MESHES, meshes).collect();
+    limits.retain(|limit| limit.most < meshes);
+    limited(mesh::MESHES, file.num_meshes.span, meshes, "meshes", &limits, findings);
+}
+
+fn limited(
+    number: u16,
+    span: Span,
+    count: u64,
+    what: &str,
+    limits: &[&'static crate::validate::profiles::Limit],
+    findings: &mut Findings,
+) {
+    let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
+    let added =
+        findings.add(number, span, || format!("{count} {what}, but {} holds {}", lowest.profile.name, lowest.most));
+    if let Some(finding) = added {
+        finding.value("n", count);
+        for limit in limits {
+            let scope = if limit.per_file { "in all" } else { "in a mesh" };
+            finding.note(format!("{} holds {} {what} {scope}", limit.profile.name, limit.most));
+        }
+        finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
+    }
+}
+
+fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], findings: &mut Findings) {
+    if mesh.name.is_some() {
+        let span = mesh.name.as_ref().map_or(mesh.span, |name| name.span);
+        findings.add_at(
+            number::MESH_NAME,
+            span,
+            || Some(format!("mesh[{index}]")),
+            || "a mesh has a 'name' line".to_owned(),
+        );
+    }
+    check_shader(&mesh.shader, index, findings);
+    if mesh.verts.is_empty() || mesh.tris.is_empty() {
+        let span = Span { start: mesh.span.start, end: mesh.span.start.saturating_add(4).min(mesh.span.end) };
+        findings.add_at(
+            mesh::EMPTY,
+            span,
+            || Some(format!("mesh[{index}]")),
+            || format!("mesh {index} has {} vertices and {} triangles", mesh.verts.len(), mesh.tris.len()),
+        );
+    }
+    check_records(mesh, index, bytes, findings);
+    check_weights(mesh, index, maps, findings);
+    check_triangles(mesh, index, maps, findings);
+    check_use(mesh, index, findings);
+}
+
+fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
+    let name = shader.to_name();
+    if name.contains(['/', '\\']) || name.contains('.') {
+        let added = findings.add_at(
+            mesh::SHADER,
+            shader.span,
+            || Some(format!("mesh[{index}].shader")),
+            || {
+                let what = if name.contains(['/', '\\']) { "a path" } else { "an extension" };
+                format!("the shader '{name}' has {what}")
+            },
+        );
+        if let Some(finding) = added {
+            let material = name.replace('\\', "/").to_lowercase();
+            let material = material.rsplit_once('.').map_or(material.clone(), |(head, _)| head.to_owned());
+            finding.value("name", &name).note(format!("Doom 3 looks for the material '{material}'"));
+        }
+    }
+}
+
+/// Numbers and lines of the records.
+fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Findings) {
+    let records = mesh.verts.iter().map(|vert| ("vert", vert.number, vert.span));
+    numbered(records, index, findings);
+    numbered(mesh.tris.iter().map(|tri| ("tri", tri.number, tri.span)), index, findings);
+    numbered(mesh.weights.iter().map(|weight| ("weight", weight.number, weight.span)), index, findings);
+    let spans = mesh.verts.iter().map(|vert| ("vertex", vert.span));
+    let spans = spans.chain(mesh.tris.iter().map(|tri| ("triangle", tri.span)));
+    for (what, span) in spans.chain(mesh.weights.iter().map(|weight| ("weight", weight.span))) {
+        line_break(bytes, span, what, findings);
+    }
+}
+
+fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usize, findings: &mut Findings) {
+    for ((keyword, number, span), expected) in records.zip(0i64..) {
+        if number != expected {
+            let path = || Some(format!("mesh[{index}].{keyword}[{expected}]"));
+            findings.add_at(mesh::RECORD_NUMBER, span, path, || {
+                format!("{keyword} {number} stands where {expected} is due")
+            });
+        }
+    }
+}
+
+fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Findings) {
+    let mut bare = Vec::new();
+    let mut crowded = (0, Span::default());
+    for (vertex, vert) in mesh.verts.iter().enumerate() {
+        let weights = weights_of(mesh, vertex);
+        let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
+        let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
+        if weights.iter().all(|weight| weight.bias == 0.0) {
+            bare.push(vertex);
+            findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
+                let why = if weights.is_empty() { "has no weights" } else { "has only weights of 0" };
+                format!("vertex {vertex} of mesh {index} {why}: it sits at the model's origin")
+            });
+        } else if (sum - 1.0).abs() > SUM_TOLERANCE {
+            let added = findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
+                format!("the weights of vertex {vertex} of mesh {index} sum to {sum:.6}")
+            });
+            if let Some(finding) = added {
+                finding.value("s", format!("{sum:.6}"));
+            }
+        }
+        if weights.len() > crowded.0 {
+            crowded = (weights.len(), vert.span);
+        }
+        for number in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
+            if super::exceeded(PREFIX, number, weights.len() as u64).next().is_some() {
+                let added = findings.add_at(number, vert.span, path, || {
+                    format!("vertex {vertex} of mesh {index} has {} weights", weights.len())
+                });
+                if let Some(finding) = added {
+                    finding.value("n", weights.len()).value("vertex", vertex).value("mesh", index);
+                }
+            }
+        }
+        if weights.len() > 1 {
+            check_residual(weights, vertex, index, maps, vert.span, findings);
+        }
+    }
+    for (slot, weight) in mesh.weights.iter().enumerate() {
+        if weight.bias < 0.0 {
+            findings.add_at(
+                mesh::NEGATIVE,
+                weight.span,
+                || Some(format!("mesh[{index}].weight[{slot}]")),
+                || format!("weight {slot} of mesh {index} is {}", weight.bias),
+            );
+        }
+    }
+    if let Some(finding) = findings.get_mut(mesh::NO_WEIGHTS).filter(|_| bare.len() > 1) {
+        let listed: Vec<String> = bare.iter().take(LISTED).map(usize::to_string).collect();
+        let rest = bare.len().saturating_sub(LISTED);
+        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        finding.note(format!("in mesh {index}: vertices {}{rest}", listed.join(", ")));
+    }
+    most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
+}
+
+/// Engines print the largest number of the model.
+fn most_influences(finding: Option<&mut Finding>, most: usize) {
+    let Some(finding) = finding else { return };
+    if let Some((_, value)) = finding.values.iter_mut().find(|(name, _)| *name == "n") {
+        let known: usize = value.parse().unwrap_or(0);
+        *value = known.max(most).to_string();
+    }
+}
+
+/// Do the weights of a vertex agree where it is?
+fn check_residual(
+    weights: &[bindpose_parsers::md5::Weight],
+    vertex: usize,
+    index: usize,
+    maps: &[DAffine3],
+    span: Span,
+    findings: &mut Findings,
+) {
+    let total: f64 = weights.iter().map(|weight| weight.bias).sum();
+    if total == 0.0 {
+        return;
+    }
+    let mean = weights.iter().map(|weight| placed(weight, maps) * weight.bias).sum::<glam::DVec3>() / total;
+    let apart = weights.iter().filter(|weight| weight.bias != 0.0).map(|weight| placed(weight, maps).distance(mean));
+    let most = apart.fold(0.0, f64::max);
+    if most > RESIDUAL {
+        let added = findings.add_at(
+            mesh::RESIDUAL,
+            span,
+            || Some(format!("mesh[{index}].vert[{vertex}]")),
+            || format!("the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units from their mean"),
+        );
+        if let Some(finding) = added {
+            finding.value("d", format!("{most:.4}"));
+        }
+    }
+}
+
+fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Findings) {
+    let points = positions(mesh, maps);
+    for (number, tri) in mesh.tris.iter().enumerate() {
+        let [a, b, c] = tri.corners;
+        let path = || Some(format!("mesh[{index}].tri[{number}]"));
+        if a == b || b == c || a == c {
+            findings.add_at(mesh::DEGENERATE, tri.span, path, || {
+                format!("triangle {number} of mesh {index} uses a vertex twice")
+            });
+            continue;
+        }
+        let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
+        let (ab, ac) = (corner(b) - corner(a), corner(c) - corner(a));
+        // The area vanishes against the sides: below what six printed decimals can say.
+        let longest = ab.length_squared().max(ac.length_squared());
+        if ab.cross(ac).length_squared() <= 1e-16 * longest * longest {
+            findings
+                .add_at(mesh::DEGENERATE, tri.span, path, || format!("triangle {number} of mesh {index} has no area"));
+        }
+    }
+}
+
+/// Weights and vertices that nothing uses.
+fn check_use(mesh: &Mesh, index: usize, findings: &mut Findings) {
+    let mut used = vec![false; mesh.weights.len()];
+    for vert in &mesh.verts {
+        let first = vert.first_weight as usize;
+        let range = first..first.saturating_add(vert.weight_count as usize);
+        used.get_mut(range).unwrap_or_default().fill(true);
+    }
+    for (slot, weight) in mesh.weights.iter().enumerate().filter(|&(slot, _)| used.get(slot) == Some(&false)) {
+        findings.add_at(
+            mesh::UNUSED_WEIGHT,
+            weight.span,
+            || Some(format!("mesh[{index}].weight[{slot}]")),
+            || format!("weight {slot} of mesh {index} belongs to no vertex"),
+        );
+    }
+    let mut used = vec![false; mesh.verts.len()];
+    for corner in mesh.tris.iter().flat_map(|tri| tri.corners) {
+        if let Some(slot) = used.get_mut(corner as usize) {
+            *slot = true;
+        }
+    }
+    for (vertex, vert) in mesh.verts.iter().enumerate().filter(|&(vertex, _)| used.get(vertex) == Some(&false)) {
+        findings.add_at(
+            mesh::UNUSED_VERTEX,
+            vert.span,
+            || Some(format!("mesh[{index}].vert[{vertex}]")),
+            || format!("vertex {vertex} of mesh {index} belongs to no triangle"),
+        );
+    }
+}

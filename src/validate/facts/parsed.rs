@@ -1,0 +1,172 @@
+//! The parsers' own warnings and errors under our codes.
+
+use crate::validate::finding::Findings;
+use crate::validate::number::{self, anim, camera, mesh};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
+
+/// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
+///
+/// `command_line` is the place of that text, to tell it from names.
+pub fn warnings(warnings: &[Warning], command_line: Option<Span>, findings: &mut Findings) {
+    for warning in warnings {
+        let (kind, times) = match &warning.kind {
+            WarningKind::Repeated { times, first } => (first.as_ref(), *times),
+            kind => (kind, 1),
+        };
+        let in_command_line = command_line
+            .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
+        let Some(number) = number_of(kind, in_command_line) else { continue };
+        let added = findings.add(number, warning.span, || kind.to_string());
+        let found = match added {
+            Some(finding) => {
+                finding.value("found", found_in(kind));
+                Some(finding)
+            }
+            None => findings.get_mut(number),
+        };
+        if let Some(finding) = found {
+            finding.count += times - 1;
+        }
+    }
+}
+
+fn found_in(kind: &WarningKind) -> String {
+    match kind {
+        WarningKind::OtherVersion { version } => version.to_string(),
+        WarningKind::KeywordCase { found, .. } => found.clone(),
+        WarningKind::LeadingZero { text, .. }
+        | WarningKind::OtherBase { text, .. }
+        | WarningKind::DecimalComma { text }
+        | WarningKind::NotFinite { text }
+        | WarningKind::FractionDropped { text, .. }
+        | WarningKind::IntegerWraps { text, .. } => text.clone(),
+        WarningKind::FrameNumber { found, .. } => found.to_string(),
+        WarningKind::CutOutOfRange { cut, .. } => cut.to_string(),
+        WarningKind::SectionOrder { keyword } => (*keyword).to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// `None` for what [`super::mesh`], [`super::anim`] and [`super::text`] find themselves.
+fn number_of(kind: &WarningKind, in_command_line: bool) -> Option<u16> {
+    Some(match kind {
+        WarningKind::ByteOrderMark | WarningKind::NonAscii | WarningKind::ControlByte { .. } => number::NOT_ASCII,
+        WarningKind::Nul { .. } => number::NUL,
+        WarningKind::Separator { .. } => number::CHARACTER,
+        WarningKind::CommentBeforeCr => number::CR_ONLY,
+        WarningKind::SwallowedByte
+        | WarningKind::ShortComment
+        | WarningKind::NestedComment
+        | WarningKind::UnclosedComment => number::COMMENT,
+        WarningKind::KeywordCase { .. } | WarningKind::QuotedKeyword { .. } => number::KEYWORD,
+        WarningKind::UnquotedText | WarningKind::SingleQuotes if in_command_line => number::COMMAND_LINE_VALUE,
+        WarningKind::UnquotedText | WarningKind::SingleQuotes => number::NAME,
+        WarningKind::JoinedStrings => number::JOINED,
+        WarningKind::UnclosedCommandLine => number::STRING,
+        WarningKind::EmptyCommandLine => number::COMMAND_LINE_VALUE,
+        WarningKind::PlusSign
+        | WarningKind::MinusApart
+        | WarningKind::UpperCaseExponent
+        | WarningKind::NumberSuffix
+        | WarningKind::DecimalComma { .. } => number::NUMBER,
+        WarningKind::LeadingZero { .. } => number::LEADING_ZERO,
+        WarningKind::OtherBase { .. } => number::OTHER_BASE,
+        WarningKind::NotFinite { .. } => number::NOT_FINITE,
+        WarningKind::FractionDropped { .. } => number::FRACTION,
+        WarningKind::IntegerWraps { .. } => number::WRAPS,
+        WarningKind::OtherVersion { .. } | WarningKind::Missing { keyword: "MD5Version" } => number::VERSION,
+        WarningKind::Missing { keyword: "commandline" } => number::COMMAND_LINE_MISSING,
+        WarningKind::Missing { keyword: "bounds" | "baseframe" } => anim::BLOCK_MISSING,
+        WarningKind::Missing { .. } | WarningKind::MissingBrace { .. } => number::SYNTAX,
+        WarningKind::SectionOrder { .. } => number::ORDER,
+        WarningKind::RepeatedLine { .. } => number::REPEATED,
+        WarningKind::CountMismatch { keyword, declared, found } => {
+            count_mismatch(keyword, *declared, i64::try_from(*found).unwrap_or(i64::MAX))
+        }
+        WarningKind::BoundsCount { .. } => anim::BOUNDS_COUNT,
+        WarningKind::TrailingText => number::TRAILING,
+        WarningKind::SkippedExtra { .. } => number::OTHER_LAYOUT,
+        WarningKind::FrameNumber { .. } => anim::FRAME_ORDER,
+        WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => anim::BASEFRAME_COUNT,
+        WarningKind::CutOutOfRange { .. } => camera::CUT,
+        // From the document.
+        _ => return None,
+    })
+}
+
+fn count_mismatch(keyword: &str, declared: i64, found: i64) -> u16 {
+    match keyword {
+        "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
+        "numFrames" if found < declared => anim::FRAME_MISSING,
+        "numAnimatedComponents" => anim::FRAME_VALUES,
+        "numCuts" => camera::CUT,
+        _ => number::BLOCK_COUNT,
+    }
+}
+
+/// Takes over why a file could not be read at all.
+pub fn error(error: &Error, kind: FileKind, findings: &mut Findings) {
+    let (number, path) = match &error.kind {
+        ErrorKind::Utf16 | ErrorKind::Binary { .. } | ErrorKind::WrongKind { .. } | ErrorKind::NotMd5 { .. } => {
+            (number::SYNTAX, None)
+        }
+        ErrorKind::UnsupportedVersion { .. } => (number::VERSION, None),
+        ErrorKind::BadNumber { .. } => (number::NUMBER, None),
+        ErrorKind::NewlineInString | ErrorKind::UnclosedString => (number::STRING, None),
+        ErrorKind::NulByte { .. } => (number::NUL, None),
+        ErrorKind::OpenComment { .. } => (number::COMMENT, None),
+        ErrorKind::CountImpossible { keyword, .. } => (count_impossible(keyword), None),
+        ErrorKind::MissingBlock { keyword: "baseframe" } => (anim::BLOCK_MISSING, None),
+        ErrorKind::RepeatedBlock { .. } => (number::REPEATED, None),
+        ErrorKind::NoJoints | ErrorKind::NoFrames => (number::COUNT, None),
+        ErrorKind::ShortBaseframe { .. } => (anim::BASEFRAME_COUNT, None),
+        ErrorKind::ParentOutOfRange { .. } => (number::PARENT, None),
+        ErrorKind::JointOutOfRange { weight, .. } => (mesh::INDEX, Some(format!("weight[{weight}]"))),
+        ErrorKind::VertexOutOfRange { tri, .. } => (mesh::INDEX, Some(format!("tri[{tri}]"))),
+        ErrorKind::WeightsOutOfRange { vert, .. } => (mesh::INDEX, Some(format!("vert[{vert}]"))),
+        ErrorKind::ComponentCount { frame, .. } if kind == FileKind::Anim => {
+            (anim::FRAME_VALUES, Some(format!("frame[{frame}]")))
+        }
+        _ => (number::SYNTAX, None),
+    };
+    let added = findings.add_at(number, error.span, || path, || error.kind.to_string());
+    if let Some(finding) = added {
+        match &error.kind {
+            ErrorKind::Expected { expected, found } => {
+                finding.value("expected", expected.trim_matches('\'')).value("found", found);
+            }
+            ErrorKind::UnsupportedVersion { version, .. } => {
+                finding.value("found", version);
+            }
+            ErrorKind::ParentOutOfRange { joint, parent, joints } => {
+                finding.value("name", joint).value("found", parent).value("n", joints).value("max", joints - 1);
+            }
+            ErrorKind::JointOutOfRange { joint, joints, .. } => {
+                finding.value("what", "joint").value("found", joint).value("n", joints);
+            }
+            ErrorKind::VertexOutOfRange { vertex, verts, .. } => {
+                finding.value("what", "vertex").value("found", vertex).value("n", verts);
+            }
+            ErrorKind::WeightsOutOfRange { first, weights, .. } => {
+                finding.value("what", "weight").value("found", first).value("n", weights);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn count_impossible(keyword: &str) -> u16 {
+    match keyword {
+        "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
+        "numAnimatedComponents" => anim::COMPONENT_COUNT,
+        _ => number::COUNT,
+    }
+}
+
+/// The bytes of a record that goes over more than one line.
+pub fn line_break(bytes: &[u8], span: Span, what: &str, findings: &mut Findings) {
+    if bytes.get(span.range()).is_some_and(|record| record.contains(&b'\n')) {
+        findings.add(number::LINE_BREAK, span, || format!("this {what} goes over several lines"));
+    }
+}

@@ -1,0 +1,116 @@
+//! What can be seen in the text before anything is read: comments, glued braces, long lines.
+
+use crate::validate::finding::Findings;
+use crate::validate::number;
+use bindpose_parsers::Span;
+
+/// Characters of a line that Cube 2's reader holds.
+const LINE_LIMIT: usize = 511;
+
+/// Goes through the bytes once.
+pub fn check(bytes: &[u8], findings: &mut Findings) {
+    let mut scan = Scan { bytes, at: 0, line_start: 0, broken_before_brace: false, findings };
+    while let Some(&byte) = bytes.get(scan.at) {
+        match byte {
+            b'\n' => scan.end_line(),
+            b'"' => scan.skip_string(),
+            b'/' => scan.skip_comment(),
+            b'(' | b')' | b'{' | b'}' => scan.mark(byte),
+            _ => scan.at += 1,
+        }
+    }
+    scan.check_line(bytes.len());
+}
+
+struct Scan<'a, 'f> {
+    bytes: &'a [u8],
+    at: usize,
+    line_start: usize,
+    /// Only blanks stand between the last line end and here.
+    broken_before_brace: bool,
+    findings: &'f mut Findings,
+}
+
+impl Scan<'_, '_> {
+    fn end_line(&mut self) {
+        self.check_line(self.at);
+        self.at += 1;
+        self.line_start = self.at;
+    }
+
+    fn check_line(&mut self, end: usize) {
+        let length = end - self.line_start.min(end);
+        if length > LINE_LIMIT {
+            let span = Span::new(self.line_start, end);
+            self.findings
+                .add(number::LONG_LINE, span, || format!("a line of {length} characters, more than {LINE_LIMIT}"));
+        }
+    }
+
+    /// A string ends at its quote, or at the line's end where that is missing.
+    fn skip_string(&mut self) {
+        let start = self.at + 1;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let length = rest.iter().position(|&byte| byte == b'"' || byte == b'\n').unwrap_or(rest.len());
+        self.at = start + length + usize::from(rest.get(length) == Some(&b'"'));
+        // The longest strings are command lines.
+        if length > super::super::quake::SHORTEST_TOKEN_BUFFER {
+            long_string(self.findings, Span::new(start - 1, self.at), length);
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if rest.starts_with(b"//") {
+            self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        } else if rest.starts_with(b"/*") {
+            let start = self.at;
+            let body = rest.get(2..).unwrap_or_default();
+            let length = body.windows(2).position(|pair| pair == b"*/").map_or(body.len(), |length| length + 2);
+            self.at += 2 + length;
+            if let Some(line) = rest.get(..2 + length).and_then(|text| text.iter().rposition(|&byte| byte == b'\n')) {
+                self.line_start = start + line + 1;
+            }
+            self.findings.add(number::COMMENT, Span::new(start, self.at), || "a block comment".to_owned());
+        } else {
+            self.at += 1;
+        }
+    }
+
+    /// A parenthesis or brace: does it touch its neighbours, does it stand where line-based readers look for it?
+    fn mark(&mut self, byte: u8) {
+        let at = self.at;
+        let blank = |neighbour: Option<&u8>| neighbour.is_none_or(|&byte| byte <= b' ');
+        let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if !blank(before) || !blank(self.bytes.get(at + 1)) {
+            self.findings
+                .add(number::GLUED, Span::new(at, at + 1), || format!("'{}' touches its neighbour", char::from(byte)));
+        }
+        if byte == b'{' || byte == b'}' {
+            let line = self.bytes.get(self.line_start..at).unwrap_or_default();
+            let alone = line.iter().all(|&byte| byte <= b' ');
+            if byte == b'{' && alone {
+                self.findings.add(number::LINE_BREAK, Span::new(at, at + 1), || {
+                    "'{' does not stand on the line of its keyword".to_owned()
+                });
+            }
+            if byte == b'}' && !line.is_empty() {
+                self.findings.add(number::LONG_LINE, Span::new(at, at + 1), || {
+                    "'}' does not stand at the beginning of its line".to_owned()
+                });
+            }
+        }
+        self.at += 1;
+    }
+}
+
+fn long_string(findings: &mut Findings, span: Span, length: usize) {
+    let limits: Vec<_> = super::exceeded("MD5M", number::LONG_STRING, length as u64).collect();
+    let Some(most) = limits.iter().map(|limit| limit.most).min() else { return };
+    let finding = findings
+        .add(number::LONG_STRING, span, || format!("a string of {length} characters, but token buffers hold {most}"));
+    if let Some(finding) = finding {
+        finding.value("n", length);
+        finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
+    }
+}

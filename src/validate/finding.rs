@@ -1,0 +1,228 @@
+//! What the checks find, before any engine is asked what it makes of it.
+
+use super::codes::{self, Code};
+use super::number;
+use super::profiles::Profile;
+use super::verdict::Outcome;
+use bindpose_parsers::Span;
+
+/// Number of a file within the files that are checked together.
+pub type FileIndex = usize;
+
+/// [`Related::file`] while a file is checked that does not know its index yet.
+pub(super) const OWN_FILE: FileIndex = usize::MAX;
+
+/// Repeats that are kept with their places; the others are counted.
+pub(super) const PLACES_KEPT: usize = 100;
+
+/// Numbers of findings about the spelling of a word.
+const SPELLING: [u16; 11] = [
+    number::LEADING_ZERO,
+    number::NOT_FINITE,
+    number::NAME,
+    number::NUMBER,
+    number::STRING,
+    number::CHARACTER,
+    number::KEYWORD,
+    number::JOINED,
+    number::OTHER_BASE,
+    number::FRACTION,
+    number::WRAPS,
+];
+
+/// One more place of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The bytes.
+    pub span: Span,
+    /// Which object: `mesh[2].weight[117]`.
+    pub path: Option<String>,
+}
+
+/// A place that explains a finding, perhaps in another file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// The file.
+    pub file: FileIndex,
+    /// The bytes.
+    pub span: Span,
+    /// Lower case, no full stop.
+    pub message: String,
+}
+
+/// What one engine's loader said where it was followed step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The engine.
+    pub profile: &'static Profile,
+    /// How loading ended; a warning or an undefined place loads.
+    pub outcome: Outcome,
+    /// The engine's own words, without file and line; for undefined places ours.
+    pub message: String,
+    /// The line that the engine prints.
+    pub line: Option<u32>,
+    /// Whether what follows is not defined.
+    pub undefined: bool,
+}
+
+/// One kind of defect in one file, with all its places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub code: &'static Code,
+    /// One sentence about the first place, lower case, no full stop, with the value and the bound.
+    pub message: String,
+    /// The first place.
+    pub first: Place,
+    /// Further places, as many as are kept.
+    pub more: Vec<Place>,
+    /// How many places there are.
+    pub count: usize,
+    /// Places that explain the first one.
+    pub related: Vec<Related>,
+    /// More to say, such as a list of numbers.
+    pub notes: Vec<String>,
+    /// What the engines' own words may want to print: `found`, `n`, `name`, ….
+    pub values: Vec<(&'static str, String)>,
+    /// The engines that are concerned, where a limit is exceeded that others do not have.
+    pub only: Option<Vec<&'static Profile>>,
+    /// What followed loaders said of it.
+    pub said: Vec<Said>,
+}
+
+impl Finding {
+    /// Whether it is about how something is written at these bytes.
+    fn is_about_spelling_at(&self, span: Span) -> bool {
+        let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
+        let number: u16 = self.code.id.get(4..).and_then(|digits| digits.parse().ok()).unwrap_or(u16::MAX);
+        SPELLING.contains(&number) && std::iter::once(&self.first).chain(&self.more).any(touches)
+    }
+
+    /// Adds a value that engines print.
+    pub fn value(&mut self, name: &'static str, value: impl ToString) -> &mut Self {
+        self.values.push((name, value.to_string()));
+        self
+    }
+
+    /// Adds a note.
+    pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a place that explains the first one.
+    pub fn related(&mut self, file: FileIndex, span: Span, message: impl Into<String>) -> &mut Self {
+        self.related.push(Related { file, span, message: message.into() });
+        self
+    }
+}
+
+/// The findings of one file: one entry per code.
+#[derive(Debug, Default)]
+pub struct Findings {
+    prefix: &'static str,
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    /// For a file whose codes begin with `prefix`, such as `MD5M`.
+    pub fn new(prefix: &'static str) -> Self {
+        Self { prefix, list: Vec::new() }
+    }
+
+    /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
+    /// to, repeats are only counted and placed.
+    pub fn add(&mut self, number: u16, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
+        self.add_at(number, span, || None, message)
+    }
+
+    /// As [`Self::add`], with the path of an object.
+    pub fn add_at(
+        &mut self,
+        number: u16,
+        span: Span,
+        path: impl FnOnce() -> Option<String>,
+        message: impl FnOnce() -> String,
+    ) -> Option<&mut Finding> {
+        self.add_code(codes::numbered(self.prefix, number), span, path, message)
+    }
+
+    /// As [`Self::add_at`], for a code of another group.
+    pub fn add_code(
+        &mut self,
+        code: &'static Code,
+        span: Span,
+        path: impl FnOnce() -> Option<String>,
+        message: impl FnOnce() -> String,
+    ) -> Option<&mut Finding> {
+        match self.list.iter().position(|known| known.code == code) {
+            Some(known) => {
+                if let Some(known) = self.list.get_mut(known) {
+                    known.count += 1;
+                    if known.more.len() < PLACES_KEPT {
+                        known.more.push(Place { span, path: path() });
+                    }
+                }
+                None
+            }
+            None => {
+                self.list.push(Finding {
+                    code,
+                    message: message(),
+                    first: Place { span, path: path() },
+                    more: Vec::new(),
+                    count: 1,
+                    related: Vec::new(),
+                    notes: Vec::new(),
+                    values: Vec::new(),
+                    only: None,
+                    said: Vec::new(),
+                });
+                self.list.last_mut()
+            }
+        }
+    }
+
+    /// The finding of a number, if there is one.
+    pub fn get_mut(&mut self, number: u16) -> Option<&mut Finding> {
+        let code = codes::numbered(self.prefix, number);
+        self.list.iter_mut().find(|finding| finding.code == code)
+    }
+
+    /// Takes over findings that were made elsewhere.
+    pub fn extend(&mut self, findings: Vec<Finding>) {
+        self.list.extend(findings);
+    }
+
+    /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
+    /// of the same bytes, else a new one.
+    pub(super) fn say(&mut self, number: u16, span: Span, said: Said) {
+        let code = codes::numbered(self.prefix, number);
+        let same_code = self.list.iter().position(|known| known.code == code);
+        let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
+        let known = same_code.or_else(same_bytes).and_then(|known| self.list.get_mut(known));
+        match known {
+            // A mesh is followed once for each of its clips.
+            Some(known) if known.said.contains(&said) => {}
+            Some(known) => known.said.push(said),
+            None => {
+                let message = said.message.clone();
+                if let Some(finding) = self.add_code(code, span, || None, || message) {
+                    finding.said.push(said);
+                }
+            }
+        }
+    }
+
+    /// By position in the file; `own` is the file's index.
+    pub fn finish(mut self, own: FileIndex) -> Vec<Finding> {
+        for related in self.list.iter_mut().flat_map(|finding| &mut finding.related) {
+            if related.file == OWN_FILE {
+                related.file = own;
+            }
+        }
+
+        self.list.sort_by_key(|finding| (finding.first.span.start, finding.code.id.as_str()));
+        self.list
+    }
+}

@@ -1,0 +1,158 @@
+//! A clip on its own.
+
+use crate::validate::finding::Findings;
+use crate::validate::number::anim;
+use crate::validate::poses::{Frames, Local, angle};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::AnimFile;
+
+/// Engines that interpolate vertices shrink limbs that turn further than this, degrees.
+const FAST: f64 = 60.0;
+/// A joint that turns this far and back again within two frames jumps, degrees.
+const POP: f64 = 30.0;
+/// First and last frame of a loop may differ by this, degrees.
+const SEAM: f64 = 1.0;
+/// As a share of the skeleton's size.
+const SEAM_DISTANCE: f64 = 0.005;
+/// Base frame and frame 0 may differ by this before it is worth a hint, degrees.
+const BASE: f64 = 1.0;
+
+/// Looks at the frames of a clip.
+pub fn check(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
+    check_base(file, frames, findings);
+    check_seam(file, frames, findings);
+    for (joint, channel) in file.hierarchy.iter().enumerate() {
+        // What is not stored does not move.
+        if channel.flags.value & 56 != 0 {
+            check_turns(file, frames, joint, findings);
+        }
+    }
+}
+
+fn span_of(file: &AnimFile, frame: usize) -> Span {
+    file.frames.get(frame).map_or(file.num_frames.span, |frame| frame.number.span)
+}
+
+fn joint_name(file: &AnimFile, joint: usize) -> String {
+    file.hierarchy.get(joint).map_or_else(String::new, |channel| channel.name.to_name())
+}
+
+fn check_base(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
+    let mut differing = 0;
+    let mut most = (BASE, 0);
+    for (joint, (base, first)) in frames.base.iter().zip(frames.frame(0)).enumerate() {
+        let Some(pose) = file.baseframe.get(joint) else { continue };
+        let path = || Some(format!("baseframe[{joint}]"));
+        if is_flipped(base, first) {
+            findings.add_at(anim::FLIPPED, pose.span, path, || {
+                let name = joint_name(file, joint);
+                format!(
+                    "the base frame's quaternion of joint {joint} '{name}' is the negative of frame 0's: its inverse"
+                )
+            });
+            continue;
+        }
+        let turned = base.angle_to(first);
+        if turned > BASE {
+            differing += 1;
+            if turned > most.0 {
+                most = (turned, joint);
+            }
+        }
+    }
+    if differing > 0 {
+        let (turned, joint) = most;
+        let span = file.baseframe.get(joint).map_or(file.num_frames.span, |pose| pose.span);
+        findings.add_at(
+            anim::BASEFRAME_DIFFERS,
+            span,
+            || Some(format!("baseframe[{joint}]")),
+            || {
+                let name = joint_name(file, joint);
+                format!(
+                    "{differing} joints are turned in frame 0 against the base frame, '{name}' by {turned:.1} degrees"
+                )
+            },
+        );
+    }
+}
+
+/// Written parts that are each other's negative, of a rotation for which that matters.
+fn is_flipped(base: &Local, first: &Local) -> bool {
+    // Both have w of one sign, so that negating x, y and z gives the conjugate.
+    base.angle_to(first) > 2.0 && angle(base.rotation.conjugate(), first.rotation) < 0.1
+}
+
+fn check_seam(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
+    let count = frames.count();
+    if count < 3 {
+        return;
+    }
+    let (first, last) = (frames.frame(0), frames.frame(count - 1));
+    let size = first.iter().skip(1).map(|local| local.translation.length()).fold(0.0, f64::max);
+    let mut worst: Option<(f64, usize, String)> = None;
+    for (joint, (a, b)) in first.iter().zip(last).enumerate() {
+        let turned = a.angle_to(b);
+        let moved = if joint == 0 { 0.0 } else { a.translation.distance(b.translation) };
+        let by_turn = turned / SEAM;
+        let by_move = if size > 0.0 { moved / (SEAM_DISTANCE * size) } else { 0.0 };
+        let score = by_turn.max(by_move);
+        if score > 1.0 && worst.as_ref().is_none_or(|(most, ..)| score > *most) {
+            let words = if by_turn >= by_move { format!("{turned:.1} degrees") } else { format!("{moved:.3} units") };
+            worst = Some((score, joint, words));
+        }
+    }
+    if let Some((_, joint, words)) = worst {
+        let added = findings.add_at(
+            anim::LOOP_SEAM,
+            span_of(file, count - 1),
+            || Some(format!("frame[{}]", count - 1)),
+            || {
+                let name = joint_name(file, joint);
+                format!("frame {} is not frame 0 again: joint {joint} '{name}' is off by {words}", count - 1)
+            },
+        );
+        if let Some(finding) = added {
+            finding.value("name", joint_name(file, joint));
+        }
+    }
+}
+
+fn check_turns(file: &AnimFile, frames: &Frames, joint: usize, findings: &mut Findings) {
+    let mut track = frames.track(joint).enumerate();
+    let Some((_, mut before)) = track.next() else { return };
+    let mut last_turn = 0.0;
+    let mut before_that: Option<&Local> = None;
+    let mut fastest = (FAST, 0);
+    for (frame, local) in track {
+        let turn = before.angle_to(local);
+        if turn > fastest.0 {
+            fastest = (turn, frame);
+        }
+        let is_back = before_that.is_some_and(|start| start.angle_to(local) < POP / 6.0);
+        if turn > POP && last_turn > POP && is_back {
+            let at = frame - 1;
+            findings.add_at(
+                anim::POP,
+                span_of(file, at),
+                || Some(format!("frame[{at}].joint[{joint}]")),
+                || {
+                    let name = joint_name(file, joint);
+                    format!("joint {joint} '{name}' turns by {last_turn:.0} degrees in frame {at} and back in the next")
+                },
+            );
+        }
+        (before_that, before, last_turn) = (Some(before), local, turn);
+    }
+    let (turn, frame) = fastest;
+    if frame > 0 {
+        let path = || Some(format!("frame[{frame}].joint[{joint}]"));
+        let added = findings.add_at(anim::FAST_JOINT, span_of(file, frame), path, || {
+            let name = joint_name(file, joint);
+            format!("joint {joint} '{name}' turns by {turn:.0} degrees from frame {} to {frame}", frame - 1)
+        });
+        if let Some(finding) = added {
+            finding.value("name", joint_name(file, joint)).value("n", format!("{turn:.0}"));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
+
+use crate::validate::facts::geometry::bind_maps;
+use crate::validate::finding::{FileIndex, Findings};
+use crate::validate::number::{mesh, pair};
+use crate::validate::poses::{Frames, Skin, angle, narrow};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{AnimFile, MeshFile};
+use glam::{Affine3A, DAffine3, DQuat, Vec3A};
+
+/// By how much of the model's diagonal vertices may stick out of a frame's box.
+const BOX_TOLERANCE: f32 = 0.005;
+/// A box this much larger than the model, as a share of the model's diagonal, was made from something else.
+const BOX_SURPLUS: f32 = 0.5;
+/// Share of the bind box's diagonal by which animated vertices may leave it.
+const LEAVES: f32 = 0.1;
+/// Clip and bind pose are the same but for a turn at the root if all joints agree on it to this, degrees.
+const SAME_TURN: f64 = 1.0;
+/// Below this a turn is a pose, not a mistake, degrees.
+const SMALLEST_TURN: f64 = 20.0;
+/// Bones may be this much longer or shorter than in the bind pose.
+const STRETCH: f64 = 0.05;
+/// A vertex moved by this share of the model's diagonal can be seen.
+const VISIBLE: f32 = 0.002;
+
+/// The pair's files.
+pub struct Pair<'a, 'd> {
+    pub mesh: &'d MeshFile<'a>,
+    pub mesh_file: FileIndex,
+    pub anim: &'d AnimFile<'a>,
+    pub frames: &'d Frames,
+}
+
+/// Looks at a clip whose joints are those of the mesh, one by one.
+pub fn check(pair: &Pair, findings: &mut Findings) {
+    let bind = bind_maps(pair.mesh);
+    check_turn(pair, &bind, findings);
+    check_lengths(pair, &bind, findings);
+    check_boxes(pair, &bind, findings);
+}
+
+fn diagonal((min, max): (Vec3A, Vec3A)) -> f32 {
+    (max - min).length()
+}
+
+/// How far one box sticks out of another, at most.
+fn excess(inner: (Vec3A, Vec3A), outer: (Vec3A, Vec3A)) -> f32 {
+    (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
+}
+
+fn frame_span(pair: &Pair, frame: usize) -> Span {
+    let bounds = pair.anim.bounds.get(frame).map(|bounds| bounds.span);
+    bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
+}
+
+fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
+    let skin = Skin::new(pair.mesh);
+    let Some(bind_box) = skin.bounds(&narrow(bind)) else { return };
+    let crowded = pair.mesh.meshes.iter().flat_map(|mesh| &mesh.verts).any(|vert| vert.weight_count > 4);
+    let reduced = crowded.then(|| Skin::reduced(pair.mesh, 4));
+    let mut left: (f32, usize) = (0.0, 0);
+    let mut dropped: (f32, usize, usize) = (0.0, 0, 0);
+    let mut full: Vec<Vec3A> = Vec::new();
+    for frame in 0..pair.frames.count() {
+        let maps: Vec<Affine3A> = narrow(&pair.frames.model(pair.frames.frame(frame)));
+        let Some(actual) = skin.bounds(&maps) else { return };
+        let out = excess(actual, bind_box);
+        if out > left.0 {
+            left = (out, frame);
+        }
+        compare_box(pair, frame, actual, findings);
+        if let Some(reduced) = &reduced {
+            full.clear();
+            skin.pose(&maps, |_, point| full.push(point));
+            reduced.pose(&maps, |vertex, point| {
+                let moved = full.get(vertex).map_or(0.0, |whole| whole.distance(point));
+                if moved > dropped.0 {
+                    dropped = (moved, vertex, frame);
+                }
+            });
+        }
+    }
+    let size = diagonal(bind_box);
+    if left.0 > LEAVES * size {
+        let (out, frame) = left;
+        let added = findings.add_at(
+            pair::LEAVES_BOX,
+            frame_span(pair, frame),
+            || Some(format!("frame[{frame}]")),
+            || {
+                format!(
+                    "frame {frame} leaves the box of the bind pose by {out:.2} units ({:.0} % of it)",
+                    100.0 * out / size
+                )
+            },
+        );
+        if let Some(finding) = added {
+            finding.value("n", format!("{out:.2}"));
+        }
+    }
+    if dropped.0 > VISIBLE * size {
+        let (moved, vertex, frame) = dropped;
+        let (number, vertex) = locate(pair.mesh, vertex);
+        let span = frame_span(pair, frame);
+        let code = crate::validate::codes::numbered("MD5M", mesh::DROPPED);
+        let added = findings.add_code(code, span, || Some(format!("frame[{frame}]")), || {
+            format!("with its four largest weights only, vertex {vertex} of mesh {number} moves by {moved:.3} units in frame {frame}")
+        });
+        if let (Some(finding), Some(vert)) =
+            (added, pair.mesh.meshes.get(number).and_then(|mesh| mesh.verts.get(vertex)))
+        {
+            finding.related(pair.mesh_file, vert.span, format!("{} weights", vert.weight_count));
+        }
+    }
+}
+
+/// Mesh and number in it of a vertex that was counted through all meshes.
+fn locate(file: &MeshFile, mut vertex: usize) -> (usize, usize) {
+    for (number, mesh) in file.meshes.iter().enumerate() {
+        if vertex < mesh.verts.len() {
+            return (number, vertex);
+        }
+        vertex -= mesh.verts.len();
+    }
+    (0, vertex)
+}
+
+fn compare_box(pair: &Pair, frame: usize, actual: (Vec3A, Vec3A), findings: &mut Findings) {
+    let Some(bounds) = pair.anim.bounds.get(frame) else { return };
+    let corner = |values: [f64; 3]| Vec3A::from_array(values.map(|value| value as f32));
+    let written = (corner(bounds.min), corner(bounds.max));
+    let size = diagonal(actual);
+    let path = || Some(format!("bounds[{frame}]"));
+    let out = excess(actual, written);
+    if out > BOX_TOLERANCE * size {
+        let added = findings.add_at(pair::BOUNDS_SMALL, bounds.span, path, || {
+            format!("the box of frame {frame} misses vertices by up to {out:.3} units")
+        });
+        if let Some(finding) = added {
+            let [min, max] =
+                [actual.0, actual.1].map(|corner| format!("( {:.4} {:.4} {:.4} )", corner.x, corner.y, corner.z));
+            finding.note(format!("the skinned vertices lie in {min} {max}"));
+        }
+        return;
+    }
+    let surplus = excess(written, actual);
+    if surplus > BOX_SURPLUS * size {
+        findings.add_at(pair::BOUNDS_LARGE, bounds.span, path, || {
+            format!("the box of frame {frame} reaches up to {surplus:.3} units beyond the vertices")
+        });
+    }
+}
+
+/// Is the clip's first frame the bind pose but for one turn?
+fn check_turn(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
+    let first = pair.frames.model(pair.frames.frame(0));
+    let turn_of =
+        |(anim, bind): (&DAffine3, &DAffine3)| DQuat::from_mat3(&(anim.matrix3 * bind.matrix3.transpose())).normalize();
+    let turns: Vec<DQuat> = first.iter().zip(bind).map(turn_of).collect();
+    let Some(&root) = turns.first() else { return };
+    let turned = angle(root, DQuat::IDENTITY);
+    let all_agree = turns.len() > 2 && turns.iter().all(|&turn| angle(turn, root) < SAME_TURN);
+    if turned > SMALLEST_TURN && all_agree {
+        let (axis, _) = root.to_axis_angle();
+        let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
+        let added = findings.add(pair::UNAPPLIED, span, || {
+            format!(
+                "all joints are turned by {turned:.0} degrees about ({:.2} {:.2} {:.2}) against the bind pose",
+                axis.x, axis.y, axis.z
+            )
+        });
+        if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.first()) {
+            finding.related(pair.mesh_file, joint.span, "the root in the bind pose");
+        }
+    }
+}
+
+/// Do bones keep their lengths?
+fn check_lengths(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
+    let parent = |index: usize| {
+        let parent = pair.mesh.joints.get(index).map(|joint| joint.parent.value);
+        parent.and_then(|parent| usize::try_from(parent).ok()).filter(|&parent| parent < index)
+    };
+    let mut ratios: Vec<(f64, usize)> = Vec::new();
+    for (index, local) in pair.frames.frame(0).iter().enumerate() {
+        let Some(above) = parent(index).and_then(|parent| bind.get(parent)) else { continue };
+        let Some(own) = bind.get(index) else { continue };
+        let length = own.translation.distance(above.translation);
+        if length > 1e-3 {
+            ratios.push((local.translation.length() / length, index));
+        }
+    }
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (Some(&(least, _)), Some(&(most, _))) = (ratios.first(), ratios.last()) else { return };
+    let far = |ratio: f64| (ratio - 1.0).abs() > STRETCH;
+    if ratios.len() > 2 && far(least) && most - least < 0.01 * most {
+        let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
+        findings.add(pair::UNAPPLIED, span, || format!("all bones are {least:.4} times as long as in the bind pose"));
+        return;
+    }
+    let worst = ratios.iter().copied().filter(|&(ratio, _)| far(ratio));
+    let worst = worst.max_by(|a, b| (a.0 - 1.0).abs().total_cmp(&(b.0 - 1.0).abs()));
+    if let Some((ratio, index)) = worst {
+        let count = ratios.iter().filter(|&&(ratio, _)| far(ratio)).count();
+        let span = pair.anim.hierarchy.get(index).map_or(pair.anim.num_joints.span, |channel| channel.span);
+        let added = findings.add_at(pair::PROPORTIONS, span, || Some(format!("joint[{index}]")), || {
+            let name = pair.anim.hierarchy.get(index).map_or_else(String::new, |channel| channel.name.to_name());
+            format!("{count} joints are not where the bind pose has them, '{name}' is {ratio:.2} times as far from its parent")
+        });
+        if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.get(index)) {
+            finding.related(pair.mesh_file, joint.span, "the joint in the bind pose");
+        }
+    }
+}

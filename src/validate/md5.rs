@@ -1,0 +1,457 @@
+//! MD5 files that are checked together: read, followed through the engines' loaders, paired.
+
+use super::finding::{FileIndex, Finding, Findings, Said};
+use super::profiles::{Doom3, Effect, Format, Loader, PROFILES, Profile, fact};
+use super::unit::{Judgement, Kind, PairReport};
+use super::verdict::{Outcome, Verdict};
+use super::{doom3, facts, lints, number, pairs, poses, quake};
+use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// A file's bytes and what is known of it before it is read.
+pub(super) struct Bytes<'a> {
+    pub file: FileIndex,
+    pub path: &'a Path,
+    pub kind: FileKind,
+    pub bytes: &'a [u8],
+}
+
+/// What a file was read as.
+enum Document<'a> {
+    Mesh(MeshFile<'a>),
+    Anim(AnimFile<'a>),
+    Camera,
+    None,
+}
+
+/// A file after the checks that need no other file.
+struct Checked<'a> {
+    file: FileIndex,
+    /// As engines print it.
+    name: String,
+    stem: String,
+    kind: FileKind,
+    document: Document<'a>,
+    frames: Option<poses::Frames>,
+    /// Doom 3's verdict and the joints that it read.
+    doom3: Verdict,
+    joints: Vec<doom3::Joint<'a>>,
+    words: quake::Words<'a>,
+    findings: Findings,
+    /// What the Quake engines made of it, as far as it was asked yet.
+    quake: Vec<(quake::Engine, Verdict)>,
+}
+
+/// The outcome for one file.
+pub(super) struct Outcomes {
+    pub file: FileIndex,
+    pub findings: Vec<Finding>,
+    pub judgements: Vec<Judgement>,
+}
+
+/// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
+pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<PairReport>) {
+    let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
+    let (pairs, reports) = compare(&checked, together);
+    for (anim, findings) in pairs.iter().map(|pair| pair.anim).zip(compare_all(&checked, &pairs)) {
+        if let Some(anim) = checked.get_mut(anim) {
+            anim.findings.extend(findings);
+        }
+    }
+    check_rates(&mut checked, &pairs);
+    follow_quake(&mut checked, &pairs);
+    follow_doom3(&mut checked, &pairs);
+    let outcomes = checked.into_par_iter().map(judge).collect();
+    (outcomes, reports)
+}
+
+/// Positions in the list of checked files.
+struct Pair {
+    mesh: usize,
+    anim: usize,
+}
+
+fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
+    let bytes = input.bytes;
+    let prefix = match input.kind {
+        FileKind::Mesh => facts::mesh::PREFIX,
+        FileKind::Anim => facts::anim::PREFIX,
+        FileKind::Camera => facts::camera::PREFIX,
+    };
+    let mut findings = Findings::new(prefix);
+    facts::text::check(bytes, &mut findings);
+    let mut frames = None;
+    let document = match input.kind {
+        FileKind::Mesh => take(md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
+            file.command_line.as_ref().map(|text| text.span)
+        })
+        .map_or(Document::None, |file| {
+            facts::mesh::check(&file, bytes, &mut findings);
+            Document::Mesh(file)
+        }),
+        FileKind::Anim => take(md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
+            file.command_line.as_ref().map(|text| text.span)
+        })
+        .map_or(Document::None, |file| {
+            facts::anim::check(&file, bytes, &mut findings);
+            let decoded = poses::Frames::new(&file);
+            lints::check_motion(&file, &decoded, &mut findings);
+            frames = Some(decoded);
+            Document::Anim(file)
+        }),
+        FileKind::Camera => take(md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
+            file.command_line.as_ref().map(|text| text.span)
+        })
+        .map_or(Document::None, |file| {
+            facts::camera::check(&file, &mut findings);
+            Document::Camera
+        }),
+    };
+    let (doom3, joints) = match input.kind {
+        FileKind::Mesh => {
+            let mesh = doom3::load_mesh(bytes);
+            (mesh.verdict, mesh.joints)
+        }
+        FileKind::Anim => {
+            let anim = doom3::load_anim(bytes);
+            (anim.verdict, anim.joints)
+        }
+        FileKind::Camera => (doom3::load_camera(bytes), Vec::new()),
+    };
+    Checked {
+        file: input.file,
+        name: input.path.display().to_string(),
+        stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+        kind: input.kind,
+        document,
+        frames,
+        doom3,
+        joints,
+        words: quake::Words::new(bytes),
+        findings,
+        quake: Vec::new(),
+    }
+}
+
+/// The document, its parser's warnings or error taken over.
+fn take<T>(
+    result: Result<md5::Parsed<T>, md5::Error>,
+    kind: FileKind,
+    findings: &mut Findings,
+    command_line: impl FnOnce(&T) -> Option<bindpose_parsers::Span>,
+) -> Option<T> {
+    match result {
+        Ok(parsed) => {
+            let command_line = command_line(&parsed.document);
+            facts::parsed::warnings(&parsed.warnings, command_line, findings);
+            Some(parsed.document)
+        }
+        Err(error) => {
+            facts::parsed::error(&error, kind, findings);
+            None
+        }
+    }
+}
+
+fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) {
+    let mut meshes = Vec::new();
+    let mut anims = Vec::new();
+    for (at, file) in checked.iter().enumerate() {
+        match &file.document {
+            Document::Mesh(mesh) => meshes.push(pairs::Candidate::mesh(at, file.stem.clone(), mesh)),
+            Document::Anim(anim) => anims.push(pairs::Candidate::anim(at, file.stem.clone(), anim)),
+            Document::Camera | Document::None => {}
+        }
+    }
+    let mut found = Vec::new();
+    let mut reports = Vec::new();
+    for (mesh, anim) in pairs::find(&meshes, &anims, together) {
+        let (Some(mesh), Some(anim)) = (meshes.get(mesh), anims.get(anim)) else { continue };
+        let file = |at: usize| checked.get(at).map_or(0, |file| file.file);
+        reports.push(PairReport { mesh: file(mesh.file), anim: file(anim.file) });
+        found.push(Pair { mesh: mesh.file, anim: anim.file });
+    }
+    (found, reports)
+}
+
+/// The findings of every pair, in order.
+fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
+    let compare = |pair: &Pair| {
+        let mut findings = Findings::new(facts::anim::PREFIX);
+        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) {
+            if let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document) {
+                let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
+                let agree = pairs::check(&files, &mut findings);
+                if let (true, Some(frames)) = (agree, &anim.frames) {
+                    let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
+                    lints::check_pair(&pair, &mut findings);
+                }
+            }
+        }
+        findings.finish(pair.anim)
+    };
+    pairs.par_iter().map(compare).collect()
+}
+
+/// Clips of one mesh with different rates.
+fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
+    let mut by_mesh: Vec<(usize, Vec<(usize, f64, bindpose_parsers::Span)>)> = Vec::new();
+    for pair in pairs {
+        let Some(Document::Anim(anim)) = checked.get(pair.anim).map(|file| &file.document) else { continue };
+        let entry = (pair.anim, anim.frame_rate, anim.frame_rate_span);
+        match by_mesh.iter_mut().find(|(mesh, _)| *mesh == pair.mesh) {
+            Some((_, entries)) => entries.push(entry),
+            None => by_mesh.push((pair.mesh, vec![entry])),
+        }
+    }
+    for (_, entries) in by_mesh {
+        let rates: Vec<f64> = entries.iter().map(|&(_, rate, _)| rate).collect();
+        let Some(usual) = pairs::usual_rate(&rates) else { continue };
+        for (anim, rate, span) in entries.into_iter().filter(|&(_, rate, _)| rate != usual) {
+            if let Some(anim) = checked.get_mut(anim) {
+                anim.findings.add(number::pair::RATES, span, || {
+                    format!("{rate} frames per second, most clips of this mesh have {usual}")
+                });
+            }
+        }
+    }
+}
+
+fn quake_engines() -> impl Iterator<Item = (&'static Profile, quake::Engine)> {
+    PROFILES.iter().filter_map(|profile| match profile.loader {
+        Loader::Quake(engine) => Some((profile, engine)),
+        Loader::Doom3(_) | Loader::Table => None,
+    })
+}
+
+/// Files that the Quake engines load in one go, as positions, and the file that the verdict is about.
+#[derive(Clone, Copy)]
+struct Run {
+    mesh: Option<usize>,
+    anim: Option<usize>,
+    about: usize,
+}
+
+/// Follows the Quake engines through every mesh with the clip of its name, and through every clip with its mesh.
+fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
+    let all = &*checked;
+    let is_clip_of =
+        |mesh: &Checked, other: &Checked| other.kind == FileKind::Anim && other.stem.eq_ignore_ascii_case(&mesh.stem);
+    let run_of = |(at, file): (usize, &Checked)| match file.kind {
+        FileKind::Mesh => {
+            Some(Run { mesh: Some(at), anim: all.iter().position(|other| is_clip_of(file, other)), about: at })
+        }
+        FileKind::Anim => {
+            let mesh = pairs.iter().find(|pair| pair.anim == at).map(|pair| pair.mesh);
+            Some(Run { mesh, anim: Some(at), about: at })
+        }
+        FileKind::Camera => None,
+    };
+    let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
+    let file = |at: usize| all.get(at).map(|file| quake::File { words: &file.words, name: &file.name });
+    let follow = |run: &Run| {
+        let load = |(profile, engine): (&'static Profile, quake::Engine)| {
+            let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
+                (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
+                (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
+                (_, Some(anim)) => {
+                    quake::ModelVerdict { verdict: quake::load_anim_alone(engine, anim), part: quake::Part::Anim }
+                }
+                (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), part: quake::Part::Mesh },
+            };
+            (profile, engine, model)
+        };
+        quake_engines().map(load).collect::<Vec<_>>()
+    };
+    let results: Vec<_> = runs.par_iter().map(follow).collect();
+    for (run, verdicts) in runs.iter().zip(results) {
+        for (profile, engine, model) in verdicts {
+            let at_fault = if model.part == quake::Part::Anim { run.anim } else { run.mesh };
+            if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
+                say(&mut file.findings, profile, &model.verdict);
+            }
+            if let Some(file) = checked.get_mut(run.about) {
+                file.quake.push((engine, model.verdict));
+            }
+        }
+    }
+}
+
+/// Puts an engine's refusal, warnings and undefined places to the file's findings.
+fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
+    if let Some(refusal) = &verdict.refusal {
+        let said = Said {
+            profile,
+            outcome: verdict.outcome,
+            message: refusal.message.clone(),
+            line: refusal.line,
+            undefined: false,
+        };
+        findings.say(refusal.number, refusal.span, said);
+    }
+    for warning in &verdict.warnings {
+        let message = warning.message.clone();
+        let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
+        findings.say(warning.number, warning.span, said);
+    }
+    for place in &verdict.undefined {
+        let message = place.message.clone();
+        let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
+        findings.say(place.number, place.span, said);
+    }
+}
+
+fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
+    PROFILES.iter().filter_map(|profile| match profile.loader {
+        Loader::Doom3(variant) => Some((profile, variant)),
+        Loader::Quake(_) | Loader::Table => None,
+    })
+}
+
+/// Puts Doom 3's words to the findings, and compares the pairs that it loads.
+fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
+    for file in checked.iter_mut() {
+        for (profile, _) in doom3_engines() {
+            say(&mut file.findings, profile, &file.doom3);
+        }
+    }
+    for pair in pairs {
+        let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) else { continue };
+        if mesh.doom3.outcome != Outcome::Loads || anim.doom3.outcome != Outcome::Loads {
+            continue;
+        }
+        let mismatches: Vec<_> = doom3_engines()
+            .filter_map(|(profile, variant)| {
+                doom3::check_pair(variant, &mesh.joints, &anim.joints, &mesh.name, &anim.name)
+                    .map(|found| (profile, found))
+            })
+            .collect();
+        let Some(anim) = checked.get_mut(pair.anim) else { continue };
+        for (profile, mismatch) in mismatches {
+            let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
+            let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
+            let said = Said { profile, outcome, message: mismatch.message, line: None, undefined: false };
+            anim.findings.say(300 + mismatch.number, span, said);
+        }
+    }
+}
+
+fn judge(file: Checked) -> Outcomes {
+    let findings = file.findings.finish(file.file);
+    let kind = match file.kind {
+        FileKind::Mesh => Kind::Md5Mesh,
+        FileKind::Anim => Kind::Md5Anim,
+        FileKind::Camera => Kind::Md5Camera,
+    };
+    let judgements = PROFILES
+        .iter()
+        .filter(|profile| profile.reads(Format::Md5) && reads_kind(profile, kind))
+        .map(|profile| {
+            let verdict = match profile.loader {
+                Loader::Doom3(_) => Some(&file.doom3),
+                Loader::Quake(engine) => {
+                    file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict)
+                }
+                Loader::Table => None,
+            };
+            Judgement::new(profile, verdict, &findings)
+        })
+        .collect();
+    Outcomes { file: file.file, findings, judgements }
+}
+
+/// Cameras are Doom 3's alone, but for assimp.
+fn reads_kind(profile: &Profile, kind: Kind) -> bool {
+    kind != Kind::Md5Camera || matches!(profile.loader, Loader::Doom3(_)) || profile.name == "assimp"
+}
+
+impl Judgement {
+    /// The worst that the findings and a followed loader say.
+    pub(super) fn new(profile: &'static Profile, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
+        let mut judgement = Judgement {
+            profile,
+            effect: Effect::Fine,
+            followed: verdict.is_some(),
+            undefined: verdict.is_some_and(|verdict| !verdict.undefined.is_empty()),
+            message: None,
+            line: None,
+            code: None,
+        };
+        for finding in findings {
+            let Some(effect) = finding.effect(profile) else { continue };
+            if effect > judgement.effect {
+                judgement.effect = effect;
+                judgement.code = Some(finding.code.id.as_str());
+                if effect > Effect::Wrong {
+                    let said =
+                        finding.said.iter().find(|said| said.profile == profile && said.outcome != Outcome::Loads);
+                    judgement.message = said.map(|said| said.message.clone());
+                    judgement.line = said.and_then(|said| said.line);
+                    if verdict.is_none() {
+                        judgement.message = finding.words_of(profile);
+                    }
+                }
+            }
+        }
+        // A model's fault may stand in its other file.
+        if let Some(refusal) = verdict.and_then(|verdict| verdict.refusal.as_ref()) {
+            let effect = match (verdict.map(|verdict| verdict.outcome), profile.loader) {
+                (Some(Outcome::Exits), _) => Effect::Exits,
+                (_, Loader::Doom3(_)) => Effect::Drops,
+                _ => Effect::Refuses,
+            };
+            if effect > judgement.effect || judgement.message.is_none() {
+                judgement.effect = effect;
+                judgement.message = Some(refusal.message.clone());
+                judgement.line = refusal.line;
+            }
+        }
+        judgement
+    }
+}
+
+impl Finding {
+    /// What an engine does with this finding; `None` where it does not concern it.
+    ///
+    /// Where a loader was followed step by step, only what it said can stop a file: the table's word counts for the
+    /// rest.
+    pub fn effect(&self, profile: &Profile) -> Option<Effect> {
+        let said = self.said.iter().filter(|said| said.profile == profile);
+        let by_loader = said.map(|said| match (said.outcome, profile.loader) {
+            (Outcome::Exits, _) => Effect::Exits,
+            (Outcome::Refuses, Loader::Doom3(_)) => Effect::Drops,
+            (Outcome::Refuses, _) => Effect::Refuses,
+            (Outcome::Loads, _) if said.undefined => Effect::Wrong,
+            (Outcome::Loads, _) => Effect::Note,
+        });
+        let by_loader = by_loader.max();
+        let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
+        let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
+            Loader::Table => fact.effect,
+            _ if fact.effect > Effect::Wrong => Effect::Note,
+            _ => fact.effect,
+        });
+        by_loader.max(by_table)
+    }
+
+    /// An engine's own words for this finding, what varies filled in.
+    pub fn words_of(&self, profile: &Profile) -> Option<String> {
+        let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
+        if let Some(said) = said {
+            return Some(said.message.clone());
+        }
+        let fact = fact(self.code, profile).filter(|fact| !fact.says.is_empty())?;
+        let mut words = String::new();
+        let mut rest = fact.says;
+        while let Some((before, tail)) = rest.split_once('{') {
+            words.push_str(before);
+            let (name, tail) = tail.split_once('}')?;
+            let value = self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+            words.push_str(value.unwrap_or("…"));
+            rest = tail;
+        }
+        words.push_str(rest);
+        Some(words)
+    }
+}

@@ -1,0 +1,91 @@
+//! Which engine will load a file, and what is wrong with it.
+
+pub mod codes;
+pub mod doom3;
+mod facts;
+pub mod finding;
+mod lints;
+mod md5;
+mod number;
+mod pairs;
+mod poses;
+pub mod profiles;
+pub mod quake;
+mod unit;
+mod verdict;
+
+pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
+
+pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Report};
+
+use bindpose_parsers::Span;
+use finding::Findings;
+
+/// How files are checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The user named these files together: a single mesh takes every clip, whatever it is called.
+    pub together: bool,
+}
+
+/// Checks files that stand together: a folder's, or those that a user named.
+pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
+    let mut report = Report::default();
+    let mut unreadable: Vec<Option<std::io::Error>> = Vec::new();
+    for input in inputs {
+        let (bytes, error) = match input.bytes {
+            Ok(bytes) if u32::try_from(bytes.len()).is_ok() => (bytes, None),
+            Ok(_) => (Vec::new(), Some(std::io::Error::from(std::io::ErrorKind::FileTooLarge))),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
+        let source = report.sources.add(input.path.clone(), bytes);
+        report.files.push(FileReport { path: input.path, kind, source, findings: Vec::new(), judgements: Vec::new() });
+        unreadable.push(error);
+    }
+    let md5: Vec<md5::Bytes> = report
+        .files
+        .iter()
+        .enumerate()
+        .filter_map(|(file, known)| {
+            let kind = known.kind.md5()?;
+            Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
+        })
+        .collect();
+    let (outcomes, pairs) = md5::check(&md5, options.together);
+    report.pairs = pairs;
+    for outcome in outcomes {
+        if let Some(file) = report.files.get_mut(outcome.file) {
+            file.findings = outcome.findings;
+            file.judgements = outcome.judgements;
+        }
+    }
+    for (file, error) in report.files.iter_mut().zip(unreadable) {
+        check_file(file, error);
+    }
+    report
+}
+
+/// What has nothing to do with the content.
+fn check_file(file: &mut FileReport, error: Option<std::io::Error>) {
+    let mut findings = Findings::new("IO");
+    let start = Span::new(0, 0);
+    match (error, file.kind) {
+        (Some(error), _) => {
+            let number = if error.kind() == std::io::ErrorKind::FileTooLarge { 3 } else { 1 };
+            findings.add(number, start, || format!("cannot be read: {error}"));
+        }
+        (None, Kind::Unknown) => {
+            findings.add(2, start, || "neither an MD5 file nor a .x file".to_owned());
+        }
+        (None, kind) => {
+            let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
+            if let (Some(found), Some(due)) = (extension, kind.extension()) {
+                if !found.eq_ignore_ascii_case(due) {
+                    findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
+                }
+            }
+        }
+    }
+    file.findings.extend(findings.finish(0));
+}

@@ -1,0 +1,306 @@
+//! The clip (`MD5Anim_Begin`, `MD5Anim_Load`).
+
+use super::super::number::{self, anim, pair};
+use super::mesh::{Joint, NAME_KEPT};
+use super::words::Cursor;
+use super::{Engine, Fallible, File, Loader, behind_command_line, renumber};
+use bindpose_parsers::Span;
+
+/// A clip whose head has been read.
+pub(super) struct Clip<'a, 'w> {
+    cursor: Cursor<'a, 'w>,
+    name: &'w str,
+    poses: u64,
+    joints: u64,
+    joints_span: Span,
+}
+
+/// One line of the hierarchy.
+struct Channel<'a> {
+    name: &'a [u8],
+    parent: i64,
+    mesh_joint: Option<usize>,
+    span: Span,
+}
+
+/// Reads up to the frame rate, before the mesh's joints are read.
+pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible<Clip<'a, 'w>> {
+    let name = file.name;
+    let mut cursor = Cursor::new(file.words, loader.engine.token_limit());
+    loader.expect(&mut cursor, name, "MD5Version")?;
+    loader.expect(&mut cursor, name, "10")?;
+    if cursor.check("commandline") {
+        cursor.advance();
+    }
+    let number = behind_command_line(&cursor);
+    loader.expect_as(&mut cursor, name, "numFrames", number)?;
+    let (poses, poses_span) = loader.count(&mut cursor, "numFrames")?;
+    loader.expect(&mut cursor, name, "numJoints")?;
+    let (joints, joints_span) = loader.count(&mut cursor, "numJoints")?;
+    loader.expect(&mut cursor, name, "frameRate")?;
+    if poses == 0 {
+        return loader.fail(number::COUNT, poses_span, format!("{name} has no poses"));
+    }
+    // Whatever the rate is, it is stepped over.
+    cursor.advance();
+    Ok(Clip { cursor, name, poses, joints, joints_span })
+}
+
+/// Reads the rest, against the mesh's joints; gives the joint that each joint's pose is relative to.
+pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
+    if clip.cursor.is_at_end() {
+        // Taken for a missing file, though room for its poses is expected later.
+        return loader.die(number::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
+    }
+    let name = clip.name;
+    loader.expect(&mut clip.cursor, name, "numAnimatedComponents")?;
+    let (components, _) = loader.count(&mut clip.cursor, "numAnimatedComponents")?;
+    if loader.engine == Engine::VkQuake {
+        load_by_name(loader, clip, joints, components)
+    } else {
+        load_in_order(loader, clip, joints, components)?;
+        Ok(joints.iter().map(|joint| joint.parent).collect())
+    }
+}
+
+/// As [`load`], for a clip without its mesh.
+pub(super) fn load_alone(loader: &mut Loader, file: File) -> Fallible<()> {
+    let mut clip = begin(loader, file)?;
+    let joints = own_joints(&clip);
+    load(loader, &mut clip, &joints)?;
+    Ok(())
+}
+
+/// The clip's own hierarchy in the place of a mesh's.
+fn own_joints<'a>(clip: &Clip<'a, '_>) -> Vec<Joint<'a>> {
+    let mut cursor = clip.cursor.clone();
+    let mut joints = Vec::new();
+    while !cursor.is_at_end() && !cursor.check("hierarchy") {
+        cursor.advance();
+    }
+    cursor.check("{");
+    while joints.len() < clip.joints as usize && !cursor.is_at_end() {
+        let (text, span) = (cursor.text(), cursor.span());
+        cursor.advance();
+        let parent = cursor.signed();
+        joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span });
+        cursor.skip(2);
+    }
+    let missing = (clip.joints as usize).min(MOST_INVENTED).saturating_sub(joints.len());
+    joints.extend((0..missing).map(|_| Joint { name: &[], parent: -1, span: Span::default() }));
+    joints
+}
+
+/// A clip that says more joints than this without having them fails at its first missing line anyway.
+const MOST_INVENTED: usize = 4096;
+
+/// All but the newest vkQuake: joint by joint as in the mesh; the base frame is skipped.
+fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<()> {
+    let engine = loader.engine;
+    let name = clip.name;
+    let bone = engine.joint();
+    if clip.joints != joints.len() as u64 {
+        let mut message = format!("{name} has incorrect {bone} count");
+        if engine == Engine::Ironwail {
+            message += &format!(" (expected {}, found {})", joints.len(), clip.joints);
+        }
+        return loader.fail(pair::COUNT, clip.joints_span, message);
+    }
+    // Ironwail's newest words name the joint.
+    let which = |joint: &Joint| match engine {
+        Engine::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
+        _ => bone.to_owned(),
+    };
+    loader.expect(&mut clip.cursor, name, "hierarchy")?;
+    loader.expect(&mut clip.cursor, name, "{")?;
+    for (index, joint) in joints.iter().enumerate() {
+        let start = clip.cursor.span();
+        if clip.cursor.text() != joint.name {
+            return loader.fail(pair::NAME, start, format!("{name}: {} was renamed", which(joint)));
+        }
+        clip.cursor.advance();
+        let span = clip.cursor.span();
+        if clip.cursor.signed() != joint.parent {
+            return loader.fail(pair::PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
+        }
+        let span = clip.cursor.span();
+        let flags = clip.cursor.unsigned() as u32;
+        if flags & !63 != 0 {
+            return loader.fail(anim::FLAGS, span, format!("{name}: {} has unsupported flags", which(joint)));
+        }
+        let span = clip.cursor.span();
+        let offset = clip.cursor.unsigned() as u32;
+        // Six spare values lie behind the frame's.
+        let room = components + 6;
+        if u64::from(offset) > room {
+            return loader.fail(anim::COMPONENTS, span, format!("{name}: {} has bad offset", which(joint)));
+        }
+        if u64::from(offset) + u64::from(flags.count_ones()) > room {
+            loader.verdict.add_undefined(anim::COMPONENTS, start.to(span), || {
+                format!("joint {index} reads past the frame's {components} values")
+            });
+        }
+        if joint.parent >= index as i64 {
+            loader.verdict.add_undefined(number::LATE_PARENT, start.to(span), || {
+                format!("joint {index} takes its pose from joint {}, which is not posed yet", joint.parent)
+            });
+        }
+    }
+    loader.expect(&mut clip.cursor, name, "}")?;
+    read_boxes(loader, clip, "bounds")?;
+    read_boxes(loader, clip, "baseframe")?;
+    read_frames(loader, clip, components)
+}
+
+/// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
+fn read_boxes(loader: &Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
+    let name = clip.name;
+    loader.expect_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
+    loader.expect(&mut clip.cursor, name, "{")?;
+    while clip.cursor.check("(") {
+        clip.cursor.skip(3);
+        loader.expect(&mut clip.cursor, name, ")")?;
+        loader.vector(&mut clip.cursor, name, 3)?;
+    }
+    loader.expect(&mut clip.cursor, name, "}")
+}
+
+fn read_frames(loader: &Loader, clip: &mut Clip, components: u64) -> Fallible<()> {
+    let name = clip.name;
+    while clip.cursor.check("frame") {
+        let span = clip.cursor.span();
+        let index = clip.cursor.unsigned();
+        if index >= clip.poses {
+            let mut message = format!("{name}: invalid pose index");
+            if loader.engine == Engine::Ironwail {
+                message += &format!(" {} (max={})", index as i64, clip.poses - 1);
+            }
+            return loader.fail(anim::FRAME_VALUES, span, message);
+        }
+        loader.expect(&mut clip.cursor, name, "{")?;
+        clip.cursor.skip(components);
+        loader.expect_as(&mut clip.cursor, name, "}", anim::FRAME_VALUES)?;
+    }
+    Ok(())
+}
+
+/// vkQuake after 1.35.0: joints are found by name, those that the clip does not have keep the bind pose.
+fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
+    let name = clip.name;
+    loader.expect(&mut clip.cursor, name, "hierarchy")?;
+    loader.expect(&mut clip.cursor, name, "{")?;
+    let mut to_channel: Vec<Option<usize>> = vec![None; joints.len()];
+    let mut by_name = std::collections::HashMap::new();
+    for (index, joint) in joints.iter().enumerate() {
+        by_name.entry(joint.name).or_insert(index);
+    }
+    let mut channels = Vec::new();
+    for index in 0..clip.joints {
+        let mut channel = read_channel(loader, clip, index, components)?;
+        channel.mesh_joint = by_name.get(channel.name).copied();
+        if let Some(slot) = channel.mesh_joint.and_then(|joint| to_channel.get_mut(joint)) {
+            if slot.replace(channels.len()).is_some() {
+                let message = format!("{name}: duplicate joint \"{}\"", String::from_utf8_lossy(channel.name));
+                return loader.fail(number::DUPLICATE, channel.span, message);
+            }
+        }
+        channels.push(channel);
+    }
+    loader.expect(&mut clip.cursor, name, "}")?;
+    let pose_parents = map_parents(loader, name, joints, &channels, &to_channel)?;
+
+    read_boxes(loader, clip, "bounds")?;
+    loader.expect_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
+    renumber(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
+    read_frames(loader, clip, components)?;
+    Ok(pose_parents)
+}
+
+/// Exactly one row per joint of the clip.
+fn read_base_frame(loader: &Loader, clip: &mut Clip) -> Fallible<()> {
+    let name = clip.name;
+    loader.expect(&mut clip.cursor, name, "{")?;
+    for _ in 0..clip.joints {
+        loader.vector(&mut clip.cursor, name, 3)?;
+        loader.vector(&mut clip.cursor, name, 3)?;
+    }
+    loader.expect(&mut clip.cursor, name, "}")
+}
+
+fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, components: u64) -> Fallible<Channel<'a>> {
+    let name = clip.name;
+    let start = clip.cursor.span();
+    let text = clip.cursor.text();
+    clip.cursor.advance();
+    let span = clip.cursor.span();
+    let parent = clip.cursor.signed();
+    if parent < -1 || parent >= index as i64 {
+        return loader.fail(number::LATE_PARENT, span, format!("{name}: joint has bad parent order"));
+    }
+    let span = clip.cursor.span();
+    let flags = clip.cursor.unsigned() as u32;
+    if flags & !63 != 0 {
+        return loader.fail(anim::FLAGS, span, format!("{name}: joint has unsupported flags"));
+    }
+    let span = clip.cursor.span();
+    let offset = clip.cursor.unsigned() as u32;
+    if u64::from(offset) + u64::from(flags.count_ones()) > components {
+        return loader.fail(anim::COMPONENTS, span, format!("{name}: joint has bad offset"));
+    }
+    let kept = text.get(..NAME_KEPT).unwrap_or(text);
+    Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
+}
+
+/// Which joint each joint's pose is relative to: in the mesh's chain the next one that the clip has.
+fn map_parents(
+    loader: &Loader,
+    name: &str,
+    joints: &[Joint],
+    channels: &[Channel],
+    to_channel: &[Option<usize>],
+) -> Fallible<Vec<i64>> {
+    let parent_of = |joint: usize| joints.get(joint).and_then(|joint| usize::try_from(joint.parent).ok());
+    let is_mapped = |joint: usize| to_channel.get(joint).is_some_and(|channel| channel.is_some());
+    let mut mapped = Vec::with_capacity(joints.len());
+    for (index, joint) in joints.iter().enumerate() {
+        let mut parent = parent_of(index);
+        let mut steps = 0;
+        while let Some(above) = parent.filter(|&above| !is_mapped(above)) {
+            steps += 1;
+            if above == index || steps > joints.len() {
+                let joint = String::from_utf8_lossy(joint.name);
+                let message = format!("{name}: joint \"{joint}\" has bad parent chain");
+                return loader.fail(pair::UNMAPPED, joint_span(joints, index), message);
+            }
+            parent = parent_of(above);
+        }
+        mapped.push(parent.map_or(-1, |parent| parent as i64));
+    }
+    let mut pose_parents: Vec<i64> = joints.iter().map(|joint| joint.parent).collect();
+    for channel in channels {
+        let Some(joint) = channel.mesh_joint else { continue };
+        let printed = String::from_utf8_lossy(channel.name);
+        let anim_parent = match usize::try_from(channel.parent).ok().and_then(|parent| channels.get(parent)) {
+            None => -1,
+            Some(parent) => match parent.mesh_joint {
+                Some(parent) => parent as i64,
+                None => {
+                    let message = format!("{name}: joint \"{printed}\" has unmapped parent");
+                    return loader.fail(pair::UNMAPPED, channel.span, message);
+                }
+            },
+        };
+        if mapped.get(joint) != Some(&anim_parent) {
+            let message = format!("{name}: joint \"{printed}\" has wrong parent");
+            return loader.fail(pair::PARENT, channel.span, message);
+        }
+        if let Some(slot) = pose_parents.get_mut(joint) {
+            *slot = anim_parent;
+        }
+    }
+    Ok(pose_parents)
+}
+
+fn joint_span(joints: &[Joint], index: usize) -> Span {
+    joints.get(index).map_or_else(Span::default, |joint| joint.span)
+}

@@ -1,0 +1,278 @@
+//! The mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
+
+use super::super::number::{self, mesh, pair};
+use super::anim;
+use super::words::Cursor;
+use super::{Engine, Fallible, File, Loader, Part, behind_command_line};
+use bindpose_parsers::Span;
+
+/// A joint of the mesh as the clip's loader compares it.
+pub(super) struct Joint<'a> {
+    /// At most 31 bytes are kept.
+    pub name: &'a [u8],
+    pub parent: i64,
+    pub span: Span,
+}
+
+/// Bytes of a joint's name that are kept.
+pub(super) const NAME_KEPT: usize = 31;
+
+/// Vertices of all meshes together from which Ironwail ends the program.
+const IRONWAIL_VERTICES: u64 = 65_535;
+
+/// All of the mesh, or only what its clip is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    Whole,
+    Joints,
+}
+
+pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
+    let engine = loader.engine;
+    let name = file.name;
+    let cursor = &mut Cursor::new(file.words, engine.token_limit());
+    loader.expect(cursor, name, "MD5Version")?;
+    loader.expect(cursor, name, "10")?;
+    if cursor.check("commandline") {
+        cursor.advance();
+    }
+    let number = behind_command_line(cursor);
+    loader.expect_as(cursor, name, "numJoints", number)?;
+    let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
+    loader.expect(cursor, name, "numMeshes")?;
+    let (num_meshes, meshes_span) = loader.count(cursor, "numMeshes")?;
+    if num_joints == 0 {
+        return loader.fail(number::COUNT, joints_span, format!("{name} has no {}s", engine.joint()));
+    }
+    if num_meshes == 0 {
+        return loader.fail(number::COUNT, meshes_span, format!("{name} has no meshes"));
+    }
+    if cursor.text() != b"joints" {
+        return loader.fail(number::SYNTAX, cursor.span(), loader.expected(cursor, name, "joints"));
+    }
+    let mut clip = match anim {
+        Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
+        None => None,
+    };
+    if clip.is_none() && engine != Engine::VkQuake {
+        let words = match engine {
+            Engine::Ironwail081 => format!("MD5 anim {name} has no poses"),
+            _ => format!("{name} has no poses"),
+        };
+        return loader.fail(pair::NO_CLIP, Span::new(0, 0), words);
+    }
+    cursor.advance();
+    let joints = read_joints(loader, cursor, name, num_joints)?;
+    if let Some(clip) = &mut clip {
+        let pose_parents = in_anim(loader, |loader| anim::load(loader, clip, &joints))?;
+        check_pose_order(loader, name, &joints, &pose_parents)?;
+    }
+    if extent == Extent::Joints {
+        return Ok(());
+    }
+    cursor.advance();
+    let mut vertices = 0;
+    for _ in 0..num_meshes {
+        vertices += read_surface(loader, cursor, name, num_joints)?;
+    }
+    if matches!(engine, Engine::Ironwail | Engine::Ironwail081) && vertices >= IRONWAIL_VERTICES {
+        return loader.die(mesh::VERTICES, meshes_span, format!("Model {name} has too many verts ({vertices})"));
+    }
+    if engine == Engine::Qss && num_meshes > num_joints {
+        loader.verdict.add_undefined(mesh::MESHES, meshes_span, || {
+            format!("{num_meshes} meshes are written into an array of {num_joints}")
+        });
+    }
+    Ok(())
+}
+
+/// The newest vkQuake multiplies poses in the mesh's order and insists that parents come first.
+fn check_pose_order(loader: &Loader, name: &str, joints: &[Joint], parents: &[i64]) -> Fallible<()> {
+    let late = (0i64..).zip(parents).zip(joints).find(|((index, parent), _)| *parent >= index);
+    match late {
+        Some((_, joint)) if loader.engine == Engine::VkQuake => {
+            loader.fail(number::LATE_PARENT, joint.span, format!("{name}: joint has bad pose parent order"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Runs a step in the other file; the part goes back only when it succeeds.
+fn in_anim<T>(loader: &mut Loader, step: impl FnOnce(&mut Loader) -> Fallible<T>) -> Fallible<T> {
+    loader.part = Part::Anim;
+    let value = step(loader)?;
+    loader.part = Part::Mesh;
+    Ok(value)
+}
+
+fn read_joints<'a>(
+    loader: &mut Loader,
+    cursor: &mut Cursor<'a, '_>,
+    name: &str,
+    num_joints: u64,
+) -> Fallible<Vec<Joint<'a>>> {
+    loader.expect(cursor, name, "{")?;
+    let mut joints = Vec::new();
+    for _ in 0..num_joints {
+        let span = cursor.span();
+        let text = cursor.text();
+        cursor.advance();
+        let parent_span = cursor.span();
+        let parent = cursor.signed();
+        check_parent(loader, name, parent, num_joints, parent_span)?;
+        loader.vector(cursor, name, 3)?;
+        loader.vector(cursor, name, 3)?;
+        joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span: span.to(parent_span) });
+    }
+    if cursor.text() != b"}" {
+        return loader.fail(number::BLOCK_COUNT, cursor.span(), loader.expected(cursor, name, "}"));
+    }
+    Ok(joints)
+}
+
+fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span: Span) -> Fallible<()> {
+    let too_large = parent >= num_joints as i64;
+    match loader.engine {
+        Engine::VkQuake if parent < -1 || too_large => {
+            loader.fail(number::PARENT, span, format!("{name}: joint index out of bounds"))
+        }
+        Engine::Ironwail if parent < -1 || too_large => {
+            let most = num_joints - 1;
+            loader.fail(number::PARENT, span, format!("{name}: bone index {parent} out of bounds (max={most})"))
+        }
+        // Its two comparisons are joined by "and", but the second one is unsigned.
+        Engine::Qss if parent < -1 => loader.fail(number::PARENT, span, "bone index out of bounds".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Reads one mesh block; gives its vertex count.
+fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Fallible<u64> {
+    loader.expect_as(cursor, name, "mesh", number::BLOCK_COUNT)?;
+    loader.expect(cursor, name, "{")?;
+    let number = if cursor.text() == b"name" { number::MESH_NAME } else { number::SYNTAX };
+    loader.expect_as(cursor, name, "shader", number)?;
+    cursor.advance();
+    loader.expect(cursor, name, "numverts")?;
+    let num_verts = loader.narrow_count(cursor, "numverts")?;
+    let ranges = read_verts(loader, cursor, name, num_verts)?;
+    loader.expect(cursor, name, "numtris")?;
+    let num_tris = loader.narrow_count(cursor, "numtris")?;
+    read_tris(loader, cursor, name, num_verts, num_tris)?;
+    loader.expect(cursor, name, "numweights")?;
+    let (num_weights, _) = loader.count(cursor, "numweights")?;
+    read_weights(loader, cursor, name, num_joints, num_weights)?;
+    if loader.engine == Engine::VkQuake {
+        loader.expect(cursor, name, "}")?;
+    }
+    check_ranges(loader, name, &ranges, num_weights)?;
+    if loader.engine != Engine::VkQuake {
+        loader.expect(cursor, name, "}")?;
+    }
+    Ok(num_verts)
+}
+
+/// A vertex's weights, by slot.
+#[derive(Clone, Copy)]
+struct Range {
+    slot: u64,
+    first: u64,
+    count: u32,
+    span: Span,
+}
+
+fn out_of_bounds(loader: &Loader, name: &str, what: &str, index: u64, length: u64) -> String {
+    match loader.engine {
+        Engine::VkQuake => format!("{name}: {what} index out of bounds"),
+        Engine::Ironwail => {
+            format!("{name}: {what} index {} out of bounds (max={})", index as i64, length as i64 - 1)
+        }
+        _ => format!("{what} index out of bounds"),
+    }
+}
+
+fn read_verts(loader: &Loader, cursor: &mut Cursor, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
+    let mut ranges = Vec::new();
+    while cursor.check("vert") {
+        let start = cursor.span();
+        let slot = cursor.unsigned();
+        if slot >= num_verts {
+            return loader.fail(mesh::INDEX, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
+        }
+        loader.vector(cursor, name, 2)?;
+        let first = cursor.unsigned();
+        let span = start.to(cursor.span());
+        let count = cursor.unsigned() as u32;
+        ranges.push(Range { slot, first, count, span });
+    }
+    Ok(ranges)
+}
+
+fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u64, num_tris: u64) -> Fallible<()> {
+    // Two of them let the index one past the end through.
+    let slack = u64::from(matches!(loader.engine, Engine::VkQuake135 | Engine::Qss));
+    while cursor.check("tri") {
+        let span = cursor.span();
+        let slot = cursor.unsigned();
+        if slot >= num_tris {
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
+        }
+        for _ in 0..3 {
+            let span = cursor.span();
+            let corner = cursor.unsigned();
+            if corner >= num_verts + slack {
+                return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
+            }
+            if corner >= num_verts {
+                loader.verdict.add_undefined(mesh::INDEX, span, || {
+                    format!("vertex {corner} of {num_verts} is read from after the array")
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_weights(loader: &Loader, cursor: &mut Cursor, name: &str, num_joints: u64, num_weights: u64) -> Fallible<()> {
+    while cursor.check("weight") {
+        let span = cursor.span();
+        let slot = cursor.unsigned();
+        if slot >= num_weights {
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "weight", slot, num_weights));
+        }
+        let span = cursor.span();
+        let joint = cursor.unsigned();
+        if joint >= num_joints {
+            let what = loader.engine.joint();
+            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, what, joint, num_joints));
+        }
+        cursor.advance();
+        loader.vector(cursor, name, 3)?;
+    }
+    Ok(())
+}
+
+fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: u64) -> Fallible<()> {
+    // A slot that is written twice keeps the last record; slots are walked in order.
+    let mut last: Vec<Range> = ranges.to_vec();
+    if !ranges.is_sorted_by(|a, b| a.slot < b.slot) {
+        last.reverse();
+        last.sort_by_key(|range| range.slot);
+        last.dedup_by_key(|range| range.slot);
+    }
+    for range in &last {
+        if range.first.wrapping_add(u64::from(range.count)) > num_weights {
+            return loader.fail(mesh::INDEX, range.span, format!("{name}: weight index out of bounds"));
+        }
+    }
+    let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
+    if let Some(most) = last.iter().max_by_key(|range| range.count).filter(|range| range.count > kept) {
+        loader.verdict.warnings.push(super::super::verdict::EngineWarning {
+            number: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
+            message: format!("{name} uses up to {} influences per vertex", most.count),
+            line: None,
+            span: most.span,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! The loaders of the Quake engines, step by step: vkQuake, Ironwail and Quakespasm-Spiked share one ancestor
+//! and differ in what they check (engines.md sections 1, 2 and 6; Quake/gl_model.c, gl_mesh.c).
+//!
+//! They load a mesh and the clip of the same name in one go: a fault in the clip is a fault of the model. There
+//! are no line numbers.
+
+mod anim;
+mod mesh;
+mod words;
+
+pub use words::Words;
+
+use super::number;
+use super::verdict::{Outcome, Refusal, Verdict};
+use bindpose_parsers::Span;
+use words::Cursor;
+
+/// One of the engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// vkQuake up to 1.35.0.
+    VkQuake135,
+    /// vkQuake after 1.35.0: clips are matched by name.
+    VkQuake,
+    /// Ironwail up to 0.8.1.
+    Ironwail081,
+    /// Ironwail from 0.8.2.
+    Ironwail,
+    /// Quakespasm-Spiked and QSS-M.
+    Qss,
+}
+
+impl Engine {
+    /// Whether a fault ends the program (`Sys_Error`) or only the model.
+    fn exits(self) -> bool {
+        !matches!(self, Engine::VkQuake | Engine::Ironwail)
+    }
+
+    /// Characters that fit into the token buffer.
+    fn token_limit(self) -> usize {
+        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { 4095 } else { SHORTEST_TOKEN_BUFFER }
+    }
+
+    /// What a joint is called in messages.
+    fn joint(self) -> &'static str {
+        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { "joint" } else { "bone" }
+    }
+}
+
+/// Which file of a model is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The .md5mesh.
+    Mesh,
+    /// The .md5anim of the same name.
+    Anim,
+}
+
+/// A file of a model: its words and the name that messages show.
+#[derive(Debug, Clone, Copy)]
+pub struct File<'a, 'w> {
+    /// As split by [`Words::new`].
+    pub words: &'w Words<'a>,
+    /// Path as the engine would print it.
+    pub name: &'w str,
+}
+
+/// What an engine made of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelVerdict {
+    /// How loading ends.
+    pub verdict: Verdict,
+    /// Where the refusal's and the undefined places' spans stand.
+    pub part: Part,
+}
+
+/// Follows an engine's loader through a mesh and the clip of the same name.
+pub fn load(engine: Engine, mesh: File, anim: Option<File>) -> ModelVerdict {
+    let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
+    let result = mesh::load(&mut loader, mesh, anim, mesh::Extent::Whole);
+    loader.finish(result)
+}
+
+/// As [`load`], up to where the clip has been read: for clips that share a mesh.
+pub fn load_clip(engine: Engine, mesh: File, anim: File) -> ModelVerdict {
+    let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
+    let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
+    loader.finish(result)
+}
+
+/// Follows an engine's loader through a clip whose mesh is not at hand: its own hierarchy stands for the mesh's.
+pub fn load_anim_alone(engine: Engine, anim: File) -> Verdict {
+    let mut loader = Loader { engine, part: Part::Anim, verdict: Verdict::loads() };
+    let result = anim::load_alone(&mut loader, anim);
+    loader.finish(result).verdict
+}
+
+/// The steps' common state.
+struct Loader {
+    engine: Engine,
+    part: Part,
+    verdict: Verdict,
+}
+
+/// A refusal is boxed: it is rare, and every step's result carries it.
+type Fallible<T> = Result<T, Box<(Outcome, Refusal)>>;
+
+impl Loader {
+    fn finish(mut self, result: Fallible<()>) -> ModelVerdict {
+        if let Err(stop) = result {
+            let (outcome, refusal) = *stop;
+            self.verdict.outcome = outcome;
+            self.verdict.refusal = Some(refusal);
+        }
+        ModelVerdict { verdict: self.verdict, part: self.part }
+    }
+
+    /// The engine gives up in its own words.
+    fn fail<T>(&self, number: u16, span: Span, message: String) -> Fallible<T> {
+        let outcome = if self.engine.exits() { Outcome::Exits } else { Outcome::Refuses };
+        Err(Box::new((outcome, Refusal { number, message, line: None, span })))
+    }
+
+    /// The engine dies whatever it does with faults.
+    fn die<T>(&self, number: u16, span: Span, message: impl Into<String>) -> Fallible<T> {
+        Err(Box::new((Outcome::Exits, Refusal { number, message: message.into(), line: None, span })))
+    }
+
+    /// The current word must be this one.
+    fn expect(&self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
+        if cursor.check(wanted) {
+            return Ok(());
+        }
+        // After an overlong word nothing more is found.
+        let number = if cursor.is_lost() { number::LONG_STRING } else { number::SYNTAX };
+        let number = if wanted == "10" { number::VERSION } else { number };
+        self.fail(number, cursor.span(), self.expected(cursor, name, wanted))
+    }
+
+    /// As [`Self::expect`], with a number that says more than "syntax".
+    fn expect_as(&self, cursor: &mut Cursor, name: &str, wanted: &str, number: u16) -> Fallible<()> {
+        renumber(self.expect(cursor, name, wanted), number)
+    }
+
+    fn expected(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
+        if self.engine.exits() {
+            return format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\"");
+        }
+        format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
+    }
+
+    /// `( … )` with so many numbers, which may be any words.
+    fn vector(&self, cursor: &mut Cursor, name: &str, length: u64) -> Fallible<()> {
+        self.expect(cursor, name, "(")?;
+        cursor.skip(length);
+        self.expect(cursor, name, ")")
+    }
+
+    /// As [`Self::count`], where the engine keeps 32 bits of it.
+    fn narrow_count(&self, cursor: &mut Cursor, keyword: &str) -> Fallible<u64> {
+        let span = cursor.span();
+        let count = cursor.unsigned() as i32;
+        match u64::try_from(count) {
+            Ok(count) if count <= MOST_ELEMENTS => Ok(count),
+            _ => self.die(number::COUNT, span, format!("out of memory for {keyword} {count}")),
+        }
+    }
+
+    /// A count that sizes an array; what no memory holds ends the program.
+    fn count(&self, cursor: &mut Cursor, keyword: &str) -> Fallible<(u64, Span)> {
+        let span = cursor.span();
+        let count = cursor.unsigned();
+        if count > MOST_ELEMENTS {
+            return self.die(number::COUNT, span, format!("out of memory for {keyword} {count}"));
+        }
+        Ok((count, span))
+    }
+}
+
+/// Gives a refusal for the wrong word a number that says more.
+fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+    result.map_err(|mut stop| {
+        if stop.1.number == number::SYNTAX {
+            stop.1.number = number;
+        }
+        stop
+    })
+}
+
+/// The count right behind the command line is another keyword where the order is wrong, else the command line
+/// has two words.
+fn behind_command_line(cursor: &Cursor) -> u16 {
+    let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
+    if is_keyword { number::ORDER } else { number::COMMAND_LINE_VALUE }
+}
+
+/// The shortest token buffer of the family holds this many characters.
+pub(super) const SHORTEST_TOKEN_BUFFER: usize = 1023;
+
+/// Arrays beyond this many elements of a dozen bytes or more are taken to fail.
+const MOST_ELEMENTS: u64 = 1 << 28;

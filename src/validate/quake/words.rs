@@ -1,0 +1,203 @@
+//! The words of a file as the Quake engines see them: one global token, no line numbers, no token types
+//! (engines.md section 1; Quake/common.c, COM_Parse).
+
+use bindpose_parsers::Span;
+
+/// All words of a file, found once for all engines of the family.
+#[derive(Debug)]
+pub struct Words<'a> {
+    bytes: &'a [u8],
+    /// Where each word's text stands, quotes left out.
+    spans: Vec<Span>,
+}
+
+impl<'a> Words<'a> {
+    /// Splits a file.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        // A NUL ends the file.
+        let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+        let mut spans = Vec::with_capacity(bytes.len() / 8);
+        let mut at = 0;
+        while let Some(start) = skip_white_space(bytes, at) {
+            let (text, next) = word(bytes, start);
+            spans.push(Span::new(text.0, text.1));
+            at = next;
+        }
+        Self { bytes, spans }
+    }
+}
+
+/// Signed comparison again: bytes from 0x80 are white space.
+fn is_white_space(byte: u8) -> bool {
+    (byte as i8) <= 0x20
+}
+
+fn skip_white_space(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|&byte| !is_white_space(byte))?;
+        let rest = bytes.get(at..)?;
+        if rest.starts_with(b"//") {
+            at += rest.iter().position(|&byte| byte == b'\n')?;
+        } else if rest.starts_with(b"/*") {
+            let body = rest.get(2..)?;
+            at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
+        } else {
+            return Some(at);
+        }
+    }
+}
+
+/// The word at `start`: its text's range, and where to go on.
+fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let single = |byte: u8| matches!(byte, b'{' | b'}' | b'(' | b')' | b'\'');
+    match rest.first() {
+        Some(b'"') => {
+            let inside = rest.get(1..).unwrap_or_default();
+            let length = inside.iter().position(|&byte| byte == b'"').unwrap_or(inside.len());
+            ((start + 1, start + 1 + length), start + 1 + (length + 1).min(inside.len()))
+        }
+        Some(&byte) if single(byte) || byte == b':' => ((start, start + 1), start + 1),
+        _ => {
+            let tail = rest.get(1..).unwrap_or_default();
+            let length = 1 + tail.iter().position(|&byte| is_white_space(byte) || single(byte)).unwrap_or(tail.len());
+            ((start, start + length), start + length)
+        }
+    }
+}
+
+/// Where a loader stands in a file; the current word is the engine's global token.
+#[derive(Debug, Clone)]
+pub struct Cursor<'a, 'w> {
+    words: &'w Words<'a>,
+    at: usize,
+    /// Characters that the engine's token buffer holds.
+    limit: usize,
+    /// After an overlong word everything is empty.
+    lost: bool,
+}
+
+impl<'a, 'w> Cursor<'a, 'w> {
+    pub fn new(words: &'w Words<'a>, limit: usize) -> Self {
+        Self { words, at: 0, limit, lost: false }
+    }
+
+    /// The bytes of the current word; a point at the end of the file.
+    pub fn span(&self) -> Span {
+        let end = self.words.bytes.len();
+        self.words.spans.get(self.at).copied().unwrap_or_else(|| Span::new(end, end))
+    }
+
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.lost || self.at >= self.words.spans.len()
+    }
+
+    pub fn text(&self) -> &'a [u8] {
+        if self.is_at_end() {
+            return &[];
+        }
+        let text = self.words.bytes.get(self.span().range()).unwrap_or_default();
+        text.get(..self.limit).unwrap_or(text)
+    }
+
+    /// The current word as C's string functions see it in a message.
+    pub fn printed(&self) -> String {
+        String::from_utf8_lossy(self.text()).into_owned()
+    }
+
+    pub fn advance(&mut self) {
+        if let Some(span) = self.words.spans.get(self.at) {
+            self.lost |= span.range().len() > self.limit;
+            self.at += 1;
+        }
+    }
+
+    /// Takes the word if it is this one.
+    pub fn check(&mut self, wanted: &str) -> bool {
+        let found = self.text() == wanted.as_bytes();
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// As `strtoull` with base 0: octal, hexadecimal, and a minus wraps around.
+    pub fn unsigned(&mut self) -> u64 {
+        let (negative, magnitude) = c_integer(self.text());
+        self.advance();
+        let value = u64::try_from(magnitude).unwrap_or(u64::MAX);
+        if negative && u128::from(value) == magnitude { value.wrapping_neg() } else { value }
+    }
+
+    /// As `strtol` with base 0, 64 bits wide.
+    pub fn signed(&mut self) -> i64 {
+        let (negative, magnitude) = c_integer(self.text());
+        self.advance();
+        let value = i128::try_from(magnitude).unwrap_or(i128::MAX);
+        let value = if negative { -value } else { value };
+        value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+    }
+
+    pub fn skip(&mut self, words: u64) {
+        // The end of the file comes before any count that does not fit.
+        for _ in 0..words.min(self.words.spans.len() as u64) {
+            self.advance();
+        }
+    }
+}
+
+/// Sign and magnitude as C reads them with base 0; what follows the digits is ignored, no digits are 0.
+fn c_integer(text: &[u8]) -> (bool, u128) {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    let start = text.iter().position(|byte| !blank(byte)).unwrap_or(text.len());
+    let mut rest = text.get(start..).unwrap_or_default();
+    let negative = rest.first() == Some(&b'-');
+    if let [b'-' | b'+', tail @ ..] = rest {
+        rest = tail;
+    }
+    let is_hexadecimal = matches!(rest, [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit());
+    let (base, digits) = match rest {
+        [b'0', _, tail @ ..] if is_hexadecimal => (16, tail),
+        [b'0', tail @ ..] => (8, tail),
+        _ => (10, rest),
+    };
+    let values = digits.iter().map_while(|&byte| char::from(byte).to_digit(base));
+    let magnitude =
+        values.fold(0u128, |sum, digit| sum.saturating_mul(u128::from(base)).saturating_add(u128::from(digit)));
+    (negative, magnitude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_read_as_by_c() {
+        let cases: [(&[u8], bool, u128); 8] = [
+            (b"12", false, 12),
+            (b"-12x", true, 12),
+            (b"010", false, 8),
+            (b"08", false, 0),
+            (b"0x1F", false, 31),
+            (b"0x", false, 0),
+            (b" +7", false, 7),
+            (b"abc", false, 0),
+        ];
+        for (text, negative, magnitude) in cases {
+            assert_eq!(c_integer(text), (negative, magnitude), "{}", String::from_utf8_lossy(text));
+        }
+    }
+
+    #[test]
+    fn words_end_at_braces_and_keep_quotes_inside() {
+        let words = Words::new(b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o");
+        let cursor = |at| Cursor { words: &words, at, limit: 1023, lost: false };
+        let texts: Vec<_> = (0..words.spans.len()).map(|at| cursor(at).printed()).collect();
+        assert_eq!(texts, ["a", "{", "b", "}", "(", "c", ")", "d e", "f", "'", "g:h", "i\"j", "k//l", "m", "n"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Files that are checked together: what is read, found, paired and judged.
+
+use super::finding::{FileIndex, Finding};
+use super::profiles::{Effect, Format, Profile};
+use crate::diagnostic::{SourceId, Sources};
+use bindpose_parsers::md5::FileKind;
+use std::path::{Path, PathBuf};
+
+/// A file to check.
+#[derive(Debug)]
+pub struct Input {
+    /// As the user gave it, or as it was found.
+    pub path: PathBuf,
+    /// Its bytes, or why there are none.
+    pub bytes: std::io::Result<Vec<u8>>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// .md5mesh
+    Md5Mesh,
+    /// .md5anim
+    Md5Anim,
+    /// .md5camera
+    Md5Camera,
+    /// DirectX .x
+    X,
+    /// Nothing that can be told, or that could be read.
+    Unknown,
+}
+
+impl Kind {
+    /// By extension in any case, else by the first word and those that only one of the formats has.
+    pub fn of(path: &Path, bytes: &[u8]) -> Self {
+        match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
+            Some("md5mesh") => return Kind::Md5Mesh,
+            Some("md5anim") => return Kind::Md5Anim,
+            Some("md5camera") => return Kind::Md5Camera,
+            Some("x") => return Kind::X,
+            _ => {}
+        }
+        let head = bytes.get(..4096).unwrap_or(bytes);
+        let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
+        match () {
+            () if head.starts_with(b"xof ") => Kind::X,
+            () if has(b"numMeshes") => Kind::Md5Mesh,
+            () if has(b"numAnimatedComponents") || has(b"hierarchy") => Kind::Md5Anim,
+            () if has(b"numCuts") => Kind::Md5Camera,
+            () if has(b"MD5Version") => Kind::Md5Mesh,
+            () => Kind::Unknown,
+        }
+    }
+
+    /// The extension of the kind.
+    pub fn extension(self) -> Option<&'static str> {
+        match self {
+            Kind::Md5Mesh => Some("md5mesh"),
+            Kind::Md5Anim => Some("md5anim"),
+            Kind::Md5Camera => Some("md5camera"),
+            Kind::X => Some("x"),
+            Kind::Unknown => None,
+        }
+    }
+
+    /// Which engines read it.
+    pub fn format(self) -> Option<Format> {
+        match self {
+            Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(Format::Md5),
+            Kind::X => Some(Format::X),
+            Kind::Unknown => None,
+        }
+    }
+
+    pub(super) fn md5(self) -> Option<FileKind> {
+        match self {
+            Kind::Md5Mesh => Some(FileKind::Mesh),
+            Kind::Md5Anim => Some(FileKind::Anim),
+            Kind::Md5Camera => Some(FileKind::Camera),
+            Kind::X | Kind::Unknown => None,
+        }
+    }
+}
+
+/// What one engine makes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The engine.
+    pub profile: &'static Profile,
+    /// The worst that happens.
+    pub effect: Effect,
+    /// Whether the engine's loader was followed step by step, not only looked up.
+    pub followed: bool,
+    /// Whether what happens after loading is not defined.
+    pub undefined: bool,
+    /// The engine's own words where it does not load the file.
+    pub message: Option<String>,
+    /// The line that the engine prints with them.
+    pub line: Option<u32>,
+    /// The finding behind it.
+    pub code: Option<&'static str>,
+}
+
+/// One file's part of a report.
+#[derive(Debug)]
+pub struct FileReport {
+    /// As it was given.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Kind,
+    /// Where its bytes are.
+    pub source: SourceId,
+    /// What was found, by position.
+    pub findings: Vec<Finding>,
+    /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].
+    pub judgements: Vec<Judgement>,
+}
+
+/// A clip that was compared with a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairReport {
+    /// Index into [`Report::files`].
+    pub mesh: FileIndex,
+    /// Index into [`Report::files`].
+    pub anim: FileIndex,
+}
+
+/// What was found in files that were checked together.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The bytes that the spans stand for; a file's index is its source's.
+    pub sources: Sources,
+    /// In the order in which they were given.
+    pub files: Vec<FileReport>,
+    /// Which pairs were compared.
+    pub pairs: Vec<PairReport>,
+}

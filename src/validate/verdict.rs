@@ -1,0 +1,83 @@
+//! What an engine's own loader makes of a file.
+
+use bindpose_parsers::Span;
+
+/// How loading ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The loader finishes.
+    Loads,
+    /// The loader gives up; the program goes on.
+    Refuses,
+    /// The program ends, on purpose or by a fault.
+    Exits,
+}
+
+/// Where an engine stops, and in which words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Our number for it, without the prefix of the file kind.
+    pub number: u16,
+    /// The engine's own words.
+    pub message: String,
+    /// The line that the engine prints, if it prints one: its count can lag behind the file's.
+    pub line: Option<u32>,
+    /// The bytes at fault.
+    pub span: Span,
+}
+
+/// A warning that an engine prints while it goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineWarning {
+    /// Our number for it, without the prefix of the file kind.
+    pub number: u16,
+    /// The engine's own words.
+    pub message: String,
+    /// The line that the engine prints, if it prints one.
+    pub line: Option<u32>,
+    /// The bytes at fault.
+    pub span: Span,
+}
+
+/// Something that an engine accepts although what follows is not defined: a read outside an array, a pose from
+/// memory that nobody wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undefined {
+    /// Our number for it, without the prefix of the file kind.
+    pub number: u16,
+    /// What happens, in our words.
+    pub message: String,
+    /// The bytes at fault.
+    pub span: Span,
+    /// How many places have the same fault; the span is the first.
+    pub count: usize,
+}
+
+/// The result of following a loader step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// How it ends.
+    pub outcome: Outcome,
+    /// Why it does not load.
+    pub refusal: Option<Refusal>,
+    /// Printed on the way, in order.
+    pub warnings: Vec<EngineWarning>,
+    /// Accepted without a definition, one entry per number.
+    pub undefined: Vec<Undefined>,
+}
+
+impl Verdict {
+    /// Loads without a word.
+    pub fn loads() -> Self {
+        Self { outcome: Outcome::Loads, refusal: None, warnings: Vec::new(), undefined: Vec::new() }
+    }
+
+    /// Notes undefined behaviour; further places of the same number are only counted.
+    pub fn add_undefined(&mut self, number: u16, span: Span, message: impl FnOnce() -> String) {
+        match self.undefined.iter_mut().find(|known| known.number == number) {
+            Some(known) => known.count += 1,
+            None => self.undefined.push(Undefined { number, message: message(), span, count: 1 }),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The sample models: `data/` is what the generator makes, and what it makes keeps its promises.
+
+use bindpose::load::{LoadOptions, Loaded, load_bytes};
+use bindpose::model::Mesh;
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose::skin::{Skinned, linear, palette};
+use bindpose_parsers::md5::{AnimFile, parse_anim, parse_mesh};
+use glam::DVec3;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// What the generator makes, once for all tests of this file.
+static MADE: LazyLock<BTreeMap<String, Vec<u8>>> =
+    LazyLock::new(|| bindpose_samples::generate().expect("the generator fails").into_iter().collect());
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data")
+}
+
+fn made(path: &str) -> &'static [u8] {
+    MADE.get(path).unwrap_or_else(|| panic!("the generator makes no {path}"))
+}
+
+fn load(paths: &[&str]) -> Loaded {
+    let files = paths.iter().map(|path| (PathBuf::from(path), made(path).to_vec())).collect();
+    let loaded = load_bytes(files, &LoadOptions::default()).unwrap_or_else(|error| panic!("{paths:?}: {error:?}"));
+    assert!(loaded.diagnostics.is_empty(), "{paths:?}: {:?}", loaded.diagnostics);
+    loaded
+}
+
+const MANNEQUINS: [&str; 2] = ["md5/mannequin.md5mesh", "md5/mannequin_light.md5mesh"];
+const MANNEQUIN_CLIPS: [&str; 5] = ["idle", "walk", "run", "wave", "jump"];
+const CYLINDER: &str = "md5/cylinder.md5mesh";
+
+#[test]
+fn data_is_what_the_generator_makes() {
+    let differing: Vec<_> = MADE
+        .iter()
+        .filter(|(path, bytes)| std::fs::read(data().join(path)).ok().as_ref() != Some(bytes))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(differing.is_empty(), "run 'cargo run -p bindpose-samples': these files in data/ differ: {differing:?}");
+    let stray: Vec<_> = ["md5", "x"]
+        .into_iter()
+        .filter_map(|folder| Some((folder, std::fs::read_dir(data().join(folder)).ok()?)))
+        .flat_map(|(folder, files)| files.map(move |file| (folder, file.expect("data/ can be listed"))))
+        .map(|(folder, file)| format!("{folder}/{}", file.file_name().to_string_lossy()))
+        .filter(|path| !MADE.contains_key(path))
+        .collect();
+    assert!(stray.is_empty(), "the generator does not make these files in data/: {stray:?}");
+}
+
+#[test]
+fn files_read_without_a_warning() {
+    for (path, bytes) in MADE.iter() {
+        if path.ends_with(".md5mesh") {
+            assert_eq!(parse_mesh(bytes).unwrap_or_else(|error| panic!("{path}: {error:?}")).warnings, [], "{path}");
+        } else if path.ends_with(".md5anim") {
+            assert_eq!(parse_anim(bytes).unwrap_or_else(|error| panic!("{path}: {error:?}")).warnings, [], "{path}");
+        }
+    }
+}
+
+#[test]
+fn counts_are_as_promised() {
+    // Vertices of each level of detail: about 13,000 and about 2,000.
+    for (path, range) in MANNEQUINS.into_iter().zip([12_500..13_500, 1_900..2_100]) {
+        let loaded = load(&[path]);
+        assert_eq!(loaded.model.skeleton.len(), 23, "{path}");
+        let [mesh] = &loaded.model.meshes[..] else { panic!("{path}: one mesh") };
+        assert!(range.contains(&mesh.vertex_count()), "{path}: {} vertices", mesh.vertex_count());
+        for vertex in 0..mesh.vertex_count() {
+            let count = mesh.influences_of(vertex).len();
+            assert!((2..=4).contains(&count), "{path}: vertex {vertex} has {count} influences");
+        }
+    }
+    let cylinder = load(&[CYLINDER]);
+    assert_eq!(cylinder.model.skeleton.len(), 3);
+    let counts: BTreeSet<usize> = (0..cylinder.model.meshes[0].vertex_count())
+        .map(|vertex| cylinder.model.meshes[0].influences_of(vertex).len())
+        .collect();
+    assert_eq!(counts, BTreeSet::from([1, 2]));
+}
+
+#[test]
+fn weights_sum_to_one_and_offsets_agree() {
+    for path in [MANNEQUINS[0], MANNEQUINS[1], CYLINDER] {
+        let file = parse_mesh(made(path)).expect("the file is sound").document;
+        for (vertex, vert) in file.meshes[0].verts.iter().enumerate() {
+            let first = vert.first_weight as usize;
+            let weights = &file.meshes[0].weights[first..first + vert.weight_count as usize];
+            let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{path}: vertex {vertex} sums to {sum}");
+            assert!(weights.iter().all(|weight| weight.bias > 0.0), "{path}: vertex {vertex}");
+        }
+        // Six printed decimals, rotated, in a model of 72 inches.
+        let model = load(&[path]).model;
+        let (vertex, distance) = model.meshes[0].bind_residual().expect("there are influences");
+        assert!(distance < 1e-5, "{path}: influences of vertex {vertex} are {distance} inches apart");
+    }
+}
+
+/// Vertices at one place share a number.
+fn places(mesh: &Mesh) -> Vec<usize> {
+    let mut numbers = BTreeMap::new();
+    mesh.positions
+        .iter()
+        .map(|position| {
+            let next = numbers.len();
+            *numbers.entry(position.to_array().map(f32::to_bits)).or_insert(next)
+        })
+        .collect()
+}
+
+#[test]
+fn surfaces_are_closed_and_even() {
+    for (path, worst_shape) in [(MANNEQUINS[0], 0.3), (MANNEQUINS[1], 0.3), (CYLINDER, 0.3)] {
+        let model = load(&[path]).model;
+        let mesh = &model.meshes[0];
+        let places = places(mesh);
+        let mut edges = BTreeMap::new();
+        for corners in &mesh.triangles {
+            let corners = corners.map(|vertex| places[vertex as usize]);
+            for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+                *edges.entry((corners[from], corners[to])).or_insert(0) += 1;
+            }
+        }
+        for (&(from, to), &count) in &edges {
+            assert_eq!(count, 1, "{path}: an edge at place {from} belongs to two triangles of one side");
+            assert!(edges.contains_key(&(to, from)), "{path}: there is a hole at place {from}");
+        }
+        // One closed surface without a handle: V - E + F = 2.
+        let used: BTreeSet<usize> = edges.keys().map(|&(from, _)| from).collect();
+        assert_eq!(used.len() + mesh.triangles.len() - edges.len() / 2, 2, "{path}");
+        assert_eq!(used.len(), places.iter().collect::<BTreeSet<_>>().len(), "{path}: a vertex without triangle");
+        let mut volume = 0.0;
+        for (number, corners) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
+            let double_area = (b - a).cross(c - a).length();
+            let sides = (b - a).length_squared() + (c - b).length_squared() + (a - c).length_squared();
+            // 1 for an equilateral triangle, 0 for a line.
+            let shape = 12f64.sqrt() * double_area / sides;
+            assert!(shape > worst_shape, "{path}: triangle {number} is a sliver of shape {shape}");
+            volume += a.dot(b.cross(c)) / 6.0;
+        }
+        assert!(volume > 0.0, "{path}: the triangles face inwards");
+    }
+}
+
+#[test]
+fn seams_repeat_their_weights() {
+    for path in MANNEQUINS {
+        let file = parse_mesh(made(path)).expect("the file is sound").document;
+        let model = load(&[path]).model;
+        let places = places(&model.meshes[0]);
+        let mut first_at = BTreeMap::new();
+        let mut repeated = 0;
+        for (vertex, vert) in file.meshes[0].verts.iter().enumerate() {
+            let weights: Vec<_> = file.meshes[0].weights[vert.first_weight as usize..][..vert.weight_count as usize]
+                .iter()
+                .map(|weight| (weight.joint, weight.bias, weight.offset))
+                .collect();
+            if let Some(before) = first_at.insert(places[vertex], weights.clone()) {
+                assert_eq!(before, weights, "{path}: vertex {vertex}");
+                repeated += 1;
+            }
+        }
+        assert!(repeated > 100, "{path}: only {repeated} vertices at texture seams");
+    }
+}
+
+#[test]
+fn texture_coordinates_stay_in_the_picture() {
+    for (path, picture) in [(MANNEQUINS[0], "mannequin"), (MANNEQUINS[1], "mannequin"), (CYLINDER, "cylinder")] {
+        let file = parse_mesh(made(path)).expect("the file is sound").document;
+        assert_eq!(file.meshes[0].shader.to_name(), picture);
+        assert!(MADE.contains_key(&format!("md5/{picture}.png")));
+        for (vertex, vert) in file.meshes[0].verts.iter().enumerate() {
+            assert!(vert.uv.iter().all(|&at| (0.0..=1.0).contains(&at)), "{path}: vertex {vertex}: {:?}", vert.uv);
+        }
+    }
+}
+
+/// All clips with the meshes that they are made for.
+fn clips() -> Vec<(String, Vec<&'static str>)> {
+    let mut all: Vec<_> =
+        MANNEQUIN_CLIPS.iter().map(|name| (format!("md5/{name}.md5anim"), MANNEQUINS.to_vec())).collect();
+    all.extend(["bend", "twist"].map(|name| (format!("md5/cylinder_{name}.md5anim"), vec![CYLINDER])));
+    all
+}
+
+fn components(file: &AnimFile<'_>, frame: usize) -> Vec<f64> {
+    let count = file.num_animated_components.value as usize;
+    file.components[frame * count..(frame + 1) * count].to_vec()
+}
+
+#[test]
+fn clips_loop_and_store_only_what_changes() {
+    let mut flags = BTreeSet::new();
+    for (path, _) in clips() {
+        let file = parse_anim(made(&path)).expect("the file is sound").document;
+        let last = file.frames.len() - 1;
+        assert_eq!(components(&file, 0), components(&file, last), "{path} does not end as it begins");
+        for (component, first) in components(&file, 0).into_iter().enumerate() {
+            let changes = (1..last).any(|frame| components(&file, frame)[component] != first);
+            assert!(changes, "{path}: component {component} never changes");
+        }
+        // The base frame is frame 0.
+        let mut stored = components(&file, 0).into_iter();
+        for (channel, base) in file.hierarchy.iter().zip(&file.baseframe) {
+            flags.insert(channel.flags.value);
+            for (bit, value) in base.position.into_iter().chain(base.rotation).enumerate() {
+                if channel.flags.value >> bit & 1 == 1 {
+                    assert_eq!(stored.next(), Some(value), "{path}: base frame of {:?}", channel.name.to_name());
+                }
+            }
+        }
+    }
+    assert!(flags.len() >= 5, "only these flags occur: {flags:?}");
+}
+
+#[test]
+fn bounds_hold_every_vertex_and_little_more() {
+    for (path, meshes) in clips() {
+        let file = parse_anim(made(&path)).expect("the file is sound").document;
+        let mut boxes = vec![(DVec3::MAX, DVec3::MIN); file.frames.len()];
+        for mesh in meshes {
+            let loaded = load(&[mesh, &path]);
+            let (model, mesh) = (&loaded.model, &loaded.model.meshes[0]);
+            let (mut local, mut joints, mut skin) = (LocalPose::default(), ModelPose::default(), Vec::new());
+            let mut skinned = Skinned::default();
+            for (frame, (min, max)) in boxes.iter_mut().enumerate() {
+                sample(&model.skeleton, &model.clips[0], frame as f64 / file.frame_rate, &mut local);
+                local_to_model(&model.skeleton, &local, &mut joints);
+                palette(mesh, &joints, &mut skin);
+                linear(mesh, &joints, &skin, &mut skinned);
+                for &position in &skinned.positions {
+                    (*min, *max) = (min.min(position), max.max(position));
+                }
+            }
+        }
+        for (frame, ((min, max), bounds)) in boxes.iter().zip(&file.bounds).enumerate() {
+            let (low, high) = (DVec3::from(bounds.min), DVec3::from(bounds.max));
+            assert!(low.cmple(*min).all() && high.cmpge(*max).all(), "{path}: a vertex leaves the box of {frame}");
+            let slack = (*min - low).max(high - *max).max_element();
+            assert!(slack < 0.01, "{path}: the box of frame {frame} is {slack} inches too large");
+        }
+    }
+}
+
+#[test]
+fn standing_feet_do_not_sink_or_slide() {
+    // In clips on the spot the lowest vertex stays at the ground unless both feet are in the air.
+    for (clip, in_the_air) in [("idle", 0.0), ("walk", 0.1), ("wave", 0.0), ("run", 6.0), ("jump", 24.0)] {
+        let file = parse_anim(made(&format!("md5/{clip}.md5anim"))).expect("the file is sound").document;
+        for (frame, bounds) in file.bounds.iter().enumerate() {
+            let low = bounds.min[2];
+            assert!((-0.45..=in_the_air + 0.1).contains(&low), "{clip}: frame {frame} is at {low}");
+        }
+    }
+    // A foot that stands flat in the walk moves back by the same way in every frame.
+    let loaded = load(&[MANNEQUINS[1], "md5/walk.md5anim"]);
+    let (skeleton, clip) = (&loaded.model.skeleton, &loaded.model.clips[0]);
+    let foot = skeleton.find("foot_l").expect("there is a left foot");
+    let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
+    let places: Vec<DVec3> = (5..=9)
+        .map(|frame| {
+            sample(skeleton, clip, f64::from(frame) / 30.0, &mut local);
+            local_to_model(skeleton, &local, &mut joints);
+            joints.0[foot.index()].translation
+        })
+        .collect();
+    for pair in places.windows(2) {
+        let step = pair[1] - pair[0];
+        assert!((step - DVec3::new(-46.0 / 32.0, 0.0, 0.0)).length() < 2e-3, "the foot moves by {step}");
+    }
+}

@@ -1,0 +1,323 @@
+//! The player's window, driven like a person would: keys and mouse go in, titles and screenshots come out.
+//!
+//! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`; without them one line is printed, or the test
+//! fails where `BINDPOSE_REQUIRE_WINDOW` is set.
+#![cfg(feature = "window")]
+
+use image::RgbaImage;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How often, and how many times, the outside world is asked whether something has happened yet.
+const LOOK_EVERY: Duration = Duration::from_millis(40);
+const LOOKS: usize = 1500;
+
+/// Asks until there is an answer; what is waited for has a bound, not a fixed time.
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..LOOKS {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    panic!("waited in vain for {what}");
+}
+
+/// A process that ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn exists(program: &str) -> bool {
+    Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// A post of two joints and its clips "bend" and "turn" of nine frames, as MD5 files in a folder of its own.
+fn write_post(test: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("bindpose-window-{}-{test}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut mesh = String::from(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\"lower\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
+         \"upper\" 0 ( 0 0 30 ) ( 0 0 0 )\n}\nmesh {\nshader \"post\"\nnumverts 16\n",
+    );
+    let mut weights = String::new();
+    for vertex in 0..16 {
+        let (ring, corner) = (vertex / 4, vertex % 4);
+        let (x, y) = [(8, 5), (-8, 5), (-8, -5), (8, -5)][corner];
+        let (joint, z) = if ring < 2 { (0, 20 * ring as i32) } else { (1, 20 * ring as i32 - 30) };
+        writeln!(mesh, "vert {vertex} ( 0 0 ) {vertex} 1").unwrap();
+        writeln!(weights, "weight {vertex} {joint} 1 ( {x} {y} {z} )").unwrap();
+    }
+    writeln!(mesh, "numtris 24").unwrap();
+    for ring in 0..3 {
+        for corner in 0..4 {
+            let (a, b) = (4 * ring + corner, 4 * ring + (corner + 1) % 4);
+            let number = 2 * (4 * ring + corner);
+            writeln!(mesh, "tri {number} {a} {} {b}", b + 4).unwrap();
+            writeln!(mesh, "tri {} {a} {} {}", number + 1, a + 4, b + 4).unwrap();
+        }
+    }
+    writeln!(mesh, "numweights 16\n{weights}}}").unwrap();
+    std::fs::write(folder.join("post.md5mesh"), mesh).unwrap();
+    for (name, axis) in [("bend", 0), ("turn", 2)] {
+        let mut clip = String::from(
+            "MD5Version 10\ncommandline \"\"\nnumFrames 9\nnumJoints 2\nframeRate 8\nnumAnimatedComponents 1\n\
+             hierarchy {\n\"lower\" -1 0 0\n",
+        );
+        writeln!(clip, "\"upper\" 0 {} 0\n}}\nbounds {{", 8 << axis).unwrap();
+        clip.push_str(&"( -40 -40 0 ) ( 40 40 80 )\n".repeat(9));
+        clip.push_str("}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n( 0 0 30 ) ( 0 0 0 )\n}\n");
+        for frame in 0..9 {
+            writeln!(clip, "frame {frame} {{\n{:.6}\n}}", 0.6 * (f64::from(frame) / 8.0).sin()).unwrap();
+        }
+        std::fs::write(folder.join(format!("{name}.md5anim")), clip).unwrap();
+    }
+    folder
+}
+
+/// An X server without a screen.
+struct Screen {
+    _server: Running,
+    display: String,
+}
+
+impl Screen {
+    fn start() -> Self {
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map(Running)
+            .unwrap();
+        let mut number = String::new();
+        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        assert!(!number.trim().is_empty(), "Xvfb found no free display");
+        Self { _server: server, display: format!(":{}", number.trim()) }
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
+        let output = Command::new(program).args(arguments).env("DISPLAY", &self.display).output().unwrap();
+        output.stdout
+    }
+
+    fn xdotool(&self, arguments: &[&str]) -> String {
+        String::from_utf8_lossy(&self.run("xdotool", arguments)).trim().to_owned()
+    }
+
+    fn play(&self, arguments: &[&str], folder: &Path) -> Player<'_> {
+        let process = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+            .arg("play")
+            .args(arguments)
+            .current_dir(folder)
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .env("MESA_SHADER_CACHE_DISABLE", "true")
+            .spawn()
+            .map(Running)
+            .unwrap();
+        let window = wait_for("the window", || {
+            let found = self.xdotool(&["search", "--name", "^post [|] "]);
+            found.lines().next().map(str::to_owned)
+        });
+        wait_for("the keyboard's focus", || {
+            self.xdotool(&["windowfocus", &window]);
+            (self.xdotool(&["getwindowfocus"]) == window).then_some(())
+        });
+        Player { screen: self, process, window }
+    }
+}
+
+/// A running player and its window.
+struct Player<'a> {
+    screen: &'a Screen,
+    process: Running,
+    window: String,
+}
+
+impl Player<'_> {
+    fn title(&self) -> String {
+        self.screen.xdotool(&["getwindowname", &self.window])
+    }
+
+    /// Waits until the title has all of `parts`.
+    fn wait_title(&self, parts: &[&str]) {
+        wait_for(&format!("{parts:?} in the title, which is {:?}", self.title()), || {
+            let title = self.title();
+            parts.iter().all(|part| title.split(" | ").any(|shown| shown == *part)).then_some(())
+        });
+    }
+
+    fn key(&self, key: &str) {
+        self.screen.xdotool(&["key", key]);
+    }
+
+    /// The window's picture.
+    fn look(&self) -> RgbaImage {
+        let png = self.screen.run("import", &["-silent", "-window", &self.window, "png:-"]);
+        image::load_from_memory(&png).expect("a screenshot").into_rgba8()
+    }
+
+    /// Waits until the window differs from `before` by more than a trifle, and rests; the new picture.
+    fn wait_change(&self, what: &str, before: &RgbaImage) -> RgbaImage {
+        wait_for(what, || {
+            let now = self.look();
+            (difference(before, &now) > 0.05 && now == self.look()).then_some(now)
+        })
+    }
+
+    /// Waits until the window shows `wanted` again.
+    fn wait_same(&self, what: &str, wanted: &RgbaImage) {
+        wait_for(what, || (self.look() == *wanted).then_some(()));
+    }
+
+    fn drag(&self, button: &str, right: i32, down: i32) {
+        let (right, down) = (right.to_string(), down.to_string());
+        let center = ["mousemove", "--sync", "--window", &self.window, "500", "380"];
+        self.screen.xdotool(&center);
+        self.screen.xdotool(&["mousedown", button]);
+        self.screen.xdotool(&["mousemove_relative", "--sync", "--", &right, &down]);
+        self.screen.xdotool(&["mouseup", button]);
+    }
+}
+
+/// Mean over all channels of the absolute difference, 0 to 255.
+fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    if a.dimensions() != b.dimensions() {
+        return 255.0;
+    }
+    let sum: u64 = a.iter().zip(b.iter()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum as f64 / a.len() as f64
+}
+
+#[test]
+fn keys_and_mouse_do_what_the_table_says() {
+    let missing: Vec<&str> = ["Xvfb", "xdotool", "import"].into_iter().filter(|program| !exists(program)).collect();
+    if !missing.is_empty() {
+        assert!(std::env::var_os("BINDPOSE_REQUIRE_WINDOW").is_none(), "not installed: {}", missing.join(", "));
+        eprintln!("no window was tested: {} not installed", missing.join(", "));
+        return;
+    }
+    let folder = write_post("keys");
+    let screen = Screen::start();
+    let mut player = screen.play(&["post.md5mesh", "bend.md5anim", "turn.md5anim"], &folder);
+    player.wait_title(&["post", "bend", "matrix-blend"]);
+
+    // Time. The first keys may come before the window listens; stepping pauses however often it is asked to.
+    wait_for("a pause", || {
+        player.key("Right");
+        player.title().contains("| paused |").then_some(())
+    });
+    player.key("1");
+    player.wait_title(&["bend", "frame 0/8", "paused"]);
+    let start = wait_for("a picture at rest", || {
+        let now = player.look();
+        (now == player.look()).then_some(now)
+    });
+    player.key("Right");
+    player.wait_title(&["frame 1/8", "paused"]);
+    player.wait_change("the next frame", &start);
+    player.key("Left");
+    player.wait_title(&["frame 0/8"]);
+    player.wait_same("the first frame again", &start);
+    player.key("Left");
+    player.wait_title(&["frame 8/8"]);
+    player.key("Right");
+    player.wait_title(&["frame 0/8"]);
+
+    // Clips: at frame 8 they differ.
+    player.key("Left");
+    player.wait_title(&["bend", "frame 8/8"]);
+    let bent = player.wait_change("the bent post", &start);
+    player.key("Tab");
+    player.wait_title(&["turn", "frame 0/8"]);
+    player.key("Left");
+    player.wait_title(&["turn", "frame 8/8"]);
+    player.wait_change("the turned post", &bent);
+    player.key("1");
+    player.wait_title(&["bend", "frame 0/8"]);
+    player.wait_same("the first frame of the first clip", &start);
+
+    // What is shown.
+    for (key, what) in [("k", "skeleton"), ("w", "wireframe"), ("g", "grid")] {
+        player.key(key);
+        player.wait_change(what, &start);
+        player.key(key);
+        player.wait_same(&format!("no change of {what}"), &start);
+    }
+
+    // Other methods show the same post, until the first comes around again.
+    let mut methods = vec![player.title()];
+    while methods.len() == 1 || methods.last() != methods.first() {
+        let before = player.title();
+        player.key("m");
+        methods.push(wait_for("another method", || Some(player.title()).filter(|title| *title != before)));
+        wait_for("the same picture", || (difference(&start, &player.look()) < 0.5).then_some(()));
+        assert!(methods.len() < 30, "the methods do not come around: {methods:?}");
+    }
+    player.wait_same("the first method's picture", &start);
+
+    // The mouse, and the camera's way back.
+    let mouse: [(&str, &dyn Fn()); 4] = [
+        ("rotating", &|| player.drag("1", 120, 40)),
+        ("moving", &|| player.drag("3", 120, 40)),
+        ("zooming by drag", &|| player.drag("2", 0, 80)),
+        ("zooming by wheel", &|| drop(player.screen.xdotool(&["click", "--repeat", "3", "4"]))),
+    ];
+    for (what, act) in mouse {
+        act();
+        player.wait_change(what, &start);
+        player.key("r");
+        player.wait_same(&format!("the camera reset after {what}"), &start);
+    }
+
+    // Speed, and the end.
+    player.key("bracketright");
+    player.key("space");
+    player.wait_title(&["speed 1.5"]);
+    player.key("bracketleft");
+    player.key("bracketleft");
+    player.wait_title(&["speed 0.5"]);
+    player.key("Escape");
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn without_a_display_a_picture_is_drawn_and_named() {
+    let gl = bindpose::render::headless();
+    if let Err(error) = gl {
+        eprintln!("no picture was drawn: {error}");
+        return;
+    }
+    let folder = write_post("none");
+    for (display, reason) in [(None, "neither DISPLAY nor WAYLAND_DISPLAY is set"), (Some(":4711"), "")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&folder);
+        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+        command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
+        command.envs(display.map(|display| ("DISPLAY", display)));
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        assert!(stderr.contains("no window: ") && stderr.contains(reason), "{stderr}");
+        assert!(stderr.contains("post-turn.png") && stderr.contains("for a window"), "{stderr}");
+        assert!(output.stdout.is_empty());
+        let picture = image::open(folder.join("post-turn.png")).unwrap().into_rgba8();
+        let middle = picture.get_pixel(picture.width() / 2, picture.height() / 2);
+        let corner = picture.get_pixel(0, 0);
+        assert!(middle[0].abs_diff(corner[0]) > 20, "the middle is {middle:?}, a corner {corner:?}");
+        std::fs::remove_file(folder.join("post-turn.png")).unwrap();
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
