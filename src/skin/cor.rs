@@ -116,7 +116,7 @@ pub(super) fn cor(mesh: &Mesh, centres: &[DVec3], palette: &[DAffine3], out: &mu
         push_frame(
             out,
             rotation * (mesh.positions[vertex].as_dvec3() - centre) + blended.transform_point3(centre),
-            rotation * mesh.normals[vertex].as_dvec3(),
+            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
             rotation * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }

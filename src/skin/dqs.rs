@@ -54,7 +54,7 @@ pub(super) fn dqs(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
         push_frame(
             out,
             unit.real * mesh.positions[vertex].as_dvec3() + unit.translation(),
-            unit.real * mesh.normals[vertex].as_dvec3(),
+            (unit.real * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
             unit.real * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }

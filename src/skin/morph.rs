@@ -89,7 +89,7 @@ pub(super) fn morph(frames: &MorphFrames, time: f64, out: &mut Skinned) {
         super::linear::push_frame(
             out,
             mix(a, b),
-            mix(from.normals[vertex], to.normals[vertex]),
+            mix(from.normals[vertex], to.normals[vertex]).normalize_or_zero(),
             mix(from.tangents[vertex], to.tangents[vertex]),
         );
     }

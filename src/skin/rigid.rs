@@ -19,7 +19,7 @@ pub(super) fn rigid(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &m
         push_frame(
             out,
             pose.0[mesh.bind[slot].joint.index()].transform_point3(influence.offset.as_dvec3()),
-            cofactors(entry) * mesh.normals[vertex].as_dvec3(),
+            (cofactors(entry) * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
             *entry * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }

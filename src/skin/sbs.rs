@@ -124,7 +124,7 @@ pub(super) fn sbs(mesh: &Mesh, sets: &JointSets, palette: &[DAffine3], out: &mut
         push_frame(
             out,
             rotation * (mesh.positions[vertex].as_dvec3() - centre) + moved,
-            rotation * mesh.normals[vertex].as_dvec3(),
+            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
             rotation * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }

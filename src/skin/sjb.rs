@@ -51,7 +51,7 @@ pub(super) fn sjb(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
         push_frame(
             out,
             turn.point(mesh.positions[vertex].as_dvec3()),
-            turn.rotation * mesh.normals[vertex].as_dvec3(),
+            (turn.rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
             turn.rotation * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }

@@ -306,7 +306,7 @@ pub(super) fn sjbbe(mesh: &Mesh, corrections: &Corrections, palette: &[DAffine3]
         push_frame(
             out,
             turn.point(position),
-            turn.rotation * normal,
+            (turn.rotation * normal).normalize_or_zero(),
             turn.rotation * mesh.tangents[vertex].truncate().as_dvec3(),
         );
     }
