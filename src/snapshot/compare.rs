@@ -583,7 +583,7 @@ impl Context<'_> {
         found: &mut Found,
     ) -> Pose {
         let digests_hold = was.exact && is.exact && self.same_joints;
-        let local_bits = digests_hold && was.digests.local != is.digests.local;
+        let local_bits = self.same_joints && was.digests.local != is.digests.local;
         let model_bits = digests_hold && was.digests.model != is.digests.model;
         let deviations: Vec<Deviation> =
             self.joints.iter().map(|&(a, b)| self.deviation(&was.joints[a], &is.joints[b])).collect();
@@ -602,7 +602,8 @@ impl Context<'_> {
             true => local_bits,
             // Where keys agree, what is between them was sampled otherwise.
             false => {
-                columns.local_differs(self.joints[first])
+                local_bits
+                    || columns.local_differs(self.joints[first])
                     || !self.joints.iter().any(|&pair| columns.model_differs(pair))
             }
         };

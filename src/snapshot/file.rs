@@ -137,9 +137,11 @@ impl Snapshot {
         for column in [&frames.local, &frames.model, &frames.positions, &frames.shading] {
             column.iter().for_each(|digest| bytes.extend_from_slice(&digest.to_le_bytes()));
         }
-        for sample in samples.iter().filter(|sample| sample.exact) {
+        for sample in samples {
             let SampleDigests { local, model, positions, shading } = sample.digests;
-            [local, model, positions, shading].iter().for_each(|digest| bytes.extend_from_slice(&digest.to_le_bytes()));
+            let digests = [local, model, positions, shading];
+            let kept = if sample.exact { &digests[..] } else { &digests[..1] };
+            kept.iter().for_each(|digest| bytes.extend_from_slice(&digest.to_le_bytes()));
         }
         let places = samples.iter().map(|sample| match sample.place {
             Place::Key(key) | Place::After(key) => i64::from(key),
@@ -282,7 +284,7 @@ fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 
 /// Flags of a sample: a time between keys.
 const BETWEEN: u8 = 1;
-/// Its digests hold.
+/// All its digests hold.
 const EXACT: u8 = 2;
 /// Its time is its number divided by the frame rate.
 const BY_RATE: u8 = 4;
@@ -354,14 +356,14 @@ fn read_frames(bytes: &mut &[u8], shape: &Shape<'_>) -> Option<Frames> {
     let (local, model) = (column(joint_count)?, column(joint_count)?);
     let (positions, shading) = (column(head.meshes.len())?, column(head.meshes.len())?);
     let mut digests = Vec::new();
-    for _ in flags.iter().filter(|&flag| flag & EXACT != 0) {
-        let [local, model, positions, shading] = [
-            u32::from_le_bytes(take_array(bytes)?),
-            u32::from_le_bytes(take_array(bytes)?),
-            u32::from_le_bytes(take_array(bytes)?),
-            u32::from_le_bytes(take_array(bytes)?),
-        ];
-        digests.push(SampleDigests { local, model, positions, shading });
+    for flag in flags {
+        let mut digest = || Some(u32::from_le_bytes(take_array(bytes)?));
+        let mut found = SampleDigests { local: digest()?, ..SampleDigests::default() };
+        if flag & EXACT != 0 {
+            let [model, positions, shading] = [digest()?, digest()?, digest()?];
+            found = SampleDigests { model, positions, shading, ..found };
+        }
+        digests.push(found);
     }
     let riding = bytes.split_off(..joint_count)?;
     let with_vertices = has_vertices(&head.meshes);
@@ -396,12 +398,11 @@ fn read_frames(bytes: &mut &[u8], shape: &Shape<'_>) -> Option<Frames> {
     for (index, &flag) in flags.iter().enumerate() {
         let number = u32::try_from(places[index]).ok()?;
         let place = if flag & BETWEEN == 0 { Place::Key(number) } else { Place::After(number) };
-        let exact = flag & EXACT != 0;
         samples.push(Sample {
             time: if flag & BY_RATE != 0 { by_rate(place, frame_rate)? } else { times.next()? },
             place,
-            exact,
-            digests: if exact { digests.next()? } else { SampleDigests::default() },
+            exact: flag & EXACT != 0,
+            digests: digests.next()?,
             joints: (0..joint_count).map(|joint_index| joint(index, joint_index)).collect(),
             bounds: with_vertices.then(|| (of_vertices(index, 0, grid), of_vertices(index, 1, grid))),
             position_sums: [of_vertices(index, 2, grid), of_vertices(index, 3, grid)],

@@ -119,7 +119,7 @@ pub struct RecordedClip {
     pub frames: Frames,
 }
 
-/// Samples in order of time, with digests over all exact ones.
+/// Samples in order of time, with digests through all of them as far as they hold.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Frames {
     /// The samples.
@@ -141,9 +141,9 @@ pub struct Sample {
     pub time: f64,
     /// The same in the clip's own count.
     pub place: Place,
-    /// Whether the digests hold on every machine: no rotation is interpolated here.
+    /// Whether all digests hold on every machine: no rotation is interpolated here.
     pub exact: bool,
-    /// Digests; 0 where not exact.
+    /// Digests; where not exact, 0 except for that of the local transforms.
     pub digests: SampleDigests,
     /// The joints in model space.
     pub joints: Vec<Transform>,
@@ -161,7 +161,7 @@ pub struct Sample {
 /// What one moment looked like to the bit; 32 bits of each digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SampleDigests {
-    /// All local transforms.
+    /// All local transforms whose rotation is not interpolated.
     pub local: u32,
     /// All model-space transforms.
     pub model: u32,
@@ -262,16 +262,15 @@ fn frames(model: &Model, clip: Option<&Clip>) -> Frames {
             let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
             sample_times(clip, most)
         }
-        None => vec![SampleTime { time: 0.0, place: Place::Key(0), exact: true }],
+        None => vec![SampleTime { time: 0.0, place: Place::Key(0), held: Vec::new() }],
     };
     let evaluated: Vec<Evaluated> =
-        times.par_iter().map_init(Buffers::default, |buffers, at| evaluate(model, clip, at, buffers)).collect();
+        times.into_par_iter().map_init(Buffers::default, |buffers, at| evaluate(model, clip, at, buffers)).collect();
     let mut digest = Digest::default();
-    // Column by column through the exact samples.
+    // Column by column; 0 stands where a digest would not hold.
     let mut columns = |of: fn(&Evaluated) -> &[u64], count: usize| -> Vec<u64> {
         let column = |index: usize| {
-            let exact = evaluated.iter().filter(|moment| moment.sample.exact);
-            exact.for_each(|moment| digest.integer(of(moment)[index]));
+            evaluated.iter().for_each(|moment| digest.integer(of(moment)[index]));
             digest.finish()
         };
         (0..count).map(column).collect()
@@ -304,7 +303,7 @@ struct Evaluated {
     shading: Vec<u64>,
 }
 
-fn evaluate(model: &Model, clip: Option<&Clip>, at: &SampleTime, buffers: &mut Buffers) -> Evaluated {
+fn evaluate(model: &Model, clip: Option<&Clip>, at: SampleTime, buffers: &mut Buffers) -> Evaluated {
     let Buffers { local, model: pose, palette, skinned, digest } = buffers;
     match clip {
         Some(clip) => sample(&model.skeleton, clip, at.time, local),
@@ -318,12 +317,12 @@ fn evaluate(model: &Model, clip: Option<&Clip>, at: &SampleTime, buffers: &mut B
         digest.vector(transform.shear);
         digest.finish()
     });
-    let local: Vec<u64> = local_digests.collect();
+    let mut local: Vec<u64> = local_digests.collect();
     let model_digests = pose.0.iter().map(|joint| {
         digest.map(joint);
         digest.finish()
     });
-    let joints: Vec<u64> = model_digests.collect();
+    let mut joints: Vec<u64> = model_digests.collect();
 
     let mut positions = Vec::with_capacity(model.meshes.len());
     let mut shading = Vec::with_capacity(model.meshes.len());
@@ -348,21 +347,24 @@ fn evaluate(model: &Model, clip: Option<&Clip>, at: &SampleTime, buffers: &mut B
         skinned.normals.iter().chain(&skinned.tangents).for_each(|&direction| digest.vector(direction));
         shading.push(digest.finish());
     }
+    local.iter_mut().zip(&at.held).filter(|(_, held)| !**held).for_each(|(digest, _)| *digest = 0);
+    let exact = at.exact();
+    if !exact {
+        [&mut joints, &mut positions, &mut shading].into_iter().for_each(|digests| digests.fill(0));
+    }
     let mut of_all = |parts: &[u64]| {
         parts.iter().for_each(|&part| digest.integer(part));
-        let digest = digest.finish() as u32;
-        if at.exact { digest } else { 0 }
+        digest.finish() as u32
     };
-    let digests = SampleDigests {
-        local: of_all(&local),
-        model: of_all(&joints),
-        positions: of_all(&positions),
-        shading: of_all(&shading),
-    };
+    let mut digests = SampleDigests { local: of_all(&local), ..SampleDigests::default() };
+    if exact {
+        let (model, positions, shading) = (of_all(&joints), of_all(&positions), of_all(&shading));
+        digests = SampleDigests { model, positions, shading, ..digests };
+    }
     let sample = Sample {
         time: at.time,
         place: at.place,
-        exact: at.exact,
+        exact,
         digests,
         joints: pose.0.iter().map(|&joint| Transform::from_affine(joint)).collect(),
         bounds,

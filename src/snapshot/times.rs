@@ -1,6 +1,6 @@
 //! When a clip is looked at.
 
-use crate::model::{Clip, JointTracks, Timeline, TimelineId};
+use crate::model::{Clip, JointTracks, Timeline};
 
 /// Where between a clip's keys a time lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,12 +21,20 @@ impl std::fmt::Display for Place {
 }
 
 /// One time at which a clip is sampled.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct SampleTime {
     pub time: f64,
     pub place: Place,
-    /// Whether no rotation is interpolated there, so that the pose has the same bits on every machine.
-    pub exact: bool,
+    /// For every joint whether its own rotation is not interpolated there, so that its local transform has the same
+    /// bits on every machine.
+    pub held: Vec<bool>,
+}
+
+impl SampleTime {
+    /// Whether the whole pose has the same bits on every machine.
+    pub fn exact(&self) -> bool {
+        self.held.iter().all(|&held| held)
+    }
 }
 
 /// How many times between keys a clip is sampled at.
@@ -53,8 +61,11 @@ pub fn key_times(clip: &Clip) -> Vec<f64> {
 /// Every key time, or evenly chosen `most` of them, and a few times between.
 pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let keys = key_times(clip);
-    let turning = turning_timelines(clip);
-    let sample = |time: f64, place| SampleTime { time, place, exact: turning.iter().all(|times| holds(times, time)) };
+    let turning: Vec<Option<&[f64]>> = clip.joints.iter().map(|tracks| turning_times(clip, tracks)).collect();
+    let sample = |time: f64, place| {
+        let held = turning.iter().map(|times| times.is_none_or(|times| holds(times, time)));
+        SampleTime { time, place, held: held.collect() }
+    };
     let step = keys.len().div_ceil(most.max(1)).max(1);
     let intervals = keys.len() - 1;
     // The middles of equal parts of the clip; of a short clip every interval once.
@@ -75,21 +86,15 @@ pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     samples
 }
 
-/// The key times of tracks that interpolate rotations.
-fn turning_timelines(clip: &Clip) -> Vec<&[f64]> {
-    let mut ids: Vec<TimelineId> = clip
-        .joints
-        .iter()
-        .filter_map(|tracks| match tracks {
-            JointTracks::Parts { rotation, .. } => {
-                rotation.as_ref().filter(|track| track.values.len() > 1).map(|track| track.timeline)
-            }
-            JointTracks::Whole { keys, .. } => Some(keys.timeline).filter(|_| keys.values.len() > 1),
-        })
-        .collect();
-    ids.sort_by_key(|id| id.0);
-    ids.dedup();
-    ids.iter().filter_map(|id| clip.timelines.get(id.0 as usize)).map(Timeline::times).collect()
+/// The key times between which a joint's rotation is interpolated.
+fn turning_times<'a>(clip: &'a Clip, tracks: &JointTracks) -> Option<&'a [f64]> {
+    let timeline = match tracks {
+        JointTracks::Parts { rotation, .. } => {
+            rotation.as_ref().filter(|track| track.values.len() > 1).map(|track| track.timeline)
+        }
+        JointTracks::Whole { keys, .. } => Some(keys.timeline).filter(|_| keys.values.len() > 1),
+    };
+    clip.timelines.get(timeline?.0 as usize).map(Timeline::times)
 }
 
 /// Whether sampling at `time` takes one key as it is.
@@ -101,7 +106,7 @@ fn holds(times: &[f64], time: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Track;
+    use crate::model::{TimelineId, Track};
     use glam::{DQuat, DVec3};
 
     fn clip(turning: &[f64], moving: &[f64]) -> Clip {
@@ -128,10 +133,11 @@ mod tests {
     fn times_between_the_keys_of_a_rotation_are_not_exact() {
         let samples = sample_times(&clip(&[0.0, 2.0], &[1.0, 2.0, 3.0]), 100);
         let of_keys = |place: &Place| matches!(place, Place::Key(_));
-        let exact: Vec<(f64, bool)> = samples.iter().filter(|s| of_keys(&s.place)).map(|s| (s.time, s.exact)).collect();
+        let exact: Vec<(f64, bool)> =
+            samples.iter().filter(|s| of_keys(&s.place)).map(|s| (s.time, s.exact())).collect();
         assert_eq!(exact, [(0.0, true), (1.0, false), (2.0, true), (3.0, true)]);
         let between: Vec<(f64, Place, bool)> =
-            samples.iter().filter(|s| !of_keys(&s.place)).map(|s| (s.time, s.place, s.exact)).collect();
+            samples.iter().filter(|s| !of_keys(&s.place)).map(|s| (s.time, s.place, s.exact())).collect();
         assert_eq!(
             between,
             [(0.375, Place::After(0), false), (1.375, Place::After(1), false), (2.375, Place::After(2), true)]

@@ -328,7 +328,7 @@ fn next_method(stage: &mut Stage, told: &mut Vec<MethodId>) {
     let from = METHODS.iter().position(|method| method.id == stage.method).unwrap_or(0);
     for step in 1..=METHODS.len() {
         let id: MethodId = METHODS[(from + step) % METHODS.len()].id;
-        match stage.subject.prepare(id) {
+        match stage.subject.prepare(id, stage.clip) {
             Ok(loss) => {
                 stage.method = id;
                 tell_loss(id, &loss);
