@@ -86,6 +86,32 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
+    /// The four bytes of an element that is not the last of its list.
+    #[inline]
+    fn quick(&mut self, wanted: List) -> Option<([u8; 4], Span)> {
+        let (list, left) = self.list.filter(|&(list, left)| list == wanted && left > 1)?;
+        let bytes = self.bytes.get(self.at..)?.first_chunk()?;
+        let span = Span::new(self.at, self.at + 4);
+        self.at += 4;
+        self.list = Some((list, left - 1));
+        self.in_list = true;
+        Some((*bytes, span))
+    }
+
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        let next = self.bytes.get(self.at..)?.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))?;
+        if self.float_size != FloatSize::F32 || !next.is_finite() {
+            return None;
+        }
+        self.quick(List::Floats).map(|(_, span)| (next.into(), span))
+    }
+
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        self.quick(List::Integers).map(|(bytes, span)| (u32::from_le_bytes(bytes), span))
+    }
+
     /// One element of the current list.
     #[inline]
     fn element(&mut self) -> Result<(Token<'a>, Span), Error> {

@@ -457,6 +457,19 @@ impl<'a> Reader<'_, 'a> {
     // value ::= (integer | float | string) separators
     #[inline]
     fn value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
+        let quick = match primitive {
+            Primitive::Float => self.tokens.quick_float().map(|(value, span)| (Datum::Float(value), span)),
+            Primitive::Dword => self.tokens.quick_integer().map(|(value, span)| (Datum::Integer(value.into()), span)),
+            _ => None,
+        };
+        match quick {
+            Some((datum, span)) => Ok(Value { datum, span }),
+            None => self.any_value(primitive, object),
+        }
+    }
+
+    /// As [`Reader::value`], for every spelling.
+    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
         let (token, span) = self.tokens.next(self.report)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
