@@ -5,6 +5,7 @@
 //! [`md5`] makes documents of the result.
 
 pub mod cylinder;
+pub mod directx;
 pub mod examples;
 pub mod mannequin;
 pub mod maths;
