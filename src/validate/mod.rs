@@ -1,10 +1,12 @@
 //! Which engine will load a file, and what is wrong with it.
 
+mod beside;
 pub mod codes;
 pub mod docs;
 pub mod doom3;
 mod facts;
 pub mod finding;
+pub mod fix;
 pub mod inputs;
 mod lints;
 mod md5;

@@ -611,6 +611,16 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         prefixes: X,
+        number: 83,
+        name: "single-material-index",
+        severity: Warning,
+        title: "one material index stands for all faces",
+        why: "The rule is one index per face. Samples of Microsoft's own SDK (seafloor.x, sphere0.x) have a single \
+              one and load; assimp and Irrlicht spread it, too.",
+        fix: "write one per face",
+    },
+    Rule {
+        prefixes: X,
         number: 90,
         name: "skin-header-missing",
         severity: Warning,
