@@ -7,6 +7,7 @@ use super::times::Place;
 use crate::model::Transform;
 use glam::{DQuat, DVec3};
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// How far numbers may differ.
@@ -102,10 +103,14 @@ impl Deviation {
         self.share > tolerance.position || self.angle > tolerance.angle || self.stretch > tolerance.stretch
     }
 
-    /// How many times the tolerance the worst part is.
-    fn severity(&self, tolerance: &Tolerance) -> f64 {
-        let parts = [self.share / tolerance.position, self.angle / tolerance.angle, self.stretch / tolerance.stretch];
-        parts.into_iter().fold(0.0, f64::max)
+    /// Which of two is worse: the one that is farther off, and where none is too far, the one whose worst part is more
+    /// times the tolerance.
+    fn compare_badness(&self, other: &Self, tolerance: &Tolerance) -> Ordering {
+        let distance = |of: &Self| if of.share > tolerance.position { of.share } else { 0.0 };
+        let times = |of: &Self| {
+            (of.share / tolerance.position).max(of.angle / tolerance.angle).max(of.stretch / tolerance.stretch)
+        };
+        distance(self).total_cmp(&distance(other)).then(times(self).total_cmp(&times(other)))
     }
 }
 
@@ -473,7 +478,7 @@ impl Run {
             None => *run = Some(Self { stage, first, worst, frames: 1 }),
             Some(run) => {
                 run.frames += 1;
-                if worst.deviation.severity(tolerance) > run.worst.deviation.severity(tolerance) {
+                if worst.deviation.compare_badness(&run.worst.deviation, tolerance) == Ordering::Greater {
                     run.worst = worst;
                 }
             }
@@ -596,8 +601,8 @@ impl Context<'_> {
         let pose = if bad { Pose::Off } else { Pose::Near };
         let limit = if self.strict || !over { Tolerance::LEAST } else { self.tolerance };
         let Some(first) = self.first_joint(&deviations, &limit, columns) else { return pose };
-        let severity = |pair: &usize| deviations[*pair].severity(&self.tolerance);
-        let worst = (0..deviations.len()).max_by(|a, b| severity(a).total_cmp(&severity(b))).unwrap_or(first);
+        let badness = |a: &usize, b: &usize| deviations[*a].compare_badness(&deviations[*b], &self.tolerance);
+        let worst = (0..deviations.len()).rev().max_by(badness).unwrap_or(first);
         let local = match digests_hold {
             true => local_bits,
             // Where keys agree, what is between them was sampled otherwise.
