@@ -19,6 +19,7 @@
 //! outside of slerp), vertex data is `f32`.
 
 pub mod diagnostic;
+pub mod dump;
 pub mod examples;
 pub mod import;
 pub mod lab;
@@ -30,4 +31,5 @@ pub mod pose;
 pub mod render;
 pub mod sample;
 pub mod skin;
+pub mod snapshot;
 pub mod validate;

@@ -29,12 +29,16 @@ struct Cli {
 enum Command {
     #[cfg(feature = "render")]
     Play(commands::play::Args),
-    Info(commands::info::Args),
-    Methods(commands::methods::Args),
-    #[cfg(feature = "render")]
-    Doctor(commands::doctor::Args),
     #[cfg(feature = "render")]
     Render(commands::render::Args),
+    Methods(commands::methods::Args),
+    Info(commands::info::Args),
+    Validate(commands::validate::Args),
+    Explain(commands::explain::Args),
+    Dump(commands::dump::Args),
+    Snapshot(commands::snapshot::Args),
+    #[cfg(feature = "render")]
+    Doctor(commands::doctor::Args),
 }
 
 fn main() -> ExitCode {
@@ -49,14 +53,18 @@ fn main() -> ExitCode {
         };
     };
     let outcome = match command {
-        Command::Info(args) => commands::info::run(&args),
-        Command::Methods(args) => commands::methods::run(&args),
         #[cfg(feature = "render")]
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]
-        Command::Doctor(args) => commands::doctor::run(&args),
-        #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
+        Command::Methods(args) => commands::methods::run(&args),
+        Command::Info(args) => commands::info::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Dump(args) => commands::dump::run(&args),
+        Command::Snapshot(args) => commands::snapshot::run(&args),
+        #[cfg(feature = "render")]
+        Command::Doctor(args) => commands::doctor::run(&args),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

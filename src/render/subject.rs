@@ -93,7 +93,10 @@ impl Subject {
                         gpu_material.cut_out = if textures::is_cut_out(&image) { 0.5 } else { 0.0 };
                         gpu_material.image = Some(upload(gpu, image)?);
                     }
-                    None if material.diffuse == plain => gpu_material.base = neutral(number),
+                    // A grey under an image that is not there says nothing about the surface.
+                    None if material.diffuse == plain || (material.texture.is_some() && is_grey(material.diffuse)) => {
+                        gpu_material.base = neutral(number);
+                    }
                     None => {}
                 }
                 Ok(gpu_material)
@@ -210,6 +213,10 @@ fn missing(name: &str, tried: &[String]) -> String {
     let more = tried.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("no image for '{name}': tried {}{rest}", shown.join(", "))
+}
+
+fn is_grey(colour: Vec4) -> bool {
+    colour.truncate().max_element() - colour.truncate().min_element() < 0.02
 }
 
 /// Quiet colours for surfaces without an image, one after the other; linear.

@@ -221,7 +221,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
 fn quake_engines() -> impl Iterator<Item = (&'static Profile, quake::Engine)> {
     PROFILES.iter().filter_map(|profile| match profile.loader {
         Loader::Quake(engine) => Some((profile, engine)),
-        Loader::Doom3(_) | Loader::Table => None,
+        Loader::Doom3(_) | Loader::D3dx | Loader::Table => None,
     })
 }
 
@@ -305,7 +305,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
 fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
     PROFILES.iter().filter_map(|profile| match profile.loader {
         Loader::Doom3(variant) => Some((profile, variant)),
-        Loader::Quake(_) | Loader::Table => None,
+        Loader::Quake(_) | Loader::D3dx | Loader::Table => None,
     })
 }
 
@@ -353,7 +353,7 @@ fn judge(file: Checked) -> Outcomes {
                 Loader::Quake(engine) => {
                     file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict)
                 }
-                Loader::Table => None,
+                Loader::D3dx | Loader::Table => None,
             };
             Judgement::new(profile, verdict, &findings)
         })
@@ -428,7 +428,7 @@ impl Finding {
         let by_loader = by_loader.max();
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
         let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
-            Loader::Table => fact.effect,
+            Loader::Table | Loader::D3dx => fact.effect,
             _ if fact.effect > Effect::Wrong => Effect::Note,
             _ => fact.effect,
         });

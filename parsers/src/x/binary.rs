@@ -174,20 +174,24 @@ impl<'a> BinaryLexer<'a> {
             return Ok(());
         }
         let start = self.at;
-        let (semicolons, commas, extra) = (self.skip_ids(20), self.skip_ids(19), self.skip_ids(20));
-        let fits = if self.in_list { semicolons + commas == 0 } else { commas <= 1 && extra == 0 };
-        if self.in_list || semicolons + commas > 0 {
-            while self.skip_ids(19) + self.skip_ids(20) > 0 {}
-            if fits { Ok(()) } else { report.fault(Fault::ExtraSeparator, Span::new(start, self.at)) }
-        } else {
-            report.fault(Fault::MissingSeparator, Span::new(start, start))
+        if !self.in_list {
+            let semicolons = self.skip(20, usize::MAX);
+            if semicolons + self.skip(19, 1) == 0 {
+                return report.fault(Fault::MissingSeparator, Span::new(start, start));
+            }
+        }
+        let extra = self.at;
+        while self.skip(19, usize::MAX) + self.skip(20, usize::MAX) > 0 {}
+        match self.at > extra {
+            true => report.fault(Fault::ExtraSeparator, Span::new(extra, extra + 2)),
+            false => Ok(()),
         }
     }
 
-    /// Skips tokens of one kind, and returns how many there were.
-    fn skip_ids(&mut self, id: u16) -> usize {
+    /// Skips up to `most` tokens of one kind, and returns how many there were.
+    fn skip(&mut self, id: u16, most: usize) -> usize {
         let mut count = 0;
-        while self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
+        while count < most && self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
             self.at += 2;
             count += 1;
         }

@@ -146,7 +146,6 @@ impl<'a> Reader<'_, 'a> {
     // file ::= { template | object }
     fn file(&mut self) -> Result<(), Error> {
         loop {
-            self.report.enter();
             let (token, span) = self.tokens.next(self.report)?;
             match token {
                 Token::End => return Ok(()),
@@ -175,6 +174,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn template(&mut self, start: Span) -> Result<(), Error> {
+        self.report.enter();
         self.count(start)?;
         let name = match self.tokens.next(self.report)? {
             (Token::Word(word), span) => text_at(word.bytes, span),
@@ -586,9 +586,9 @@ fn mark_bytes(byte: u8) -> &'static [u8] {
     }
 }
 
-/// The pieces of a name with the blanks between them as one space each.
+/// The pieces of a name with the blanks between them as one space each; a name without letters is none.
 fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
-    let (first, others) = pieces.split_first()?;
+    let (first, others) = pieces.split_first().filter(|(first, _)| !first.0.is_empty())?;
     let mut name = text_at(first.0, first.1);
     for (bytes, span) in others {
         if span.start > name.span.end {

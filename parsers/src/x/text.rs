@@ -227,6 +227,7 @@ impl<'a> TextLexer<'a> {
 
     #[inline]
     pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+        let start = self.at;
         let mut found = false;
         while self.skip_blanks() == Some(b';') {
             self.at += 1;
@@ -241,7 +242,7 @@ impl<'a> TextLexer<'a> {
         }
         match found {
             true => Ok(()),
-            false => report.fault(Fault::MissingSeparator, Span::new(self.at, self.at)),
+            false => report.fault(Fault::MissingSeparator, Span::new(start, start)),
         }
     }
 

@@ -9,7 +9,7 @@ const LINE_LIMIT: usize = 511;
 
 /// Goes through the bytes once.
 pub fn check(bytes: &[u8], findings: &mut Findings) {
-    let mut scan = Scan { bytes, at: 0, line_start: 0, broken_before_brace: false, findings };
+    let mut scan = Scan { bytes, at: 0, line_start: 0, findings };
     while let Some(&byte) = bytes.get(scan.at) {
         match byte {
             b'\n' => scan.end_line(),
@@ -26,8 +26,6 @@ struct Scan<'a, 'f> {
     bytes: &'a [u8],
     at: usize,
     line_start: usize,
-    /// Only blanks stand between the last line end and here.
-    broken_before_brace: bool,
     findings: &'f mut Findings,
 }
 

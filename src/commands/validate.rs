@@ -1,0 +1,236 @@
+//! `bindpose validate`
+
+use super::Outcome;
+use anyhow::{Context, bail};
+use bindpose::diagnostic::Severity;
+use bindpose::validate::inputs::{self, Group};
+use bindpose::validate::profiles::{PROFILES, Profile};
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{self, Options, Report, codes};
+use clap::ValueEnum;
+use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// Tell which engines will load files, and what is wrong with them
+///
+/// Files, folders (with all below), patterns such as 'models/**/*.md5mesh', or - for standard input. Meshes and
+/// clips that belong together are compared. Exit code 0 means no findings at or over --fail-on, 1 some, 2 that
+/// something could not be read or understood.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to check
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Engines to ask: their names with commas between them, or all [default: doom3,d3dx9]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    profile: Vec<String>,
+    /// How the report looks [default: human]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The least grave findings that make the exit code 1 [default: error]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    fail_on: Option<Level>,
+    /// Report these codes only: a code, its name, or the beginning of codes such as MD5P
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Do not report these codes
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Take these codes for errors
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    error: Vec<String>,
+    /// Take these codes for warnings
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    warn: Vec<String>,
+    /// Show notes, too; twice: also hints
+    #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    verbose: u8,
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+    /// Write repaired files to a folder: only what needs no guessing is repaired, and nothing is overwritten
+    #[arg(long, requires = "output")]
+    fix: bool,
+    /// Folder for --fix
+    #[arg(long, short, value_name = "DIR", requires = "fix")]
+    output: Option<PathBuf>,
+    /// Settings [default: the nearest bindpose.toml from here upwards]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    /// Lines with carets, what engines do, how to mend it, and a matrix
+    Human,
+    /// One line per place
+    Short,
+    /// docs/validate.schema.json
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations for GitHub Actions
+    Github,
+}
+
+impl From<Format> for Style {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Style::Human,
+            Format::Short => Style::Short,
+            Format::Json => Style::Json,
+            Format::Sarif => Style::Sarif,
+            Format::Github => Style::Github,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Error,
+    Warning,
+    Info,
+}
+
+impl From<Level> for Severity {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Info => Severity::Info,
+        }
+    }
+}
+
+/// `bindpose.toml`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfigFile {
+    #[serde(default)]
+    validate: Config,
+}
+
+/// Its `[validate]`: the same keys as on the command line, which goes first.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Config {
+    profile: Vec<String>,
+    format: Option<Format>,
+    fail_on: Option<Level>,
+    only: Vec<String>,
+    ignore: Vec<String>,
+    error: Vec<String>,
+    warn: Vec<String>,
+}
+
+/// Groups that are checked before anything of them is written: enough for all cores, little memory.
+const BATCH: usize = 64;
+/// A progress bar is worth its line from so many files on.
+const WORTH_A_BAR: usize = 20;
+
+/// Checks, and writes the report to standard output.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let config = read_config(args)?;
+    let selection = selection(args, &config)?;
+    let style = args.format.or(config.format).map_or(Style::Human, Style::from);
+    let least = match (args.quiet, args.verbose) {
+        (true, _) => Severity::Error,
+        (false, 0) => Severity::Warning,
+        (false, 1) => Severity::Info,
+        (false, _) => Severity::Hint,
+    };
+    let fail_on = args.fail_on.or(config.fail_on).map_or(Severity::Error, Severity::from);
+    let groups = inputs::find(&args.paths)?;
+    let count: usize = groups.iter().map(|group| group.paths.len()).sum();
+    if count == 0 {
+        bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
+    }
+
+    let choice = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut out = StandardStream::stdout(choice);
+    let mut writer = Writer::new(style, &selection, least, &mut out)?;
+    let bar = progress(count, style);
+    for batch in groups.chunks(BATCH) {
+        let check = |group: &Group| {
+            let report = validate::check(inputs::read(group), &Options { together: group.together });
+            bar.inc(group.paths.len() as u64);
+            report
+        };
+        let reports: Vec<Report> = batch.par_iter().map(check).collect();
+        for report in &reports {
+            bar.suspend(|| writer.add(report))?;
+        }
+    }
+    bar.finish_and_clear();
+    let summary = writer.finish()?;
+    let found = summary.findings.at_least(fail_on) > 0;
+    if summary.unreadable > 0 {
+        bail!("{} files could not be read", summary.unreadable);
+    }
+    Ok(if found { Outcome::AtFault } else { Outcome::Fine })
+}
+
+fn progress(count: usize, style: Style) -> ProgressBar {
+    if count < WORTH_A_BAR || style != Style::Human || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(count as u64);
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left") {
+        Ok(template) => bar.with_style(template),
+        Err(_) => bar,
+    }
+}
+
+fn read_config(args: &Args) -> anyhow::Result<Config> {
+    let path = match &args.config {
+        Some(path) => Some(path.clone()),
+        None => {
+            let here = std::env::current_dir().unwrap_or_default();
+            here.ancestors().map(|folder| folder.join("bindpose.toml")).find(|path| path.is_file())
+        }
+    };
+    let Some(path) = path else { return Ok(Config::default()) };
+    parse_config(&path)
+}
+
+fn parse_config(path: &Path) -> anyhow::Result<Config> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let file: ConfigFile = toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))?;
+    Ok(file.validate)
+}
+
+fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
+    let choose = |ours: &[String], theirs: &[String]| if ours.is_empty() { theirs.to_vec() } else { ours.to_vec() };
+    let mut selection = Selection {
+        profiles: Vec::new(),
+        only: choose(&args.only, &config.only),
+        ignore: choose(&args.ignore, &config.ignore),
+        error: choose(&args.error, &config.error),
+        warn: choose(&args.warn, &config.warn),
+    };
+    for name in choose(&args.profile, &config.profile) {
+        if name == "all" {
+            selection.profiles = PROFILES.iter().collect();
+            continue;
+        }
+        let Some(profile) = Profile::find(&name) else {
+            let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
+            bail!("no engine is called '{name}'; known are all, {}", known.join(", "));
+        };
+        selection.profiles.push(profile);
+    }
+    for code in [&selection.only, &selection.ignore, &selection.error, &selection.warn].into_iter().flatten() {
+        let is_known = codes::find(code).is_some()
+            || codes::all().iter().any(|known| known.id.starts_with(&code.to_ascii_uppercase()));
+        if !is_known {
+            bail!("no code is called '{code}'; docs/diagnostics.md lists them");
+        }
+    }
+    Ok(selection)
+}

@@ -1,0 +1,153 @@
+//! The texts of the codes, for the terminal and for docs/diagnostics.md.
+
+use super::codes::{self, Code};
+use super::profiles::{Effect, PROFILES, Profile, fact, limits};
+use crate::diagnostic::Severity;
+use std::fmt::Write;
+
+/// Columns of a terminal.
+const WIDTH: usize = 100;
+
+/// Breaks a text into lines of at most [`WIDTH`] columns.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}
+
+fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "an error",
+        Severity::Warning => "a warning",
+        Severity::Info => "a note",
+        Severity::Hint => "a hint",
+    }
+}
+
+/// What the engines do, those that do the same together, the gravest first.
+fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
+    let mut groups: Vec<(Effect, Vec<&'static Profile>)> = Vec::new();
+    for profile in &PROFILES {
+        let Some(fact) = fact(code, profile) else { continue };
+        match groups.iter_mut().find(|(effect, _)| *effect == fact.effect) {
+            Some((_, profiles)) => profiles.push(profile),
+            None => groups.push((fact.effect, vec![profile])),
+        }
+    }
+    groups.sort_by(|a, b| b.0.cmp(&a.0));
+    groups
+}
+
+fn names(profiles: &[&Profile]) -> String {
+    let name = |profile: &&Profile| {
+        if profile.inferred { format!("{} (inferred)", profile.name) } else { profile.name.to_owned() }
+    };
+    profiles.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// The long text of a code, for a terminal.
+pub fn explain(code: &Code) -> String {
+    let mut text = format!("{} {}\n{}\n\n{}\n", code.id, code.name, code.title, wrap(code.why));
+    if !code.fix.is_empty() {
+        let _ = write!(text, "\nWhat to do: {}\n", wrap(code.fix));
+    }
+    let _ = write!(text, "\nIt is at least {}.\n", severity_word(code.severity));
+    let engines = engines(code);
+    if !engines.is_empty() {
+        text.push('\n');
+    }
+    for (effect, profiles) in engines {
+        let _ = writeln!(text, "{}", wrap(&format!("{}: {}", effect_word(effect), names(&profiles))));
+    }
+    for limit in limits(code) {
+        let _ = writeln!(text, "{} holds {} {}", limit.profile.name, limit.most, limit.quantity);
+    }
+    let mut said: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for profile in &PROFILES {
+        let Some(fact) = fact(code, profile).filter(|fact| !fact.says.is_empty()) else { continue };
+        match said.iter_mut().find(|(words, _)| *words == fact.says) {
+            Some((_, names)) => names.push(profile.name),
+            None => said.push((fact.says, vec![profile.name])),
+        }
+    }
+    if !said.is_empty() {
+        text.push_str("\nIn their own words:\n");
+    }
+    for (words, names) in said {
+        let _ = writeln!(text, "  {words}\n      {}", names.join(", "));
+    }
+    text
+}
+
+fn effect_word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Fine => "fine in",
+        Effect::Note => "loads, worth knowing, in",
+        Effect::Wrong => "loads, but not as meant, in",
+        Effect::Refuses => "refused by",
+        Effect::Drops => "leaves the game in",
+        Effect::Exits => "ends the program in",
+    }
+}
+
+/// All of docs/diagnostics.md.
+pub fn markdown() -> String {
+    let mut text = String::from(
+        "# Diagnostics\n\n\
+         Every code of `bindpose validate`. This page is made from the same tables as the program: do not edit it,\n\
+         run `BINDPOSE_WRITE_DOCS=1 cargo test --test validate_docs` instead. `bindpose explain CODE` prints one entry\n\
+         with the engines' own words.\n\n\
+         A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
+         something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\
+         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `TEX` textures, `IO` files as such.\n\n",
+    );
+    text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
+    for profile in &PROFILES {
+        let formats: Vec<&str> = [(super::profiles::Format::Md5, "MD5"), (super::profiles::Format::X, ".x")]
+            .iter()
+            .filter(|(format, _)| profile.reads(*format))
+            .map(|&(_, name)| name)
+            .collect();
+        let how = match (profile.loader, profile.inferred) {
+            (_, true) => "by inference, its source is closed",
+            (super::profiles::Loader::Table, _) => "from the table",
+            _ => "by following its loader step by step",
+        };
+        let _ = writeln!(text, "| `{}` | {} | {} | {how} |", profile.name, profile.title, formats.join(", "));
+    }
+    text.push_str("\n## Codes\n");
+    for code in codes::all() {
+        let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
+        if !code.fix.is_empty() {
+            let _ = write!(text, "\n*What to do:* {}.\n", code.fix);
+        }
+        let engines = engines(code);
+        if !engines.is_empty() {
+            text.push('\n');
+        }
+        for (effect, profiles) in engines {
+            let _ = writeln!(text, "- {} {}", effect_word(effect), names(&profiles));
+        }
+        for limit in limits(code) {
+            let _ = writeln!(text, "- {} holds {} {}", limit.profile.name, limit.most, limit.quantity);
+        }
+    }
+    text
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,134 @@
+//! From what the user named to files that are checked together.
+
+use super::unit::Input;
+use globset::GlobBuilder;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// What is looked for in folders.
+const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
+
+/// Files that stand together, by their paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// In the order in which they are reported; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// See [`super::Options::together`].
+    pub together: bool,
+}
+
+/// Why there is nothing to check.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// A name that is neither file nor folder nor a pattern that fits anything.
+    #[error("no such file or folder: {}", .0.display())]
+    Missing(PathBuf),
+    /// A pattern that is none.
+    #[error("cannot understand the pattern {pattern}: {error}")]
+    Pattern {
+        /// As written.
+        pattern: String,
+        /// Why.
+        error: globset::Error,
+    },
+    /// A folder that cannot be read.
+    #[error("cannot read a folder: {0}")]
+    Folder(#[from] walkdir::Error),
+}
+
+/// Finds the files behind paths: files as they are, folders with all that lies below, patterns such as `a/**/*.x`.
+///
+/// Files of one folder stand together, and so do a single mesh and the clips that are named beside it.
+///
+/// # Errors
+/// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
+    let mut named: Vec<PathBuf> = Vec::new();
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" || path.is_file() {
+            named.push(path.clone());
+        } else if path.is_dir() {
+            found.extend(below(path, |_| true)?);
+        } else {
+            found.extend(matching(path)?);
+        }
+    }
+    let has = |path: &Path, wanted: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
+    let meshes = named.iter().filter(|path| has(path, "md5mesh")).count();
+    let clips = named.iter().filter(|path| has(path, "md5anim")).count();
+    if meshes == 1 && clips > 0 {
+        let together = Group { paths: named, together: true };
+        return Ok(std::iter::once(together).chain(by_folder(found)).collect());
+    }
+    named.extend(found);
+    Ok(by_folder(named))
+}
+
+/// Keeps the order in which folders were met first.
+fn by_folder(paths: Vec<PathBuf>) -> Vec<Group> {
+    let mut order: Vec<Group> = Vec::new();
+    let mut at: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for path in paths {
+        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let index = *at.entry(folder).or_insert_with(|| {
+            order.push(Group::default());
+            order.len() - 1
+        });
+        if let Some(group) = order.get_mut(index).filter(|group| !group.paths.contains(&path)) {
+            group.paths.push(path);
+        }
+    }
+    order
+}
+
+/// The files below a folder that are of our kinds, sorted.
+fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, InputError> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        let path = entry.path();
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()));
+        if entry.file_type().is_file() && is_ours && wanted(path) {
+            files.push(path.to_owned());
+        }
+    }
+    Ok(files)
+}
+
+/// The files that fit a pattern.
+fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
+    let text = pattern.to_string_lossy();
+    let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
+    if !is_magic(&text) {
+        return Err(InputError::Missing(pattern.to_owned()));
+    }
+    let refuse = |error| InputError::Pattern { pattern: text.clone().into_owned(), error };
+    let glob = GlobBuilder::new(&text).literal_separator(true).build().map_err(refuse)?.compile_matcher();
+    // Walk from the last folder that is written out.
+    let fixed: PathBuf =
+        pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
+    let start = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
+    let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
+    let files = below(start, |path| glob.is_match(strip(path)))?;
+    if files.is_empty() {
+        return Err(InputError::Missing(pattern.to_owned()));
+    }
+    Ok(files.iter().map(|path| strip(path)).collect())
+}
+
+/// Reads a group's files.
+pub fn read(group: &Group) -> Vec<Input> {
+    let read = |path: &PathBuf| {
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            let result = io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
+            return Input { path: PathBuf::from("<stdin>"), bytes: result };
+        }
+        Input { path: path.clone(), bytes: std::fs::read(path) }
+    };
+    group.paths.iter().map(read).collect()
+}

@@ -1,0 +1,209 @@
+//! One JSON document, described by docs/validate.schema.json.
+//!
+//! Files are written one after the other, so that thousands of them need no memory.
+
+use super::{Writer, full_words, places, position, severity_name, shown, wanted};
+use crate::diagnostic::Severity;
+use crate::validate::finding::Finding;
+use crate::validate::profiles::{Effect, PROFILES};
+use crate::validate::unit::{FileReport, Report};
+use bindpose_parsers::Span;
+use serde::Serialize;
+use std::io;
+
+/// Raised when a reader would have to change.
+const SCHEMA: &str = "bindpose.validate/1";
+
+#[derive(Serialize)]
+struct PlaceOut<'r> {
+    line: u32,
+    column: u32,
+    start: u32,
+    end: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct RelatedOut<'r> {
+    file: String,
+    line: u32,
+    column: u32,
+    start: u32,
+    end: u32,
+    message: &'r str,
+}
+
+#[derive(Serialize)]
+struct EngineOut {
+    profile: &'static str,
+    effect: Effect,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    says: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    undefined: bool,
+}
+
+#[derive(Serialize)]
+struct FindingOut<'r> {
+    code: &'r str,
+    name: &'r str,
+    severity: &'static str,
+    message: &'r str,
+    line: u32,
+    column: u32,
+    start: u32,
+    end: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'r str>,
+    count: usize,
+    places: Vec<PlaceOut<'r>>,
+    related: Vec<RelatedOut<'r>>,
+    notes: &'r [String],
+    engines: Vec<EngineOut>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    help: &'r str,
+}
+
+#[derive(Serialize)]
+struct VerdictOut<'r> {
+    profile: &'static str,
+    verdict: Effect,
+    loads: bool,
+    followed: bool,
+    undefined: bool,
+    inferred: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct FileOut<'r> {
+    path: String,
+    kind: crate::validate::unit::Kind,
+    valid: bool,
+    findings: Vec<FindingOut<'r>>,
+    verdicts: Vec<VerdictOut<'r>>,
+    compared_with: Vec<String>,
+}
+
+pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
+    let selected: Vec<&str> =
+        PROFILES.iter().filter(|profile| writer.selection.contains(profile)).map(|profile| profile.name).collect();
+    let tool = serde_json::json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION") });
+    write!(
+        writer.out,
+        "{{\"schema\":\"{SCHEMA}\",\n\"tool\":{tool},\n\"profiles\":{},\n\"files\":[",
+        serde_json::json!(selected)
+    )
+}
+
+pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+    for (index, file) in report.files.iter().enumerate() {
+        writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
+        writer.is_first = false;
+        let findings: Vec<_> = wanted(writer.selection, file);
+        let name =
+            |file: usize| report.files.get(file).map_or_else(String::new, |file| file.path.display().to_string());
+        let partner = report.pairs.iter().filter_map(|pair| match () {
+            () if pair.mesh == index => Some(name(pair.anim)),
+            () if pair.anim == index => Some(name(pair.mesh)),
+            () => None,
+        });
+        let out = FileOut {
+            path: file.path.display().to_string(),
+            kind: file.kind,
+            valid: findings.iter().all(|&(severity, _)| severity < Severity::Error),
+            findings: findings
+                .iter()
+                .map(|&(severity, finding)| out(writer, report, file, finding, severity))
+                .collect(),
+            verdicts: verdicts(writer, file),
+            compared_with: partner.collect(),
+        };
+        serde_json::to_writer(&mut *writer.out, &out)?;
+    }
+    Ok(())
+}
+
+pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
+    let summary = serde_json::to_string(&writer.summary)?;
+    writeln!(writer.out, "\n],\n\"summary\":{summary}}}")
+}
+
+fn place<'r>(report: &Report, file: &FileReport, span: Span, path: Option<&'r str>) -> PlaceOut<'r> {
+    let at = position(&report.sources, file, span);
+    PlaceOut { line: at.line, column: at.column, start: span.start, end: span.end, path }
+}
+
+fn out<'r>(
+    writer: &Writer,
+    report: &Report,
+    file: &FileReport,
+    finding: &'r Finding,
+    severity: Severity,
+) -> FindingOut<'r> {
+    let own_path = file.path.display().to_string();
+    let first = place(report, file, finding.first.span, finding.first.path.as_deref());
+    let engines = PROFILES.iter().filter(|profile| writer.selection.contains(profile)).filter_map(|profile| {
+        let effect = finding.effect(profile).filter(|&effect| effect > Effect::Fine)?;
+        let said = finding.said.iter().filter(|said| said.profile == profile);
+        let said = said.max_by_key(|said| said.outcome);
+        Some(EngineOut {
+            profile: profile.name,
+            effect,
+            says: full_words(finding, profile, &own_path),
+            line: said.and_then(|said| said.line),
+            undefined: said.is_some_and(|said| said.undefined),
+        })
+    });
+    let related = finding.related.iter().filter_map(|related| {
+        let other = report.files.get(related.file)?;
+        let at = place(report, other, related.span, None);
+        Some(RelatedOut {
+            file: other.path.display().to_string(),
+            line: at.line,
+            column: at.column,
+            start: at.start,
+            end: at.end,
+            message: &related.message,
+        })
+    });
+    FindingOut {
+        code: &finding.code.id,
+        name: finding.code.name,
+        severity: severity_name(severity),
+        message: &finding.message,
+        line: first.line,
+        column: first.column,
+        start: first.start,
+        end: first.end,
+        path: first.path,
+        count: finding.count,
+        places: places(finding).map(|known| place(report, file, known.span, known.path.as_deref())).collect(),
+        related: related.collect(),
+        notes: &finding.notes,
+        engines: engines.collect(),
+        help: finding.code.fix,
+    }
+}
+
+fn verdicts<'r>(writer: &Writer, file: &'r FileReport) -> Vec<VerdictOut<'r>> {
+    let verdict = |judgement: &&'r crate::validate::unit::Judgement| VerdictOut {
+        profile: judgement.profile.name,
+        verdict: judgement.effect,
+        loads: judgement.effect <= Effect::Wrong,
+        followed: judgement.followed,
+        undefined: judgement.undefined,
+        inferred: judgement.profile.inferred,
+        message: judgement.message.as_deref(),
+        line: judgement.line,
+        code: judgement.code,
+    };
+    shown(writer.selection, file).iter().map(verdict).collect()
+}

@@ -1,0 +1,101 @@
+//! File by engine, one sign each.
+
+use super::{Selection, shown};
+use crate::validate::profiles::{Effect, Format, Profile};
+use crate::validate::unit::Report;
+use std::io::{self, Write};
+
+/// The rows that came together.
+#[derive(Default)]
+pub(super) struct Matrix {
+    rows: Vec<Row>,
+    /// Files that all engines are fine with, once there are too many to list.
+    fine: usize,
+}
+
+struct Row {
+    path: String,
+    format: Format,
+    signs: Vec<(&'static Profile, Effect, bool)>,
+}
+
+/// Up to here files without any fault are listed, too.
+const ALL_LISTED: usize = 40;
+/// More columns than this have their names written downwards.
+const ACROSS: usize = 4;
+
+impl Matrix {
+    pub(super) fn add(&mut self, report: &Report, selection: &Selection) {
+        for file in &report.files {
+            let Some(format) = file.kind.format() else { continue };
+            let signs: Vec<_> = shown(selection, file)
+                .into_iter()
+                .map(|judgement| (judgement.profile, judgement.effect, judgement.undefined))
+                .collect();
+            let is_fine = signs.iter().all(|&(_, effect, undefined)| effect <= Effect::Note && !undefined);
+            if is_fine && self.rows.len() >= ALL_LISTED {
+                self.fine += 1;
+            } else if !signs.is_empty() {
+                self.rows.push(Row { path: file.path.display().to_string(), format, signs });
+            }
+        }
+    }
+
+    pub(super) fn write(&self, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
+        for format in [Format::Md5, Format::X] {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.format == format).collect();
+            let columns: Vec<&Profile> = selection.shown(format).collect();
+            if !rows.is_empty() && !columns.is_empty() {
+                writeln!(out)?;
+                table(&rows, &columns, out)?;
+            }
+        }
+        if self.fine > 0 {
+            writeln!(out, "and {} files that every engine is fine with", self.fine)?;
+        }
+        if !self.rows.is_empty() {
+            writeln!(
+                out,
+                "\n. fine   i loads, worth knowing   w loads, but not as meant   ! not defined   E refused   X ends the \
+                 game or the program   - not read"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn table(rows: &[&Row], columns: &[&Profile], out: &mut dyn Write) -> io::Result<()> {
+    let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or(0);
+    if columns.len() <= ACROSS {
+        let names: Vec<&str> = columns.iter().map(|profile| profile.name).collect();
+        writeln!(out, "{:width$}  {}", "", names.join("  "))?;
+    } else {
+        let height = columns.iter().map(|profile| profile.name.len()).max().unwrap_or(0);
+        for line in 0..height {
+            let letter = |profile: &&Profile| {
+                let skipped = height - profile.name.len();
+                line.checked_sub(skipped).and_then(|at| profile.name.chars().nth(at)).unwrap_or(' ')
+            };
+            let letters: String = columns.iter().map(letter).flat_map(|letter| [letter, ' ']).collect();
+            writeln!(out, "{:width$}  {}", "", letters.trim_end())?;
+        }
+    }
+    for row in rows {
+        write!(out, "{:width$}  ", row.path)?;
+        let mut signs = String::new();
+        for profile in columns {
+            let known = row.signs.iter().find(|(known, ..)| known.name == profile.name);
+            let sign = known.map_or(
+                '-',
+                |&(_, effect, undefined)| {
+                    if undefined && effect <= Effect::Wrong { '!' } else { effect.sign() }
+                },
+            );
+            signs.push(sign);
+            let gap = if columns.len() <= ACROSS { profile.name.len() + 1 } else { 1 };
+            signs.extend(std::iter::repeat_n(' ', gap));
+        }
+        writeln!(out, "{}", signs.trim_end())?;
+    }
+    Ok(())
+}

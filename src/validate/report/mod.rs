@@ -1,0 +1,357 @@
+//! Reports: for people, one line per place, JSON, SARIF, and GitHub's annotations.
+
+mod github;
+mod human;
+mod json;
+mod matrix;
+mod sarif;
+mod short;
+
+use super::codes::Code;
+use super::finding::{Finding, Place};
+use super::profiles::{Effect, Format, PROFILES, Profile};
+use super::unit::{FileReport, Judgement, Report};
+use crate::diagnostic::{Severity, Sources};
+use bindpose_parsers::{Position, Span};
+use codespan_reporting::term::termcolor::WriteColor;
+use std::io;
+
+/// How a report looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// The offending lines with carets, what engines do, how to mend it, and a matrix.
+    #[default]
+    Human,
+    /// `file:line:column: severity[code]: message`, one line per place.
+    Short,
+    /// One JSON document; docs/validate.schema.json.
+    Json,
+    /// SARIF 2.1.0; docs/validate-sarif.schema.json.
+    Sarif,
+    /// Annotations for GitHub Actions.
+    Github,
+}
+
+/// What the user wants to hear of.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// The engines that were asked for; none: the formats' own, `doom3` and `d3dx9`.
+    pub profiles: Vec<&'static Profile>,
+    /// Codes or beginnings of codes; none means all.
+    pub only: Vec<String>,
+    /// Codes or beginnings of codes.
+    pub ignore: Vec<String>,
+    /// Codes that are errors whatever the engines do.
+    pub error: Vec<String>,
+    /// Codes that are warnings whatever the engines do.
+    pub warn: Vec<String>,
+}
+
+/// The engines that the formats were made for.
+pub const DEFAULT_PROFILES: [&str; 2] = ["doom3", "d3dx9"];
+
+impl Selection {
+    /// Whether an engine's doings decide how grave a finding is.
+    pub fn contains(&self, profile: &Profile) -> bool {
+        if self.profiles.is_empty() {
+            return DEFAULT_PROFILES.contains(&profile.name);
+        }
+        self.profiles.iter().any(|known| known.name == profile.name)
+    }
+
+    /// The engines for whose judgements there is room in the matrix: all where none was asked for.
+    fn shown(&self, format: Format) -> impl Iterator<Item = &'static Profile> {
+        let all = self.profiles.is_empty();
+        PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
+    }
+
+    /// How grave a finding is; `None` where nobody wants to hear of it.
+    pub fn severity(&self, finding: &Finding) -> Option<Severity> {
+        let code = finding.code;
+        let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
+        if named(&self.ignore) || (!self.only.is_empty() && !named(&self.only)) {
+            return None;
+        }
+        if named(&self.error) {
+            return Some(Severity::Error);
+        }
+        if named(&self.warn) {
+            return Some(Severity::Warning);
+        }
+        let effects = PROFILES.iter().filter(|profile| self.contains(profile));
+        let worst = effects.filter_map(|profile| finding.effect(profile)).max();
+        let by_engines = match worst {
+            None | Some(Effect::Fine) => Severity::Hint,
+            Some(Effect::Note) => Severity::Info,
+            // Where nothing that follows is defined, nothing can be relied on.
+            Some(Effect::Wrong) if self.is_undefined(finding) => Severity::Error,
+            Some(Effect::Wrong) => Severity::Warning,
+            Some(Effect::Refuses | Effect::Drops | Effect::Exits) => Severity::Error,
+        };
+        Some(by_engines.max(code.severity))
+    }
+
+    fn is_undefined(&self, finding: &Finding) -> bool {
+        finding.said.iter().any(|said| said.undefined && self.contains(said.profile))
+    }
+}
+
+/// A code by its id, its name, or the beginning of its id (`TEX`, `MD5A2`).
+fn is_named(code: &Code, wanted: &str) -> bool {
+    code.name.eq_ignore_ascii_case(wanted)
+        || code.id.get(..wanted.len()).is_some_and(|head| !head.is_empty() && head.eq_ignore_ascii_case(wanted))
+}
+
+/// What one or more engines do with a finding, in one sentence.
+struct EngineNote {
+    profiles: Vec<&'static Profile>,
+    effect: Effect,
+    words: Option<String>,
+    undefined: bool,
+}
+
+/// What the chosen engines do with a finding, engines that say the same together.
+fn engine_notes(selection: &Selection, finding: &Finding, path: &str) -> Vec<EngineNote> {
+    let mut notes: Vec<EngineNote> = Vec::new();
+    for profile in PROFILES.iter().filter(|profile| selection.contains(profile)) {
+        let Some(effect) = finding.effect(profile).filter(|&effect| effect > Effect::Fine) else { continue };
+        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || !finding.said.is_empty());
+        let undefined = finding.said.iter().any(|said| said.profile == profile && said.undefined);
+        match notes.iter_mut().find(|note| (note.effect, &note.words, note.undefined) == (effect, &words, undefined)) {
+            Some(note) => note.profiles.push(profile),
+            None => notes.push(EngineNote { profiles: vec![profile], effect, words, undefined }),
+        }
+    }
+    notes
+}
+
+/// An engine's words as it prints them, file and line before them where it does so.
+fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String> {
+    let said = finding.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
+    match said {
+        Some(said) => match said.line {
+            Some(line) => Some(format!("file {path}, line {line}: {}", said.message)),
+            None => Some(said.message.clone()),
+        },
+        None => finding.words_of(profile).map(|words| words.replace("{file}", path)),
+    }
+}
+
+impl EngineNote {
+    fn sentence(&self) -> String {
+        let names: Vec<&str> = self.profiles.iter().map(|profile| profile.name).collect();
+        let many = names.len() > 1;
+        let inferred = if self.profiles.iter().all(|profile| profile.inferred) { " (inferred)" } else { "" };
+        let does = match (self.effect, many) {
+            (Effect::Fine, _) => "fine",
+            (Effect::Note, false) => "loads it",
+            (Effect::Note, true) => "load it",
+            (Effect::Wrong, false) => "loads it, but not as meant",
+            (Effect::Wrong, true) => "load it, but not as meant",
+            (Effect::Refuses, false) => "refuses the file",
+            (Effect::Refuses, true) => "refuse the file",
+            (Effect::Drops, false) => "leaves the game",
+            (Effect::Drops, true) => "leave the game",
+            (Effect::Exits, false) => "ends",
+            (Effect::Exits, true) => "end",
+        };
+        let names = names.join(", ");
+        match (&self.words, self.undefined) {
+            (Some(words), true) => format!("{names}{inferred} {does}, and not defined: {words}"),
+            (Some(words), false) => format!("{names}{inferred} {does}: {words}"),
+            (None, _) => format!("{names}{inferred} {does}"),
+        }
+    }
+}
+
+/// How many findings of each weight there were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// A file cannot be used, or not reliably.
+    pub errors: usize,
+    /// Something is likely wrong.
+    pub warnings: usize,
+    /// Worth knowing.
+    pub infos: usize,
+    /// Could be nicer.
+    pub hints: usize,
+}
+
+impl Counts {
+    fn add(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Info => self.infos += 1,
+            Severity::Hint => self.hints += 1,
+        }
+    }
+
+    /// How many are at least so grave.
+    pub fn at_least(&self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.errors + self.warnings,
+            Severity::Info => self.errors + self.warnings + self.infos,
+            Severity::Hint => self.errors + self.warnings + self.infos + self.hints,
+        }
+    }
+
+    fn sum(self, other: Counts) -> Counts {
+        Counts {
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+            infos: self.infos + other.infos,
+            hints: self.hints + other.hints,
+        }
+    }
+}
+
+/// What a whole run came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Summary {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Files with errors.
+    pub at_fault: usize,
+    /// Files that could not be read.
+    pub unreadable: usize,
+    /// Findings, repeats of one kind in one file counted once.
+    #[serde(flatten)]
+    pub findings: Counts,
+    /// Clips that were compared with a mesh.
+    pub pairs: usize,
+}
+
+impl Summary {
+    /// Both together.
+    pub fn sum(self, other: Summary) -> Summary {
+        Summary {
+            files: self.files + other.files,
+            at_fault: self.at_fault + other.at_fault,
+            unreadable: self.unreadable + other.unreadable,
+            findings: self.findings.sum(other.findings),
+            pairs: self.pairs + other.pairs,
+        }
+    }
+}
+
+/// The findings of a file that the user wants to hear of, the gravest first where they stand at one place.
+fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r Finding)> {
+    let wanted = |finding: &'r Finding| Some((selection.severity(finding)?, finding));
+    file.findings.iter().filter_map(wanted).collect()
+}
+
+/// Counts a report's findings.
+pub fn summarize(report: &Report, selection: &Selection) -> Summary {
+    let mut summary = Summary { files: report.files.len(), pairs: report.pairs.len(), ..Summary::default() };
+    for file in &report.files {
+        let mut counts = Counts::default();
+        for (severity, finding) in wanted(selection, file) {
+            counts.add(severity);
+            summary.unreadable += usize::from(finding.code.id == "IO001");
+        }
+        summary.at_fault += usize::from(counts.errors > 0);
+        summary.findings = summary.findings.sum(counts);
+    }
+    summary
+}
+
+/// Writes the reports of a run, one after the other.
+pub struct Writer<'w> {
+    style: Style,
+    selection: &'w Selection,
+    /// The least grave findings that people are shown.
+    least: Severity,
+    out: &'w mut dyn WriteColor,
+    summary: Summary,
+    matrix: matrix::Matrix,
+    /// Separates entries of lists.
+    is_first: bool,
+}
+
+impl<'w> Writer<'w> {
+    /// Begins; `least` is for [`Style::Human`] only, the other styles hold everything.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(
+        style: Style,
+        selection: &'w Selection,
+        least: Severity,
+        out: &'w mut dyn WriteColor,
+    ) -> io::Result<Self> {
+        let mut writer = Self {
+            style,
+            selection,
+            least,
+            out,
+            summary: Summary::default(),
+            matrix: matrix::Matrix::default(),
+            is_first: true,
+        };
+        match style {
+            Style::Json => json::begin(&mut writer)?,
+            Style::Sarif => sarif::begin(&mut writer)?,
+            Style::Human | Style::Short | Style::Github => {}
+        }
+        Ok(writer)
+    }
+
+    /// Adds one report.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn add(&mut self, report: &Report) -> io::Result<()> {
+        self.summary = self.summary.sum(summarize(report, self.selection));
+        match self.style {
+            Style::Human => human::add(self, report),
+            Style::Short => short::add(self, report),
+            Style::Json => json::add(self, report),
+            Style::Sarif => sarif::add(self, report),
+            Style::Github => github::add(self, report),
+        }
+    }
+
+    /// Ends, and gives what it came to.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<Summary> {
+        match self.style {
+            Style::Human => human::end(&mut self)?,
+            Style::Short | Style::Github => {}
+            Style::Json => json::end(&mut self)?,
+            Style::Sarif => sarif::end(&mut self)?,
+        }
+        self.out.flush()?;
+        Ok(self.summary)
+    }
+}
+
+/// Where a place is, as people count.
+fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
+    sources.get(file.source).position(span.start)
+}
+
+/// All places of a finding that were kept.
+fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
+    std::iter::once(&finding.first).chain(&finding.more)
+}
+
+/// The judgements that have room in the matrix.
+fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> {
+    let Some(format) = file.kind.format() else { return Vec::new() };
+    let shown: Vec<_> = selection.shown(format).collect();
+    file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
+}
+
+/// How a severity is called in every style.
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+        Severity::Hint => "hint",
+    }
+}

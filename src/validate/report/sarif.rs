@@ -1,0 +1,125 @@
+//! SARIF 2.1.0, as far as docs/validate-sarif.schema.json describes it.
+
+use super::{Writer, engine_notes, position, wanted};
+use crate::diagnostic::Severity;
+use crate::validate::codes;
+use crate::validate::finding::Finding;
+use crate::validate::unit::{FileReport, Report};
+use bindpose_parsers::Span;
+use serde_json::{Value, json};
+use std::io;
+use std::path::Path;
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info | Severity::Hint => "note",
+    }
+}
+
+pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
+    let rule = |code: &codes::Code| {
+        let mut rule = json!({
+            "id": code.id,
+            "name": code.name,
+            "shortDescription": { "text": code.title },
+            "fullDescription": { "text": code.why },
+            "defaultConfiguration": { "level": level(code.severity) },
+        });
+        if !code.fix.is_empty() {
+            if let Some(rule) = rule.as_object_mut() {
+                rule.insert("help".to_owned(), json!({ "text": code.fix }));
+            }
+        }
+        rule
+    };
+    let rules: Vec<Value> = codes::all().iter().map(rule).collect();
+    let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    write!(
+        writer.out,
+        "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\n\"version\":\"2.1.0\",\n\"runs\":[{{\
+         \"tool\":{{\"driver\":{driver}}},\n\"columnKind\":\"utf16CodeUnits\",\n\"results\":["
+    )
+}
+
+pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+    for file in &report.files {
+        for (severity, finding) in wanted(writer.selection, file) {
+            writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
+            writer.is_first = false;
+            let result = result(writer, report, file, finding, severity);
+            serde_json::to_writer(&mut *writer.out, &result)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
+    writeln!(writer.out, "\n]}}]}}")
+}
+
+/// Slashes, and what a URI cannot hold as percent codes.
+fn uri(path: &Path) -> String {
+    let text = path.display().to_string().replace('\\', "/");
+    let mut uri = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri
+}
+
+fn location(report: &Report, file: &FileReport, span: Span, path: Option<&str>) -> Value {
+    let at = position(&report.sources, file, span);
+    let end = position(&report.sources, file, Span { start: span.end, end: span.end });
+    let mut location = json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(&file.path) },
+            "region": {
+                "startLine": at.line,
+                "startColumn": at.column,
+                "endLine": end.line,
+                "endColumn": end.column,
+                "byteOffset": span.start,
+                "byteLength": span.end - span.start,
+            },
+        },
+    });
+    if let (Some(path), Some(location)) = (path, location.as_object_mut()) {
+        location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": path }]));
+    }
+    location
+}
+
+fn result(writer: &Writer, report: &Report, file: &FileReport, finding: &Finding, severity: Severity) -> Value {
+    let own_path = file.path.display().to_string();
+    let mut text = finding.message.clone();
+    for note in engine_notes(writer.selection, finding, &own_path) {
+        text.push('\n');
+        text += &note.sentence();
+    }
+    let related: Vec<Value> = finding
+        .related
+        .iter()
+        .filter_map(|related| {
+            let mut location = location(report, report.files.get(related.file)?, related.span, None);
+            if let Some(location) = location.as_object_mut() {
+                location.insert("message".to_owned(), json!({ "text": related.message }));
+            }
+            Some(location)
+        })
+        .collect();
+    let rule_index = codes::all().iter().position(|code| code == finding.code);
+    json!({
+        "ruleId": finding.code.id,
+        "ruleIndex": rule_index,
+        "level": level(severity),
+        "message": { "text": text },
+        "locations": [location(report, file, finding.first.span, finding.first.path.as_deref())],
+        "relatedLocations": related,
+        "occurrenceCount": finding.count,
+    })
+}

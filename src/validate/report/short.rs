@@ -1,0 +1,37 @@
+//! One line per place, for editors and for grep.
+
+use super::{Writer, places, position, severity_name, wanted};
+use crate::validate::unit::Report;
+use std::io;
+
+pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+    for file in &report.files {
+        for (severity, finding) in wanted(writer.selection, file) {
+            for (number, place) in places(finding).enumerate() {
+                let at = position(&report.sources, file, place.span);
+                let path = place.path.as_ref().map_or_else(String::new, |path| format!(" [{path}]"));
+                // The sentence is about the first place.
+                let message = if number == 0 { finding.message.as_str() } else { finding.code.title };
+                writeln!(
+                    writer.out,
+                    "{}:{at}: {}[{}]: {message}{path}",
+                    file.path.display(),
+                    severity_name(severity),
+                    finding.code.id,
+                )?;
+            }
+            let left_out = finding.count.saturating_sub(1 + finding.more.len());
+            if left_out > 0 {
+                let at = position(&report.sources, file, finding.first.span);
+                writeln!(
+                    writer.out,
+                    "{}:{at}: {}[{}]: {left_out} more of these",
+                    file.path.display(),
+                    severity_name(severity),
+                    finding.code.id
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
