@@ -4,9 +4,11 @@
 //! # arm.examples.toml, beside arm.md5mesh
 //! [[example]]
 //! joint = "forearm"                                   # as the model names it
-//! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in the joint's own space
+//! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes
 //! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; path from this file's folder
 //! ```
+//!
+//! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
 //! Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
 //! joint has at most four.
@@ -42,11 +44,45 @@ struct Entry {
     mesh: Spanned<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a quaternion [x, y, z, w] or a turn such as { axis = [0, 0, 1], degrees = 90 }"
+)]
+enum Rotation {
+    Quaternion([f64; 4]),
+    Turn(Turn),
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rotation {
+struct Turn {
     axis: [f64; 3],
     degrees: f64,
+}
+
+impl Rotation {
+    /// As a unit quaternion; what is wrong with it otherwise.
+    fn quaternion(self) -> Result<DQuat, String> {
+        match self {
+            Self::Quaternion(parts) => {
+                let quaternion = DQuat::from_array(parts);
+                // Six printed decimals leave a length of 1 to 1e-6; half a digit more is generous.
+                if (quaternion.length() - 1.0).abs() < 1e-3 {
+                    Ok(quaternion.normalize())
+                } else {
+                    Err(format!("the quaternion {parts:?} has length {}, expected 1", quaternion.length()))
+                }
+            }
+            Self::Turn(Turn { axis, degrees }) => {
+                let direction = DVec3::from_array(axis).try_normalize().filter(|_| degrees.is_finite());
+                let Some(direction) = direction else {
+                    return Err(format!("the axis {axis:?} has no direction, or the angle {degrees} is no number"));
+                };
+                Ok(DQuat::from_axis_angle(direction, degrees.to_radians()))
+            }
+        }
+    }
 }
 
 /// What is wrong, and where.
@@ -88,17 +124,13 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
             let message = format!("the model has no joint '{}'", entry.joint.get_ref());
             return Err(("EX003", message, entry.joint.span()));
         };
-        let Rotation { axis, degrees } = entry.rotation.get_ref();
-        let Some(axis) = DVec3::from_array(*axis).try_normalize().filter(|_| degrees.is_finite()) else {
-            let message = format!("the axis {axis:?} has no direction, or the angle {degrees} is no number");
-            return Err(("EX004", message, entry.rotation.span()));
-        };
+        let turn = entry.rotation.get_ref().quaternion();
+        let turn = turn.map_err(|message| ("EX004", message, entry.rotation.span()))?;
         if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_EXAMPLES {
             let name = entry.joint.get_ref();
             let message = format!("joint '{name}' has {MOST_EXAMPLES} examples already, more have no room in a vertex");
             return Err(("EX005", message, entry.joint.span()));
         }
-        let turn = DQuat::from_axis_angle(axis, degrees.to_radians());
         let example = Example { name: String::new(), joint, turn, meshes: Vec::new() };
         examples.push((example, entry.mesh.into_inner()));
     }
@@ -150,6 +182,9 @@ mod tests {
         assert_eq!(examples[0].0.joint.index(), 1);
         assert!(examples[0].0.turn.angle_between(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)) < 1e-7);
         assert_eq!(examples[0].1, "bent.md5mesh");
+        let quaternion = text.replace("{ axis = [0, 0, 2], degrees = 90 }", "[0, 0, 0.70710678, 0.70710678]");
+        let same = entries(quaternion.as_bytes(), &skeleton()).unwrap();
+        assert!(same[0].0.turn.angle_between(examples[0].0.turn) < 1e-7);
         assert!(entries(b"# nothing yet\n", &skeleton()).unwrap().is_empty());
     }
 
@@ -159,7 +194,7 @@ mod tests {
             format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m\"\n")
         };
         let good = "{ axis = [0, 0, 1], degrees = 90 }";
-        let cases: [(Vec<u8>, &str, &str, &str); 6] = [
+        let cases: [(Vec<u8>, &str, &str, &str); 8] = [
             (b"joint = \"\xff\"".to_vec(), "EX001", "the file is not UTF-8 text", "\u{fffd}"),
             (entry("3", good).into(), "EX002", "invalid type: integer `3`, expected a string", "3"),
             (entry("\"elbow\"", good).into(), "EX003", "the model has no joint 'elbow'", "\"elbow\""),
@@ -168,6 +203,18 @@ mod tests {
                 "EX004",
                 "the axis [0.0, 0.0, 0.0] has no direction, or the angle 90 is no number",
                 "{ axis = [0, 0, 0], degrees = 90 }",
+            ),
+            (
+                entry("\"far\"", "[0, 0, 0, 2]").into(),
+                "EX004",
+                "the quaternion [0.0, 0.0, 0.0, 2.0] has length 2, expected 1",
+                "[0, 0, 0, 2]",
+            ),
+            (
+                entry("\"far\"", "90").into(),
+                "EX002",
+                "expected a quaternion [x, y, z, w] or a turn such as { axis = [0, 0, 1], degrees = 90 }",
+                "90",
             ),
             (
                 entry("\"far\"", good).repeat(5).into(),

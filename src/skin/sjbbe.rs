@@ -18,7 +18,7 @@ pub struct Example {
     pub name: String,
     /// The joint.
     pub joint: JointId,
-    /// Its turn out of the bind pose, in its own space: `local = bind_local * turn`.
+    /// Its turn out of the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
     /// The shapes, by the file's mesh number.
     pub meshes: Vec<ExampleMesh>,
@@ -197,7 +197,8 @@ impl Corrections {
                 self.left_out.push(ExampleError::TooMany { example: example.name.clone(), joint: name() });
                 continue;
             }
-            directions.push((rotation(&turned(&mesh.bind[slot], example.turn)) * direction).normalize_or(direction));
+            let turned = turned(&mesh.bind[slot], &mesh.bind[parent_slot], example.turn);
+            directions.push((rotation(&turned) * direction).normalize_or(direction));
             match DirectionRbf::new(direction, &directions) {
                 Ok(with) => {
                     rbf = with;
@@ -261,7 +262,8 @@ impl Corrections {
     /// The palette in an example's pose: the joint turns with all that hangs below it, nothing else does.
     fn example_palette(&self, skeleton: &Skeleton, mesh: &Mesh, place: usize, turn: DQuat) -> Vec<DAffine3> {
         let corrected = &self.joints[place];
-        let moved = turned(&mesh.bind[corrected.slot as usize], turn);
+        let [bound, parent] = [corrected.slot, corrected.parent_slot].map(|slot| &mesh.bind[slot as usize]);
+        let moved = turned(bound, parent, turn);
         let below = |joint: JointId| {
             std::iter::successors(Some(joint), |&joint| skeleton[joint].parent).any(|joint| joint == corrected.joint)
         };
@@ -269,9 +271,12 @@ impl Corrections {
     }
 }
 
-/// The palette entry of a joint that is turned in its own space out of the bind pose.
-fn turned(bound: &BindJoint, turn: DQuat) -> DAffine3 {
-    bound.inverse_bind.inverse() * DAffine3::from_quat(turn) * bound.inverse_bind
+/// The palette entry of a joint that is turned out of the bind pose, in its parent's axes.
+fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
+    let origin = bind_origin(bound);
+    let parent = rotation(&parent.inverse_bind.inverse());
+    let turn = DAffine3::from_quat(parent * turn * parent.inverse());
+    DAffine3::from_translation(origin) * turn * DAffine3::from_translation(-origin)
 }
 
 /// Where a bone points in the bind pose, model space: to the mean of the joints that start on it; a bone at the end

@@ -80,6 +80,16 @@ pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose 
     model
 }
 
+/// The pose in which one joint is turned in its parent's axes out of the rest pose, as examples are.
+pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) -> ModelPose {
+    let mut local = LocalPose::default();
+    rest(skeleton, &mut local);
+    local.0[joint].rotation = turn * local.0[joint].rotation;
+    let mut model = ModelPose::default();
+    local_to_model(skeleton, &local, &mut model);
+    model
+}
+
 /// The palette of a mesh in a pose.
 pub fn palette_of(mesh: &Mesh, pose: &ModelPose) -> Vec<DAffine3> {
     let mut palette = Vec::new();

@@ -291,7 +291,7 @@ fn sjbbe_meets_its_examples() {
 
     let mut out = Skinned::default();
     for (number, example) in examples.iter().enumerate() {
-        let pose = testing::turned(&skeleton, &[(example.joint.index(), example.turn)]);
+        let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
         reference(&prepared, Moment { pose: &pose, time: 0.0 }, &mut out);
         let plain = run(MethodId::Sjb, &skeleton, &mesh, &pose);
         for (vertex, support) in support.iter().enumerate() {
