@@ -553,6 +553,17 @@ fn animation_files_attach_by_name() {
     assert_world(&posed, 1, [AXES[0], AXES[1], AXES[2], [1., 2., 10.]], 1e-12);
 }
 
+/// A file with nothing but animations shows its frames side by side.
+#[test]
+fn animations_alone_move_stand_ins() {
+    let list = keys(2, &[(0, &[0., 0., 7.])]);
+    let imported = import_text(&animation_set("S", "Arm", &list));
+    assert_eq!(codes(&imported), ["XFI003"]);
+    assert_eq!(imported.model.skeleton.joints()[0].name, "Arm");
+    let posed = pose(&imported.model, Some((&imported.model.clips[0], 0.0)));
+    assert_world(&posed, 0, [AXES[0], AXES[1], AXES[2], [0., 0., 7.]], 0.0);
+}
+
 /// Sections 7.7 and 7.8: names, materials and files with nothing to show.
 #[test]
 fn names_materials_and_empty_files() {

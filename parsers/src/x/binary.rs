@@ -37,6 +37,13 @@ impl<'a> BinaryLexer<'a> {
         self.at
     }
 
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        if !self.in_list {
+            self.at = offset.min(self.at);
+        }
+        !self.in_list
+    }
+
     pub(super) fn bytes_left(&self) -> usize {
         self.bytes.len() - self.at
     }

@@ -282,7 +282,7 @@ pub enum Fault {
         left: usize,
     },
     /// An object ends before its template is filled.
-    #[error("'{object}' ends early, what is missing counts as none")]
+    #[error("'{object}' holds fewer values than it should, what is missing counts as none")]
     MissingValues {
         /// The object's type.
         object: String,

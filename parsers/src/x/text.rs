@@ -85,6 +85,11 @@ impl<'a> TextLexer<'a> {
         self.at
     }
 
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        self.at = offset.min(self.at);
+        true
+    }
+
     pub(super) fn bytes_left(&self) -> usize {
         self.bytes.len() - self.at
     }

@@ -166,6 +166,19 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Goes back to the token that was read last; false, and nothing done, if it is an element of a list.
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        match self {
+            Self::Text(lexer) => lexer.back_to(offset),
+            Self::Binary(lexer) => lexer.back_to(offset),
+        }
+    }
+
+    /// Whether names are told apart from other words by their letters.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+
     /// How many values the rest of the file can hold at most.
     pub(super) fn values_left(&self) -> usize {
         match self {

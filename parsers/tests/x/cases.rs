@@ -422,6 +422,20 @@ fn objects_and_values() {
         )
         .tree("Coords2d?"),
         case(
+            "a string without quotes",
+            txt("TextureFilename { wood.bmp; }"),
+            "D3DXFERR_PARSEERROR 2:19",
+            Ok(&["2:19 expected a string in double quotes, found 'wood.bmp'"]),
+        )
+        .tree("TextureFilename('wood.bmp')"),
+        case(
+            "the byte that ends files under DOS",
+            txt("Frame A {}\n\x1A"),
+            "D3DXFERR_PARSEERROR 3:1",
+            Ok(&["3:1 the file ends inside '\u{FFFD}', expected '{'"]),
+        )
+        .tree("Frame A()"),
+        case(
             "a matrix with 15 numbers",
             txt("Frame { FrameTransformMatrix { 1;0;0;0; 0;1;0;0; 0;0;1;0; 0;0;0;; } }"),
             "D3DXFERR_PARSEERROR 2:67",
@@ -492,6 +506,16 @@ fn names_and_references() {
             ]),
         )
         .tree("Frame ns:a|b.c(1)(){Frame Box[2]()}"),
+        case(
+            "a name in quotes",
+            txt("Frame \"my bone\" {}"),
+            "D3DXFERR_PARSEERROR 2:7",
+            Ok(&["2:7 'my bone' is no proper name: letters, digits, '_' and '-' are allowed, reserved words are not"]),
+        )
+        .tree("Frame my bone()"),
+        case("names of binary files hold anything", bin(&[Name("Frame"), Name("my: bone"), Open, Close]), "ok", OK)
+            .tree("Frame my: bone()"),
+        case("empty names of binary files", bin(&[Name("Frame"), Name(""), Open, Close]), "ok", OK).tree("Frame()"),
         case(
             "a reserved word as a name",
             txt("Frame Array {}"),
