@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TICKS_PER_SECOND: u32 = 4800;
 
 /// The .x document with a mesh and its clips, one animation set each, by name.
-pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &[(&'a str, &'a AnimFile<'a>)]) -> Document<'a> {
+pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a str, AnimFile<'a>)]) -> Document<'a> {
     let bind: Vec<DAffine3> = file
         .joints
         .iter()
@@ -40,7 +40,7 @@ pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &[(&'a str,
             ..Material::default()
         }],
         ticks_per_second: vec![int(TICKS_PER_SECOND)],
-        animation_sets: clips.iter().map(|&(name, clip)| animation_set(name, clip)).collect(),
+        animation_sets: clips.iter().map(|(name, clip)| animation_set(name, clip)).collect(),
         ..Document::default()
     }
 }
