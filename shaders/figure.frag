@@ -1,7 +1,7 @@
 // Light and texture, shared by all skinning methods: sky and ground as ambient light, one key light, a thin rim.
 //
 // Uniforms    eye: the camera, world space; key_direction: towards the light, unit length, world space
-//             base_colour: linear RGBA; emissive: linear RGB; diffuse_map, has_map: sRGB image or 0
+//             base_colour: linear RGB and the alpha that is written; emissive: linear RGB; diffuse_map, has_map: sRGB image or 0
 //             cut_out: alpha below this is not drawn; flat_share: 1 shows base_colour without light
 
 uniform vec3 eye;
@@ -18,9 +18,9 @@ varying vec3 world_normal;
 varying vec2 surface_uv;
 varying vec4 surface_colour;
 
-const vec3 SKY = vec3(0.42, 0.46, 0.52);
-const vec3 GROUND = vec3(0.17, 0.155, 0.14);
-const vec3 KEY = vec3(0.78, 0.74, 0.68);
+const vec3 SKY = vec3(0.31, 0.335, 0.375);
+const vec3 GROUND = vec3(0.125, 0.115, 0.105);
+const vec3 KEY = vec3(0.63, 0.60, 0.55);
 
 vec3 linear_from_srgb(vec3 c)
 {
@@ -55,5 +55,5 @@ void main()
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;
     vec3 lit = surface.rgb * light + emissive + SKY * (0.22 * rim) + KEY * (0.06 * shine);
-    gl_FragColor = vec4(srgb_from_linear(mix(lit, surface.rgb, flat_share)), 1.0);
+    gl_FragColor = vec4(srgb_from_linear(mix(lit, surface.rgb, flat_share)), base_colour.a);
 }

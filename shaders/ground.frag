@@ -1,9 +1,13 @@
-// Grid lines one pixel wide, every tenth one stronger, fading away from the centre, for ground.vert.
+// Grid lines one pixel wide, every tenth one stronger, fading away from the centre; soft shadows. For ground.vert.
 //
-// Uniforms    cell: distance of two lines, world units; rgba: sRGB with alpha
+// Uniforms    cell: distance of two lines, world units; rgba: the lines, sRGB with alpha
+//             shadow: blurred darkness seen from above; shadow_reach: half the side of the square that it covers
 
 uniform float cell;
 uniform vec4 rgba;
+uniform vec3 centre;
+uniform sampler2D shadow;
+uniform float shadow_reach;
 
 varying vec2 ground_point;
 varying vec2 from_centre;
@@ -12,7 +16,7 @@ float lines(vec2 p)
 {
     vec2 width = fwidth(p);
     vec2 distance_to_line = abs(fract(p - 0.5) - 0.5);
-    vec2 line = 1.0 - smoothstep(vec2(0.5) * width, vec2(1.5) * width, distance_to_line);
+    vec2 line = 1.0 - smoothstep(vec2(0.3) * width, vec2(1.3) * width, distance_to_line);
     // Where lines are closer than pixels they fade instead of flickering.
     line *= 1.0 - smoothstep(vec2(0.2), vec2(0.6), width);
     return max(line.x, line.y);
@@ -20,7 +24,15 @@ float lines(vec2 p)
 
 void main()
 {
-    float fade = 1.0 - smoothstep(0.25, 1.0, length(from_centre));
-    float strength = max(0.45 * lines(ground_point / cell), lines(ground_point / (10.0 * cell)));
-    gl_FragColor = vec4(rgba.rgb, rgba.a * strength * fade);
+    float fade = 1.0 - smoothstep(0.2, 1.0, length(from_centre));
+    float strength = max(0.5 * lines(ground_point / cell), lines(ground_point / (10.0 * cell)));
+    float line = rgba.a * strength * fade;
+
+    vec2 uv = 0.5 + 0.5 * (ground_point - centre.xy) / shadow_reach;
+    vec2 inside = step(vec2(0.0), uv) * step(uv, vec2(1.0));
+    float dark = 0.75 * texture2D(shadow, uv).r * inside.x * inside.y;
+
+    // Lines over black over what is there.
+    float alpha = line + dark * (1.0 - line);
+    gl_FragColor = vec4(rgba.rgb * (1.0 - 0.6 * dark) * line / max(alpha, 0.0001), alpha);
 }

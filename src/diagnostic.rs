@@ -107,6 +107,11 @@ impl Source {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
     }
 
+    /// Whether there are no lines to speak of: a 0 byte among the first thousand.
+    pub fn is_binary(&self) -> bool {
+        self.bytes.iter().take(1000).any(|&byte| byte == 0)
+    }
+
     fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let printable = |&byte: &u8| if byte.is_ascii() && byte != 0 { char::from(byte) } else { '?' };
@@ -156,7 +161,7 @@ pub enum Style {
 /// Draws one diagnostic as text without colours.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     // Only a span outside its file can make drawing fail; the message must not be lost for it.
-    term::emit_into_string(&config(style), sources, &to_drawn(diagnostic))
+    term::emit_into_string(&config(style), sources, &to_drawn(diagnostic, sources))
         .unwrap_or_else(|_| format!("{}: {}\n", diagnostic.code, diagnostic.message))
 }
 
@@ -167,7 +172,7 @@ pub fn emit(
     style: Style,
     out: &mut dyn codespan_reporting::term::termcolor::WriteColor,
 ) -> std::io::Result<()> {
-    match term::emit_to_write_style(out, &config(style), sources, &to_drawn(diagnostic)) {
+    match term::emit_to_write_style(out, &config(style), sources, &to_drawn(diagnostic, sources)) {
         Ok(()) => Ok(()),
         Err(DrawError::Io(error)) => Err(error),
         Err(_) => writeln!(out, "{}: {}", diagnostic.code, diagnostic.message),
@@ -182,23 +187,30 @@ fn config(style: Style) -> term::Config {
     term::Config { display_style, ..term::Config::default() }
 }
 
-fn to_drawn(diagnostic: &Diagnostic) -> drawn::Diagnostic<SourceId> {
+/// Places in binary files become notes with the byte's offset: they have no lines to draw.
+fn to_drawn(diagnostic: &Diagnostic, sources: &Sources) -> drawn::Diagnostic<SourceId> {
     let severity = match diagnostic.severity {
         Severity::Error => drawn::Severity::Error,
         Severity::Warning => drawn::Severity::Warning,
         Severity::Info => drawn::Severity::Note,
         Severity::Hint => drawn::Severity::Help,
     };
-    let label = |style, label: &Label| {
-        drawn::Label::new(style, label.source, label.span.range()).with_message(label.message.clone())
-    };
-    let primary = diagnostic.primary.iter().map(|place| label(drawn::LabelStyle::Primary, place));
-    let secondary = diagnostic.secondary.iter().map(|place| label(drawn::LabelStyle::Secondary, place));
+    let primary = diagnostic.primary.iter().map(|place| (drawn::LabelStyle::Primary, place));
+    let secondary = diagnostic.secondary.iter().map(|place| (drawn::LabelStyle::Secondary, place));
+    let (in_bytes, in_lines): (Vec<_>, Vec<_>) =
+        primary.chain(secondary).partition(|(_, place)| sources.get(place.source).is_binary());
+    let labels = in_lines
+        .into_iter()
+        .map(|(style, place)| drawn::Label::new(style, place.source, place.span.range()).with_message(&place.message));
+    let offsets = in_bytes.into_iter().map(|(_, place)| {
+        let said = if place.message.is_empty() { String::new() } else { format!(": {}", place.message) };
+        format!("at byte {} of {}{said}", place.span.start, sources.path(place.source).display())
+    });
     drawn::Diagnostic::new(severity)
         .with_code(diagnostic.code)
         .with_message(&diagnostic.message)
-        .with_labels(primary.chain(secondary).collect())
-        .with_notes(diagnostic.notes.clone())
+        .with_labels(labels.collect())
+        .with_notes(offsets.chain(diagnostic.notes.iter().cloned()).collect())
 }
 
 impl<'a> Files<'a> for Sources {
@@ -225,5 +237,26 @@ impl<'a> Files<'a> for Sources {
             .get_or_init(|| LineIndex::new(&source.bytes))
             .line_range(line, source.bytes.len())
             .ok_or(DrawError::LineTooLarge { given: line, max: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_drawn_with_its_line_and_binary_with_its_offset() {
+        let mut sources = Sources::default();
+        let text = sources.add("a.md5mesh", b"one\ntwo \xff three\n".to_vec());
+        let binary = sources.add("b.x", b"xof 0303bin 0032\x0a\0".to_vec());
+        let drawn = |source, start, style| {
+            let found = Diagnostic::new("MD5M000", Severity::Error, "wrong word", source, Span::new(start, start + 3));
+            render(&found, &sources, style)
+        };
+        let human = drawn(text, 4, Style::Human);
+        assert!(human.contains("a.md5mesh:2:1") && human.contains("two ? three") && human.contains("^^^"), "{human}");
+        assert_eq!(drawn(text, 4, Style::Short), "a.md5mesh:2:1: error[MD5M000]: wrong word\n");
+        let human = drawn(binary, 16, Style::Human);
+        assert!(human.contains("at byte 16 of b.x"), "{human}");
     }
 }

@@ -19,12 +19,17 @@
 //! outside of slerp), vertex data is `f32`.
 
 pub mod diagnostic;
+pub mod dump;
+pub mod examples;
 pub mod import;
+pub mod lab;
 pub mod load;
 pub mod model;
 pub mod play;
 pub mod pose;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod sample;
 pub mod skin;
+pub mod snapshot;
 pub mod validate;

@@ -1,9 +1,11 @@
 //! Files from disk into one model: reading, telling formats apart, joining clips to meshes.
 
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::import::{Warning, md5};
+use crate::import::{Warning, md5, x};
 use crate::model::{JointId, Model};
-use bindpose_parsers::{Span, md5 as parsers};
+use bindpose_parsers::x::Unpacked;
+use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What a set of files became.
@@ -64,6 +66,8 @@ pub enum Format {
     Md5Anim,
     /// Doom 3 camera.
     Md5Camera,
+    /// DirectX .x in any encoding.
+    X,
 }
 
 impl Format {
@@ -74,6 +78,7 @@ impl Format {
             Some("md5mesh") => return Some(Self::Md5Mesh),
             Some("md5anim") => return Some(Self::Md5Anim),
             Some("md5camera") => return Some(Self::Md5Camera),
+            Some("x") => return Some(Self::X),
             _ => {}
         }
         let head = &bytes[..bytes.len().min(4096)];
@@ -82,6 +87,7 @@ impl Format {
             () if has(b"numMeshes") => Some(Self::Md5Mesh),
             () if has(b"numAnimatedComponents") => Some(Self::Md5Anim),
             () if has(b"numCuts") => Some(Self::Md5Camera),
+            () if head.starts_with(b"xof ") => Some(Self::X),
             () => None,
         }
     }
@@ -131,15 +137,33 @@ pub fn name_of(path: &Path) -> String {
 struct Loader<'o> {
     options: &'o LoadOptions,
     loaded: Loaded,
-    /// The joints of the model's file in that file's order; `None` before there is a model.
-    joints: Option<Vec<JointId>>,
-    /// `.md5anim` files that wait for the skeleton.
+    /// What the model is made of; `None` before there is one.
+    bones: Option<Bones>,
+    /// `.md5anim` files, which wait for the skeleton.
     clips: Vec<SourceId>,
+    /// .x files, which wait until all are known: the one with a mesh is the model.
+    x_files: Vec<XFile>,
+}
+
+/// Which format a model has, and what joins clips to it.
+enum Bones {
+    /// The joints in the order of the MD5 file.
+    Md5(Vec<JointId>),
+    /// Frames, which are joined by name.
+    X,
+}
+
+/// A .x file whose unpacked bytes are in the sources.
+struct XFile {
+    source: SourceId,
+    encoding: x_parser::Encoding,
+    version: [u8; 4],
+    body: usize,
 }
 
 impl<'o> Loader<'o> {
     fn new(options: &'o LoadOptions) -> Self {
-        Self { options, loaded: Loaded::default(), joints: None, clips: Vec::new() }
+        Self { options, loaded: Loaded::default(), bones: None, clips: Vec::new(), x_files: Vec::new() }
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
@@ -148,6 +172,9 @@ impl<'o> Loader<'o> {
             self.loaded.directories.push(folder);
         }
         let format = Format::of(&path, &bytes);
+        if format == Some(Format::X) {
+            return self.add_x(path, bytes);
+        }
         let source = self.loaded.sources.add(path, bytes);
         match format {
             Some(Format::Md5Mesh) => self.add_mesh(source),
@@ -159,7 +186,7 @@ impl<'o> Loader<'o> {
                 let path = self.loaded.sources.path(source).display();
                 Err(LoadError::Usage(format!("{path} is a camera, not a model: `bindpose info` shows what is in it")))
             }
-            None => {
+            Some(Format::X) | None => {
                 let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
                 Err(self.fail(Diagnostic::new("IO001", Severity::Error, message, source, Span::new(0, 0))))
             }
@@ -167,15 +194,14 @@ impl<'o> Loader<'o> {
     }
 
     fn add_mesh(&mut self, source: SourceId) -> Result<(), LoadError> {
-        if self.joints.is_some() {
-            let path = self.loaded.sources.path(source).display();
-            return Err(LoadError::Usage(format!("{path} is a second model; give one model and any number of clips")));
+        if self.bones.is_some() {
+            return Err(self.second_model(source));
         }
         let file = self.loaded.sources.get(source);
         match read_mesh(source, &file.bytes, self.options) {
             Ok((imported, diagnostics)) => {
                 self.loaded.model = Model { name: name_of(&file.path), ..imported.model };
-                self.joints = Some(imported.joints);
+                self.bones = Some(Bones::Md5(imported.joints));
                 self.loaded.diagnostics.extend(diagnostics);
                 Ok(())
             }
@@ -203,20 +229,21 @@ impl<'o> Loader<'o> {
     /// Whether an animation has exactly the joints of the model.
     fn fits(&self, bytes: &[u8]) -> bool {
         let Ok(parsed) = parsers::parse_anim(bytes) else { return false };
-        let joints = self.joints.as_deref().unwrap_or_default();
+        let Some(Bones::Md5(joints)) = &self.bones else { return false };
         let skeleton = &self.loaded.model.skeleton;
         let names = joints.iter().map(|&joint| skeleton[joint].name.clone());
         parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names)
     }
 
     fn finish(mut self) -> Result<Loaded, LoadError> {
+        self.add_x_files()?;
         for source in std::mem::take(&mut self.clips) {
-            self.add_clip(source)?;
+            self.add_md5_clip(source)?;
         }
         Ok(self.loaded)
     }
 
-    fn add_clip(&mut self, source: SourceId) -> Result<(), LoadError> {
+    fn add_md5_clip(&mut self, source: SourceId) -> Result<(), LoadError> {
         let Loaded { model, sources, diagnostics, .. } = &mut self.loaded;
         let file = sources.get(source);
         let name = name_of(&file.path);
@@ -230,16 +257,96 @@ impl<'o> Loader<'o> {
         diagnostics.extend(
             parsed.warnings.iter().map(|warning| warned("MD5A000", warning.kind.to_string(), source, warning.span)),
         );
-        let joints = self.joints.get_or_insert_with(|| {
+        let bones = self.bones.get_or_insert_with(|| {
             let alone = md5::import_skeleton(&parsed.document);
             diagnostics.extend(imported_warnings(source, alone.warnings));
             *model = Model { name: name.clone(), ..alone.model };
-            alone.joints
+            Bones::Md5(alone.joints)
         });
+        let Bones::Md5(joints) = bones else {
+            let message = format!("{} is an MD5 animation, the model is DirectX .x", file.path.display());
+            return Err(LoadError::Usage(message));
+        };
         let imported = md5::import_clip(&parsed.document, &name, &model.skeleton, joints, &self.options.md5);
         model.clips.extend(imported.clip);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
+    }
+
+    /// The first .x file with a mesh is the model, without one the first; the others give it their clips.
+    fn add_x_files(&mut self) -> Result<(), LoadError> {
+        let Loaded { model, sources, diagnostics, .. } = &mut self.loaded;
+        let mut unpacked = Vec::with_capacity(self.x_files.len());
+        for XFile { source, encoding, version, body } in self.x_files.drain(..) {
+            let bytes = Cow::Borrowed(&sources.get(source).bytes[..]);
+            unpacked.push((source, Unpacked { encoding, version, bytes, body, warnings: Vec::new() }));
+        }
+        let mut parsed = Vec::with_capacity(unpacked.len());
+        for (source, file) in &unpacked {
+            match x_parser::parse(file, x_parser::Reading::Lenient) {
+                Ok(file) => parsed.push((*source, file)),
+                Err(error) => {
+                    let error = Diagnostic::new("XF000", Severity::Error, error.to_string(), *source, error.span);
+                    drop(unpacked);
+                    return Err(self.fail(error));
+                }
+            }
+        }
+        if parsed.is_empty() {
+            return Ok(());
+        }
+        let main = parsed.iter().position(|(_, file)| !file.document.mesh_uses.is_empty()).unwrap_or(0);
+        let (source, file) = parsed.remove(main);
+        if self.bones.is_some() {
+            let path = sources.path(source).display();
+            return Err(LoadError::Usage(format!(
+                "{path} is DirectX .x, the model is MD5; give one model and its clips"
+            )));
+        }
+        let options = |source| x::Options {
+            name: name_of(sources.path(source)),
+            ticks_per_second: self.options.ticks_per_second,
+        };
+        diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
+        let imported = x::import(&file.document, &options(source));
+        diagnostics.extend(imported_warnings(source, imported.warnings));
+        *model = imported.model;
+        for (source, file) in parsed {
+            if file.document.animation_sets.is_empty() && file.document.loose_animations.is_empty() {
+                return Err(self.second_model(source));
+            }
+            diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
+            let clips = x::import_clips(&file.document, &imported.frames, &options(source));
+            model.clips.extend(clips.clips);
+            diagnostics.extend(imported_warnings(source, clips.warnings));
+        }
+        self.bones = Some(Bones::X);
+        Ok(())
+    }
+
+    /// Reads the header of a .x file and keeps it, its compression undone, for [`Self::add_x_files`].
+    fn add_x(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
+        match x_parser::unpack(&bytes, x_parser::Reading::Lenient) {
+            Ok(Unpacked { encoding, version, bytes: unpacked, body, warnings }) => {
+                let unpacked = match unpacked {
+                    Cow::Owned(unpacked) => unpacked,
+                    Cow::Borrowed(_) => bytes,
+                };
+                let source = self.loaded.sources.add(path, unpacked);
+                self.loaded.diagnostics.extend(warnings.iter().map(|warning| x_warning(warning, source)));
+                self.x_files.push(XFile { source, encoding, version, body });
+                Ok(())
+            }
+            Err(error) => {
+                let source = self.loaded.sources.add(path, bytes);
+                Err(self.fail(Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span)))
+            }
+        }
+    }
+
+    fn second_model(&self, source: SourceId) -> LoadError {
+        let path = self.loaded.sources.path(source).display();
+        LoadError::Usage(format!("{path} is a second model; give one model and any number of clips"))
     }
 
     fn fail(&mut self, error: Diagnostic) -> LoadError {
@@ -271,4 +378,9 @@ fn imported_warnings(source: SourceId, warnings: Vec<Warning>) -> impl Iterator<
 
 fn warned(code: &'static str, message: String, source: SourceId, span: Span) -> Diagnostic {
     Diagnostic::new(code, Severity::Warning, message, source, span)
+}
+
+fn x_warning(warning: &x_parser::Warning, source: SourceId) -> Diagnostic {
+    let times = if warning.times > 1 { format!(" ({} times)", warning.times) } else { String::new() };
+    warned("XF000", format!("{}{times}", warning.kind), source, warning.span)
 }

@@ -2,18 +2,22 @@
 
 #[cfg(feature = "render")]
 pub mod doctor;
+pub mod dump;
 pub mod explain;
 pub mod info;
+pub mod methods;
 #[cfg(feature = "render")]
 pub mod play;
 #[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "render")]
 mod scene;
+pub mod snapshot;
 mod table;
 pub mod validate;
 
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
+use bindpose::load::LoadError;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use std::io::IsTerminal;
 
@@ -31,4 +35,15 @@ fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> std::io::
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut out = StandardStream::stderr(colour);
     diagnostics.iter().try_for_each(|found| diagnostic::emit(found, sources, Style::Human, &mut out))
+}
+
+/// Says why files made no model: at fault with the places drawn, or an error of usage or I/O.
+fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
+    match error {
+        LoadError::File { sources, diagnostics } => {
+            print_diagnostics(&diagnostics, &sources)?;
+            Ok(Outcome::AtFault)
+        }
+        error => Err(error.into()),
+    }
 }

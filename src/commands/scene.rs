@@ -7,8 +7,8 @@ use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Renderer, ShaderFiles, Subject, TextureFinder,
-    bounds_of_places, clip_bounds, places,
+    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
+    TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
@@ -19,7 +19,8 @@ use std::str::FromStr;
 /// Which model, and how it is shown.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
-    /// One model (.md5mesh) and any number of clips (.md5anim); the clips beside a model are found without being named
+    /// One model (.md5mesh, .x) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
+    /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method
     #[arg(short, long, value_name = "ID", default_value_t = MethodId::MatrixBlend)]
@@ -45,9 +46,19 @@ pub struct SceneArgs {
     /// Draw this many copies side by side, each at another moment of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
+    /// Speed of a .x file's clips, instead of what the file says
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub ticks_per_second: Option<f64>,
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|&number: &f64| number.is_finite() && number > 0.0)
+        .ok_or("expected a number over 0".into())
 }
 
 /// `--camera`.
@@ -130,6 +141,8 @@ pub struct Scene {
     /// The model.
     pub model: Rc<Model>,
     directories: Vec<PathBuf>,
+    /// Textures that are part of the program: name and bytes.
+    images: &'static [(&'static str, &'static [u8])],
 }
 
 /// What became of the files: a scene, or a reason that has been printed.
@@ -139,6 +152,9 @@ pub enum Opened {
     /// A file is at fault.
     Failed(Outcome),
 }
+
+/// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
+const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
 
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
@@ -159,20 +175,29 @@ impl SceneArgs {
         if shown < loaded.diagnostics.len() {
             eprintln!("{} more warnings; `bindpose info` shows them all", loaded.diagnostics.len() - shown);
         }
-        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories }))
+        let images = if self.files.is_empty() { &bindpose::sample::IMAGES[..] } else { &[] };
+        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories, images }))
     }
 
     fn load(&self) -> Result<Loaded, LoadError> {
-        let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+        let options =
+            LoadOptions { find_clips: true, ticks_per_second: self.ticks_per_second, ..LoadOptions::default() };
         if self.files.is_empty() {
-            return Err(LoadError::Usage("give a model file".into()));
+            return bindpose::load::load_bytes(bindpose::sample::files(), &options);
         }
         bindpose::load::load(&self.files, &options)
     }
 
-    /// The clip to start with: the one asked for, else the first.
+    /// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
     pub fn choose_clip(&self, model: &Model) -> anyhow::Result<Option<usize>> {
-        let Some(wanted) = &self.clip else { return Ok((!model.clips.is_empty()).then_some(0)) };
+        let Some(wanted) = &self.clip else {
+            let first = (!model.clips.is_empty()).then_some(0);
+            if self.files.len() > 1 {
+                return Ok(first);
+            }
+            let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
+            return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
+        };
         let named = model.clips.iter().position(|clip| clip.name == *wanted);
         let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
         let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
@@ -209,8 +234,7 @@ pub struct Stage {
     pub clip: Option<usize>,
     /// Where the clip stands.
     pub playback: Playback,
-    local: LocalPose,
-    poses: Vec<ModelPose>,
+    poses: Vec<(LocalPose, ModelPose)>,
     angles: Option<CameraAngles>,
 }
 
@@ -221,7 +245,7 @@ impl Stage {
             bail!("{} is no folder with shaders", folder.display());
         }
         let shaders = ShaderFiles { directory: args.shaders.clone() };
-        let mut textures = TextureFinder::new(&scene.directories, &[]);
+        let mut textures = TextureFinder::new(&scene.directories, scene.images);
         let subject = Subject::new(gpu, Rc::clone(&scene.model), &mut textures, &shaders, Limits::default())?;
         for note in subject.notes() {
             eprintln!("note: {note}");
@@ -240,13 +264,13 @@ impl Stage {
             places: places(args.copies as usize, &bounds),
             clip,
             playback: Playback::new(None),
-            local: LocalPose::default(),
             poses: Vec::new(),
             angles: args.camera,
         };
         stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
         stage.reset_camera();
-        let loss = stage.subject.prepare(stage.method).context("try --method cpu, which runs everywhere")?;
+        let loss =
+            stage.subject.prepare(stage.method, stage.clip).context("try --method cpu, which runs everywhere")?;
         tell_loss(stage.method, &loss);
         Ok(stage)
     }
@@ -257,6 +281,7 @@ impl Stage {
     }
 
     /// Shows another clip from its start; the view stays.
+    #[cfg(feature = "window")]
     pub fn show_clip(&mut self, clip: usize) {
         if clip < self.subject.model().clips.len() {
             self.clip = Some(clip);
@@ -278,14 +303,20 @@ impl Stage {
     pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
         let model = Rc::clone(self.subject.model());
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
-        self.poses.resize_with(self.places.len(), ModelPose::default);
-        for (number, pose) in self.poses.iter_mut().enumerate() {
+        self.poses.resize_with(self.places.len(), Default::default);
+        let mut times = Vec::with_capacity(self.poses.len());
+        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             // Golden section: neighbours are far apart, and more copies fill the gaps.
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            self.playback.pose(&model.skeleton, clip, phase, &mut self.local, pose);
+            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
         }
-        let figures: Vec<Figure<'_>> =
-            self.poses.iter().zip(&self.places).map(|(pose, &position)| Figure { pose, position }).collect();
+        let moments = self.poses.iter().zip(&times).zip(&self.places);
+        let figures: Vec<Figure<'_>> = moments
+            .map(|(((local, model), &time), &position)| Figure {
+                posed: Posed { model, local, clip: self.clip, time },
+                position,
+            })
+            .collect();
         self.renderer.draw(frame, &mut self.subject, self.method, &self.camera, &self.look, &figures)
     }
 }

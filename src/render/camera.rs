@@ -6,7 +6,7 @@ use glam::{DVec3, Mat4, Vec2, Vec3};
 const FIELD_OF_VIEW: f32 = 30.0 / 180.0 * std::f32::consts::PI;
 
 /// Share of the picture that the figure fills at zoom 1.
-const FILL: f32 = 0.86;
+const FILL: f32 = 0.92;
 
 /// A box around everything that will be seen, model space.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,7 +106,7 @@ impl Camera {
         let tangent = (0.5 * FIELD_OF_VIEW).tan() * FILL;
         let farthest = (high / tangent).max(radius / (tangent * aspect));
         // A single point, or nothing, is looked at from nearby.
-        let fitting = (farthest + 0.6 * radius).max(1e-4);
+        let fitting = (farthest + 0.5 * radius).max(1e-4);
         fitting / self.zoom.clamp(1e-3, 1e3)
     }
 

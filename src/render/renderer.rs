@@ -1,12 +1,12 @@
 //! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
 
 use super::camera::{Bounds, Camera};
-use super::layouts::{Finished, UniformArray, Vertices};
+use super::form::{Form, Part, Purpose};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
 use super::programs::{Recipe, ShaderFiles};
-use super::subject::{GpuMaterial, Part, Subject};
+use super::subject::{GpuMaterial, Subject};
 use super::{Error, Frame, Gpu};
-use crate::pose::ModelPose;
+use crate::pose::{LocalPose, ModelPose};
 use crate::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3};
 use glium::backend::{Context, Facade};
@@ -14,7 +14,7 @@ use glium::framebuffer::SimpleFrameBuffer;
 use glium::index::NoIndices;
 use glium::index::PrimitiveType::TrianglesList;
 use glium::program::Program;
-use glium::texture::{RawImage2d, Texture2d};
+use glium::texture::{MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
     MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformValue, Uniforms,
 };
@@ -50,23 +50,46 @@ pub enum Background {
     Flat([f32; 4]),
 }
 
+/// A moment of a model, as the methods need it.
+#[derive(Debug, Clone, Copy)]
+pub struct Posed<'a> {
+    /// The joints in model space.
+    pub model: &'a ModelPose,
+    /// The joints in their parents' spaces, for `gpu-hierarchy`.
+    pub local: &'a LocalPose,
+    /// Which of the model's clips it is a moment of, for `morph`.
+    pub clip: Option<usize>,
+    /// Seconds into the clip, for `morph`.
+    pub time: f64,
+}
+
 /// One copy of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure<'a> {
-    /// The joints in model space.
-    pub pose: &'a ModelPose,
+    /// Its pose.
+    pub posed: Posed<'a>,
     /// Where it stands.
     pub position: Vec3,
 }
+
+/// Side of the picture of the shadows, texels; it is blurred anyway.
+const SHADOW_SIZE: u32 = 256;
+/// Radius of the blur, as a share of that side.
+const SHADOW_BLUR: f32 = 0.08;
+/// With more figures than this, their shadows are not worth drawing everything twice.
+const SHADOWED_FIGURES: usize = 16;
 
 /// Draws frames; holds what all models share.
 pub struct Renderer {
     context: Rc<Context>,
     overlay: Program,
     ground: Program,
-    ground_square: VertexBuffer<Corner>,
+    blur: Program,
+    square: VertexBuffer<Corner>,
     white: Texture2d,
-    scratch: Vec<Finished>,
+    /// Darkness on the ground seen from above, sharp and blurred.
+    shadow: Texture2d,
+    soft_shadow: Texture2d,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,25 +102,32 @@ impl Renderer {
     /// Compiles what all models share.
     pub fn new(gpu: &Gpu, shaders: &ShaderFiles) -> Result<Self, Error> {
         let build = |vertex: &str, fragment: &str, format| {
-            let recipe = Recipe { vertex: &[vertex], fragment, defines: &[], feedback: &[] };
+            let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
             recipe.build(gpu, shaders, &[format])
         };
         let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let shadow = |side| {
+            let format = UncompressedFloatFormat::U8U8U8U8;
+            Texture2d::empty_with_format(gpu, format, MipmapsOption::NoMipmap, side, side)
+                .map_err(Error::resource("shadow"))
+        };
         let white = RawImage2d::from_raw_rgba(vec![255_u8; 4], (1, 1));
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             overlay: build("overlay.vert", "overlay.frag", Flat::build_bindings())?,
             ground: build("ground.vert", "ground.frag", Corner::build_bindings())?,
-            ground_square: VertexBuffer::new(gpu, &square.map(|corner| Corner { corner }))
+            blur: build("blur.vert", "blur.frag", Corner::build_bindings())?,
+            square: VertexBuffer::new(gpu, &square.map(|corner| Corner { corner }))
                 .map_err(Error::resource("vertex buffer"))?,
             white: Texture2d::new(gpu, white).map_err(Error::resource("texture"))?,
-            scratch: Vec::new(),
+            shadow: shadow(SHADOW_SIZE)?,
+            soft_shadow: shadow(SHADOW_SIZE / 2)?,
         })
     }
 
     /// Draws copies of a model with one method.
     pub fn draw(
-        &mut self,
+        &self,
         frame: &Frame,
         subject: &mut Subject,
         method: MethodId,
@@ -111,12 +141,16 @@ impl Renderer {
             clip_from_world: camera.clip_from_world(aspect),
             eye: camera.eye(aspect),
             key_direction: camera.key_direction(),
+            ground: Ground::under(&camera.framed),
         };
+        if look.grid {
+            self.draw_shadows(subject, method, &view, figures)?;
+        }
         frame.draw(|surface, pixel| {
             self.draw_background(surface, look.background)?;
             self.draw_figures(surface, subject, method, &view, look, figures)?;
             if look.grid {
-                self.draw_ground(surface, &camera.framed, &view)?;
+                self.draw_ground(surface, &view)?;
             }
             if look.skeleton {
                 let size = Vec2::new(width as f32, height as f32) * pixel;
@@ -124,7 +158,7 @@ impl Renderer {
                 let skeleton = &subject.model().skeleton;
                 for figure in figures {
                     let clip_from_model = view.clip_from_world * Mat4::from_translation(figure.position);
-                    shapes.skeleton(skeleton, figure.pose, clip_from_model, size, pixel);
+                    shapes.skeleton(skeleton, figure.posed.model, clip_from_model, size, pixel);
                 }
                 self.draw_shapes(surface, &shapes)?;
             }
@@ -138,7 +172,7 @@ impl Renderer {
             Background::Gradient => {
                 surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
                 let mut shapes = Shapes::default();
-                shapes.backdrop([0.33, 0.36, 0.40, 1.0], [0.15, 0.16, 0.18, 1.0]);
+                shapes.backdrop([0.37, 0.40, 0.44, 1.0], [0.21, 0.225, 0.245, 1.0]);
                 self.draw_shapes(surface, &shapes)?;
             }
         }
@@ -146,7 +180,7 @@ impl Renderer {
     }
 
     fn draw_figures(
-        &mut self,
+        &self,
         surface: &mut SimpleFrameBuffer<'_>,
         subject: &mut Subject,
         method: MethodId,
@@ -154,59 +188,85 @@ impl Renderer {
         look: &Look,
         figures: &[Figure<'_>],
     ) -> Result<(), Error> {
-        let (prepared, materials) = subject.prepared(method)?;
-        for figure in figures {
-            prepared.pose(figure.pose, &mut self.scratch);
-            for part in &prepared.parts {
-                let uniforms = FigureUniforms {
-                    view,
-                    world_from_model: Mat4::from_translation(figure.position),
-                    material: materials.get(part.mesh.material),
-                    white: &self.white,
-                    arrays: &part.uniforms,
-                    wire: false,
-                    dimmed: look.wireframe,
-                };
+        each_part(subject, method, Purpose::Shown, figures, |form, part, materials, place| {
+            let uniforms = FigureUniforms {
+                view,
+                world_from_model: Mat4::from_translation(place),
+                material: materials.get(part.mesh.material),
+                white: &self.white,
+                part,
+                wire: false,
+                dimmed: look.wireframe,
+            };
+            let parameters = DrawParameters {
+                depth: depth(true),
+                // Edges lie a little before the surface that hides those behind it.
+                polygon_offset: glium::draw_parameters::PolygonOffset {
+                    factor: 1.0,
+                    units: 1.0,
+                    fill: look.wireframe,
+                    ..Default::default()
+                },
+                ..DrawParameters::default()
+            };
+            form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
+            if look.wireframe {
+                let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
                 let parameters = DrawParameters {
+                    polygon_mode: PolygonMode::Line,
                     depth: depth(true),
-                    // Edges lie a little before the surface that hides those behind it.
-                    polygon_offset: glium::draw_parameters::PolygonOffset {
-                        factor: 1.0,
-                        units: 1.0,
-                        fill: look.wireframe,
-                        ..Default::default()
-                    },
+                    blend: over(),
                     ..DrawParameters::default()
                 };
-                draw_part(surface, part, &prepared.program, &uniforms, &parameters)?;
-                if look.wireframe {
-                    let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
-                    let parameters = DrawParameters {
-                        polygon_mode: PolygonMode::Line,
-                        depth: depth(true),
-                        ..DrawParameters::default()
-                    };
-                    draw_part(surface, part, &prepared.program, &uniforms, &parameters)?;
-                }
+                form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn draw_ground(&self, surface: &mut SimpleFrameBuffer<'_>, framed: &Bounds, view: &View) -> Result<(), Error> {
-        let extent = framed.extent();
-        let mut centre = framed.centre();
-        centre.z = ground_height(framed.min, framed.max);
+    /// Looks down on the figures and writes how much of the sky they hide from the ground.
+    fn draw_shadows(
+        &self,
+        subject: &mut Subject,
+        method: MethodId,
+        view: &View,
+        figures: &[Figure<'_>],
+    ) -> Result<(), Error> {
+        let target = |texture| SimpleFrameBuffer::new(&self.context, texture).map_err(Error::resource("shadow"));
+        let mut soft = target(&self.soft_shadow)?;
+        if figures.len() > SHADOWED_FIGURES {
+            soft.clear_color(0.0, 0.0, 0.0, 0.0);
+            return Ok(());
+        }
+        let mut surface = target(&self.shadow)?;
+        surface.clear_color(0.0, 0.0, 0.0, 0.0);
+        let darkest = BlendingFunction::Max;
+        let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
+        let parameters = DrawParameters { blend, ..DrawParameters::default() };
+        each_part(subject, method, Purpose::Shadow, figures, |form, part, _, place| {
+            let world_from_model = Mat4::from_translation(place);
+            let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, part };
+            form.draw(&mut surface, part, Purpose::Shadow, &uniforms, &parameters)
+        })?;
+        let uniforms = glium::uniform! { picture: smooth(&self.shadow), radius: SHADOW_BLUR };
+        soft.draw(&self.square, NoIndices(TrianglesList), &self.blur, &uniforms, &DrawParameters::default())
+            .map_err(Error::resource("shadow"))
+    }
+
+    fn draw_ground(&self, surface: &mut SimpleFrameBuffer<'_>, view: &View) -> Result<(), Error> {
+        let ground = &view.ground;
         let uniforms = glium::uniform! {
-            centre: centre.to_array(),
-            reach: 1.6 * extent,
-            cell: grid_cell(extent),
-            rgba: [0.85_f32, 0.88, 0.92, 0.55],
+            centre: ground.centre.to_array(),
+            reach: ground.reach,
+            shadow_reach: ground.shadow_reach,
+            cell: ground.cell,
+            rgba: [0.80_f32, 0.84, 0.90, 0.42],
+            shadow: smooth(&self.soft_shadow),
             clip_from_world: view.clip_from_world.to_cols_array_2d(),
         };
         let parameters = DrawParameters { depth: depth(false), blend: over(), ..DrawParameters::default() };
         surface
-            .draw(&self.ground_square, NoIndices(TrianglesList), &self.ground, &uniforms, &parameters)
+            .draw(&self.square, NoIndices(TrianglesList), &self.ground, &uniforms, &parameters)
             .map_err(Error::resource("ground"))
     }
 
@@ -227,6 +287,60 @@ struct View {
     clip_from_world: Mat4,
     eye: Vec3,
     key_direction: Vec3,
+    ground: Ground,
+}
+
+/// The square at the figures' feet.
+struct Ground {
+    centre: Vec3,
+    /// Half its side.
+    reach: f32,
+    /// Half the side of the square in its middle that has shadows.
+    shadow_reach: f32,
+    /// Distance of the grid's lines.
+    cell: f32,
+    /// Up to this height things darken the ground.
+    shadow_height: f32,
+}
+
+impl Ground {
+    fn under(framed: &Bounds) -> Self {
+        let extent = framed.extent();
+        let mut centre = framed.centre();
+        centre.z = ground_height(framed.min, framed.max);
+        let size = framed.max - framed.min;
+        Self {
+            centre,
+            reach: 1.5 * extent,
+            // Room for the blur around what is framed.
+            shadow_reach: 0.5 * size.x.max(size.y) + 0.1 * extent,
+            cell: grid_cell(extent),
+            shadow_height: 0.35 * size.z.min(2.0 * size.x.max(size.y)).max(f32::MIN_POSITIVE),
+        }
+    }
+
+    /// From above: x and y of the shadowed square to clip space, all heights between near and far.
+    fn clip_from_world(&self) -> Mat4 {
+        let scale = 1.0 / self.shadow_reach;
+        Mat4::from_scale(Vec3::new(scale, scale, 0.0)) * Mat4::from_translation(-self.centre)
+    }
+}
+
+/// The uniforms of a figure's program when it makes shadows.
+struct ShadowUniforms<'a> {
+    ground: &'a Ground,
+    world_from_model: Mat4,
+    part: &'a Part,
+}
+
+impl Uniforms for ShadowUniforms<'_> {
+    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
+        output("clip_from_world", UniformValue::Mat4(self.ground.clip_from_world().to_cols_array_2d()));
+        output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
+        output("ground_height", UniformValue::Float(self.ground.centre.z));
+        output("shadow_height", UniformValue::Float(self.ground.shadow_height));
+        self.part.visit(&mut output);
+    }
 }
 
 /// The uniforms of a figure's program.
@@ -236,7 +350,7 @@ struct FigureUniforms<'a> {
     world_from_model: Mat4,
     material: Option<&'a GpuMaterial>,
     white: &'a Texture2d,
-    arrays: &'a [UniformArray],
+    part: &'a Part,
     /// Edges: one bright colour without light.
     wire: bool,
     /// A surface that only sets off its edges.
@@ -251,15 +365,16 @@ impl Uniforms for FigureUniforms<'_> {
         output("key_direction", UniformValue::Vec3(self.view.key_direction.to_array()));
         let image = self.material.and_then(|material| material.image.as_ref()).filter(|_| !self.wire && !self.dimmed);
         let base = match self.material {
-            _ if self.wire => [0.62, 0.72, 0.85, 1.0],
-            _ if self.dimmed => [0.035, 0.04, 0.05, 1.0],
-            Some(material) => material.base.to_array(),
+            _ if self.wire => [0.35, 0.55, 0.85, 0.5],
+            _ if self.dimmed => [0.09, 0.10, 0.12, 1.0],
+            // Surfaces are drawn solid: what shines through would have to be sorted.
+            Some(material) => material.base.with_w(1.0).to_array(),
             None => [0.5, 0.5, 0.5, 1.0],
         };
         output("base_colour", UniformValue::Vec4(base));
         let emissive = self.material.map_or([0.0; 3], |material| material.emissive);
         output("emissive", UniformValue::Vec3(if self.wire || self.dimmed { [0.0; 3] } else { emissive }));
-        output("flat_share", UniformValue::Float(if self.wire { 0.75 } else { 0.0 }));
+        output("flat_share", UniformValue::Float(if self.wire { 0.6 } else { 0.0 }));
         output("cut_out", UniformValue::Float(self.material.map_or(0.0, |material| material.cut_out)));
         output("has_map", UniformValue::Float(if image.is_some() { 1.0 } else { 0.0 }));
         let texture = image.unwrap_or(self.white);
@@ -269,28 +384,38 @@ impl Uniforms for FigureUniforms<'_> {
             .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
             .1;
         output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
-        for array in self.arrays {
-            array.visit(&mut output);
-        }
+        self.part.visit(&mut output);
     }
 }
 
-fn draw_part(
-    surface: &mut SimpleFrameBuffer<'_>,
-    part: &Part,
-    program: &Program,
-    uniforms: &FigureUniforms<'_>,
-    parameters: &DrawParameters<'_>,
+/// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
+/// each batch drawn; `draw` is told where the copies stand that do not know it themselves.
+fn each_part(
+    subject: &mut Subject,
+    method: MethodId,
+    purpose: Purpose,
+    figures: &[Figure<'_>],
+    mut draw: impl FnMut(&Form, &Part, &[GpuMaterial], Vec3) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let drawn = match &part.vertices {
-        Vertices::Fixed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
+    let clip = |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
+    for figures in figures.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (form, materials) = subject.form(method, figures.first().and_then(clip))?;
+        form.compile(purpose)?;
+        for figures in figures.chunks(form.copies_at_once()) {
+            form.fill(figures);
+            form.upload()?;
+            let place = form.place_of(figures);
+            form.parts.iter().try_for_each(|part| draw(form, part, materials, place))?;
         }
-        Vertices::Streamed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
-        }
-    };
-    drawn.map_err(Error::resource("figure"))
+    }
+    Ok(())
+}
+
+fn smooth(texture: &Texture2d) -> Sampler<'_, Texture2d> {
+    Sampler::new(texture)
+        .wrap_function(SamplerWrapFunction::Clamp)
+        .magnify_filter(MagnifySamplerFilter::Linear)
+        .minify_filter(MinifySamplerFilter::Linear)
 }
 
 fn depth(write: bool) -> glium::Depth {

@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_joint_without_weight_takes_no_room() {
         let mesh = fan(5, &[&[(0, 1.0), (4, 0.0)], &[(1, 1.0)], &[(2, 0.5), (3, 0.5)]], &[[0, 1, 2]]);
-        assert_eq!(check(&mesh, Some(4)).trimmed, []);
+        assert_eq!(check(&mesh, Some(4)).trimmed, [0_u32; 0]);
     }
 
     /// x.md section 13.A: keep the joints with the largest weight summed over the corners.
@@ -414,7 +414,7 @@ mod tests {
         let mesh = strip(300, 3);
         for limit in [12, 18, 26, 29, 32, 57, 82, 100, 256, 300] {
             let result = check(&mesh, Some(limit));
-            assert_eq!(result.trimmed, [], "{limit}");
+            assert_eq!(result.trimmed, [0_u32; 0], "{limit}");
             assert!(result.batches.len() <= first_fit(&mesh, limit), "{limit}");
             // A triangle spans five neighbours at most, so a batch of n joints may share four with the next.
             assert!(result.batches.len() <= 300_usize.div_ceil(limit - 4), "{limit}: {}", result.batches.len());

@@ -170,7 +170,6 @@ fn number_of(fault: &Fault) -> u16 {
         Fault::Format { .. } => 7,
         Fault::FloatSize { .. } => 8,
         Fault::BlockCut { .. } => 10,
-        Fault::EmptyLastBlock => 11,
         Fault::BlockSignature { .. } => 12,
         Fault::BlockTooLarge { .. } => 13,
         Fault::BlockCorrupt { .. } => 14,

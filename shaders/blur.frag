@@ -1,0 +1,20 @@
+// Mean over a spiral of points, denser in the middle; the golden angle spreads them evenly.
+//
+// Uniforms    picture: what is blurred, dark outside of its edges; radius: share of its side
+
+uniform sampler2D picture;
+uniform float radius;
+
+varying vec2 uv;
+
+void main()
+{
+    float sum = 0.0;
+    for (int i = 0; i < 32; i++) {
+        float angle = 2.39996 * float(i);
+        vec2 at = uv + radius * (float(i) + 0.5) / 32.0 * vec2(cos(angle), sin(angle));
+        vec2 inside = step(vec2(0.0), at) * step(at, vec2(1.0));
+        sum += texture2D(picture, at).r * inside.x * inside.y;
+    }
+    gl_FragColor = vec4(vec3(sum / 32.0), 1.0);
+}

@@ -1,0 +1,15 @@
+// How much a surface darkens the ground below: the more, the nearer it is. Drawn from above, the darkest wins.
+//
+// Uniforms    ground_height: world z; shadow_height: from this far above the ground on there is no shadow
+
+uniform float ground_height;
+uniform float shadow_height;
+
+varying vec3 world_position;
+
+void main()
+{
+    float height = max(0.0, world_position.z - ground_height) / shadow_height;
+    float darkness = clamp(1.0 - height, 0.0, 1.0);
+    gl_FragColor = vec4(vec3(darkness * darkness), 1.0);
+}

@@ -1,0 +1,172 @@
+//! `bindpose dump`
+
+use super::Outcome;
+use anyhow::Context;
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::dump::{self, DocumentError, Moments};
+use bindpose::load::{self, Format, LoadOptions};
+use std::io::{self, BufWriter, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// Print any stage of the way from a file to vertices as text
+///
+/// The text is made for comparing line by line: nine decimals, joints by name, no -0, quaternions with w >= 0, the same
+/// bytes on every machine. `document` prints what each file says in the file's own words; the other stages print the
+/// model that the files make together.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose dump boss.md5mesh --stage model\n  \
+    bindpose dump boss.md5mesh walk.md5anim --stage local --frames 0,10..20\n  \
+    bindpose dump boss.md5mesh --clip walk --time 0.25 --stage vertices\n\n\
+    Exit codes: 0 fine, 1 a file is at fault, 2 usage, I/O, or no such clip or frame")]
+pub struct Args {
+    /// A model and its clips (.md5mesh, .md5anim, .x), or a clip alone
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Stage::Model)]
+    stage: Stage,
+    /// Only the clip of this name; looks for it beside the mesh when only a mesh is given
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+    /// Only these frames, counted from 0, both ends included: 0,10..20
+    #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]
+    frames: Option<FrameList>,
+    /// Only this moment, in seconds; poses between frames are interpolated
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    time: Option<f64>,
+    /// Text or JSON
+    #[arg(long, value_enum, default_value_t = Format_::Text)]
+    format: Format_,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Stage {
+    /// The file as parsed, in its own words
+    Document,
+    /// The model as imported: skeleton, materials, meshes, clips with their keys
+    Model,
+    /// Each joint in its parent's space
+    Local,
+    /// Each joint in model space
+    ModelPose,
+    /// The matrices that skin each mesh
+    Palette,
+    /// Skinned positions and normals
+    Vertices,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format_ {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone)]
+struct FrameList(Vec<RangeInclusive<usize>>);
+
+fn frame_list(text: &str) -> Result<FrameList, String> {
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| format!("'{text}' is no frame number"));
+    let part = |part: &str| match part.split_once("..") {
+        None => number(part).map(|frame| frame..=frame),
+        Some((first, last)) => match (number(first)?, number(last.trim_start_matches('='))?) {
+            (first, last) if first <= last => Ok(first..=last),
+            (first, last) => Err(format!("{first}..{last} runs backwards")),
+        },
+    };
+    text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
+}
+
+/// Prints the dump; at fault if a file is.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let outcome = dump(args, &mut out).and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
+    match outcome {
+        // Whoever reads has seen enough.
+        Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
+        outcome => outcome,
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    kinds.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn dump(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let moments = match (&args.frames, args.time) {
+        (Some(FrameList(ranges)), _) => Moments::Frames(ranges.clone()),
+        (None, Some(time)) => Moments::Time(time),
+        (None, None) => Moments::All,
+    };
+    let format = match args.format {
+        Format_::Text => dump::Format::Text,
+        Format_::Json => dump::Format::Json,
+    };
+    let stage = match args.stage {
+        Stage::Document => return documents(&args.files, &moments, format, out),
+        Stage::Model => dump::Stage::Model,
+        Stage::Local => dump::Stage::Local,
+        Stage::ModelPose => dump::Stage::ModelPose,
+        Stage::Palette => dump::Stage::Palette,
+        Stage::Vertices => dump::Stage::Vertices,
+    };
+    let options = LoadOptions { find_clips: args.clip.is_some(), ..LoadOptions::default() };
+    let loaded = match load::load(&args.files, &options) {
+        Ok(loaded) => loaded,
+        Err(error) => return super::load_failed(error),
+    };
+    // Of the clips that were found beside a mesh only the chosen one matters.
+    let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
+    let paths =
+        paths.filter(|path| args.files.iter().any(|file| file == path) || Some(load::name_of(path)) == args.clip);
+    let names: Vec<String> = paths.map(file_name).collect();
+    let options = dump::Options { stage, clip: args.clip.clone(), moments, format };
+    dump::model(&loaded.model, &names.join(" "), &options, out)?;
+    Ok(Outcome::Fine)
+}
+
+fn documents(
+    files: &[PathBuf],
+    moments: &Moments,
+    format: dump::Format,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    for path in files {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let Some(file) = Format::of(path, &bytes) else {
+            anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display());
+        };
+        match dump::document(&bytes, file, &file_name(path), moments, format, out) {
+            Ok(()) => {}
+            Err(DocumentError::Io(error)) => return Err(error.into()),
+            Err(DocumentError::Md5(error)) => {
+                let code = match file {
+                    Format::Md5Mesh => "MD5M000",
+                    Format::Md5Anim => "MD5A000",
+                    _ => "MD5C000",
+                };
+                let mut sources = Sources::default();
+                let source = sources.add(path, bytes);
+                let error = Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span);
+                super::print_diagnostics(&[error], &sources)?;
+                outcome = Outcome::AtFault;
+            }
+            // The loader reads it the same way and has the unpacked bytes that the place refers to.
+            Err(DocumentError::X(error)) => {
+                outcome = match load::load(&[path], &LoadOptions::default()) {
+                    Err(error) => super::load_failed(error)?,
+                    Ok(_) => return Err(error.into()),
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Without folders: a dump must not depend on where the files stand.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

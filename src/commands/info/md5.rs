@@ -1,0 +1,227 @@
+//! What MD5 files say.
+
+use super::{joint_tree, plural, plural_with};
+use crate::commands::table::table;
+use bindpose::diagnostic::{Diagnostic, Severity, SourceId};
+use bindpose_parsers::md5;
+use serde::Serialize;
+
+/// An MD5 file of any kind.
+#[derive(Debug, Serialize)]
+pub struct Md5Info {
+    version: Option<i64>,
+    command_line: Option<String>,
+    #[serde(flatten)]
+    content: Content,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Content {
+    Mesh { joints: Vec<JointInfo>, meshes: Vec<MeshInfo> },
+    Anim(AnimInfo),
+    Camera(CameraInfo),
+}
+
+#[derive(Debug, Serialize)]
+struct JointInfo {
+    name: String,
+    parent: i64,
+}
+
+#[derive(Debug, Serialize)]
+struct MeshInfo {
+    name: Option<String>,
+    shader: String,
+    vertices: usize,
+    triangles: usize,
+    weights: usize,
+    most_weights_per_vertex: u32,
+    joints_used: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct AnimInfo {
+    frames: usize,
+    frame_rate: f64,
+    seconds: f64,
+    animated_components: i64,
+    joints: Vec<ChannelInfo>,
+    bounds: Option<[[f64; 3]; 2]>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChannelInfo {
+    name: String,
+    parent: i64,
+    /// Which components every frame stores: `Tx Qz`.
+    moves: String,
+}
+
+#[derive(Debug, Serialize)]
+struct CameraInfo {
+    frames: usize,
+    frame_rate: f64,
+    seconds: f64,
+    cuts: Vec<i64>,
+}
+
+/// What came of reading a file: what it says and what had to be repaired, or why it cannot be read.
+pub type Described = Result<(Md5Info, Vec<Diagnostic>), Diagnostic>;
+
+/// Reads a `.md5mesh`.
+pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
+    let parsed = md5::parse_mesh(bytes).map_err(|error| failed("MD5M000", source, &error))?;
+    let document = &parsed.document;
+    let joint = |joint: &md5::Joint<'_>| JointInfo { name: joint.name.to_name(), parent: joint.parent.value };
+    let content = Content::Mesh {
+        joints: document.joints.iter().map(joint).collect(),
+        meshes: document.meshes.iter().map(mesh_info).collect(),
+    };
+    let info = Md5Info::new(document.version, &document.command_line, content);
+    Ok((info, repaired("MD5M000", source, &parsed.warnings)))
+}
+
+/// Reads a `.md5anim`.
+pub fn anim(source: SourceId, bytes: &[u8]) -> Described {
+    let parsed = md5::parse_anim(bytes).map_err(|error| failed("MD5A000", source, &error))?;
+    let document = &parsed.document;
+    let info = Md5Info::new(document.version, &document.command_line, Content::Anim(anim_info(document)));
+    Ok((info, repaired("MD5A000", source, &parsed.warnings)))
+}
+
+/// Reads a `.md5camera`.
+pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
+    let parsed = md5::parse_camera(bytes).map_err(|error| failed("MD5C000", source, &error))?;
+    let document = &parsed.document;
+    // One frame is written twice at every cut (md5.md section 8).
+    let shown = document.frames.len().saturating_sub(document.cuts.len());
+    let camera = CameraInfo {
+        frames: document.frames.len(),
+        frame_rate: document.frame_rate,
+        seconds: seconds(shown, document.frame_rate),
+        cuts: document.cuts.iter().map(|cut| cut.value).collect(),
+    };
+    let info = Md5Info::new(document.version, &document.command_line, Content::Camera(camera));
+    Ok((info, repaired("MD5C000", source, &parsed.warnings)))
+}
+
+fn failed(code: &'static str, source: SourceId, error: &md5::Error) -> Diagnostic {
+    Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span)
+}
+
+fn repaired(code: &'static str, source: SourceId, warnings: &[md5::Warning]) -> Vec<Diagnostic> {
+    let warning = |w: &md5::Warning| Diagnostic::new(code, Severity::Warning, w.kind.to_string(), source, w.span);
+    warnings.iter().map(warning).collect()
+}
+
+fn mesh_info(mesh: &md5::Mesh<'_>) -> MeshInfo {
+    let mut joints: Vec<u32> = mesh.weights.iter().map(|weight| weight.joint).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    MeshInfo {
+        name: mesh.name.as_ref().map(md5::Text::to_name),
+        shader: mesh.shader.to_name(),
+        vertices: mesh.verts.len(),
+        triangles: mesh.tris.len(),
+        weights: mesh.weights.len(),
+        most_weights_per_vertex: mesh.verts.iter().map(|vert| vert.weight_count).max().unwrap_or(0),
+        joints_used: joints.len(),
+    }
+}
+
+fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
+    const NAMES: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
+    let channel = |channel: &md5::Channel<'_>| {
+        let moving = NAMES.iter().enumerate().filter(|(bit, _)| channel.flags.value & (1 << bit) != 0);
+        ChannelInfo {
+            name: channel.name.to_name(),
+            parent: channel.parent.value,
+            moves: moving.map(|(_, name)| *name).collect::<Vec<_>>().join(" "),
+        }
+    };
+    let bounds = document.bounds.iter().map(|bounds| [bounds.min, bounds.max]);
+    AnimInfo {
+        frames: document.frames.len(),
+        frame_rate: document.frame_rate,
+        seconds: seconds(document.frames.len(), document.frame_rate),
+        animated_components: document.num_animated_components.value,
+        joints: document.hierarchy.iter().map(channel).collect(),
+        bounds: bounds.reduce(|[min, max], [other_min, other_max]| {
+            let each = |a: [f64; 3], b: [f64; 3], f: fn(f64, f64) -> f64| [0, 1, 2].map(|axis| f(a[axis], b[axis]));
+            [each(min, other_min, f64::min), each(max, other_max, f64::max)]
+        }),
+    }
+}
+
+/// Length of a clip: the last frame is shown at its end (md5.md section 7).
+fn seconds(frames: usize, rate: f64) -> f64 {
+    if rate > 0.0 { frames.saturating_sub(1) as f64 / rate } else { 0.0 }
+}
+
+impl Md5Info {
+    fn new(version: Option<md5::Int>, command_line: &Option<md5::Text<'_>>, content: Content) -> Self {
+        let command_line = command_line.as_ref().map(md5::Text::to_name);
+        Self { version: version.map(|version| version.value), command_line, content }
+    }
+
+    /// For people, the file's name before it.
+    pub fn to_text(&self, file: &str) -> String {
+        let version = self.version.map_or("no version line".to_owned(), |version| format!("version {version}"));
+        let head = |kind: &str| format!("{file}: {kind}, {version}\n");
+        match &self.content {
+            Content::Mesh { joints, meshes } => head("MD5 mesh") + &mesh_text(joints, meshes),
+            Content::Anim(anim) => head("MD5 animation") + &anim.to_text(),
+            Content::Camera(camera) => {
+                let CameraInfo { frames, frame_rate, seconds, cuts } = camera;
+                let frames = plural(*frames, "frame");
+                head("MD5 camera")
+                    + &format!("  {frames} at {frame_rate} per second: {seconds:.3} s, cuts at {cuts:?}\n")
+            }
+        }
+    }
+}
+
+fn mesh_text(joints: &[JointInfo], meshes: &[MeshInfo]) -> String {
+    let roots = joints.iter().filter(|joint| joint.parent < 0).count();
+    let total = |count: fn(&MeshInfo) -> usize| meshes.iter().map(count).sum::<usize>();
+    let counts = [
+        format!("{} ({})", plural(joints.len(), "joint"), plural(roots, "root")),
+        plural_with(meshes.len(), "mesh", "meshes"),
+        plural_with(total(|mesh| mesh.vertices), "vertex", "vertices"),
+        plural(total(|mesh| mesh.triangles), "triangle"),
+        plural(total(|mesh| mesh.weights), "weight"),
+    ];
+    let heading = ["mesh", "vertices", "triangles", "weights", "most/vertex", "joints", "shader"];
+    let rows: Vec<_> = meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)).collect();
+    let tree = joint_tree(joints.iter().map(|joint| (joint.parent, joint.name.clone())));
+    format!("  {}\n{}{tree}", counts.join(", "), table(&heading, &rows))
+}
+
+impl AnimInfo {
+    fn to_text(&self) -> String {
+        let channels = self.joints.iter().map(|joint| {
+            let moves = if joint.moves.is_empty() { String::new() } else { format!("  [{}]", joint.moves) };
+            (joint.parent, joint.name.clone() + &moves)
+        });
+        let counts = format!(
+            "  {} at {} per second: {:.3} s, {}, {} animated components\n",
+            plural(self.frames, "frame"),
+            self.frame_rate,
+            self.seconds,
+            plural(self.joints.len(), "joint"),
+            self.animated_components
+        );
+        let bounds = self.bounds.map_or(String::new(), |[min, max]| format!("  bounds {min:?} to {max:?}\n"));
+        counts + &bounds + &joint_tree(channels)
+    }
+}
+
+impl MeshInfo {
+    fn row(&self, number: usize) -> Vec<String> {
+        let numbers =
+            [self.vertices, self.triangles, self.weights, self.most_weights_per_vertex as usize, self.joints_used];
+        let label = self.name.clone().unwrap_or_else(|| number.to_string());
+        std::iter::once(label).chain(numbers.map(|n| n.to_string())).chain([self.shader.clone()]).collect()
+    }
+}

@@ -1,0 +1,155 @@
+//! What .x files say.
+
+use super::{joint_tree, plural, plural_with};
+use crate::commands::table::table;
+use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose_parsers::x::{self, Document, Reading};
+use serde::Serialize;
+use std::path::Path;
+
+/// A .x file.
+#[derive(Debug, Serialize)]
+pub struct XInfo {
+    /// `txt`, `bin`, `tzip` or `bzip`, and the size of floats.
+    encoding: String,
+    /// What the file says; D3DX takes 4800 where it says nothing.
+    ticks_per_second: Option<i64>,
+    frames: Vec<FrameInfo>,
+    meshes: Vec<MeshInfo>,
+    animation_sets: Vec<SetInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct FrameInfo {
+    name: Option<String>,
+    parent: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct MeshInfo {
+    name: Option<String>,
+    /// Index of the frame that the mesh is in.
+    frame: Option<usize>,
+    vertices: usize,
+    faces: usize,
+    materials: usize,
+    bones: usize,
+    most_weights_per_vertex: usize,
+    textures: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SetInfo {
+    name: Option<String>,
+    animated_frames: usize,
+    keys: usize,
+    /// Largest key time.
+    ticks: f64,
+}
+
+/// Reads a .x file; adds what diagnostics point into, its compression undone, to `sources`.
+pub fn describe(path: &Path, bytes: Vec<u8>, sources: &mut Sources) -> Result<(XInfo, Vec<Diagnostic>), Diagnostic> {
+    let failed =
+        |error: &x::Error, source| Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span);
+    let unpacked = match x::unpack(&bytes, Reading::Lenient) {
+        Ok(unpacked) => unpacked,
+        Err(error) => return Err(failed(&error, sources.add(path, bytes))),
+    };
+    let source = sources.add(path, unpacked.bytes.to_vec());
+    let parsed = x::parse(&unpacked, Reading::Lenient).map_err(|error| failed(&error, source))?;
+    let warning = |warning: &x::Warning| x_warning(warning, source);
+    let warnings = unpacked.warnings.iter().chain(&parsed.warnings).map(warning).collect();
+    Ok((XInfo::new(&parsed.document, unpacked.encoding), warnings))
+}
+
+fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
+    Diagnostic::new("XF000", Severity::Warning, warning.kind.to_string(), source, warning.span)
+}
+
+impl XInfo {
+    fn new(document: &Document<'_>, encoding: x::Encoding) -> Self {
+        let mesh = |used: &x::MeshUse| document.meshes.get(used.mesh).map(|mesh| mesh_info(mesh, used.frame, document));
+        let set = |set: &x::AnimationSet<'_>| SetInfo {
+            name: set.name.as_ref().map(x::Text::to_name),
+            animated_frames: set.animations.len(),
+            keys: set.animations.iter().flat_map(|animation| &animation.keys).map(|keys| keys.times.len()).sum(),
+            ticks: set.period(),
+        };
+        let frame =
+            |frame: &x::Frame<'_>| FrameInfo { name: frame.name.as_ref().map(x::Text::to_name), parent: frame.parent };
+        Self {
+            encoding: encoding.to_string(),
+            ticks_per_second: document.ticks_per_second.last().map(|ticks| ticks.value),
+            frames: document.frames.iter().map(frame).collect(),
+            meshes: document.mesh_uses.iter().filter_map(mesh).collect(),
+            animation_sets: document.animation_sets.iter().map(set).collect(),
+        }
+    }
+
+    /// For people, the file's name before it.
+    pub fn to_text(&self, file: &str) -> String {
+        let total = |count: fn(&MeshInfo) -> usize| self.meshes.iter().map(count).sum::<usize>();
+        let counts = [
+            plural(self.frames.len(), "frame"),
+            plural_with(self.meshes.len(), "mesh", "meshes"),
+            plural_with(total(|mesh| mesh.vertices), "vertex", "vertices"),
+            plural(total(|mesh| mesh.faces), "face"),
+            plural(self.animation_sets.len(), "animation set"),
+        ];
+        let ticks = self.ticks_per_second.map_or("not given".to_owned(), |ticks| ticks.to_string());
+        let mut text =
+            format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
+        if !self.meshes.is_empty() {
+            let heading = ["mesh", "vertices", "faces", "materials", "bones", "most/vertex", "textures"];
+            let rows: Vec<_> = self.meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)).collect();
+            text += &table(&heading, &rows);
+        }
+        if !self.animation_sets.is_empty() {
+            let heading = ["set", "animated", "keys", "ticks"];
+            let rows: Vec<_> = self.animation_sets.iter().enumerate().map(|(number, set)| set.row(number)).collect();
+            text += &table(&heading, &rows);
+        }
+        let label = |frame: &FrameInfo| {
+            let parent = frame.parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
+            (parent, frame.name.clone().unwrap_or_else(|| "(unnamed)".to_owned()))
+        };
+        text + &joint_tree(self.frames.iter().map(label))
+    }
+}
+
+fn mesh_info(mesh: &x::Mesh<'_>, frame: Option<usize>, document: &Document<'_>) -> MeshInfo {
+    let mut influences = vec![0_usize; mesh.vertices.len()];
+    for &(vertex, weight) in mesh.skin_weights.iter().flat_map(|bone| &bone.weights) {
+        if let Some(count) = influences.get_mut(vertex as usize).filter(|_| weight != 0.0) {
+            *count += 1;
+        }
+    }
+    let materials = mesh.material_list.as_ref().map_or(&[][..], |list| &list.materials);
+    let textures = materials.iter().filter_map(|&material| document.materials.get(material));
+    MeshInfo {
+        name: mesh.name.as_ref().map(x::Text::to_name),
+        frame,
+        vertices: mesh.vertices.len(),
+        faces: mesh.faces.len(),
+        materials: materials.len(),
+        bones: mesh.skin_weights.len(),
+        most_weights_per_vertex: influences.into_iter().max().unwrap_or(0),
+        textures: textures.flat_map(|material| &material.textures).map(|texture| texture.filename.to_name()).collect(),
+    }
+}
+
+impl MeshInfo {
+    fn row(&self, number: usize) -> Vec<String> {
+        let numbers = [self.vertices, self.faces, self.materials, self.bones, self.most_weights_per_vertex];
+        let label = self.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| number.to_string());
+        let numbers = numbers.map(|n| n.to_string());
+        std::iter::once(label).chain(numbers).chain([self.textures.join(", ")]).collect()
+    }
+}
+
+impl SetInfo {
+    fn row(&self, number: usize) -> Vec<String> {
+        let label = self.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| number.to_string());
+        vec![label, self.animated_frames.to_string(), self.keys.to_string(), self.ticks.to_string()]
+    }
+}

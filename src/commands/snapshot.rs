@@ -1,0 +1,478 @@
+//! `bindpose snapshot`
+
+#[cfg(feature = "render")]
+mod pictures;
+
+use super::Outcome;
+use anyhow::Context;
+use bindpose::dump;
+use bindpose::load::LoadError;
+use bindpose::snapshot::{
+    Check, Comparison, Detail, Exact, ModelFile, Snapshot, Store, StoreError, Tolerance, find_models, runs_in_ci,
+    take_all,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+/// Record what every frame of models is, and verify that no frame changed
+///
+/// A snapshot holds names and hierarchy, for every frame the joints in model space, and exact digests of joints and
+/// vertices. A mesh and the clips beside it that fit make one snapshot; a clip without a mesh one of its own.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Record(Record),
+    Verify(Verify),
+    Update(Update),
+    Show(Show),
+}
+
+/// Write a snapshot of every model, over older ones
+#[derive(Debug, clap::Args)]
+struct Record {
+    /// Files and folders; folders are searched with all folders in them
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Folder to write the snapshots into
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+/// Compare every model with its snapshot
+///
+/// Says of each model that changed whether its files changed or our reading of them, the first bad stage (document,
+/// skeleton, mesh, local, model-pose, vertices), the first frame and joint, and how far off it is.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every model is as recorded, 1 one is not (with --ci also: one has no snapshot, or \
+                        a snapshot has no model), 2 usage or I/O"
+)]
+struct Verify {
+    #[command(flatten)]
+    what: What,
+    /// Fail where a snapshot or its model is missing; on where the environment variable CI is set
+    #[arg(long)]
+    ci: bool,
+    /// Text or JSON
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+    /// Draw each model that changed, before and after, at the moment that differs most
+    #[cfg(feature = "render")]
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+}
+
+/// Write the snapshots of those models that verify would report, and no others
+#[derive(Debug, clap::Args)]
+struct Update {
+    #[command(flatten)]
+    what: What,
+    /// Also delete snapshots whose model is not among the paths
+    #[arg(long)]
+    prune: bool,
+}
+
+/// Print snapshots as text
+///
+/// The text can be compared line by line; for `git diff` on snapshots:
+/// git config diff.bindpose.textconv "bindpose snapshot show", and in .gitattributes: *.snapshot diff=bindpose
+#[derive(Debug, clap::Args)]
+struct Show {
+    /// Snapshot files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Leave out the frames
+    #[arg(long)]
+    summary: bool,
+    /// Text or JSON
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ReportFormat {
+    Text,
+    Json,
+}
+
+/// Models, snapshots, and how they are compared.
+#[derive(Debug, clap::Args)]
+struct What {
+    /// Files and folders; folders are searched with all folders in them
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Folder with the snapshots
+    #[arg(short, long, visible_alias = "baseline", value_name = "DIR")]
+    snapshots: PathBuf,
+    /// How far positions may be off, as a share of the model's size [default: 1e-8, and nothing where a file changed]
+    #[arg(long, value_name = "SHARE", value_parser = at_least(Tolerance::LEAST.position))]
+    position_tolerance: Option<f64>,
+    /// How far joints may be turned, in degrees [default: 1e-6, and nothing where a file changed]
+    #[arg(long, value_name = "DEGREES", value_parser = at_least(Tolerance::LEAST.angle))]
+    angle_tolerance: Option<f64>,
+    /// How far scale and shear may be off [default: 1e-8, and nothing where a file changed]
+    #[arg(long, value_name = "SHARE", value_parser = at_least(Tolerance::LEAST.stretch))]
+    stretch_tolerance: Option<f64>,
+    /// No tolerance: report every frame that differs in any bit
+    #[arg(long, conflicts_with_all = ["position_tolerance", "angle_tolerance", "stretch_tolerance"])]
+    exact: bool,
+}
+
+fn at_least(least: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| match text.parse::<f64>() {
+        Ok(value) if value >= least => Ok(value),
+        Ok(_) => Err(format!("a snapshot cannot tell less than {least:e}; --exact reports every bit")),
+        Err(_) => Err(format!("'{text}' is no number")),
+    }
+}
+
+impl What {
+    fn check(&self) -> Check {
+        let given = [self.position_tolerance, self.angle_tolerance, self.stretch_tolerance];
+        let default = Tolerance::default();
+        Check {
+            tolerance: Tolerance {
+                position: self.position_tolerance.unwrap_or(default.position),
+                angle: self.angle_tolerance.unwrap_or(default.angle),
+                stretch: self.stretch_tolerance.unwrap_or(default.stretch),
+            },
+            exact: match self.exact {
+                true => Exact::Always,
+                false if given.iter().any(Option::is_some) => Exact::Never,
+                false => Exact::Edits,
+            },
+        }
+    }
+}
+
+/// Runs one of the four.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Record(args) => record(args),
+        Command::Verify(args) => verify(args),
+        Command::Update(args) => update(args),
+        Command::Show(args) => show(args),
+    }
+}
+
+/// What became of a model or a snapshot.
+#[derive(Debug, Serialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+enum Finding {
+    /// As recorded.
+    Same { comparison: Comparison },
+    /// Not as recorded.
+    Changed { comparison: Comparison },
+    /// It has no snapshot.
+    Added,
+    /// The snapshot has no model.
+    Removed,
+    /// The model does not load.
+    Broken {
+        message: String,
+        /// Whether it did when the snapshot was taken.
+        recorded: bool,
+    },
+    /// The snapshot does not read.
+    Damaged { message: String },
+}
+
+/// What verifying a model found.
+#[derive(Debug, Serialize)]
+struct Verdict {
+    model: String,
+    #[serde(flatten)]
+    finding: Finding,
+    /// The snapshot of a model that changed.
+    #[serde(skip)]
+    #[cfg_attr(not(feature = "render"), expect(dead_code, reason = "only pictures show it"))]
+    recorded: Option<Snapshot>,
+    /// The model as it is now, unless it is the same or broken.
+    #[serde(skip)]
+    now: Option<Snapshot>,
+    /// Why it is broken, with places.
+    #[serde(skip)]
+    failure: Option<LoadError>,
+}
+
+impl Verdict {
+    fn new(model: &str, finding: Finding) -> Self {
+        Self { model: model.to_owned(), finding, recorded: None, now: None, failure: None }
+    }
+}
+
+fn progress(count: usize) -> ProgressBar {
+    // Draws nothing where stderr is no terminal.
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} models").unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::new(count as u64).with_style(style)
+}
+
+fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<ModelFile>> {
+    let files = find_models(paths)?;
+    anyhow::ensure!(!files.is_empty(), "no model or clip is among the paths given");
+    Ok(files)
+}
+
+fn record(args: &Record) -> anyhow::Result<Outcome> {
+    let files = find(&args.paths)?;
+    let store = Store::new(&args.output);
+    let bar = progress(files.len());
+    let results = take_all(&files, |file, snapshot| {
+        bar.inc(1);
+        let snapshot = snapshot.map_err(RecordError::Load)?;
+        let bytes = store.write(&file.name, &snapshot).map_err(RecordError::Write)?;
+        let samples: usize = snapshot.clips.iter().map(|clip| clip.frames.samples.len()).sum();
+        Ok((snapshot.clips.len(), samples, bytes))
+    });
+    bar.finish_and_clear();
+    let mut outcome = Outcome::Fine;
+    let (mut models, mut clips, mut samples, mut bytes) = (0, 0, 0, 0);
+    for (file, result) in results {
+        match result {
+            Ok(found) => {
+                models += 1;
+                clips += found.0;
+                samples += found.1;
+                bytes += found.2;
+            }
+            Err(RecordError::Load(error)) => {
+                println!("broken   {}: not recorded", file.name);
+                super::load_failed(error)?;
+                outcome = Outcome::AtFault;
+            }
+            Err(RecordError::Write(error)) => return Err(error).context("cannot write"),
+        }
+    }
+    let size = bytes.div_ceil(1024);
+    println!("recorded {models} models, {clips} clips, {samples} samples: {size} KiB in {}", args.output.display());
+    Ok(outcome)
+}
+
+enum RecordError {
+    Load(LoadError),
+    Write(StoreError),
+}
+
+fn verify_all(files: &[ModelFile], store: &Store, check: &Check) -> anyhow::Result<Vec<Verdict>> {
+    let bar = progress(files.len());
+    let verdicts = take_all(files, |file, now| {
+        bar.inc(1);
+        verify_one(&file.name, now, store, check)
+    });
+    bar.finish_and_clear();
+    verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check: &Check) -> anyhow::Result<Verdict> {
+    let recorded = match store.read(name) {
+        Err(error @ StoreError::Io { .. }) => return Err(error).context("cannot read"),
+        recorded => recorded,
+    };
+    let now = match now {
+        Ok(now) => now,
+        Err(error @ LoadError::Io { .. }) => return Err(error.into()),
+        Err(failure) => {
+            let recorded = recorded.is_ok_and(|found| found.is_some());
+            let finding = Finding::Broken { message: failure.to_string(), recorded };
+            return Ok(Verdict { failure: Some(failure), ..Verdict::new(name, finding) });
+        }
+    };
+    let recorded = match recorded {
+        Ok(Some(recorded)) => recorded,
+        Ok(None) => return Ok(Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) }),
+        Err(error) => {
+            let finding = Finding::Damaged { message: error.to_string() };
+            return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
+        }
+    };
+    Ok(match recorded.compare(&now, check) {
+        // Of thousands of models that are the same none needs to be kept.
+        comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
+        comparison => {
+            let verdict = Verdict::new(name, Finding::Changed { comparison });
+            Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
+        }
+    })
+}
+
+/// Names of snapshots that belong to none of the models.
+fn orphans(store: &Store, verdicts: &[Verdict]) -> anyhow::Result<Vec<String>> {
+    let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
+    let mut names = store.names().context("cannot list")?;
+    names.retain(|name| !known.contains(name.as_str()));
+    Ok(names)
+}
+
+fn verify(args: &Verify) -> anyhow::Result<Outcome> {
+    let What { paths, snapshots, .. } = &args.what;
+    anyhow::ensure!(
+        snapshots.is_dir(),
+        "there is no folder {}: `bindpose snapshot record` makes it",
+        snapshots.display()
+    );
+    let files = find(paths)?;
+    let store = Store::new(snapshots);
+    let mut verdicts = verify_all(&files, &store, &args.what.check())?;
+    let orphans = orphans(&store, &verdicts)?;
+    for verdict in &mut verdicts {
+        verdict.failure.take().map_or(Ok(Outcome::Fine), super::load_failed)?;
+    }
+    verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
+    let strict = args.ci || runs_in_ci();
+    let fails = |verdict: &Verdict| match verdict.finding {
+        Finding::Same { .. } => false,
+        Finding::Added | Finding::Removed => strict,
+        Finding::Changed { .. } | Finding::Broken { .. } | Finding::Damaged { .. } => true,
+    };
+    let outcome = if verdicts.iter().any(fails) { Outcome::AtFault } else { Outcome::Fine };
+    match args.format {
+        ReportFormat::Json => {
+            let report = Report { format: "bindpose verify", version: 1, models: &verdicts };
+            println!("{}", serde_json::to_string_pretty(&report)?);
+        }
+        ReportFormat::Text => {
+            verdicts.iter().for_each(|verdict| print!("{}", describe(verdict)));
+            println!("{}", summary(&verdicts));
+        }
+    }
+    #[cfg(feature = "render")]
+    if let Some(folder) = &args.pictures {
+        draw(&verdicts, &files, folder);
+    }
+    Ok(outcome)
+}
+
+/// Pictures of the models that changed. Where none can be drawn that is said, and the verdict stays what it is.
+#[cfg(feature = "render")]
+fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &std::path::Path) {
+    let changed = verdicts.iter().filter_map(|verdict| {
+        let Verdict { model: name, finding: Finding::Changed { comparison }, recorded, now, .. } = verdict else {
+            return None;
+        };
+        let path = &files.iter().find(|file| file.name == *name)?.path;
+        Some(pictures::Changed { name, path, recorded: recorded.as_ref()?, now: now.as_ref()?, comparison })
+    });
+    let changed: Vec<_> = changed.collect();
+    if changed.is_empty() {
+        return;
+    }
+    if let Err(error) = pictures::draw(&changed, folder) {
+        eprintln!("bindpose: {error:#}");
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: &'static str,
+    version: u32,
+    models: &'a [Verdict],
+}
+
+/// What is to be said about one model; nothing where it is as recorded to the bit.
+fn describe(verdict: &Verdict) -> String {
+    let Verdict { model, finding, .. } = verdict;
+    let indented = |comparison: &Comparison| {
+        comparison.to_string().lines().map(|line| format!("    {line}\n")).collect::<String>()
+    };
+    match finding {
+        Finding::Same { comparison } if comparison.to_string().is_empty() => String::new(),
+        Finding::Same { comparison } => format!("same     {model}\n{}", indented(comparison)),
+        Finding::Changed { comparison } => format!("changed  {model}\n{}", indented(comparison)),
+        Finding::Added => format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n"),
+        Finding::Removed => {
+            format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
+        }
+        Finding::Broken { message, recorded: true } => {
+            format!("changed  {model}\n    first bad stage: document\n    it no longer loads: {message}\n")
+        }
+        Finding::Broken { message, recorded: false } => format!("broken   {model}: {message}\n"),
+        Finding::Damaged { message } => format!("damaged  {message}\n"),
+    }
+}
+
+fn summary(verdicts: &[Verdict]) -> String {
+    let count = |wanted: fn(&Finding) -> bool| verdicts.iter().filter(|verdict| wanted(&verdict.finding)).count();
+    let parts = [
+        (count(|finding| matches!(finding, Finding::Same { .. })), "same"),
+        (
+            count(|finding| matches!(finding, Finding::Changed { .. } | Finding::Broken { recorded: true, .. })),
+            "changed",
+        ),
+        (count(|finding| matches!(finding, Finding::Added)), "added"),
+        (count(|finding| matches!(finding, Finding::Removed)), "removed"),
+        (count(|finding| matches!(finding, Finding::Broken { recorded: false, .. })), "broken"),
+        (count(|finding| matches!(finding, Finding::Damaged { .. })), "with damaged snapshot"),
+    ];
+    let texts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("{} models: {}", verdicts.len(), texts.join(", "))
+}
+
+fn update(args: &Update) -> anyhow::Result<Outcome> {
+    let files = find(&args.what.paths)?;
+    let store = Store::new(&args.what.snapshots);
+    let verdicts = verify_all(&files, &store, &args.what.check())?;
+    let orphans = orphans(&store, &verdicts)?;
+    let mut outcome = Outcome::Fine;
+    let (mut kept, mut written, mut deleted) = (0, 0, 0);
+    for verdict in verdicts {
+        let name = &verdict.model;
+        match (&verdict.finding, &verdict.now) {
+            (Finding::Same { .. }, _) => kept += 1,
+            (_, Some(now)) => {
+                print!("{}", describe(&verdict));
+                store.write(name, now).context("cannot write")?;
+                written += 1;
+            }
+            (_, None) => {
+                println!("broken   {name}: its snapshot stays as it is");
+                verdict.failure.map_or(Ok(Outcome::Fine), super::load_failed)?;
+                outcome = Outcome::AtFault;
+            }
+        }
+    }
+    for name in orphans {
+        if args.prune {
+            println!("deleted  {name}");
+            store.remove(&name).context("cannot delete")?;
+            deleted += 1;
+        } else {
+            println!("removed  {name}: a snapshot without a model among the paths; --prune deletes it");
+        }
+    }
+    println!("{written} snapshots written, {deleted} deleted, {kept} as they were");
+    Ok(outcome)
+}
+
+fn show(args: &Show) -> anyhow::Result<Outcome> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let detail = if args.summary { Detail::Summary } else { Detail::Everything };
+    let format = match args.format {
+        ReportFormat::Text => dump::Format::Text,
+        ReportFormat::Json => dump::Format::Json,
+    };
+    let mut outcome = Outcome::Fine;
+    for path in &args.files {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        match Snapshot::from_bytes(&bytes) {
+            Ok(snapshot) => match snapshot.write_text(detail, format, &mut out).and_then(|()| out.flush()) {
+                // Whoever reads has seen enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(outcome),
+                written => written?,
+            },
+            Err(error) => {
+                eprintln!("bindpose: {} {error}", path.display());
+                outcome = Outcome::AtFault;
+            }
+        }
+    }
+    Ok(outcome)
+}

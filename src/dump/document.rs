@@ -1,0 +1,9 @@
+//! Documents in the file's own words and order.
+
+pub(super) mod md5;
+pub(super) mod x;
+
+use super::writer::Writer;
+use std::io;
+
+type Written = io::Result<()>;

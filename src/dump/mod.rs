@@ -1,0 +1,217 @@
+//! Every stage of the way from a file to vertices as text that can be compared line by line.
+//!
+//! The same input gives the same bytes on every machine, as far as [`crate::snapshot`] says so: numbers with nine
+//! decimals, never -0, quaternions with positive w, joints by name, lines that end in a line feed.
+
+mod document;
+mod number;
+mod stages;
+mod writer;
+
+pub use writer::Format;
+pub(crate) use writer::{Value, Writer};
+
+use crate::load::Format as FileFormat;
+use crate::model::Model;
+use bindpose_parsers::{md5, x};
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+
+/// The version of the text: a number that grows when a field's name, place or precision changes.
+const VERSION: u32 = 1;
+
+/// What of a model is dumped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// The model as imported: skeleton, materials, meshes, clips with their keys.
+    Model,
+    /// Each joint in its parent's space.
+    Local,
+    /// Each joint in model space.
+    ModelPose,
+    /// Each mesh' skinning matrices: model space of the pose from model space of the bind pose.
+    Palette,
+    /// Skinned positions and normals in model space, by the reference method.
+    Vertices,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Model => "model",
+            Stage::Local => "local",
+            Stage::ModelPose => "model-pose",
+            Stage::Palette => "palette",
+            Stage::Vertices => "vertices",
+        }
+    }
+
+    fn space(self) -> &'static str {
+        match self {
+            Stage::Model => "rest pose and keys in the parent's space, meshes in bind space",
+            Stage::Local => "joints in their parent's space",
+            Stage::ModelPose | Stage::Vertices => "model space",
+            Stage::Palette => "model space of the pose from model space of the bind pose, by columns",
+        }
+    }
+}
+
+/// Which moments of a clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Moments {
+    /// Every key time: for MD5 every frame.
+    #[default]
+    All,
+    /// Key times by number, from 0.
+    Frames(Vec<RangeInclusive<usize>>),
+    /// One time in seconds, between keys if it falls there.
+    Time(f64),
+}
+
+impl Moments {
+    fn shows(&self, frame: usize) -> bool {
+        match self {
+            Moments::Frames(ranges) => ranges.iter().any(|range| range.contains(&frame)),
+            Moments::All | Moments::Time(_) => true,
+        }
+    }
+}
+
+/// What to dump.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The stage.
+    pub stage: Stage,
+    /// Only the clip of this name.
+    pub clip: Option<String>,
+    /// Only these moments of each clip.
+    pub moments: Moments,
+    /// Text or JSON.
+    pub format: Format,
+}
+
+/// Why nothing was dumped.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No clip of that name.
+    #[error("there is no clip '{name}'; {}", known(.clips))]
+    NoClip {
+        /// What was asked for.
+        name: String,
+        /// The names that there are.
+        clips: Vec<String>,
+    },
+    /// No frame of that number.
+    #[error("clip '{clip}' has no frame {frame}; its last one is {last}")]
+    NoFrame {
+        /// The clip.
+        clip: String,
+        /// What was asked for.
+        frame: usize,
+        /// What there is.
+        last: usize,
+    },
+    /// The output cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+fn known(clips: &[String]) -> String {
+    let names: Vec<String> = clips.iter().map(|clip| format!("'{clip}'")).collect();
+    if names.is_empty() { "there are no clips".to_owned() } else { format!("there are {}", names.join(", ")) }
+}
+
+/// Writes a stage of a model; `source` says in the header where it came from.
+///
+/// A model without clips shows its rest pose.
+///
+/// # Errors
+///
+/// A clip or frame that is not there, or `out` cannot be written.
+pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write) -> Result<(), Error> {
+    let clips: Vec<_> =
+        model.clips.iter().filter(|clip| options.clip.as_ref().is_none_or(|name| clip.name == *name)).collect();
+    if let Some(name) = options.clip.clone().filter(|_| clips.is_empty()) {
+        return Err(Error::NoClip { name, clips: model.clips.iter().map(|clip| clip.name.clone()).collect() });
+    }
+    let poses = stages::poses(&clips, &options.moments)?;
+    let header = [
+        ("source", source.to_owned()),
+        ("stage", options.stage.name().to_owned()),
+        ("space", options.stage.space().to_owned()),
+        ("axes", "right-handed, +z up".to_owned()),
+        ("units", "lengths as in the file, times in seconds; quaternions x y z w with w >= 0".to_owned()),
+    ];
+    let mut writer = Writer::begin(out, options.format, "bindpose dump", VERSION, &header)?;
+    match options.stage {
+        Stage::Model => stages::model(model, &clips, &mut writer)?,
+        stage => stages::posed(model, stage, &poses, &mut writer)?,
+    }
+    Ok(writer.end()?)
+}
+
+/// A file that cannot be read as a document.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// An MD5 file is at fault.
+    #[error(transparent)]
+    Md5(#[from] md5::Error),
+    /// A .x file is at fault; the place is one in its unpacked bytes.
+    #[error(transparent)]
+    X(#[from] x::Error),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
+///
+/// Of the moments only [`Moments::Frames`] choose something, and only in MD5 files: a document has no times.
+///
+/// # Errors
+///
+/// The file is at fault, or `out` cannot be written.
+pub fn document(
+    bytes: &[u8],
+    file: FileFormat,
+    source: &str,
+    moments: &Moments,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), DocumentError> {
+    let header = [
+        ("source", source.to_owned()),
+        ("stage", "document".to_owned()),
+        ("space", "as in the file, quaternions x y z as written".to_owned()),
+    ];
+    let begin = |out| Writer::begin(out, format, "bindpose dump", VERSION, &header);
+    let shows = |frame| moments.shows(frame);
+    match file {
+        FileFormat::Md5Mesh => {
+            let parsed = md5::parse_mesh(bytes)?;
+            let mut writer = begin(out)?;
+            document::md5::mesh(&parsed.document, &mut writer)?;
+            writer.end()?;
+        }
+        FileFormat::Md5Anim => {
+            let parsed = md5::parse_anim(bytes)?;
+            let mut writer = begin(out)?;
+            document::md5::anim(&parsed.document, shows, &mut writer)?;
+            writer.end()?;
+        }
+        FileFormat::Md5Camera => {
+            let parsed = md5::parse_camera(bytes)?;
+            let mut writer = begin(out)?;
+            document::md5::camera(&parsed.document, shows, &mut writer)?;
+            writer.end()?;
+        }
+        FileFormat::X => {
+            let unpacked = x::unpack(bytes, x::Reading::Lenient)?;
+            let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
+            let mut writer = begin(out)?;
+            document::x::document(&parsed.document, &mut writer)?;
+            writer.end()?;
+        }
+    }
+    Ok(())
+}

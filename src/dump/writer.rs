@@ -1,0 +1,181 @@
+//! Records as text or JSON, one after the other: nothing is kept, however long the dump.
+
+use super::number::{fixed, rotation};
+use glam::{DQuat, DVec3};
+use std::io::{self, Write};
+
+/// How a dump is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// A line for each record, what belongs to it indented below.
+    #[default]
+    Text,
+    /// One object; each record is an object with the field `record`, what belongs to it in `items`.
+    Json,
+}
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value<'a> {
+    Text(&'a str),
+    Integer(i64),
+    Truth(bool),
+    Number(f64),
+    /// With all the digits that it takes to read the number back, instead of a fixed count.
+    Exact(f64),
+    Numbers(&'a [f64]),
+    ExactNumbers(&'a [f64]),
+    Integers(&'a [i64]),
+    Vector(DVec3),
+    Rotation(DQuat),
+}
+
+/// A field's name and value.
+pub(crate) type Field<'a> = (&'a str, Value<'a>);
+
+/// Writes records into `out`.
+pub(crate) struct Writer<'w> {
+    out: &'w mut dyn Write,
+    format: Format,
+    depth: usize,
+    /// JSON: whether the next record at this depth is the first of its list.
+    first: bool,
+}
+
+impl<'w> Writer<'w> {
+    /// Begins a dump: `title` names format and version, `header` says what follows and in which space and unit.
+    pub fn begin(
+        out: &'w mut dyn Write,
+        format: Format,
+        title: &str,
+        version: u32,
+        header: &[(&str, String)],
+    ) -> io::Result<Self> {
+        match format {
+            Format::Text => {
+                writeln!(out, "# {title} {version}")?;
+                for (name, text) in header {
+                    writeln!(out, "# {name}: {}", text.replace(char::is_control, " "))?;
+                }
+            }
+            Format::Json => {
+                write!(out, "{{\"format\":{},\"version\":{version},\"header\":{{", json(title))?;
+                for (index, (name, text)) in header.iter().enumerate() {
+                    write!(out, "{}{}:{}", if index > 0 { "," } else { "" }, json(name), json(text))?;
+                }
+                write!(out, "}},\"items\":[")?;
+            }
+        }
+        Ok(Self { out, format, depth: 0, first: true })
+    }
+
+    /// Ends the dump.
+    pub fn end(self) -> io::Result<()> {
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Json => writeln!(self.out, "\n]}}"),
+        }
+    }
+
+    /// A record with nothing below.
+    pub fn record(&mut self, word: &str, fields: &[Field<'_>]) -> io::Result<()> {
+        self.head(word, fields)?;
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Json => write!(self.out, "}}"),
+        }
+    }
+
+    /// A record with what `below` writes below.
+    pub fn nest(
+        &mut self,
+        word: &str,
+        fields: &[Field<'_>],
+        below: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.head(word, fields)?;
+        if self.format == Format::Json {
+            write!(self.out, ",\"items\":[")?;
+        }
+        self.depth += 1;
+        self.first = true;
+        below(self)?;
+        self.depth -= 1;
+        self.first = false;
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Json => write!(self.out, "]}}"),
+        }
+    }
+
+    fn head(&mut self, word: &str, fields: &[Field<'_>]) -> io::Result<()> {
+        match self.format {
+            Format::Text => {
+                write!(self.out, "{:1$}{word}", "", 2 * self.depth)?;
+                for (name, value) in fields {
+                    if !name.is_empty() {
+                        write!(self.out, " {name}")?;
+                    }
+                    write!(self.out, " {}", value.text())?;
+                }
+                writeln!(self.out)
+            }
+            Format::Json => {
+                let separator = if self.first { "\n" } else { ",\n" };
+                self.first = false;
+                write!(self.out, "{separator}{{\"record\":{}", json(word))?;
+                for (name, value) in fields {
+                    write!(self.out, ",{}:{}", json(if name.is_empty() { "name" } else { name }), value.json())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A string in quotes.
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn exact(value: f64) -> String {
+    if value.is_nan() { "nan".to_owned() } else { (value + 0.0).to_string() }
+}
+
+impl Value<'_> {
+    fn text(&self) -> String {
+        match self {
+            Value::Text(text) => json(text),
+            _ => self.parts().join(" "),
+        }
+    }
+
+    fn json(&self) -> String {
+        // Not-a-number and infinity are no numbers in JSON.
+        let number = |text: &String| match text.ends_with(|c: char| c.is_ascii_digit()) {
+            true => text.clone(),
+            false => json(text),
+        };
+        match self {
+            Value::Text(text) => json(text),
+            Value::Truth(truth) => truth.to_string(),
+            Value::Integer(_) | Value::Number(_) | Value::Exact(_) => self.parts().iter().map(number).collect(),
+            _ => format!("[{}]", self.parts().iter().map(number).collect::<Vec<_>>().join(",")),
+        }
+    }
+
+    fn parts(&self) -> Vec<String> {
+        match *self {
+            Value::Text(text) => vec![text.to_owned()],
+            Value::Integer(value) => vec![value.to_string()],
+            Value::Truth(truth) => vec![truth.to_string()],
+            Value::Number(value) => vec![fixed(value)],
+            Value::Exact(value) => vec![exact(value)],
+            Value::Numbers(values) => values.iter().copied().map(fixed).collect(),
+            Value::ExactNumbers(values) => values.iter().copied().map(exact).collect(),
+            Value::Integers(values) => values.iter().map(i64::to_string).collect(),
+            Value::Vector(value) => value.to_array().map(fixed).to_vec(),
+            Value::Rotation(value) => rotation(value).to_vec(),
+        }
+    }
+}

@@ -1,0 +1,726 @@
+//! Whether two snapshots of a model show the same, and if not, where it begins.
+
+use super::codec::{Grid, UNIT};
+use super::digest::canonical;
+use super::record::{Frames, RecordedClip, Sample, Snapshot};
+use super::times::Place;
+use crate::model::Transform;
+use glam::{DQuat, DVec3};
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// How far numbers may differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// Positions of joints and vertices, as a share of [`Snapshot::size`].
+    pub position: f64,
+    /// Rotations of joints, and normals and tangents, as an angle in degrees.
+    pub angle: f64,
+    /// Scale and shear, as they are.
+    pub stretch: f64,
+}
+
+impl Tolerance {
+    /// The smallest that a snapshot file's grid can tell: four steps.
+    pub const LEAST: Self = Self { position: 2e-9, angle: 4e-7, stretch: 2e-9 };
+}
+
+impl Default for Tolerance {
+    /// Far above what rounding in f64 makes (1e-13), far below the sixth decimal of a file.
+    fn default() -> Self {
+        Self { position: 1e-8, angle: 1e-6, stretch: 1e-8 }
+    }
+}
+
+/// When a difference within the tolerance is one all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Exact {
+    /// Never: the tolerance holds throughout.
+    Never,
+    /// When the input files differ: the tolerance is for our own arithmetic, not for what someone changed.
+    #[default]
+    Edits,
+    /// Always, wherever the digests hold on every machine.
+    Always,
+}
+
+/// How to compare.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Check {
+    /// How far numbers may differ.
+    pub tolerance: Tolerance,
+    /// When they may not differ at all.
+    pub exact: Exact,
+}
+
+/// The stages of the way from a file to vertices, in order; the first bad one is where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// What there is: materials, meshes, clips, frames, and their names.
+    Document,
+    /// Joints, their order, names and parents, and the rest pose.
+    Skeleton,
+    /// Triangles, texture coordinates, weights and offsets, bind-space normals.
+    Mesh,
+    /// Each joint in its parent's space: decoding and sampling.
+    Local,
+    /// Each joint in model space: the product down the parents.
+    ModelPose,
+    /// Skinned positions, normals and tangents.
+    Vertices,
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stage::Document => "document",
+            Stage::Skeleton => "skeleton",
+            Stage::Mesh => "mesh",
+            Stage::Local => "local",
+            Stage::ModelPose => "model-pose",
+            Stage::Vertices => "vertices",
+        })
+    }
+}
+
+/// How far two poses of a joint are apart in model space.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Deviation {
+    /// Distance, in the model's units.
+    pub position: f64,
+    /// The same as a share of the model's size.
+    pub share: f64,
+    /// Angle between the rotations, degrees.
+    pub angle: f64,
+    /// Largest difference of a part of scale or shear.
+    pub stretch: f64,
+}
+
+impl Deviation {
+    fn exceeds(&self, tolerance: &Tolerance) -> bool {
+        self.share > tolerance.position || self.angle > tolerance.angle || self.stretch > tolerance.stretch
+    }
+
+    /// Which of two is worse: the one that is farther off, and where none is too far, the one whose worst part is more
+    /// times the tolerance.
+    fn compare_badness(&self, other: &Self, tolerance: &Tolerance) -> Ordering {
+        let distance = |of: &Self| if of.share > tolerance.position { of.share } else { 0.0 };
+        let times = |of: &Self| {
+            (of.share / tolerance.position).max(of.angle / tolerance.angle).max(of.stretch / tolerance.stretch)
+        };
+        distance(self).total_cmp(&distance(other)).then(times(self).total_cmp(&times(other)))
+    }
+}
+
+/// A moment of a clip at which something differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Moment {
+    /// `frame 7`, or `between frames 7 and 8`.
+    #[serde(serialize_with = "as_text")]
+    pub frame: Place,
+    /// Seconds from the clip's start.
+    pub time: f64,
+    /// Which joint or mesh.
+    #[serde(flatten)]
+    pub part: Part,
+    /// How far apart.
+    #[serde(flatten)]
+    pub deviation: Deviation,
+}
+
+/// What differs at a moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// A joint, by name.
+    Joint(String),
+    /// A mesh, by name.
+    Mesh(String),
+}
+
+fn as_text<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// One way in which snapshots differ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The stage at which it shows first.
+    pub stage: Stage,
+    /// The clip; `None` for what concerns no clip or the rest pose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// What differs, in words: lower case, no full stop.
+    pub message: String,
+    /// Where it begins: the first frame, and the first joint or mesh of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Moment>,
+    /// Where it is worst.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Moment>,
+}
+
+/// What became of the files that a model is read from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct InputChange {
+    /// Files of the same name with other bytes.
+    pub changed: Vec<String>,
+    /// Files that are new.
+    pub added: Vec<String>,
+    /// Files that are gone.
+    pub removed: Vec<String>,
+}
+
+impl InputChange {
+    /// Whether the same bytes were read.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// What a comparison found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Comparison {
+    /// Whether the files changed, or only our reading of them.
+    pub inputs: InputChange,
+    /// What differs, first stages first.
+    pub differences: Vec<Difference>,
+    /// What differs in the last bits only, within the tolerance.
+    pub within_tolerance: Vec<Difference>,
+}
+
+impl Comparison {
+    /// Whether the snapshots show the same within the tolerance.
+    pub fn is_same(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// The earliest stage that differs.
+    pub fn first_bad_stage(&self) -> Option<Stage> {
+        self.differences.first().map(|difference| difference.stage)
+    }
+
+    fn push(&mut self, stage: Stage, clip: Option<&str>, message: String) {
+        let clip = clip.map(str::to_owned);
+        self.differences.push(Difference { stage, clip, message, first: None, worst: None });
+    }
+}
+
+impl Snapshot {
+    /// Compares what was recorded (`self`) with what there is now.
+    pub fn compare(&self, now: &Snapshot, check: &Check) -> Comparison {
+        let mut found = Comparison { inputs: compare_inputs(self, now), ..Comparison::default() };
+        let strict = match check.exact {
+            Exact::Never => false,
+            Exact::Edits => !found.inputs.is_empty(),
+            Exact::Always => true,
+        };
+        compare_documents(self, now, &mut found);
+        compare_skeletons(self, now, &mut found);
+        let same_meshes = compare_meshes(self, now, &mut found);
+        let joints = joint_pairs(self, now);
+        let context = Context {
+            recorded: self,
+            now,
+            joints: &joints,
+            same_joints: self.joints == now.joints,
+            same_meshes,
+            strict,
+            tolerance: check.tolerance,
+            grid: Grid::for_size(self.size),
+        };
+        context.compare_frames(None, &self.rest, &now.rest, &mut found);
+        for (recorded, now) in clip_pairs(self, now) {
+            context.compare_frames(Some(&recorded.name), &recorded.frames, &now.frames, &mut found);
+        }
+        if same_meshes {
+            compare_mesh_numbers(self, now, strict, &mut found);
+        }
+        found.differences.sort_by_key(|difference| difference.stage);
+        found
+    }
+}
+
+fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {
+    let mut change = InputChange::default();
+    let by_name = |snapshot: &Snapshot| -> HashMap<String, String> {
+        snapshot.inputs.iter().map(|input| (input.file.clone(), input.xxh128.clone())).collect()
+    };
+    let (then, today) = (by_name(recorded), by_name(now));
+    for input in &now.inputs {
+        match then.get(&input.file) {
+            Some(digest) if *digest == input.xxh128 => {}
+            Some(_) => change.changed.push(input.file.clone()),
+            None => change.added.push(input.file.clone()),
+        }
+    }
+    let gone = recorded.inputs.iter().filter(|input| !today.contains_key(&input.file));
+    change.removed.extend(gone.map(|input| input.file.clone()));
+    change
+}
+
+/// Clips of the same name, the first with the first, the second with the second.
+fn clip_pairs<'a>(recorded: &'a Snapshot, now: &'a Snapshot) -> Vec<(&'a RecordedClip, &'a RecordedClip)> {
+    let mut rest: Vec<&RecordedClip> = now.clips.iter().collect();
+    let pair = |clip: &'a RecordedClip| {
+        let place = rest.iter().position(|other| other.name == clip.name)?;
+        Some((clip, rest.remove(place)))
+    };
+    recorded.clips.iter().filter_map(pair).collect()
+}
+
+fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
+    let stage = Stage::Document;
+    let materials = |snapshot: &Snapshot| snapshot.materials.iter().map(|material| material.name.clone()).collect();
+    compare_names("material", "materials", stage, materials(recorded), materials(now), found);
+    for (was, is) in recorded.materials.iter().zip(&now.materials).filter(|(was, is)| was.name == is.name) {
+        if was.texture != is.texture {
+            let name =
+                |texture: &Option<String>| texture.as_ref().map_or("none".to_owned(), |name| format!("'{name}'"));
+            let (texture, before) = (name(&is.texture), name(&was.texture));
+            found.push(stage, None, format!("texture of material '{}' is {texture}, was {before}", is.name));
+        }
+        if was.colors != is.colors {
+            found.push(stage, None, format!("material '{}' has other colours", is.name));
+        }
+    }
+    let meshes = |snapshot: &Snapshot| snapshot.meshes.iter().map(|mesh| mesh.name.clone()).collect();
+    compare_names("mesh", "meshes", stage, meshes(recorded), meshes(now), found);
+    let clips = |snapshot: &Snapshot| snapshot.clips.iter().map(|clip| clip.name.clone()).collect();
+    compare_names("clip", "clips", stage, clips(recorded), clips(now), found);
+    for (was, is) in clip_pairs(recorded, now) {
+        let keys = |clip: &RecordedClip| {
+            clip.frames.samples.iter().filter(|sample| matches!(sample.place, Place::Key(_))).count().to_string()
+        };
+        let rate = |clip: &RecordedClip| clip.frame_rate.map_or("none".to_owned(), |rate| rate.to_string());
+        for (what, before, today) in [
+            ("number of frames", keys(was), keys(is)),
+            ("frame rate", rate(was), rate(is)),
+            ("duration in seconds", was.duration.to_string(), is.duration.to_string()),
+            ("looping", was.looping.to_string(), is.looping.to_string()),
+        ] {
+            if before != today {
+                found.push(stage, Some(&was.name), format!("{what} is {today}, was {before}"));
+            }
+        }
+    }
+}
+
+/// Says which names came, went, or stand elsewhere.
+fn compare_names(one: &str, many: &str, stage: Stage, recorded: Vec<String>, now: Vec<String>, found: &mut Comparison) {
+    if recorded == now {
+        return;
+    }
+    let without = |names: &[String], others: &[String]| {
+        let mut others = others.to_vec();
+        let mut left = Vec::new();
+        for name in names {
+            match others.iter().position(|other| other == name) {
+                Some(place) => drop(others.swap_remove(place)),
+                None => left.push(name.clone()),
+            }
+        }
+        left
+    };
+    let (gone, new) = (without(&recorded, &now), without(&now, &recorded));
+    match (&gone[..], &new[..]) {
+        ([gone], [new]) => found.push(stage, None, format!("{one} '{new}' was '{gone}'")),
+        ([], []) => {
+            let place = recorded.iter().zip(&now).position(|(was, is)| was != is).unwrap_or(0);
+            let names = (&now[place], &recorded[place]);
+            found.push(
+                stage,
+                None,
+                format!("{many} stand in another order: {place} is '{}', was '{}'", names.0, names.1),
+            );
+        }
+        _ => {
+            let list = |names: &[String]| {
+                let shown: Vec<String> = names.iter().take(5).map(|name| format!("'{name}'")).collect();
+                let more = names.len().saturating_sub(5);
+                if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+            };
+            for (names, how) in [(&gone, "no longer there"), (&new, "new")] {
+                let noun = if names.len() == 1 { one } else { many };
+                if !names.is_empty() {
+                    found.push(stage, None, format!("{how}: {noun} {}", list(names)));
+                }
+            }
+        }
+    }
+}
+
+fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
+    let names = |snapshot: &Snapshot| snapshot.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+    compare_names("joint", "joints", Stage::Skeleton, names(recorded), names(now), found);
+    let parent = |snapshot: &Snapshot, joint: usize| {
+        let parent = snapshot.joints.get(joint)?.parent?;
+        snapshot.joints.get(parent as usize).map(|parent| parent.name.clone())
+    };
+    for (was, is) in joint_pairs(recorded, now) {
+        let (before, today) = (parent(recorded, was), parent(now, is));
+        // A renamed parent was reported as such.
+        let known = |name: &Option<String>, names: &[String]| name.as_ref().is_none_or(|name| names.contains(name));
+        if before != today && known(&before, &names(now)) && known(&today, &names(recorded)) {
+            let name = |parent: Option<String>| parent.map_or("none".to_owned(), |name| format!("'{name}'"));
+            let message =
+                format!("parent of joint '{}' is {}, was {}", recorded.joints[was].name, name(today), name(before));
+            found.push(Stage::Skeleton, None, message);
+        }
+    }
+}
+
+/// Whether vertices can be compared: there are as many in each mesh.
+fn compare_meshes(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) -> bool {
+    let stage = Stage::Mesh;
+    let mut same = recorded.meshes.len() == now.meshes.len();
+    for (was, is) in recorded.meshes.iter().zip(&now.meshes).filter(|_| same) {
+        let counts = [
+            ("vertices", was.vertices, is.vertices),
+            ("triangles", was.triangles, is.triangles),
+            ("influences", was.influences, is.influences),
+        ];
+        for (what, before, today) in counts.into_iter().filter(|(_, before, today)| before != today) {
+            found.push(stage, None, format!("mesh '{}' has {today} {what}, had {before}", is.name));
+        }
+        if was.material != is.material {
+            found.push(stage, None, format!("mesh '{}' has material {}, had {}", is.name, is.material, was.material));
+        }
+        if counts.iter().all(|(_, before, today)| before == today) && was.structure != is.structure {
+            let name = &is.name;
+            found.push(stage, None, format!("mesh '{name}' has other triangles, texture coordinates or joints"));
+        }
+    }
+    same &= recorded.meshes.iter().zip(&now.meshes).all(|(was, is)| was.vertices == is.vertices);
+    same
+}
+
+/// Numbers of meshes that differ without a frame that shows it.
+fn compare_mesh_numbers(recorded: &Snapshot, now: &Snapshot, strict: bool, found: &mut Comparison) {
+    for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
+        let what = match () {
+            () if was.weights != is.weights => "weights or offsets",
+            () if was.surface != is.surface => "bind-space positions, normals or tangents",
+            () => continue,
+        };
+        let part = Part::Mesh(was.name.clone());
+        let shown = found.differences.iter().chain(&found.within_tolerance);
+        let mut shown = shown.filter_map(|difference| difference.first.as_ref());
+        if !shown.any(|moment| moment.part == part) {
+            let message = format!("mesh '{}' has other {what}", is.name);
+            let difference = Difference { stage: Stage::Mesh, clip: None, message, first: None, worst: None };
+            if strict { &mut found.differences } else { &mut found.within_tolerance }.push(difference);
+        }
+    }
+}
+
+/// Joints by index where nothing changed, else by name, the first with the first; in the recorded order.
+fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Vec<(usize, usize)> {
+    if recorded.joints.len() == now.joints.len()
+        && recorded.joints.iter().zip(&now.joints).all(|(a, b)| a.name == b.name)
+    {
+        return (0..recorded.joints.len()).map(|joint| (joint, joint)).collect();
+    }
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (index, joint) in now.joints.iter().enumerate() {
+        by_name.entry(&joint.name).or_insert(index);
+    }
+    let pair = |(index, joint): (usize, &super::RecordedJoint)| Some((index, by_name.remove(joint.name.as_str())?));
+    recorded.joints.iter().enumerate().filter_map(pair).collect()
+}
+
+/// What comparing frames needs to know.
+struct Context<'a> {
+    recorded: &'a Snapshot,
+    now: &'a Snapshot,
+    /// Index in the recorded snapshot, index now.
+    joints: &'a [(usize, usize)],
+    same_joints: bool,
+    same_meshes: bool,
+    strict: bool,
+    tolerance: Tolerance,
+    grid: Grid,
+}
+
+/// What comparing a pose found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pose {
+    /// The same bits.
+    Same,
+    /// The same within the tolerance, as far as is known.
+    Near,
+    /// Another one.
+    Off,
+}
+
+/// What the pairs of samples of a clip show.
+#[derive(Default)]
+struct Found {
+    /// What is more than allowed.
+    bad: Option<Run>,
+    /// What stays within the tolerance.
+    within: Option<Run>,
+}
+
+/// Frames that differ.
+struct Run {
+    stage: Stage,
+    first: Moment,
+    worst: Moment,
+    frames: usize,
+}
+
+impl Run {
+    fn extend(run: &mut Option<Self>, stage: Stage, first: Moment, worst: Moment, tolerance: &Tolerance) {
+        match run {
+            None => *run = Some(Self { stage, first, worst, frames: 1 }),
+            Some(run) => {
+                run.frames += 1;
+                if worst.deviation.compare_badness(&run.worst.deviation, tolerance) == Ordering::Greater {
+                    run.worst = worst;
+                }
+            }
+        }
+    }
+}
+
+/// Samples at the same place of a clip.
+fn sample_pairs<'a>(recorded: &'a Frames, now: &'a Frames) -> Vec<(&'a Sample, &'a Sample)> {
+    let place = |sample: &Sample| match sample.place {
+        Place::Key(key) => (key, false),
+        Place::After(key) => (key, true),
+    };
+    let by_place: HashMap<(u32, bool), &Sample> = now.samples.iter().map(|sample| (place(sample), sample)).collect();
+    let pair = |sample: &'a Sample| Some((sample, *by_place.get(&place(sample))?));
+    recorded.samples.iter().filter_map(pair).collect()
+}
+
+/// Digests of a joint or mesh through all frames.
+struct Columns<'a> {
+    recorded: &'a Frames,
+    now: &'a Frames,
+    /// Whether both have the same frames, and the same of them exact.
+    comparable: bool,
+}
+
+impl Columns<'_> {
+    fn local_differs(&self, (was, is): (usize, usize)) -> bool {
+        !self.comparable || self.recorded.local.get(was) != self.now.local.get(is)
+    }
+
+    fn model_differs(&self, (was, is): (usize, usize)) -> bool {
+        !self.comparable || self.recorded.model.get(was) != self.now.model.get(is)
+    }
+}
+
+impl Context<'_> {
+    fn compare_frames(&self, clip: Option<&str>, recorded: &Frames, now: &Frames, found: &mut Comparison) {
+        let pairs = sample_pairs(recorded, now);
+        let comparable = pairs.len() == recorded.samples.len()
+            && pairs.len() == now.samples.len()
+            && pairs.iter().all(|(was, is)| was.exact == is.exact);
+        let columns = Columns { recorded, now, comparable };
+        let (keys, between): (Vec<_>, Vec<_>) = pairs.iter().partition(|(was, _)| matches!(was.place, Place::Key(_)));
+        // What differs at a key also differs before and after it: then only the key is news.
+        if self.compare_samples(clip, &keys, "frames", &columns, found) {
+            self.compare_samples(clip, &between, "moments between frames", &columns, found);
+        }
+    }
+
+    /// Compares samples one by one; whether all are the same within the tolerance.
+    fn compare_samples(
+        &self,
+        clip: Option<&str>,
+        pairs: &[(&Sample, &Sample)],
+        what: &str,
+        columns: &Columns<'_>,
+        found: &mut Comparison,
+    ) -> bool {
+        let mut poses = Found::default();
+        let mut vertices = Found::default();
+        for &(was, is) in pairs {
+            let limit = match self.compare_pose(clip, was, is, columns, &mut poses) {
+                // Vertices that follow their joints are no news.
+                Pose::Off => continue,
+                Pose::Near => self.tolerance_of_followers(),
+                Pose::Same => self.tolerance,
+            };
+            if self.same_meshes {
+                self.compare_vertices(was, is, &limit, columns, &mut vertices);
+            }
+        }
+        let difference = |run: Run, who: &str| {
+            let message = match clip {
+                None => format!("{who} of the rest pose differ"),
+                Some(_) => format!("{who} differ in {} of {} {what}", run.frames, pairs.len()),
+            };
+            let Run { stage, first, worst, .. } = run;
+            Difference { stage, clip: clip.map(str::to_owned), message, first: Some(first), worst: Some(worst) }
+        };
+        if poses.bad.is_some() {
+            vertices.bad = None;
+        }
+        let same = poses.bad.is_none() && vertices.bad.is_none();
+        found.differences.extend(poses.bad.map(|run| difference(run, "joints")));
+        found.differences.extend(vertices.bad.map(|run| difference(run, "vertices")));
+        found.within_tolerance.extend(poses.within.map(|run| difference(run, "joints")));
+        found.within_tolerance.extend(vertices.within.map(|run| difference(run, "vertices")));
+        same
+    }
+
+    /// How far vertices may be off whose joints are off within the tolerance: each by as much as a joint's position
+    /// may be, and by what a turn of the whole model makes; taken together, as the sums of a sample take them.
+    fn tolerance_of_followers(&self) -> Tolerance {
+        let vertices: f64 = self.recorded.meshes.iter().map(|mesh| f64::from(mesh.vertices)).sum();
+        let Tolerance { position, angle, stretch } = self.tolerance;
+        let together = vertices.sqrt();
+        Tolerance { position: (position + angle.to_radians() + stretch) * together, angle: angle * together, stretch }
+    }
+
+    fn compare_pose(
+        &self,
+        clip: Option<&str>,
+        was: &Sample,
+        is: &Sample,
+        columns: &Columns<'_>,
+        found: &mut Found,
+    ) -> Pose {
+        let digests_hold = was.exact && is.exact && self.same_joints;
+        let local_bits = self.same_joints && was.digests.local != is.digests.local;
+        let model_bits = digests_hold && was.digests.model != is.digests.model;
+        let deviations: Vec<Deviation> =
+            self.joints.iter().map(|&(a, b)| self.deviation(&was.joints[a], &is.joints[b])).collect();
+        let bits = local_bits || model_bits;
+        let over = deviations.iter().any(|deviation| deviation.exceeds(&self.tolerance));
+        let bad = over || (self.strict && bits);
+        if !bad && !bits {
+            return if digests_hold { Pose::Same } else { Pose::Near };
+        }
+        let pose = if bad { Pose::Off } else { Pose::Near };
+        let limit = if self.strict || !over { Tolerance::LEAST } else { self.tolerance };
+        let Some(first) = self.first_joint(&deviations, &limit, columns) else { return pose };
+        let badness = |a: &usize, b: &usize| deviations[*a].compare_badness(&deviations[*b], &self.tolerance);
+        let worst = (0..deviations.len()).rev().max_by(badness).unwrap_or(first);
+        let local = match digests_hold {
+            true => local_bits,
+            // Where keys agree, what is between them was sampled otherwise.
+            false => {
+                local_bits
+                    || columns.local_differs(self.joints[first])
+                    || !self.joints.iter().any(|&pair| columns.model_differs(pair))
+            }
+        };
+        let stage = match clip {
+            Some(_) if local => Stage::Local,
+            None if local => Stage::Skeleton,
+            _ => Stage::ModelPose,
+        };
+        let moment = |pair: usize| Moment {
+            frame: is.place,
+            time: is.time,
+            part: Part::Joint(self.recorded.joints[self.joints[pair].0].name.clone()),
+            deviation: deviations[pair],
+        };
+        let run = if bad { &mut found.bad } else { &mut found.within };
+        Run::extend(run, stage, moment(first), moment(worst), &self.tolerance);
+        pose
+    }
+
+    /// Of the joints that are off by more than `limit` the first, or rather that ancestor of it whose own track is to
+    /// blame; where all are too little off to tell, the first whose digest says so.
+    fn first_joint(&self, deviations: &[Deviation], limit: &Tolerance, columns: &Columns<'_>) -> Option<usize> {
+        let local_differs = |pair: &usize| columns.local_differs(self.joints[*pair]);
+        let model_differs = |pair: &usize| columns.model_differs(self.joints[*pair]);
+        let off = || (0..deviations.len()).filter(|&pair| deviations[pair].exceeds(limit));
+        let parent = |pair: &usize| {
+            let parent = self.recorded.joints[self.joints[*pair].0].parent? as usize;
+            self.joints.binary_search_by_key(&parent, |&(recorded, _)| recorded).ok()
+        };
+        let all = || 0..self.joints.len();
+        off()
+            .find_map(|pair| std::iter::successors(Some(pair), parent).find(local_differs))
+            .or_else(|| off().next())
+            .or_else(|| all().find(local_differs))
+            .or_else(|| all().find(model_differs))
+            .or_else(|| all().next())
+    }
+
+    fn compare_vertices(&self, was: &Sample, is: &Sample, limit: &Tolerance, columns: &Columns<'_>, found: &mut Found) {
+        let digests_hold = was.exact && is.exact;
+        let position_bits = digests_hold && was.digests.positions != is.digests.positions;
+        let shading_bits = digests_hold && was.digests.shading != is.digests.shading;
+        let deviation = self.vertex_deviation(was, is);
+        let over = deviation.exceeds(limit);
+        if !over && !position_bits && !shading_bits {
+            return;
+        }
+        let moved = position_bits || deviation.share > limit.position;
+        let (then, today) = match moved {
+            true => (&columns.recorded.positions, &columns.now.positions),
+            false => (&columns.recorded.shading, &columns.now.shading),
+        };
+        let mesh = then.iter().zip(today).position(|(was, is)| was != is).filter(|_| columns.comparable).unwrap_or(0);
+        let Some((recorded, now)) = self.recorded.meshes.get(mesh).zip(self.now.meshes.get(mesh)) else { return };
+        let same = if moved { recorded.weights == now.weights } else { recorded.surface == now.surface };
+        let stage = if same { Stage::Vertices } else { Stage::Mesh };
+        let part = Part::Mesh(recorded.name.clone());
+        let moment = Moment { frame: is.place, time: is.time, part, deviation };
+        let run = if over || self.strict { &mut found.bad } else { &mut found.within };
+        Run::extend(run, stage, moment.clone(), moment, &self.tolerance);
+    }
+
+    /// How far a joint's poses are apart, both as the file's grid has them.
+    fn deviation(&self, was: &Transform, is: &Transform) -> Deviation {
+        let position = self.distance(was.translation, is.translation);
+        let quaternion = |rotation: DQuat| canonical(rotation).to_array().map(|part| UNIT.value(UNIT.round(part)));
+        let [was_turn, is_turn] = [was.rotation, is.rotation].map(quaternion);
+        let chord = |sign: f64| {
+            let gaps = was_turn.iter().zip(is_turn).map(|(was, is)| gap(*was, sign * is));
+            gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
+        };
+        // Precise for small angles, where the arc cosine of the product is not.
+        let angle = 4.0 * (chord(1.0).min(chord(-1.0)) / 2.0).min(1.0).asin();
+        let stretch = |of: fn(&Transform) -> DVec3| {
+            let on_grid = |vector: DVec3| vector.to_array().map(|part| UNIT.value(UNIT.round(part)));
+            let gaps = on_grid(of(was)).into_iter().zip(on_grid(of(is))).map(|(was, is)| gap(was, is));
+            gaps.fold(0.0, f64::max)
+        };
+        Deviation {
+            position,
+            share: position / self.recorded.size,
+            angle: angle.to_degrees(),
+            stretch: stretch(|transform| transform.scale).max(stretch(|transform| transform.shear)),
+        }
+    }
+
+    /// Estimates how far vertices moved and normals turned, from sums and bounds.
+    fn vertex_deviation(&self, was: &Sample, is: &Sample) -> Deviation {
+        let [first, second] = [0, 1].map(|sum| self.distance(was.position_sums[sum], is.position_sums[sum]));
+        let corners = match (was.bounds, is.bounds) {
+            (Some(was), Some(is)) => self.distance(was.0, is.0).max(self.distance(was.1, is.1)),
+            _ => 0.0,
+        };
+        let position = ((first * first + second * second) / 2.0).sqrt().max(corners);
+        let on_grid = |vector: DVec3| vector.to_array().map(|part| UNIT.value(UNIT.round(part)));
+        let gaps = on_grid(was.shading_sum).into_iter().zip(on_grid(is.shading_sum)).map(|(was, is)| gap(was, is));
+        let turned = gaps.map(|gap| gap * gap).sum::<f64>().sqrt();
+        Deviation { position, share: position / self.recorded.size, angle: turned.to_degrees(), stretch: 0.0 }
+    }
+
+    fn distance(&self, was: DVec3, is: DVec3) -> f64 {
+        let on_grid = |vector: DVec3| vector.to_array().map(|part| self.grid.value(self.grid.round(part)));
+        let gaps = on_grid(was).into_iter().zip(on_grid(is)).map(|(was, is)| gap(was, is));
+        gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
+    }
+}
+
+/// Distance of two numbers; what is no number is infinitely far from any number and equal to itself.
+fn gap(was: f64, is: f64) -> f64 {
+    if was == is || (was.is_nan() && is.is_nan()) {
+        return 0.0;
+    }
+    let gap = (was - is).abs();
+    if gap.is_nan() { f64::INFINITY } else { gap }
+}

@@ -1,0 +1,88 @@
+//! Snapshots of what a model's frames are, to be told when one changes.
+//!
+//! A [`Snapshot`] holds names, counts and hierarchy, for every frame the joints in model space, and of the vertices
+//! an exact digest, their bounds and sums from which a displacement can be estimated: a few kilobytes a clip.
+//! [`Snapshot::compare`] says which [`Stage`] differs first, in which frame, at which joint, and by how much.
+//!
+//! From a test of your own:
+//!
+//! ```
+//! use bindpose::load::{LoadOptions, load_bytes};
+//! # let folder = std::env::temp_dir().join(format!("bindpose-doc-{}", std::process::id()));
+//! # let mesh = b"MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 0\n\
+//! #     joints {\n\"origin\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n".to_vec();
+//! let loaded = load_bytes(vec![("figure.md5mesh".into(), mesh)], &LoadOptions::default()).unwrap();
+//! bindpose::snapshot::assert_unchanged(folder.join("figure.snapshot"), &loaded.model);
+//! # std::fs::remove_dir_all(&folder).ok();
+//! ```
+//!
+//! The first run writes the snapshot, later ones fail where a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts what
+//! there is. Format and guarantees are described in `docs/snapshot.md`.
+
+mod codec;
+mod compare;
+mod digest;
+mod file;
+mod record;
+mod report;
+mod store;
+mod times;
+
+pub use compare::{Check, Comparison, Deviation, Difference, Exact, InputChange, Moment, Part, Stage, Tolerance};
+pub use file::{FORMAT, ReadError};
+pub use record::{
+    Frames, Input, RecordedClip, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
+};
+pub use report::Detail;
+pub use store::{FindError, ModelFile, Store, StoreError, find_models, take_all};
+pub use times::{Place, key_times};
+
+use crate::model::Model;
+use std::path::Path;
+
+/// Panics if a model's frames are not those of the snapshot at `path`.
+///
+/// A snapshot that is missing is written, except where the environment variable `CI` is set: there it is an error.
+/// `BINDPOSE_SNAPSHOTS=update` writes it where it differs, `BINDPOSE_SNAPSHOTS=new` writes a missing one even under
+/// `CI`. Joints may differ by [`Tolerance::default`].
+#[track_caller]
+pub fn assert_unchanged(path: impl AsRef<Path>, model: &Model) {
+    assert_unchanged_by(path, &Snapshot::take(model, Vec::new()), &Check::default());
+}
+
+/// As [`assert_unchanged`], with a snapshot that was taken already and a tolerance of your own.
+#[track_caller]
+pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check) {
+    let path = path.as_ref();
+    let mode = std::env::var("BINDPOSE_SNAPSHOTS").unwrap_or_default();
+    let write = || {
+        if let Err(error) = store::write(path, now) {
+            panic!("cannot write the snapshot {error}");
+        }
+    };
+    match store::read(path) {
+        Ok(None) if runs_in_ci() && mode != "new" && mode != "update" => panic!(
+            "there is no snapshot {}; run the test on your own machine and commit the file that it writes",
+            path.display()
+        ),
+        Ok(None) => write(),
+        Ok(Some(recorded)) => {
+            let comparison = recorded.compare(now, check);
+            match comparison.is_same() {
+                true => {}
+                false if mode == "update" => write(),
+                false => panic!(
+                    "{} differs\n{comparison}run with BINDPOSE_SNAPSHOTS=update to accept what there is now",
+                    path.display()
+                ),
+            }
+        }
+        Err(_) if mode == "update" => write(),
+        Err(error) => panic!("cannot compare: {error}"),
+    }
+}
+
+/// Whether this is a build server: the environment variable `CI` is set, and not to `false` or `0`.
+pub fn runs_in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}

@@ -1,0 +1,269 @@
+//! Snapshots in a folder, one for each model, and the models that they are of.
+
+use super::file::ReadError;
+use super::record::{Input, Snapshot};
+use crate::load::{Format, LoadError, LoadOptions, Loaded, load};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// What names of snapshot files end in.
+const EXTENSION: &str = "snapshot";
+
+/// A file that is a model of its own or a clip of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFile {
+    /// Its path from the folder that was searched, with `/`; the name of a file that was given itself.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// Why files could not be listed.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// A path cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Two files would have the same snapshot.
+    #[error("{} and {} would both be called '{name}'; give the folder that holds both", first.display(), second.display())]
+    SameName {
+        /// The name.
+        name: String,
+        /// One.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+    },
+}
+
+/// All model and clip files among `paths`, those in folders and their folders included, sorted by name.
+///
+/// Folders and files whose name begins with a dot are left out, and links to folders are not followed.
+///
+/// # Errors
+///
+/// [`FindError`].
+pub fn find_models(paths: &[impl AsRef<Path>]) -> Result<Vec<ModelFile>, FindError> {
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut add = |name: String, path: PathBuf| match found.get(&name) {
+        Some(first) if !same_file(first, &path) => {
+            Err(FindError::SameName { name, first: first.clone(), second: path })
+        }
+        Some(_) => Ok(()),
+        None => {
+            found.insert(name, path);
+            Ok(())
+        }
+    };
+    for path in paths {
+        let path = path.as_ref();
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| FindError::Io { path, error }
+        };
+        if !fs::metadata(path).map_err(failed(path))?.is_dir() {
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            add(name, path.to_owned())?;
+            continue;
+        }
+        for (name, path) in walk(path).map_err(|(path, error)| FindError::Io { path, error })? {
+            if matches!(Format::of(&path, &[]), Some(format) if format != Format::Md5Camera) {
+                add(name, path)?;
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(name, path)| ModelFile { name, path }).collect())
+}
+
+fn same_file(first: &Path, second: &Path) -> bool {
+    first == second || matches!((first.canonicalize(), second.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// All files below a folder with their names from there.
+fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
+    let mut files = Vec::new();
+    let mut folders = vec![(String::new(), top.to_owned())];
+    while let Some((prefix, folder)) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| (folder.clone(), error))?;
+            let file_name = entry.file_name().to_string_lossy().into_owned();
+            let name = format!("{prefix}{file_name}");
+            let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
+            match () {
+                () if file_name.starts_with('.') => {}
+                () if kind.is_dir() => folders.push((format!("{name}/"), entry.path())),
+                () if entry.path().is_file() => files.push((name, entry.path())),
+                () => {}
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Loads every model and calls `each` with its snapshot, in parallel; the results are in the order of `files`.
+///
+/// A mesh brings the clips beside it that fit. A clip that belongs to no mesh among `files` is a model of its own.
+pub fn take_all<R: Send>(
+    files: &[ModelFile],
+    each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
+) -> Vec<(&ModelFile, R)> {
+    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
+    let is_clip = |file: &ModelFile| Format::of(&file.path, &[]) == Some(Format::Md5Anim);
+    let one = |(index, file): (usize, &'_ ModelFile)| {
+        let snapshot = load(&[&file.path], &options).map(|loaded| {
+            let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
+            // The set stays whole even if another thread panics.
+            taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
+            Snapshot::of_files(&loaded)
+        });
+        (index, each(file, snapshot))
+    };
+    let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(file));
+    let mut results: Vec<(usize, R)> = models.into_par_iter().map(one).collect();
+    let belongs = |path: &Path| {
+        let taken = taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        path.canonicalize().is_ok_and(|path| taken.contains(&path))
+    };
+    let alone: Vec<_> = clips.into_iter().filter(|(_, file)| !belongs(&file.path)).collect();
+    results.extend(alone.into_par_iter().map(one).collect::<Vec<_>>());
+    results.sort_by_key(|&(index, _)| index);
+    results.into_iter().map(|(index, result)| (&files[index], result)).collect()
+}
+
+impl Snapshot {
+    /// The snapshot of a loaded model, its files as inputs.
+    pub fn of_files(loaded: &Loaded) -> Self {
+        let input = |id| {
+            let source = loaded.sources.get(id);
+            let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+            // A compressed .x file is kept unpacked, but what people compare is the file.
+            let packed = Format::of(&source.path, &source.bytes) == Some(Format::X);
+            match packed.then(|| fs::read(&source.path)) {
+                Some(Ok(bytes)) => Input::new(name, &bytes),
+                _ => Input::new(name, &source.bytes),
+            }
+        };
+        Self::take(&loaded.model, loaded.sources.ids().map(input).collect())
+    }
+}
+
+/// Why a snapshot file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Reading or writing failed.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file is no snapshot, or a damaged one.
+    #[error("{} {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: ReadError,
+    },
+}
+
+/// A folder of snapshots.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The store in a folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// Where the snapshot of a model is.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{EXTENSION}"))
+    }
+
+    /// Reads the snapshot of a model; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`].
+    pub fn read(&self, name: &str) -> Result<Option<Snapshot>, StoreError> {
+        read(&self.path_of(name))
+    }
+
+    /// Writes the snapshot of a model, folders included; an older one is replaced at once or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn write(&self, name: &str, snapshot: &Snapshot) -> Result<u64, StoreError> {
+        write(&self.path_of(name), snapshot)
+    }
+
+    /// Deletes the snapshot of a model.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.path_of(name);
+        fs::remove_file(&path).map_err(|error| StoreError::Io { path, error })
+    }
+
+    /// The names of all models that have a snapshot here, sorted; none where the folder does not exist.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn names(&self) -> Result<Vec<String>, StoreError> {
+        if !self.folder.exists() {
+            return Ok(Vec::new());
+        }
+        let files = walk(&self.folder).map_err(|(path, error)| StoreError::Io { path, error })?;
+        let of_snapshot = |(name, _): (String, _)| Some(name.strip_suffix(EXTENSION)?.strip_suffix('.')?.to_owned());
+        let mut names: Vec<String> = files.into_iter().filter_map(of_snapshot).collect();
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// Reads a snapshot file; `None` where there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Snapshot>, StoreError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::Io { path: path.to_owned(), error }),
+    };
+    Snapshot::from_bytes(&bytes).map(Some).map_err(|error| StoreError::Read { path: path.to_owned(), error })
+}
+
+/// Writes beside the file and renames, so that nobody ever sees half a snapshot; returns how many bytes.
+pub(super) fn write(path: &Path, snapshot: &Snapshot) -> Result<u64, StoreError> {
+    let bytes = snapshot.to_bytes();
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{file_name}.{}", std::process::id()));
+    let written = path
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(&beside, &bytes))
+        .and_then(|()| fs::rename(&beside, path));
+    written.map(|()| bytes.len() as u64).map_err(|error| {
+        // What is left over is of no use; that it could not be written is what matters.
+        let _ = fs::remove_file(&beside);
+        StoreError::Io { path: path.to_owned(), error }
+    })
+}

@@ -1,0 +1,155 @@
+//! When a clip is looked at.
+
+use crate::model::{Clip, JointTracks, Timeline};
+
+/// Where between a clip's keys a time lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// At the key of this number, counted from 0 over all distinct key times of the clip: MD5's frame number.
+    Key(u32),
+    /// Between the key of this number and the next.
+    After(u32),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Key(key) => write!(f, "frame {key}"),
+            Place::After(key) => write!(f, "between frames {key} and {}", u64::from(*key) + 1),
+        }
+    }
+}
+
+/// One time at which a clip is sampled.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SampleTime {
+    pub time: f64,
+    pub place: Place,
+    /// For every joint whether its own rotation is not interpolated there, so that its local transform has the same
+    /// bits on every machine.
+    pub held: Vec<bool>,
+}
+
+impl SampleTime {
+    /// Whether the whole pose has the same bits on every machine.
+    pub fn exact(&self) -> bool {
+        self.held.iter().all(|&held| held)
+    }
+}
+
+/// How many times between keys a clip is sampled at.
+const BETWEEN: usize = 4;
+
+/// How far behind its key such a time lies, as a share of the way to the next; not one half, where two mistakes in
+/// the interpolation could cancel out. Exact in binary.
+const BETWEEN_SHARE: f64 = 0.375;
+
+/// All distinct key times of a clip in seconds, rising: for MD5 one per frame, for .x whatever its keys have.
+///
+/// A clip without keys has the time 0.
+pub fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times: Vec<f64> = clip.timelines.iter().flat_map(Timeline::times).copied().collect();
+    times.retain(|time| time.is_finite());
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    if times.is_empty() {
+        times.push(0.0);
+    }
+    times
+}
+
+/// Every key time, or evenly chosen `most` of them, and a few times between.
+pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
+    let keys = key_times(clip);
+    let turning: Vec<Option<&[f64]>> = clip.joints.iter().map(|tracks| turning_times(clip, tracks)).collect();
+    let sample = |time: f64, place| {
+        let held = turning.iter().map(|times| times.is_none_or(|times| holds(times, time)));
+        SampleTime { time, place, held: held.collect() }
+    };
+    let step = keys.len().div_ceil(most.max(1)).max(1);
+    let intervals = keys.len() - 1;
+    // The middles of equal parts of the clip; of a short clip every interval once.
+    let mut between: Vec<usize> =
+        (0..BETWEEN).filter_map(|part| ((2 * part + 1) * intervals).checked_div(2 * BETWEEN)).collect();
+    between.retain(|&key| key < intervals);
+    between.dedup();
+    let mut samples = Vec::with_capacity(keys.len() / step + BETWEEN + 1);
+    for (key, &time) in keys.iter().enumerate() {
+        if key % step == 0 {
+            samples.push(sample(time, Place::Key(key as u32)));
+        }
+        if between.contains(&key) {
+            let time = time + (keys[key + 1] - time) * BETWEEN_SHARE;
+            samples.push(sample(time, Place::After(key as u32)));
+        }
+    }
+    samples
+}
+
+/// The key times between which a joint's rotation is interpolated.
+fn turning_times<'a>(clip: &'a Clip, tracks: &JointTracks) -> Option<&'a [f64]> {
+    let timeline = match tracks {
+        JointTracks::Parts { rotation, .. } => {
+            rotation.as_ref().filter(|track| track.values.len() > 1).map(|track| track.timeline)
+        }
+        JointTracks::Whole { keys, .. } => Some(keys.timeline).filter(|_| keys.values.len() > 1),
+    };
+    clip.timelines.get(timeline?.0 as usize).map(Timeline::times)
+}
+
+/// Whether sampling at `time` takes one key as it is.
+fn holds(times: &[f64], time: f64) -> bool {
+    let after = times.partition_point(|&key| key <= time);
+    after == 0 || after == times.len() || times[after - 1] == time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{TimelineId, Track};
+    use glam::{DQuat, DVec3};
+
+    fn clip(turning: &[f64], moving: &[f64]) -> Clip {
+        let track = |timeline, count| Track { timeline: TimelineId(timeline), values: vec![DVec3::ZERO; count] };
+        let rotation = Track { timeline: TimelineId(0), values: vec![DQuat::IDENTITY; turning.len()] };
+        Clip {
+            timelines: [turning, moving].map(|times| Timeline::new(times.to_vec()).unwrap()).to_vec(),
+            joints: vec![JointTracks::Parts {
+                translation: Some(track(1, moving.len())),
+                rotation: Some(rotation),
+                scale: None,
+            }],
+            ..Clip::default()
+        }
+    }
+
+    #[test]
+    fn every_key_of_every_timeline_is_a_time() {
+        assert_eq!(key_times(&clip(&[0.0, 1.0, 2.0], &[0.5, 1.0])), [0.0, 0.5, 1.0, 2.0]);
+        assert_eq!(key_times(&Clip::default()), [0.0]);
+    }
+
+    #[test]
+    fn times_between_the_keys_of_a_rotation_are_not_exact() {
+        let samples = sample_times(&clip(&[0.0, 2.0], &[1.0, 2.0, 3.0]), 100);
+        let of_keys = |place: &Place| matches!(place, Place::Key(_));
+        let exact: Vec<(f64, bool)> =
+            samples.iter().filter(|s| of_keys(&s.place)).map(|s| (s.time, s.exact())).collect();
+        assert_eq!(exact, [(0.0, true), (1.0, false), (2.0, true), (3.0, true)]);
+        let between: Vec<(f64, Place, bool)> =
+            samples.iter().filter(|s| !of_keys(&s.place)).map(|s| (s.time, s.place, s.exact())).collect();
+        assert_eq!(
+            between,
+            [(0.375, Place::After(0), false), (1.375, Place::After(1), false), (2.375, Place::After(2), true)]
+        );
+    }
+
+    #[test]
+    fn a_still_has_one_time_and_a_long_clip_is_thinned_to_the_limit() {
+        assert_eq!(sample_times(&Clip::default(), 100).len(), 1);
+        let times: Vec<f64> = (0..1000).map(f64::from).collect();
+        let samples = sample_times(&clip(&times, &[0.0]), 100);
+        assert_eq!(samples.iter().filter(|s| matches!(s.place, Place::Key(_))).count(), 100);
+        assert!(samples.is_sorted_by(|a, b| a.time < b.time));
+    }
+}

@@ -1,0 +1,133 @@
+//! Which files make which model.
+
+mod common;
+
+use bindpose::diagnostic::Severity;
+use bindpose::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
+use std::path::{Path, PathBuf};
+
+const MESH: &str = include_str!("cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("cases/md5/base.md5anim");
+/// A triangle on a frame that moves by two units along x in one second.
+const X: &str = "xof 0303txt 0032\n\
+    Frame box { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n\
+    AnimTicksPerSecond { 10; }\n\
+    AnimationSet move { Animation { {box} AnimationKey { 2; 2; 0;3;0;0;0;;, 10;3;2;0;0;;; } } }\n";
+
+fn from(files: &[(&str, &str)]) -> Result<Loaded, LoadError> {
+    let files = files.iter().map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec())).collect();
+    load_bytes(files, &LoadOptions::default())
+}
+
+fn clip_names(loaded: &Loaded) -> Vec<&str> {
+    loaded.model.clips.iter().map(|clip| clip.name.as_str()).collect()
+}
+
+#[test]
+fn a_mesh_takes_its_clips_in_the_order_given() {
+    let loaded = from(&[("b.md5anim", ANIM), ("body.md5mesh", MESH), ("a.md5anim", ANIM)]).unwrap();
+    assert_eq!(loaded.model.name, "body");
+    assert_eq!(clip_names(&loaded), ["b", "a"]);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+}
+
+#[test]
+fn an_animation_alone_is_a_skeleton() {
+    let loaded = from(&[("walk.md5anim", ANIM)]).unwrap();
+    assert_eq!((loaded.model.skeleton.len(), loaded.model.meshes.len()), (2, 0));
+    assert_eq!(clip_names(&loaded), ["walk"]);
+}
+
+#[test]
+fn a_name_without_extension_is_told_by_its_words() {
+    assert_eq!(from(&[("mesh.txt", MESH), ("anim.txt", ANIM)]).unwrap().model.clips.len(), 1);
+    assert_eq!(from(&[("thing", X)]).unwrap().model.meshes.len(), 1);
+    let Err(LoadError::File { diagnostics, .. }) = from(&[("notes.txt", "hello")]) else { panic!("no model") };
+    assert_eq!(diagnostics[0].code, "IO001");
+}
+
+#[test]
+fn two_models_are_one_too_many() {
+    for second in [("b.md5mesh", MESH), ("b.x", "xof 0303txt 0032\nMesh { 0; 0; }\n")] {
+        let error = from(&[("a.md5mesh", MESH), second]).unwrap_err();
+        assert!(matches!(error, LoadError::Usage(_)), "{error}");
+    }
+    assert!(matches!(from(&[("a.x", X), ("walk.md5anim", ANIM)]), Err(LoadError::Usage(_))));
+}
+
+#[test]
+fn an_x_file_without_a_mesh_gives_its_clips_to_the_one_with() {
+    let clip = X.replace("AnimationSet move", "AnimationSet more");
+    let start = clip.find("Frame").unwrap();
+    let end = clip.find("AnimTicks").unwrap();
+    let clip = clip[..start].to_owned() + "Frame box {}\n" + &clip[end..];
+    let loaded = from(&[("more.x", &clip), ("body.x", X)]).unwrap();
+    assert_eq!((loaded.model.name.as_str(), loaded.model.meshes.len()), ("body", 1));
+    assert_eq!(clip_names(&loaded), ["move", "more"]);
+    assert_eq!(loaded.model.clips[1].duration, 1.0);
+}
+
+#[test]
+fn ticks_per_second_can_be_overruled() {
+    let options = LoadOptions { ticks_per_second: Some(5.0), ..LoadOptions::default() };
+    let loaded = load_bytes(vec![("a.x".into(), X.as_bytes().to_vec())], &options).unwrap();
+    assert_eq!(loaded.model.clips[0].duration, 2.0);
+}
+
+#[test]
+fn clips_beside_a_mesh_are_found_when_they_fit() {
+    let folder = std::env::temp_dir().join(format!("bindpose-load-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("body.md5mesh", MESH);
+    write("walk.md5anim", ANIM);
+    write("other.md5anim", &ANIM.replace("\"bone\"", "\"tail\""));
+    write("broken.md5anim", "MD5Version 10");
+    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let found = load(&[folder.join("body.md5mesh")], &options);
+    let named = load(&[folder.join("body.md5mesh"), folder.join("other.md5anim")], &options);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(clip_names(&found.unwrap()), ["walk"]);
+    assert_eq!(clip_names(&named.unwrap()), ["other"], "named clips are the only ones");
+}
+
+#[test]
+fn a_broken_file_says_where() {
+    let text = MESH.replace("numJoints 2", "numJoints two");
+    let Err(LoadError::File { sources, diagnostics }) = from(&[("a.md5mesh", &text)]) else { panic!("it is broken") };
+    let error = diagnostics.last().unwrap();
+    assert_eq!(error.severity, Severity::Error);
+    let place = error.primary.as_ref().unwrap();
+    assert_eq!(sources.get(place.source).position(place.span.start).to_string(), "4:11");
+}
+
+#[test]
+fn the_bundled_sample_loads_without_a_word() {
+    let loaded = load_bytes(bindpose::sample::files(), &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.model.skeleton.len(), 23);
+    assert_eq!(clip_names(&loaded), ["walk", "run", "idle", "wave", "jump"]);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+}
+
+/// Every file of the corpus becomes a model, except what its index says must be refused.
+#[test]
+fn the_corpus_loads() {
+    let Some(shared) = common::shared() else {
+        println!("no corpus found: 0 files loaded");
+        return;
+    };
+    let refused = ["InvalidBoneIndex.md5mesh"];
+    let files = common::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "x"]);
+    for file in &files {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        match load(&[Path::new(file)], &LoadOptions::default()) {
+            Ok(loaded) => {
+                assert!(!refused.contains(&name.as_str()), "{name} must be refused");
+                assert!(!loaded.model.skeleton.is_empty() || loaded.model.meshes.is_empty(), "{name}");
+            }
+            Err(error) => assert!(refused.contains(&name.as_str()), "{}: {error}", file.display()),
+        }
+    }
+    println!("{} files of the corpus loaded", files.len());
+    assert!(!files.is_empty());
+}

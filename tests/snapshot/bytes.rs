@@ -1,0 +1,194 @@
+//! Snapshots as bytes: nothing is lost, and nothing in a file can do harm.
+
+use crate::figure::{figure, turn};
+use bindpose::model::{JointTracks, Timeline};
+use bindpose::snapshot::{Check, Exact, Input, ReadError, Snapshot};
+use glam::DVec3;
+use proptest::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+fn snapshot() -> Snapshot {
+    Snapshot::take(&figure(), vec![Input::new("figure.md5mesh", b"abc")])
+}
+
+/// Puts the right digest at the end, so that what is behind it is tested too.
+fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 8;
+    let digest = xxh3_64(&bytes[..end]);
+    bytes[end..].copy_from_slice(&digest.to_le_bytes());
+    bytes
+}
+
+/// A part before the end, and the end sealed again.
+fn with_part(bytes: &[u8], tag: &[u8; 4], part: &[u8]) -> Vec<u8> {
+    let end = bytes.len() - 12;
+    let mut changed = bytes[..end].to_vec();
+    // A deflate stream of one stored block.
+    let packed = [&[1], &(part.len() as u16).to_le_bytes()[..], &(!(part.len() as u16)).to_le_bytes(), part].concat();
+    changed.extend_from_slice(tag);
+    changed.extend_from_slice(&(part.len() as u32).to_le_bytes());
+    changed.extend_from_slice(&(packed.len() as u32).to_le_bytes());
+    changed.extend_from_slice(&packed);
+    changed.extend_from_slice(&bytes[end..]);
+    seal(changed)
+}
+
+#[test]
+fn what_is_read_is_what_was_written_to_the_grid() {
+    let written = snapshot();
+    let bytes = written.to_bytes();
+    let read = Snapshot::from_bytes(&bytes).unwrap();
+    assert_eq!((&read.joints, &read.meshes, &read.inputs), (&written.joints, &written.meshes, &written.inputs));
+    assert_eq!(read.size.to_bits(), written.size.to_bits());
+    let step = written.size * 2f64.powi(-31);
+    for (read, written) in read.clips.iter().zip(&written.clips) {
+        assert_eq!(read.frames.samples.len(), written.frames.samples.len());
+        assert_eq!((&read.frames.local, &read.frames.positions), (&written.frames.local, &written.frames.positions));
+        for (read, written) in read.frames.samples.iter().zip(&written.frames.samples) {
+            assert_eq!((read.time, read.place, read.digests), (written.time, written.place, written.digests));
+            for (read, written) in read.joints.iter().zip(&written.joints) {
+                assert!(read.translation.distance(written.translation) <= step);
+                assert!(read.scale.distance(written.scale) <= 1e-9 && read.shear.distance(written.shear) <= 1e-9);
+                let turned = read.rotation * written.rotation.dot(read.rotation).signum();
+                assert!((turned - written.rotation).length() <= 1e-9);
+            }
+            let (bounds, original) = (read.bounds.unwrap(), written.bounds.unwrap());
+            assert!(bounds.0.distance(original.0) <= step && bounds.1.distance(original.1) <= step);
+        }
+    }
+    assert_eq!(read.to_bytes(), bytes, "writing again changes nothing");
+    let exact = Check { exact: Exact::Always, ..Check::default() };
+    assert!(read.compare(&written, &exact).is_same());
+}
+
+/// A pose of a joint takes 56 bytes as numbers; here everything together takes less than a sixth of that.
+#[test]
+fn it_is_small() {
+    let mut model = figure();
+    let frames = 1200;
+    let clip = &mut model.clips[0];
+    clip.timelines = vec![Timeline::new((0..frames).map(|frame| f64::from(frame) / 24.0).collect()).unwrap()];
+    for (tracks, axis) in clip.joints.iter_mut().zip([DVec3::X, DVec3::Y, DVec3::Z, DVec3::X, DVec3::Y]) {
+        let JointTracks::Parts { rotation: Some(track), .. } = tracks else { unreachable!() };
+        let swing = |frame: i32| turn(axis, f64::from((frame % 60 - 30) * (frame % 45 - 20)) / 1000.0);
+        track.values = (0..frames).map(swing).collect();
+    }
+    let bytes = Snapshot::take(&model, Vec::new()).to_bytes();
+    let poses = 5 * frames as usize;
+    assert!(bytes.len() < 9 * poses, "{} bytes for {poses} poses", bytes.len());
+}
+
+/// Written by the first version, on x86-64; every later one reads it, and evaluates to the same bits on every machine.
+#[test]
+fn a_snapshot_of_the_first_format_still_reads_and_holds() {
+    let bytes = include_bytes!("figure-1.snapshot");
+    let recorded = Snapshot::from_bytes(bytes).unwrap();
+    assert_eq!(recorded.tool, "0.1.0");
+    let exact = Check { exact: Exact::Always, ..Check::default() };
+    let comparison = recorded.compare(&Snapshot::take(&figure(), Vec::new()), &exact);
+    assert!(comparison.is_same(), "{comparison}");
+}
+
+#[test]
+fn what_a_later_version_adds_is_skipped_or_refused_by_its_first_letter() {
+    let bytes = snapshot().to_bytes();
+    let same = Snapshot::from_bytes(&bytes).unwrap();
+    assert_eq!(Snapshot::from_bytes(&with_part(&bytes, b"note", b"hello")), Ok(same));
+    let unknown = ReadError::Unknown { tag: "MORE".to_owned() };
+    assert_eq!(Snapshot::from_bytes(&with_part(&bytes, b"MORE", b"hello")), Err(unknown));
+    let later = [b"bindpose snapshot 2\n", &bytes[20..]].concat();
+    assert_eq!(Snapshot::from_bytes(&later), Err(ReadError::Format { found: 2 }));
+}
+
+#[test]
+fn other_files_and_damaged_ones_are_told_apart() {
+    let bytes = snapshot().to_bytes();
+    for other in [&b""[..], b"MD5Version 10", b"bindpose snapshot", b"bindpose snapshot x\n"] {
+        assert_eq!(Snapshot::from_bytes(other), Err(ReadError::Magic));
+    }
+    for length in 20..bytes.len() {
+        assert_eq!(Snapshot::from_bytes(&bytes[..length]), Err(ReadError::Damaged), "cut to {length}");
+    }
+    let mut flipped = bytes.clone();
+    flipped[100] ^= 1;
+    assert_eq!(Snapshot::from_bytes(&flipped), Err(ReadError::Damaged));
+    let twice = with_part(&bytes, b"CLIP", b"");
+    assert!(matches!(Snapshot::from_bytes(&twice), Err(ReadError::Content { part: "CLIP", .. })), "one clip too many");
+}
+
+/// A part that claims four billion bytes, and one that claims more than deflate can make of what is there.
+#[test]
+fn claimed_lengths_reserve_nothing() {
+    let bytes = snapshot().to_bytes();
+    let head = 20 + 4;
+    for claim in [u32::MAX, 40_000_000] {
+        let mut huge = bytes.clone();
+        huge[head..head + 4].copy_from_slice(&claim.to_le_bytes());
+        assert_eq!(Snapshot::from_bytes(&seal(huge)), Err(ReadError::Damaged));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// With the digest at the end made to fit, so that every reader behind it sees the damage.
+    #[test]
+    fn damage_is_an_error_or_another_snapshot_but_never_a_panic(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = snapshot_bytes().clone();
+        for (place, value) in edits {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
+        }
+        if let Ok(read) = Snapshot::from_bytes(&seal(bytes)) {
+            let _ = read.compare(&read, &Check::default());
+            let _ = read.to_bytes();
+        }
+    }
+
+    /// The same for what is inside the deflated parts, which random damage outside seldom reaches.
+    #[test]
+    fn damage_inside_a_part_is_no_panic_either(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<Option<prop::sample::Index>>(),
+    ) {
+        let bytes = snapshot_bytes();
+        let mut rest = &bytes[20..bytes.len() - 12];
+        let mut changed = bytes[..20].to_vec();
+        let mut parts = Vec::new();
+        while let [a, b, c, d, lengths @ ..] = rest {
+            let packed = u32::from_le_bytes(lengths[4..8].try_into().unwrap()) as usize;
+            let part = miniz_oxide::inflate::decompress_to_vec(&lengths[8..8 + packed]).unwrap();
+            parts.push(([*a, *b, *c, *d], part));
+            rest = &lengths[8 + packed..];
+        }
+        let number = parts.len();
+        for (place, value) in edits {
+            let part = &mut parts[place.index(number)].1;
+            let place = place.index(part.len());
+            part[place] = value;
+        }
+        if let Some(cut) = cut {
+            let part = &mut parts[cut.index(number)].1;
+            part.truncate(cut.index(part.len()));
+        }
+        for (tag, part) in parts {
+            let packed = miniz_oxide::deflate::compress_to_vec(&part, 1);
+            changed.extend_from_slice(&tag);
+            changed.extend_from_slice(&(part.len() as u32).to_le_bytes());
+            changed.extend_from_slice(&(packed.len() as u32).to_le_bytes());
+            changed.extend_from_slice(&packed);
+        }
+        changed.extend_from_slice(&bytes[bytes.len() - 12..]);
+        if let Ok(read) = Snapshot::from_bytes(&seal(changed)) {
+            let _ = read.compare(&read, &Check::default());
+            let _ = read.to_bytes();
+        }
+    }
+}
+
+fn snapshot_bytes() -> &'static Vec<u8> {
+    static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    BYTES.get_or_init(|| snapshot().to_bytes())
+}

@@ -1,0 +1,299 @@
+//! `bindpose snapshot`: exit codes, and what is said where.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("../cases/md5/base.md5anim");
+
+/// A folder of its own for each test, with `models/` and `shots/` in it.
+struct Workshop {
+    folder: PathBuf,
+}
+
+impl Workshop {
+    /// Two meshes with a clip each, in two folders, recorded.
+    fn recorded() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("bindpose-snapshot-{}-{number}", std::process::id()));
+        let workshop = Self { folder };
+        for name in ["models/boss/boss.md5mesh", "models/guard.md5mesh"] {
+            workshop.write(name, MESH);
+        }
+        for name in ["models/boss/walk.md5anim", "models/stand.md5anim"] {
+            workshop.write(name, ANIM);
+        }
+        let output = workshop.run(&["record", "models", "-o", "shots"]);
+        assert_eq!(output.code, 0, "{}", output.errors);
+        assert!(output.text.starts_with("recorded 2 models, 2 clips, 10 samples: "), "{}", output.text);
+        workshop
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_in_ci(None, arguments)
+    }
+
+    fn run_in_ci(&self, ci: Option<&str>, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        command.arg("snapshot").args(arguments).current_dir(&self.folder).env_remove("CI");
+        ci.map(|value| command.env("CI", value));
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ran { code: status.code().unwrap(), text: text(stdout), errors: text(stderr) }
+    }
+
+    fn verify(&self) -> Ran {
+        self.run(&["verify", "models", "-s", "shots"])
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+struct Ran {
+    code: i32,
+    text: String,
+    errors: String,
+}
+
+impl Ran {
+    fn expect(&self, code: i32, parts: &[&str]) {
+        let missing: Vec<_> = parts.iter().filter(|part| !self.text.contains(**part)).collect();
+        assert!(
+            self.code == code && missing.is_empty(),
+            "exit code {} (expected {code}), missing {missing:?} in:\n{}{}",
+            self.code,
+            self.text,
+            self.errors
+        );
+    }
+}
+
+#[test]
+fn what_did_not_change_is_fine_and_few_words() {
+    let workshop = Workshop::recorded();
+    let ran = workshop.verify();
+    assert_eq!((ran.code, ran.text.as_str(), ran.errors.as_str()), (0, "2 models: 2 same\n", ""));
+    // By another name, and not depending on how the folder is given.
+    workshop.run(&["verify", workshop.path("models").to_str().unwrap(), "--baseline", "shots"]).expect(0, &["2 same"]);
+}
+
+#[test]
+fn a_number_changed_by_a_ten_thousandth_is_found_and_named() {
+    for (from, to, joint) in [
+        ("\t12 0.5", "\t12.0012 0.5", "bone"),
+        ("\t12 0.5", "\t12 0.50005", "bone"),
+        ("\t15\n", "\t15.0015\n", "origin"),
+    ] {
+        let workshop = Workshop::recorded();
+        workshop.write("models/boss/walk.md5anim", &ANIM.replace(from, to));
+        workshop.verify().expect(
+            1,
+            &[
+                "changed  boss/boss.md5mesh",
+                "the file changed (other bytes: walk.md5anim)",
+                "first bad stage: local",
+                "clip 'walk': joints differ in 1 of 3 frames [local]",
+                &format!("first: frame 1 (0.041667 s), joint '{joint}': "),
+                "2 models: 1 same, 1 changed",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_comment_changes_nothing() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/stand.md5anim", &ANIM.replace("frame 1", "// a step\nframe 1"));
+    workshop.verify().expect(0, &["same     guard.md5mesh", "every frame is the same", "2 models: 2 same"]);
+}
+
+#[test]
+fn a_tolerance_lets_edits_pass_too() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t12.0012 0.5"));
+    // The model is 12 units or so across.
+    workshop
+        .run(&["verify", "models", "-s", "shots", "--position-tolerance", "1e-3"])
+        .expect(0, &["within the tolerance"]);
+    workshop.run(&["verify", "models", "-s", "shots", "--position-tolerance", "1e-6"]).expect(1, &["frame 1"]);
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--position-tolerance", "1e-12"]);
+    assert!(ran.code == 2 && ran.errors.contains("--exact reports every bit"), "{}", ran.errors);
+}
+
+#[test]
+fn a_missing_snapshot_or_model_fails_on_a_build_server_only() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/new.md5mesh", MESH);
+    fs::remove_file(workshop.path("models/boss/boss.md5mesh")).unwrap();
+    fs::remove_file(workshop.path("models/boss/walk.md5anim")).unwrap();
+    let said = ["added    new.md5mesh", "removed  boss/boss.md5mesh", "3 models: 1 same, 1 added, 1 removed"];
+    let arguments = ["verify", "models", "-s", "shots"];
+    workshop.run_in_ci(None, &arguments).expect(0, &said);
+    workshop.run_in_ci(Some("false"), &arguments).expect(0, &said);
+    workshop.run_in_ci(Some("true"), &arguments).expect(1, &said);
+    workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(1, &said);
+}
+
+#[test]
+fn update_writes_what_failed_and_nothing_else() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
+    // The guard's file changed, but no frame of it: a fresh record would write another digest of the file.
+    workshop.write("models/stand.md5anim", &ANIM.replace("frame 1", "// a step\nframe 1"));
+    workshop.write("models/new.md5mesh", MESH);
+    workshop.write("shots/gone.md5mesh.snapshot", "");
+    let guard = fs::read(workshop.path("shots/guard.md5mesh.snapshot")).unwrap();
+    let ran = workshop.run(&["update", "models", "-s", "shots"]);
+    ran.expect(0, &["changed  boss/boss.md5mesh", "2 snapshots written, 0 deleted, 1 as they were"]);
+    assert_eq!(fs::read(workshop.path("shots/guard.md5mesh.snapshot")).unwrap(), guard);
+    workshop.verify().expect(0, &["4 models: 3 same, 1 removed"]);
+    workshop.run(&["update", "models", "-s", "shots", "--prune"]).expect(0, &["deleted  gone.md5mesh", "1 deleted"]);
+    workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(0, &["3 models: 3 same"]);
+    let left_over = fs::read_dir(workshop.path("shots"))
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(left_over.count(), 0, "temporary files are gone");
+}
+
+#[test]
+fn a_damaged_snapshot_is_said_and_the_rest_goes_on() {
+    let workshop = Workshop::recorded();
+    let path = workshop.path("shots/boss/boss.md5mesh.snapshot");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    fs::write(&path, bytes).unwrap();
+    let ran = workshop.verify();
+    ran.expect(1, &["damaged  ", "boss.md5mesh.snapshot is damaged", "2 models: 1 same, 1 with damaged snapshot"]);
+    let shown = workshop.run(&["show", "shots/boss/boss.md5mesh.snapshot", "shots/guard.md5mesh.snapshot"]);
+    assert_eq!(shown.code, 1);
+    assert!(shown.errors.contains("is damaged"), "{}", shown.errors);
+    assert!(shown.text.contains("# model: guard"), "{}", shown.text);
+}
+
+#[test]
+fn a_model_that_no_longer_loads_has_changed() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/guard.md5mesh", &MESH.replace("weight 4 1 0.5", "weight 4 7 0.5"));
+    let ran = workshop.verify();
+    ran.expect(1, &["changed  guard.md5mesh", "first bad stage: document", "it no longer loads: weight 4"]);
+    assert!(ran.errors.contains("guard.md5mesh:31:"), "{}", ran.errors);
+    let ran = workshop.run(&["record", "models", "-o", "shots"]);
+    ran.expect(1, &["broken   guard.md5mesh: not recorded", "recorded 2 models"]);
+}
+
+#[test]
+fn a_clip_without_its_mesh_is_a_model_of_its_own() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/ghost/float.md5anim", ANIM);
+    let ran = workshop.run(&["record", "models", "-o", "shots"]);
+    ran.expect(0, &["recorded 3 models, 3 clips"]);
+    let shown = workshop.run(&["show", "shots/ghost/float.md5anim.snapshot"]);
+    shown.expect(0, &["joint \"bone\" parent \"origin\"", "clip \"float\" frames 3 frame_rate 24.000000000"]);
+}
+
+/// Frame 1 by hand: the root's x comes from the frame, its y and z from the base frame, the bone hangs 12 above it;
+/// the file's quaternion (0, 0, 0.5) is conjugated.
+#[test]
+fn show_prints_every_frame() {
+    let workshop = Workshop::recorded();
+    let shown = workshop.run(&["show", "shots/boss/boss.md5mesh.snapshot"]);
+    let frame = shown.text.split("  frame number 1 ").nth(1).unwrap_or_else(|| panic!("{}", shown.text));
+    let lines: Vec<_> = frame.lines().skip(1).take(2).map(str::trim).collect();
+    assert_eq!(
+        lines,
+        [
+            "joint \"origin\" position 15.000000000 6.000000000 7.000000000 rotation 0.000000000 0.000000000 0.000000000 1.000000000",
+            "joint \"bone\" position 15.000000000 6.000000000 19.000000000 rotation 0.000000000 0.000000000 -0.500000000 0.866025404",
+        ]
+    );
+    let json = workshop.run(&["show", "--format", "json", "shots/boss/boss.md5mesh.snapshot"]);
+    let value: serde_json::Value = serde_json::from_str(&json.text).unwrap();
+    assert_eq!(value["format"], "bindpose snapshot");
+    let summary = workshop.run(&["show", "--summary", "shots/boss/boss.md5mesh.snapshot"]);
+    assert!(summary.text.contains("clip \"walk\"") && !summary.text.contains("frame number"), "{}", summary.text);
+}
+
+#[test]
+fn verify_reports_as_json() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--format", "json"]);
+    assert_eq!(ran.code, 1);
+    let value: serde_json::Value = serde_json::from_str(&ran.text).unwrap();
+    let boss = &value["models"][0];
+    assert_eq!((&boss["model"], &boss["status"]), (&"boss/boss.md5mesh".into(), &"changed".into()));
+    let difference = &boss["comparison"]["differences"][0];
+    assert_eq!((&difference["stage"], &difference["clip"]), (&"local".into(), &"walk".into()));
+    assert_eq!((&difference["first"]["frame"], &difference["first"]["joint"]), (&"frame 1".into(), &"bone".into()));
+    assert!((difference["first"]["position"].as_f64().unwrap() - 1.0).abs() < 1e-6);
+    assert_eq!(value["models"][1]["status"], "same");
+}
+
+#[test]
+fn usage_is_told_from_differences() {
+    let workshop = Workshop::recorded();
+    workshop.write("empty/readme.txt", "");
+    for (arguments, said) in [
+        (&["verify", "models"][..], "--snapshots"),
+        (&["verify", "-s", "shots"], "PATHS"),
+        (&["verify", "models", "-s", "no-shots"], "there is no folder no-shots"),
+        (&["verify", "no-models", "-s", "shots"], "no-models"),
+        (&["record", "empty", "-o", "shots"], "no model or clip"),
+        (&["record", "models/guard.md5mesh", "models/boss/../guard.md5mesh", "-o", "shots"], ""),
+        (&["show", "no.snapshot"], "no.snapshot"),
+    ] {
+        let ran = workshop.run(arguments);
+        let expected = if said.is_empty() { 0 } else { 2 };
+        assert!(ran.code == expected && ran.errors.contains(said), "{arguments:?}: {} {}", ran.code, ran.errors);
+    }
+    workshop.write("models/boss/guard.md5mesh", MESH);
+    let ran = workshop.run(&["record", "models/guard.md5mesh", "models/boss/guard.md5mesh", "-o", "shots"]);
+    assert!(ran.code == 2 && ran.errors.contains("would both be called 'guard.md5mesh'"), "{}", ran.errors);
+}
+
+/// The bone's quarter turn moves the corner that hangs on it; the rest of the picture stays.
+#[cfg(feature = "render")]
+#[test]
+fn pictures_show_what_moved() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t12 -0.5"));
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
+    ran.expect(1, &["changed  boss/boss.md5mesh"]);
+    if ran.errors.contains("no pictures") {
+        return println!("no OpenGL: nothing drawn");
+    }
+    assert!(ran.errors.contains("pictures boss/boss.md5mesh: frame 1 (0.041667 s), "), "{}", ran.errors);
+    let [before, after, difference] = ["before", "after", "difference"].map(|kind| {
+        let path = workshop.path(&format!("drawn/boss/boss.md5mesh.{kind}.png"));
+        image::open(&path).unwrap_or_else(|error| panic!("{kind}: {error}")).into_rgba8()
+    });
+    let differ = |x, y| before.get_pixel(x, y) != after.get_pixel(x, y);
+    let red = |x, y| difference.get_pixel(x, y).0[0] > difference.get_pixel(x, y).0[1];
+    let pixels = || (0..before.height()).flat_map(|y| (0..before.width()).map(move |x| (x, y)));
+    assert!(pixels().all(|(x, y)| differ(x, y) == red(x, y)));
+    let count = pixels().filter(|&(x, y)| differ(x, y)).count();
+    assert!((100..before.pixels().len() / 2).contains(&count), "{count} pixels");
+
+    // A mesh that is another one is not drawn as if it had been recorded.
+    workshop.write("models/guard.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
+    assert!(ran.errors.contains("pictures guard.md5mesh: frame 0"), "{}", ran.errors);
+    assert!(ran.errors.contains("before only the skeleton"), "{}", ran.errors);
+}

@@ -1,0 +1,316 @@
+//! Every kind of difference is found, named, and put at the stage where it began.
+
+use crate::figure::{figure, skeleton, turn};
+use bindpose::model::{JointTracks, Model, Skeleton, Timeline, Transform};
+use bindpose::snapshot::{Check, Comparison, Exact, Input, Part, Place, Sample, Snapshot, Stage, Tolerance};
+use glam::{DQuat, DVec3, Vec3};
+
+fn take(model: &Model) -> Snapshot {
+    Snapshot::take(model, Vec::new())
+}
+
+/// The recorded figure, as a file gives it back, against a changed one.
+fn compare_with(check: &Check, edit: impl FnOnce(&mut Model)) -> Comparison {
+    let recorded = Snapshot::from_bytes(&take(&figure()).to_bytes()).unwrap();
+    let mut model = figure();
+    edit(&mut model);
+    recorded.compare(&take(&model), check)
+}
+
+fn compare(edit: impl FnOnce(&mut Model)) -> Comparison {
+    compare_with(&Check::default(), edit)
+}
+
+fn rotation(model: &mut Model, joint: usize, frame: usize) -> &mut DQuat {
+    match &mut model.clips[0].joints[joint] {
+        JointTracks::Parts { rotation: Some(track), .. } => &mut track.values[frame],
+        _ => panic!("joint {joint} does not turn"),
+    }
+}
+
+fn translation(model: &mut Model, joint: usize, frame: usize) -> &mut DVec3 {
+    match &mut model.clips[0].joints[joint] {
+        JointTracks::Parts { translation: Some(track), .. } => &mut track.values[frame],
+        _ => panic!("joint {joint} does not move"),
+    }
+}
+
+/// Another skeleton with a joint left out or changed.
+fn rebuilt(change: impl Fn(usize, &str) -> Option<(String, Option<usize>)>) -> Skeleton {
+    let original = skeleton();
+    let mut changed = Skeleton::new();
+    for (index, joint) in original.joints().iter().enumerate() {
+        if let Some((name, parent)) = change(index, &joint.name) {
+            let parent = parent.and_then(|parent| changed.id(parent));
+            changed.push(name, parent, joint.rest_local);
+        }
+    }
+    changed
+}
+
+#[test]
+fn nothing_differs_from_itself() {
+    let comparison = compare(|_| {});
+    assert_eq!(comparison, Comparison::default());
+    assert_eq!(comparison.to_string(), "");
+}
+
+/// What is no frame: stage, and what is said.
+#[test]
+fn structure_is_compared_exactly() {
+    type Case = (fn(&mut Model), Stage, &'static str);
+    let cases: [Case; 14] = [
+        (|model| model.clips[0].name = "wink".into(), Stage::Document, "clip 'wink' was 'wave'"),
+        (|model| model.clips.truncate(1), Stage::Document, "no longer there: clip 'stretch'"),
+        (|model| model.clips[0].frame_rate = Some(25.0), Stage::Document, "frame rate is 25, was 24"),
+        (|model| model.clips[1].duration = 2.5, Stage::Document, "duration in seconds is 2.5, was 2"),
+        (|model| model.clips[1].looping = true, Stage::Document, "looping is true, was false"),
+        (
+            |model| {
+                let times = model.clips[0].timelines[0].times()[..11].to_vec();
+                model.clips[0].timelines[0] = Timeline::new(times).unwrap();
+            },
+            Stage::Document,
+            "number of frames is 11, was 12",
+        ),
+        (|model| model.materials[0].name = "silk".into(), Stage::Document, "material 'silk' was 'cloth'"),
+        (
+            |model| model.materials[0].texture = Some("silk.tga".into()),
+            Stage::Document,
+            "texture of material 'cloth' is 'silk.tga', was none",
+        ),
+        (|model| model.materials[0].diffuse.x = 0.5, Stage::Document, "material 'cloth' has other colours"),
+        (|model| model.meshes.swap(0, 1), Stage::Document, "meshes stand in another order: 0 is 'flag', was 'body'"),
+        (
+            |model| model.skeleton = rebuilt(|index, name| Some((format!("{name}1"), index.checked_sub(1)))),
+            Stage::Skeleton,
+            "no longer there: joints 'root', 'spine', 'arm', 'hand', 'tail'",
+        ),
+        (
+            |model| {
+                let parents = [None, Some(0), Some(1), Some(1), Some(0)];
+                model.skeleton = rebuilt(|index, name| Some((name.to_owned(), parents[index])));
+            },
+            Stage::Skeleton,
+            "parent of joint 'hand' is 'spine', was 'arm'",
+        ),
+        (|model| model.meshes[1].triangles.truncate(1), Stage::Mesh, "mesh 'flag' has 1 triangles, had 2"),
+        (
+            |model| model.meshes[0].triangles[0] = [1, 0, 2],
+            Stage::Mesh,
+            "mesh 'body' has other triangles, texture coordinates or joints",
+        ),
+    ];
+    for (edit, stage, message) in cases {
+        let comparison = compare(edit);
+        assert_eq!(comparison.first_bad_stage(), Some(stage), "{message}: {comparison}");
+        assert_eq!(comparison.differences[0].message, message);
+    }
+}
+
+#[test]
+fn a_joint_that_is_gone_is_said_once() {
+    let comparison = compare(|model| {
+        model.meshes.clear();
+        model.skeleton = rebuilt(|index, name| (name != "tail").then(|| (name.to_owned(), index.checked_sub(1))));
+        model.clips.iter_mut().for_each(|clip| clip.joints.truncate(4));
+    });
+    let messages: Vec<_> = comparison.differences.iter().map(|difference| difference.message.as_str()).collect();
+    assert_eq!(messages, ["no longer there: meshes 'body', 'flag'", "no longer there: joint 'tail'"]);
+}
+
+/// One joint of one frame, or one vertex, changed a little: stage, clip, frame, and who.
+#[test]
+fn small_changes_are_found_and_named() {
+    type Case = (fn(&mut Model), Stage, Option<&'static str>, Place, Part);
+    let joint = |name: &str| Part::Joint(name.to_owned());
+    let mesh = |name: &str| Part::Mesh(name.to_owned());
+    let cases: [Case; 8] = [
+        (
+            |model| *rotation(model, 2, 7) = turn(DVec3::Z, 0.05 * 28.0 * 1.0001),
+            Stage::Local,
+            Some("wave"),
+            Place::Key(7),
+            joint("arm"),
+        ),
+        (|model| rotation(model, 1, 11).x *= 1.0001, Stage::Local, Some("wave"), Place::Key(11), joint("spine")),
+        (|model| translation(model, 0, 1).x *= 1.0001, Stage::Local, Some("wave"), Place::Key(1), joint("root")),
+        (
+            |model| {
+                *rotation(model, 4, 9) = turn(DVec3::Y, -0.1500001);
+                translation(model, 0, 4).z = 1.00001;
+            },
+            Stage::Local,
+            Some("wave"),
+            Place::Key(4),
+            joint("root"),
+        ),
+        (
+            |model| {
+                let hand = model.skeleton.find("hand").unwrap();
+                let moved =
+                    Transform { translation: DVec3::new(0.7500001, 0.0, 0.0), ..model.skeleton[hand].rest_local };
+                model.skeleton.set_rest_local(hand, moved);
+            },
+            Stage::Skeleton,
+            None,
+            Place::Key(0),
+            joint("hand"),
+        ),
+        (|model| model.meshes[1].influences[0].weight = 0.7501, Stage::Mesh, None, Place::Key(0), mesh("flag")),
+        (|model| model.meshes[0].influences[3].offset.y += 1e-4, Stage::Mesh, None, Place::Key(0), mesh("body")),
+        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, Stage::Mesh, None, Place::Key(0), mesh("body")),
+    ];
+    for (edit, stage, clip, frame, part) in cases {
+        let comparison = compare(edit);
+        let found = comparison.differences.first().unwrap_or_else(|| panic!("{part:?} at {frame} was not found"));
+        let first = found.first.as_ref().unwrap();
+        assert_eq!((found.stage, found.clip.as_deref()), (stage, clip), "{comparison}");
+        assert_eq!((first.frame, &first.part), (frame, &part), "{comparison}");
+    }
+}
+
+/// Stages that a changed model cannot fake: the pipeline itself went wrong.
+#[test]
+fn a_fault_of_our_own_is_put_at_its_stage() {
+    type Fault = fn(&mut Sample);
+    let shift = |sample: &mut Sample| sample.joints[3].translation.x += 1e-4;
+    let cases: [(&str, Fault, usize, Stage, Part); 4] = [
+        (
+            "the product down the parents",
+            |sample| {
+                sample.joints[3].translation.x += 1e-4;
+                sample.digests.model ^= 1;
+            },
+            4,
+            Stage::ModelPose,
+            Part::Joint("hand".to_owned()),
+        ),
+        (
+            "the sum over the weights",
+            |sample| {
+                sample.position_sums[0].y += 1e-4;
+                sample.digests.positions ^= 1;
+            },
+            4,
+            Stage::Vertices,
+            Part::Mesh("body".to_owned()),
+        ),
+        (
+            "normals",
+            |sample| {
+                sample.shading_sum.y += 1e-4;
+                sample.digests.shading ^= 1;
+            },
+            4,
+            Stage::Vertices,
+            Part::Mesh("body".to_owned()),
+        ),
+        ("interpolation", shift, 2, Stage::Local, Part::Joint("hand".to_owned())),
+    ];
+    for (name, fault, index, stage, part) in cases {
+        let recorded = take(&figure());
+        let mut now = recorded.clone();
+        let sample = &mut now.clips[0].frames.samples[index];
+        assert_eq!(sample.exact, name != "interpolation");
+        fault(sample);
+        let place = sample.place;
+        if stage == Stage::ModelPose {
+            now.clips[0].frames.model[3] ^= 1;
+        }
+        let comparison = recorded.compare(&now, &Check::default());
+        let found = &comparison.differences[0];
+        let first = found.first.as_ref().unwrap();
+        assert_eq!((found.stage, first.frame, &first.part), (stage, place, &part), "{name}: {comparison}");
+    }
+}
+
+/// The deviation is the one that was put in.
+#[test]
+fn differences_are_measured() {
+    let comparison = compare(|model| translation(model, 0, 5).y += 0.002);
+    let first = comparison.differences[0].first.clone().unwrap();
+    let size = take(&figure()).size;
+    assert!((first.deviation.position - 0.002).abs() < 2e-9 * size);
+    assert!((first.deviation.share - 0.002 / size).abs() < 4e-9);
+    assert!(first.deviation.angle < 1e-6);
+
+    // The root turns by 0.2 degrees and everything with it.
+    let half = 0.1_f64.to_radians();
+    let comparison = compare(|model| *rotation(model, 1, 5) *= DQuat::from_xyzw(half.sin(), 0.0, 0.0, half.cos()));
+    let first = comparison.differences[0].first.clone().unwrap();
+    assert_eq!(first.part, Part::Joint("spine".to_owned()));
+    assert!((first.deviation.angle - 0.2).abs() < 1e-6, "{comparison}");
+    let worst = comparison.differences[0].worst.clone().unwrap();
+    assert!(worst.deviation.position > 0.001, "the hand swings: {comparison}");
+}
+
+/// Just within and just over, each quantity on its own.
+#[test]
+fn the_tolerance_is_where_it_is_said_to_be() {
+    let size = take(&figure()).size;
+    let wide = Tolerance { position: 0.1, angle: 10.0, stretch: 0.1 };
+    for factor in [0.99, 1.01] {
+        let same = factor < 1.0;
+        let check = Check { tolerance: Tolerance { position: 1e-3, ..wide }, exact: Exact::Never };
+        let comparison = compare_with(&check, |model| translation(model, 0, 5).x += 1e-3 * size * factor);
+        assert_eq!(comparison.is_same(), same, "position × {factor}: {comparison}");
+
+        let check = Check { tolerance: Tolerance { angle: 0.5, ..wide }, exact: Exact::Never };
+        let half = (0.25 * factor).to_radians();
+        let extra = DQuat::from_xyzw(0.0, half.sin(), 0.0, half.cos());
+        let comparison = compare_with(&check, |model| *rotation(model, 4, 5) *= extra);
+        assert_eq!(comparison.is_same(), same, "angle × {factor}: {comparison}");
+
+        let check = Check { tolerance: Tolerance { stretch: 1e-3, ..wide }, exact: Exact::Never };
+        let comparison = compare_with(&check, |model| match &mut model.clips[1].joints[4] {
+            JointTracks::Parts { scale: Some(track), .. } => {
+                track.values[0] = DVec3::new(1.0 + 1e-3 * factor, 1.0, 1.0)
+            }
+            _ => unreachable!(),
+        });
+        assert_eq!(comparison.is_same(), same, "stretch × {factor}: {comparison}");
+    }
+}
+
+/// The last bit of one number: nothing where only our arithmetic can be the reason, a difference where a file changed.
+#[test]
+fn an_edit_is_not_forgiven_what_rounding_is() {
+    let with_input = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("figure.md5anim", bytes)]);
+    let mut edited = figure();
+    let part = &mut rotation(&mut edited, 2, 7).z;
+    *part = f64::from_bits(part.to_bits() + 1);
+    let recorded = Snapshot::from_bytes(&with_input(&figure(), b"1").to_bytes()).unwrap();
+    let check = |exact| Check { exact, ..Check::default() };
+    let named = |differences: &[bindpose::snapshot::Difference]| {
+        let first = differences[0].first.clone().unwrap();
+        assert_eq!((first.frame, first.part), (Place::Key(7), Part::Joint("arm".to_owned())));
+    };
+
+    let same_file = recorded.compare(&with_input(&edited, b"1"), &check(Exact::Edits));
+    assert!(same_file.is_same() && same_file.inputs.is_empty());
+    named(&same_file.within_tolerance);
+    assert!(recorded.compare(&with_input(&edited, b"2"), &check(Exact::Never)).is_same());
+
+    let other_file = recorded.compare(&with_input(&edited, b"2"), &check(Exact::Edits));
+    assert_eq!(other_file.inputs.changed, ["figure.md5anim"]);
+    named(&other_file.differences);
+    named(&recorded.compare(&with_input(&edited, b"1"), &check(Exact::Always)).differences);
+
+    let only_comments = recorded.compare(&with_input(&figure(), b"2"), &check(Exact::Edits));
+    assert!(only_comments.is_same());
+    assert_eq!(only_comments.to_string(), "the file changed (other bytes: figure.md5anim): every frame is the same\n");
+}
+
+#[test]
+fn what_is_no_number_equals_itself_and_nothing_else() {
+    let broken = |model: &mut Model| translation(model, 0, 3).x = f64::NAN;
+    let mut model = figure();
+    broken(&mut model);
+    let recorded = Snapshot::from_bytes(&take(&model).to_bytes()).unwrap();
+    assert!(recorded.compare(&take(&model), &Check::default()).is_same());
+    let comparison = compare(broken);
+    let first = comparison.differences[0].first.clone().unwrap();
+    assert_eq!((first.frame, first.part), (Place::Key(3), Part::Joint("root".to_owned())));
+    assert_eq!(first.deviation.position, f64::INFINITY);
+}

@@ -1,0 +1,132 @@
+//! Real files: every one is recorded, read back and found again, and a small edit of any of them is found.
+
+use crate::common::{files_with, shared};
+use bindpose::load::{LoadOptions, load, load_bytes};
+use bindpose::model::{JointTracks, Model, TimelineId};
+use bindpose::snapshot::{Check, Exact, Input, Part, Place, Snapshot, Stage, find_models, take_all};
+use bindpose_parsers::md5;
+use std::path::Path;
+
+#[test]
+fn every_model_survives_its_file() {
+    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let files = find_models(&[shared.join("corpus")]).unwrap();
+    let results = take_all(&files, |_, snapshot| {
+        let now = snapshot.ok()?;
+        let bytes = now.to_bytes();
+        let recorded = Snapshot::from_bytes(&bytes).unwrap();
+        let comparison = recorded.compare(&now, &Check { exact: Exact::Always, ..Check::default() });
+        assert!(comparison.is_same(), "{comparison}");
+        Some(recorded.to_bytes() == bytes)
+    });
+    for (file, same) in &results {
+        assert_ne!(*same, Some(false), "{}: writing again changes something", file.name);
+    }
+    println!("{} of {} models read", results.iter().flat_map(|(_, read)| read).count(), results.len());
+}
+
+fn snapshot(path: &Path, bytes: &[u8]) -> Option<Snapshot> {
+    let loaded = load_bytes(vec![(path.to_owned(), bytes.to_vec())], &LoadOptions::default()).ok()?;
+    Some(Snapshot::take(&loaded.model, vec![Input::new("clip", bytes)]))
+}
+
+/// One component of one frame made larger by a ten thousandth, in every clip several times: frame and joint are named.
+#[test]
+fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
+    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let (mut clips, mut edits, mut unchanged) = (0, 0, 0);
+    for path in files_with(&shared.join("corpus"), &["md5anim"]) {
+        let bytes = std::fs::read(&path).unwrap();
+        let Some(recorded) = snapshot(&path, &bytes) else { continue };
+        let recorded = Snapshot::from_bytes(&recorded.to_bytes()).unwrap();
+        let parsed = md5::parse_anim(&bytes).unwrap().document;
+        let width = parsed.num_animated_components.value as usize;
+        clips += 1;
+        let count = parsed.components.len();
+        // Spread over frames and components by a step that shares no factor with most widths.
+        for index in (0..count).step_by((count / 23).max(1) | 1) {
+            let (frame, component) = (index / width, index % width);
+            let Some(channel) = parsed.hierarchy.iter().find(|channel| {
+                let first = channel.first_component.value as usize;
+                (first..first + (channel.flags.value & 63).count_ones() as usize).contains(&component)
+            }) else {
+                continue;
+            };
+            let mut edited = parsed.clone();
+            if edited.components[index] == 0.0 {
+                continue;
+            }
+            edited.components[index] *= 1.0001;
+            let mut text = Vec::new();
+            md5::write_anim(&edited, &mut text).unwrap();
+            let now = snapshot(&path, &text).unwrap();
+            // A quaternion of only one part that is 1 or more is brought back to unit length.
+            if now.clips[0].frames.local == recorded.clips[0].frames.local {
+                unchanged += 1;
+                continue;
+            }
+            let comparison = recorded.compare(&now, &Check::default());
+            let place = format!("{}, frame {frame}, {}", path.display(), channel.name.to_name());
+            let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
+            let first = found.first.as_ref().unwrap();
+            assert_eq!(found.stage, Stage::Local, "{place}: {comparison}");
+            let expected = (Place::Key(frame as u32), Part::Joint(channel.name.to_name()));
+            assert_eq!((first.frame, first.part.clone()), expected, "{place}: {comparison}");
+            edits += 1;
+        }
+    }
+    assert!(unchanged * 50 < edits, "{unchanged} of {edits} edits changed nothing");
+    println!("{edits} edits of {clips} clips, all found; {unchanged} more do not change any pose");
+}
+
+/// The same for .x files, whose joints have keys at times of their own: one part of one key of the imported clip.
+#[test]
+fn an_edit_of_a_key_is_named_in_every_x_file() {
+    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let (mut clips, mut edits) = (0, 0);
+    for path in files_with(&shared.join("corpus"), &["x"]) {
+        let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
+        let take = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("file", bytes)]);
+        let recorded = Snapshot::from_bytes(&take(&loaded.model, b"1").to_bytes()).unwrap();
+        for (number, clip) in loaded.model.clips.iter().enumerate() {
+            clips += 1;
+            for joint in (0..clip.joints.len()).step_by(clip.joints.len() / 4 + 1) {
+                let mut model = loaded.model.clone();
+                let Some((timeline, key)) = edit_key(&mut model.clips[number].joints[joint]) else { continue };
+                let times = clip.timelines[timeline.0 as usize].times();
+                let comparison = recorded.compare(&take(&model, b"2"), &Check::default());
+                let name = loaded.model.skeleton.joints()[joint].name.clone();
+                let place = format!("{}, clip {number}, key {key} of {name}", path.display());
+                let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
+                let first = found.first.as_ref().unwrap();
+                assert_eq!((found.stage, &first.part), (Stage::Local, &Part::Joint(name)), "{place}: {comparison}");
+                // Other joints' keys on the way to this one show it already.
+                assert!(key == 0 || first.time > times[key - 1], "{place}: {comparison}");
+                assert!(first.time <= times[key], "{place}: {comparison}");
+                edits += 1;
+            }
+        }
+    }
+    println!("{edits} edits of {clips} clips, all found");
+}
+
+/// Makes one part of a key in the middle larger by a ten thousandth; `None` where all parts are 0 or the key is the
+/// only one.
+fn edit_key(tracks: &mut JointTracks) -> Option<(TimelineId, usize)> {
+    let (timeline, keys, values): (_, _, [&mut f64; 3]) = match tracks {
+        JointTracks::Parts { rotation: Some(track), .. } if track.values.len() > 1 => {
+            let middle = track.values.len() / 2;
+            let key = &mut track.values[middle];
+            (track.timeline, middle, [&mut key.x, &mut key.y, &mut key.z])
+        }
+        JointTracks::Whole { keys, .. } if keys.values.len() > 1 => {
+            let middle = keys.values.len() / 2;
+            let key = &mut keys.values[middle].translation;
+            (keys.timeline, middle, [&mut key.x, &mut key.y, &mut key.z])
+        }
+        _ => return None,
+    };
+    let value = values.into_iter().find(|value| **value != 0.0)?;
+    *value *= 1.0001;
+    Some((timeline, keys))
+}

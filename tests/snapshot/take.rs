@@ -1,0 +1,90 @@
+//! What a snapshot holds.
+
+use crate::figure::{figure, turn};
+use bindpose::model::{Clip, Model};
+use bindpose::snapshot::{Input, Place, Snapshot, assert_unchanged};
+use glam::{DQuat, DVec3};
+
+fn joint(snapshot: &Snapshot, name: &str) -> usize {
+    snapshot.joints.iter().position(|joint| joint.name == name).unwrap()
+}
+
+#[test]
+fn it_has_the_names_counts_and_hierarchy() {
+    let snapshot = Snapshot::take(&figure(), vec![Input::new("figure.md5mesh", b"a")]);
+    let parents: Vec<_> = snapshot.joints.iter().map(|joint| joint.parent).collect();
+    assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(0)]);
+    let counts: Vec<_> = snapshot.meshes.iter().map(|mesh| (mesh.vertices, mesh.triangles, mesh.influences)).collect();
+    assert_eq!(counts, [(6, 4, 12), (4, 2, 8)]);
+    let clips: Vec<_> = snapshot.clips.iter().map(|clip| (clip.name.as_str(), clip.frame_rate)).collect();
+    assert_eq!(clips, [("wave", Some(24.0)), ("stretch", None)]);
+    // The published digest of the letter "a" (XXH3, 128 bits).
+    assert_eq!(snapshot.inputs[0].xxh128, "a96faf705af16834e6c632b61e964e1f");
+}
+
+/// Every frame, and moments between; the values are those of the figure's description.
+#[test]
+fn it_has_every_frame_in_model_space() {
+    let snapshot = Snapshot::take(&figure(), Vec::new());
+    let wave = &snapshot.clips[0].frames;
+    let keys: Vec<_> = wave.samples.iter().filter(|sample| matches!(sample.place, Place::Key(_))).collect();
+    assert_eq!(keys.len(), 12);
+    assert_eq!(wave.samples.len(), 16);
+    for (frame, sample) in keys.iter().enumerate() {
+        assert_eq!(sample.place, Place::Key(frame as u32));
+        assert_eq!(sample.time, frame as f64 / 24.0);
+        let root = DVec3::new(0.0625 * frame as f64, 0.0, 1.0);
+        assert!(sample.joints[joint(&snapshot, "root")].translation.distance(root) < 1e-12);
+        let tail = sample.joints[joint(&snapshot, "tail")];
+        assert!(tail.translation.distance(root - DVec3::X * 0.25) < 1e-12);
+        let expected = turn(DVec3::Y, 0.3 - 0.05 * frame as f64);
+        assert!(tail.rotation.dot(expected).abs() > 1.0 - 1e-12);
+        assert!(sample.exact);
+    }
+    let rest = &snapshot.rest.samples;
+    assert_eq!(rest.len(), 1);
+    assert!(rest[0].joints[0].rotation.dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
+}
+
+/// Where one joint is between its keys, its rotation comes from library functions; where all are at keys, it does not.
+#[test]
+fn it_says_where_its_digests_hold_everywhere() {
+    let snapshot = Snapshot::take(&figure(), Vec::new());
+    let exact: Vec<_> = snapshot.clips[1].frames.samples.iter().map(|sample| (sample.place, sample.exact)).collect();
+    assert_eq!(
+        exact,
+        [
+            (Place::Key(0), true),
+            (Place::After(0), false),
+            (Place::Key(1), false),
+            (Place::After(1), false),
+            (Place::Key(2), true)
+        ]
+    );
+}
+
+#[test]
+fn it_does_not_depend_on_the_number_of_threads() {
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| Snapshot::take(&figure(), Vec::new()).to_bytes())
+    };
+    assert_eq!(with(1), with(7));
+}
+
+#[test]
+fn models_without_anything_have_one_too() {
+    for model in [Model::default(), Model { clips: vec![Clip::default()], ..Model::default() }] {
+        let snapshot = Snapshot::take(&model, Vec::new());
+        assert_eq!(snapshot.size, 1.0);
+        let read = Snapshot::from_bytes(&snapshot.to_bytes()).unwrap();
+        assert_eq!(read, snapshot);
+    }
+}
+
+/// The example of the documentation: in a project of one's own this is all there is to do.
+#[test]
+fn a_test_keeps_a_model_as_it_is() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-1.snapshot");
+    assert_unchanged(path, &figure());
+}
