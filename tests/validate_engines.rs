@@ -134,7 +134,6 @@ fn md2(frames: u32) -> Vec<u8> {
 const NAME_31: &str = "abcdefghijklmnopqrstuvwxyz12345";
 const BOUNDS: &str =
     "bounds {\n\t( -99 -99 -99 ) ( 99 99 99 )\n\t( -99 -99 -99 ) ( 99 99 99 )\n\t( -99 -99 -99 ) ( 99 99 99 )\n}\n";
-const FRAME_1: &str = "frame 1 {\n\t15\n\t12 0.5\n}\n";
 
 /// A row of the section: our code, a model that just triggers it, one that just does not.
 type Row = (&'static str, &'static str, fn() -> Model, fn() -> Model);
