@@ -46,7 +46,7 @@ fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
             None => groups.push((fact.effect, vec![profile])),
         }
     }
-    groups.sort_by(|a, b| b.0.cmp(&a.0));
+    groups.sort_by_key(|(effect, _)| std::cmp::Reverse(*effect));
     groups
 }
 

@@ -189,14 +189,14 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     let compare = |pair: &Pair| {
         let mut findings = Findings::new(facts::anim::PREFIX);
-        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) {
-            if let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document) {
-                let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
-                let agree = pairs::check(&files, &mut findings);
-                if let (true, Some(frames)) = (agree, &anim.frames) {
-                    let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
-                    lints::check_pair(&pair, &mut findings);
-                }
+        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim))
+            && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
+        {
+            let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
+            let agree = pairs::check(&files, &mut findings);
+            if let (true, Some(frames)) = (agree, &anim.frames) {
+                let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
+                lints::check_pair(&pair, &mut findings);
             }
         }
         findings.finish(pair.anim)
@@ -204,9 +204,12 @@ fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     pairs.par_iter().map(compare).collect()
 }
 
+/// A clip's file, its frames per second, and where they stand.
+type Rate = (usize, f64, bindpose_parsers::Span);
+
 /// Clips of one mesh with different rates.
 fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
-    let mut by_mesh: Vec<(usize, Vec<(usize, f64, bindpose_parsers::Span)>)> = Vec::new();
+    let mut by_mesh: Vec<(usize, Vec<Rate>)> = Vec::new();
     for pair in pairs {
         let Some(Document::Anim(anim)) = checked.get(pair.anim).map(|file| &file.document) else { continue };
         let entry = (pair.anim, anim.frame_rate, anim.frame_rate_span);

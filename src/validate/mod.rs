@@ -102,10 +102,10 @@ fn check_file(file: &mut FileReport, error: Option<std::io::Error>) {
         }
         (None, kind) => {
             let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
-            if let (Some(found), Some(due)) = (extension, kind.extension()) {
-                if !found.eq_ignore_ascii_case(due) {
-                    findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
-                }
+            if let (Some(found), Some(due)) = (extension, kind.extension())
+                && !found.eq_ignore_ascii_case(due)
+            {
+                findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
             }
         }
     }
