@@ -18,9 +18,9 @@ varying vec3 world_normal;
 varying vec2 surface_uv;
 varying vec4 surface_colour;
 
-const vec3 SKY = vec3(0.33, 0.36, 0.41);
-const vec3 GROUND = vec3(0.13, 0.12, 0.11);
-const vec3 KEY = vec3(0.68, 0.645, 0.59);
+const vec3 SKY = vec3(0.31, 0.335, 0.375);
+const vec3 GROUND = vec3(0.125, 0.115, 0.105);
+const vec3 KEY = vec3(0.63, 0.60, 0.55);
 
 vec3 linear_from_srgb(vec3 c)
 {

@@ -25,12 +25,6 @@ attribute vec3 normal3;
 uniform vec4 boneQuat[JOINTS];
 uniform vec4 bonePos[JOINTS];
 
-// q v q^-1 for a unit quaternion.
-vec3 rotate(vec4 q, vec3 v)
-{
-    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
-}
-
 void add_joint(float weight, vec4 offset, vec3 joint_normal, inout vec3 p, inout vec3 n)
 {
     if (weight > EPS) {

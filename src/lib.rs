@@ -20,7 +20,9 @@
 
 pub mod diagnostic;
 pub mod dump;
+pub mod examples;
 pub mod import;
+pub mod lab;
 pub mod load;
 pub mod model;
 pub mod play;

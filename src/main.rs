@@ -31,6 +31,7 @@ enum Command {
     Play(commands::play::Args),
     #[cfg(feature = "render")]
     Render(commands::render::Args),
+    Methods(commands::methods::Args),
     Info(commands::info::Args),
     Validate(commands::validate::Args),
     Explain(commands::explain::Args),
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
+        Command::Methods(args) => commands::methods::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Explain(args) => commands::explain::run(&args),

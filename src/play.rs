@@ -145,7 +145,7 @@ impl Playback {
         self.frame_rate
     }
 
-    /// The pose at this moment, `phase` seconds later in the clip.
+    /// The pose at this moment, `phase` seconds later in the clip; returns the clip's time that it is the pose of.
     pub fn pose(
         &self,
         skeleton: &Skeleton,
@@ -153,8 +153,8 @@ impl Playback {
         phase: f64,
         local: &mut LocalPose,
         model: &mut ModelPose,
-    ) {
-        match clip {
+    ) -> f64 {
+        let time = match clip {
             Some(clip) => {
                 let mut shifted = self.clone();
                 (shifted.speed, shifted.paused) = (1.0, false);
@@ -163,10 +163,15 @@ impl Playback {
                 }
                 pose::sample(skeleton, clip, shifted.time, local);
                 pose::apply_root_motion(skeleton, clip, self.root_motion, shifted.loops(), local);
+                shifted.time
             }
-            None => pose::rest(skeleton, local),
-        }
+            None => {
+                pose::rest(skeleton, local);
+                0.0
+            }
+        };
         pose::local_to_model(skeleton, local, model);
+        time
     }
 }
 

@@ -5,7 +5,7 @@ mod support;
 
 use bindpose::model::Model;
 use bindpose::render::{
-    Background, Camera, Error, Figure, Frame, Gpu, Look, Renderer, ShaderFiles, Subject, TextureFinder,
+    Background, Camera, Error, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder,
     bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
@@ -38,8 +38,9 @@ fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<
     let places = places(shot.copies, &bounds);
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
     camera.yaw = shot.turn;
-    let pose = support::pose_at(model, 0, shot.time);
-    let figures: Vec<Figure<'_>> = places.iter().map(|&position| Figure { pose: &pose, position }).collect();
+    let (local, pose) = support::pose_at(model, 0, shot.time);
+    let posed = Posed { model: &pose, local: &local, clip: Some(0), time: shot.time };
+    let figures: Vec<Figure<'_>> = places.iter().map(|&position| Figure { posed, position }).collect();
     let frame = Frame::new(gpu, SIZE.0, SIZE.1)?;
     Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, shot.method, &camera, &shot.look, &figures)?;
     let picture = frame.read();
@@ -152,11 +153,12 @@ fn textures_lie_the_right_way_up() {
     let shaders = ShaderFiles::default();
     let mut subject = Subject::new(&gpu, Rc::new(model.clone()), &mut finder, &shaders, Limits::Gl2).unwrap();
     assert!(subject.notes().is_empty(), "{:?}", subject.notes());
-    let pose = support::pose_at(&model, 0, 0.0);
+    let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = Frame::new(&gpu, SIZE.0, SIZE.1).unwrap();
     let camera = Camera::framing(clip_bounds(&model, None));
-    let figures = [Figure { pose: &pose, position: Vec3::ZERO }];
-    let mut renderer = Renderer::new(&gpu, &shaders).unwrap();
+    let posed = Posed { model: &pose, local: &local, clip: Some(0), time: 0.0 };
+    let figures = [Figure { posed, position: Vec3::ZERO }];
+    let renderer = Renderer::new(&gpu, &shaders).unwrap();
     renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures).unwrap();
     let picture = frame.read();
     let above = picture.get_pixel(SIZE.0 / 2, SIZE.1 / 4);

@@ -41,10 +41,13 @@ fn data_is_what_the_generator_makes() {
         .map(|(path, _)| path)
         .collect();
     assert!(differing.is_empty(), "run 'cargo run -p bindpose-samples': these files in data/ differ: {differing:?}");
-    let stray: Vec<_> = ["md5", "x"]
+    let stray: Vec<_> = ["md5", "md5/examples"]
         .into_iter()
-        .filter_map(|folder| Some((folder, std::fs::read_dir(data().join(folder)).ok()?)))
-        .flat_map(|(folder, files)| files.map(move |file| (folder, file.expect("data/ can be listed"))))
+        .flat_map(|folder| {
+            let files = std::fs::read_dir(data().join(folder)).expect("data/ can be listed");
+            files.map(move |file| (folder, file.expect("data/ can be listed")))
+        })
+        .filter(|(_, file)| file.path().is_file())
         .map(|(folder, file)| format!("{folder}/{}", file.file_name().to_string_lossy()))
         .filter(|path| !MADE.contains_key(path))
         .collect();
@@ -274,5 +277,87 @@ fn standing_feet_do_not_sink_or_slide() {
     for pair in places.windows(2) {
         let step = pair[1] - pair[0];
         assert!((step - DVec3::new(-46.0 / 32.0, 0.0, 0.0)).length() < 2e-3, "the foot moves by {step}");
+    }
+}
+
+/// One entry of an example list: joint, rotation, mesh.
+fn examples(list: &str) -> Vec<(String, [f64; 4], String)> {
+    let text = std::str::from_utf8(made(list)).expect("the list is text");
+    let value = |block: &str, key: &str| -> String {
+        let line = block.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix('='));
+        line.unwrap_or_else(|| panic!("{list}: no {key} in {block}")).trim().trim_matches(['"', '[', ']']).to_owned()
+    };
+    text.split("[[example]]")
+        .skip(1)
+        .map(|block| {
+            let numbers: Vec<f64> =
+                value(block, "rotation").split(',').map(|n| n.trim().parse().expect("a number")).collect();
+            let rotation = numbers.try_into().expect("four numbers");
+            (value(block, "joint"), rotation, format!("md5/{}", value(block, "mesh")))
+        })
+        .collect()
+}
+
+#[test]
+fn example_poses_fit_their_models() {
+    for (model_path, list, count) in
+        [(MANNEQUINS[1], "md5/mannequin_light.examples.toml", 4), (CYLINDER, "md5/cylinder.examples.toml", 2)]
+    {
+        let model = load(&[model_path]).model;
+        let examples = examples(list);
+        assert_eq!(examples.len(), count, "{list}");
+        for (joint, rotation, path) in examples {
+            let example = load(&[&path]).model;
+            let [mesh, bent] = [&model.meshes[0], &example.meshes[0]];
+            assert_eq!((&mesh.uvs, &mesh.triangles), (&bent.uvs, &bent.triangles), "{path}");
+            assert_eq!(mesh.vertex_count(), bent.vertex_count(), "{path}");
+            // The example's skeleton is the bind pose with one joint turned in its parent's axes.
+            let joint = model.skeleton.find(&joint).unwrap_or_else(|| panic!("{list}: no joint {joint}"));
+            let rotation = glam::DQuat::from_array(rotation);
+            assert!((rotation.length() - 1.0).abs() < 1e-8, "{path}: {rotation}");
+            for id in model.skeleton.ids() {
+                let mut wanted = model.skeleton[id].rest_local;
+                if id == joint {
+                    wanted.rotation = rotation * wanted.rotation;
+                }
+                let found = example.skeleton[id].rest_local;
+                assert!(wanted.translation.distance(found.translation) < 1e-4, "{path}: {id:?}");
+                // Six printed decimals of a quaternion near w = 0 are worth this much.
+                assert!(wanted.rotation.dot(found.rotation).abs() > 1.0 - 1e-8, "{path}: {id:?}");
+            }
+            // Vertices that the joint and its children do not pull stay where they are.
+            let mut below = BTreeSet::from([joint]);
+            for id in model.skeleton.ids() {
+                if model.skeleton[id].parent.is_some_and(|parent| below.contains(&parent)) {
+                    below.insert(id);
+                }
+            }
+            let mut moved = 0;
+            for vertex in 0..mesh.vertex_count() {
+                let pulled = mesh
+                    .influences_of(vertex)
+                    .iter()
+                    .any(|influence| below.contains(&mesh.bind[influence.slot as usize].joint));
+                let distance = mesh.positions[vertex].distance(bent.positions[vertex]);
+                assert!(pulled || model_path == CYLINDER || distance < 1e-4, "{path}: vertex {vertex}");
+                moved += usize::from(distance > 1.0);
+            }
+            assert!(moved > 100, "{path}: only {moved} vertices move");
+        }
+    }
+}
+
+#[test]
+fn the_example_elbow_keeps_its_volume() {
+    let volume = |path: &str| -> f64 {
+        let model = load(&[path]).model;
+        let mesh = &model.meshes[0];
+        let corners = mesh.triangles.iter().map(|corners| corners.map(|v| mesh.positions[v as usize].as_dvec3()));
+        corners.map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
+    };
+    let rest = volume(CYLINDER);
+    for (_, _, path) in examples("md5/cylinder.examples.toml") {
+        let share = volume(&path) / rest;
+        assert!((share - 1.0).abs() < 1e-5, "{path} has {share} of the volume");
     }
 }

@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod dump;
 pub mod explain;
 pub mod info;
+pub mod methods;
 #[cfg(feature = "render")]
 pub mod play;
 #[cfg(feature = "render")]

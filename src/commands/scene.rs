@@ -7,8 +7,8 @@ use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Renderer, ShaderFiles, Subject, TextureFinder,
-    bounds_of_places, clip_bounds, places,
+    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
+    TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
@@ -234,8 +234,7 @@ pub struct Stage {
     pub clip: Option<usize>,
     /// Where the clip stands.
     pub playback: Playback,
-    local: LocalPose,
-    poses: Vec<ModelPose>,
+    poses: Vec<(LocalPose, ModelPose)>,
     angles: Option<CameraAngles>,
 }
 
@@ -265,13 +264,13 @@ impl Stage {
             places: places(args.copies as usize, &bounds),
             clip,
             playback: Playback::new(None),
-            local: LocalPose::default(),
             poses: Vec::new(),
             angles: args.camera,
         };
         stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
         stage.reset_camera();
-        let loss = stage.subject.prepare(stage.method).context("try --method cpu, which runs everywhere")?;
+        let loss =
+            stage.subject.prepare(stage.method, stage.clip).context("try --method cpu, which runs everywhere")?;
         tell_loss(stage.method, &loss);
         Ok(stage)
     }
@@ -304,14 +303,20 @@ impl Stage {
     pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
         let model = Rc::clone(self.subject.model());
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
-        self.poses.resize_with(self.places.len(), ModelPose::default);
-        for (number, pose) in self.poses.iter_mut().enumerate() {
+        self.poses.resize_with(self.places.len(), Default::default);
+        let mut times = Vec::with_capacity(self.poses.len());
+        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             // Golden section: neighbours are far apart, and more copies fill the gaps.
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            self.playback.pose(&model.skeleton, clip, phase, &mut self.local, pose);
+            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
         }
-        let figures: Vec<Figure<'_>> =
-            self.poses.iter().zip(&self.places).map(|(pose, &position)| Figure { pose, position }).collect();
+        let moments = self.poses.iter().zip(&times).zip(&self.places);
+        let figures: Vec<Figure<'_>> = moments
+            .map(|(((local, model), &time), &position)| Figure {
+                posed: Posed { model, local, clip: self.clip, time },
+                position,
+            })
+            .collect();
         self.renderer.draw(frame, &mut self.subject, self.method, &self.camera, &self.look, &figures)
     }
 }

@@ -6,7 +6,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Options, Report, codes};
+use bindpose::validate::{self, Options, Report, codes, fix};
 use clap::ValueEnum;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -163,8 +163,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             report
         };
         let reports: Vec<Report> = batch.par_iter().map(check).collect();
-        for report in &reports {
-            bar.suspend(|| writer.add(report))?;
+        for (report, group) in reports.iter().zip(batch) {
+            let repaired = match &args.output {
+                Some(folder) => Some(repair(report, group, folder, args)?),
+                None => None,
+            };
+            bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
         }
     }
     bar.finish_and_clear();
@@ -174,6 +178,22 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("{} files could not be read", summary.unreadable);
     }
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
+fn repair(report: &Report, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Report> {
+    let mut fixed = fix::fix(report);
+    for file in &mut fixed {
+        let Some(known) = report.files.get(file.file) else { continue };
+        let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
+            .with_context(|| format!("cannot write the repaired {}", known.path.display()))?;
+        eprintln!("{} -> {}", known.path.display(), target.display());
+        for done in &file.done {
+            eprintln!("  {done}");
+        }
+        file.path = Some(target);
+    }
+    Ok(fix::recheck(report, &fixed, &Options { together: group.together }))
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {

@@ -5,18 +5,22 @@
 //!
 //! # How joints reach the vertex shader
 //!
-//! As arrays of vec4 uniforms, as in the articles. glium takes arrays element by element (`palette[0]`, `palette[1]`,
+//! Mostly as arrays of uniforms, as in the articles. glium takes arrays element by element (`palette[0]`, `palette[1]`,
 //! …: a hash lookup, a comparison with the last value and one `glUniform4fv` each). Measured on llvmpipe in a release
 //! build, an element costs 0.1 to 0.25 µs with the calculation of its value, a figure of 23 joints under 10 µs: little
 //! beside its vertices. Uniform blocks would take one call, but need GLSL 1.40; `glProgramUniform4fv` past glium would
-//! too, but needs OpenGL 4.1 and goes behind the back of glium's memory of values.
+//! too, but needs OpenGL 4.1 and goes behind the back of glium's memory of values. `bone-texture` and `gpu-hierarchy`
+//! have their joints in float textures instead, a row per copy, and draw many copies at once.
 
+mod attributes;
 mod camera;
 mod context;
 mod error;
+mod form;
 mod frame;
 mod framing;
-mod layouts;
+mod hierarchy;
+mod joints;
 mod overlay;
 mod programs;
 mod readback;
@@ -29,12 +33,14 @@ mod window;
 pub use camera::{Bounds, Camera};
 pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
+pub use form::Loss;
 pub use frame::Frame;
 pub use framing::{bounds_of_places, clip_bounds, places};
+pub use joints::TexelFormat;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
-pub use renderer::{Background, Figure, Look, Renderer};
-pub use subject::{Loss, Subject, as_seen_by, probe};
+pub use renderer::{Background, Figure, Look, Posed, Renderer};
+pub use subject::{Subject, probe};
 pub use textures::{Texture, TextureFinder};
 #[cfg(feature = "window")]
 pub use window::Window;

@@ -18,16 +18,37 @@ macro_rules! built_in {
 static BUILT_IN: &[(&str, &str)] = &built_in![
     "blur.frag"
     "blur.vert"
+    "bone-texture.vert"
+    "cor.vert"
     "cpu.vert"
+    "dqs.vert"
+    "ffp-indexed.vert"
+    "ffp.vert"
     "figure.frag"
     "figure.vert"
+    "gpu-hierarchy.joints.frag"
+    "gpu-hierarchy.vert"
+    "gpu-hierarchy.vertices.frag"
+    "gradient.vert"
     "ground.frag"
     "ground.vert"
     "joint-offsets.vert"
     "matrix-blend.vert"
+    "matrix-loop.vert"
+    "matrix-unrolled.vert"
+    "morph.vert"
     "overlay.frag"
     "overlay.vert"
+    "pass.vert"
+    "plain.frag"
+    "plain.vert"
+    "quat-array.vert"
+    "quaternion.glsl"
+    "rigid.vert"
+    "sbs.vert"
     "shadow.frag"
+    "sjb.vert"
+    "sjbbe.vert"
 ];
 
 /// Where GLSL comes from.
@@ -38,11 +59,6 @@ pub struct ShaderFiles {
 }
 
 impl ShaderFiles {
-    /// Whether a file of this name is built in.
-    pub(super) fn exists(name: &str) -> bool {
-        BUILT_IN.iter().any(|&(file, _)| file == name)
-    }
-
     fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
         if let Some(directory) = &self.directory {
             let path = directory.join(name);
@@ -61,9 +77,9 @@ impl ShaderFiles {
 pub(super) struct Recipe<'a> {
     /// Vertex shader files, one after the other; the first one states the version for all.
     pub vertex: &'a [&'a str],
-    /// The fragment shader file.
-    pub fragment: &'a str,
-    /// Constants that the vertex shader finds defined.
+    /// Fragment shader files, one after the other.
+    pub fragment: &'a [&'a str],
+    /// Constants that both shaders find defined.
     pub defines: &'a [(&'a str, usize)],
     /// Varyings to be captured by transform feedback.
     pub feedback: &'a [&'a str],
@@ -79,12 +95,13 @@ impl Recipe<'_> {
     ) -> Result<Program, Error> {
         let vertex_files: Vec<Source> =
             self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
-        let fragment_file = shaders.source(self.fragment)?;
+        let fragment_files: Vec<Source> =
+            self.fragment.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
         let version = vertex_files.iter().find_map(|file| file.version.clone()).unwrap_or_else(|| "110".into());
         let vertex = assemble(&version, self.defines, &vertex_files);
-        let fragment = assemble(&version, &[], std::slice::from_ref(&fragment_file));
+        let fragment = assemble(&version, self.defines, &fragment_files);
         let files = || {
-            let all: Vec<&str> = self.vertex.iter().copied().chain([self.fragment]).collect();
+            let all: Vec<&str> = self.vertex.iter().chain(self.fragment).copied().collect();
             all.join(" + ")
         };
         let feedback = self.feedback.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
@@ -95,7 +112,7 @@ impl Recipe<'_> {
             tessellation_control_shader: None,
             tessellation_evaluation_shader: None,
             transform_feedback_varyings: (!feedback.is_empty())
-                .then(|| (feedback, glium::program::TransformFeedbackMode::Interleaved)),
+                .then_some((feedback, glium::program::TransformFeedbackMode::Interleaved)),
             // The fragment shaders write sRGB; nothing is to be converted once more.
             outputs_srgb: true,
             uses_point_size: false,
@@ -109,7 +126,7 @@ impl Recipe<'_> {
         let program = built.map_err(|error| {
             let log = match error {
                 ProgramCreationError::CompilationError(log, glium::program::ShaderType::Fragment) => {
-                    name_files(&log, &[self.fragment])
+                    name_files(&log, self.fragment)
                 }
                 ProgramCreationError::CompilationError(log, _) => name_files(&log, self.vertex),
                 ProgramCreationError::LinkingError(log) => log,
@@ -223,7 +240,7 @@ mod tests {
         let mut files: Vec<String> = std::fs::read_dir(directory)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.ends_with(".vert") || name.ends_with(".frag"))
+            .filter(|name| [".vert", ".frag", ".glsl"].iter().any(|end| name.ends_with(end)))
             .collect();
         files.sort();
         assert_eq!(files, BUILT_IN.iter().map(|&(name, _)| name).collect::<Vec<_>>());

@@ -1,18 +1,17 @@
 //! What a method's vertex shader computed, read back through transform feedback.
 
-use super::layouts::{UniformArray, Vertices};
-use super::subject::{Purpose, Ready, Subject};
+use super::form::{Part, Purpose};
+use super::renderer::{Figure, Posed};
+use super::subject::Subject;
 use super::{Error, Gpu};
 use crate::model::Mesh;
-use crate::pose::ModelPose;
 use crate::skin::MethodId;
 use glam::{Mat4, Vec3};
+use glium::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
-use glium::index::{NoIndices, PrimitiveType};
 use glium::texture::Texture2d;
 use glium::uniforms::{UniformValue, Uniforms};
-use glium::vertex::{TransformFeedbackSession, VertexBuffer};
-use glium::{DrawParameters, Surface};
+use glium::vertex::VertexBuffer;
 
 /// The vertices of one batch of a mesh as the GPU has them.
 #[derive(Debug)]
@@ -44,7 +43,7 @@ pub fn read_back<'a>(
     gpu: &Gpu,
     subject: &'a mut Subject,
     id: MethodId,
-    pose: &ModelPose,
+    posed: Posed<'_>,
 ) -> Result<Vec<ReadBatch<'a>>, Error> {
     if !gpu.has_transform_feedback() {
         let reason = "reading back needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)";
@@ -52,32 +51,23 @@ pub fn read_back<'a>(
     }
     let picture = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
     let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
-    let mut ready = subject.ready(id, Purpose::ReadBack)?;
-    ready.pose(pose, &mut Vec::new());
-    let Ready { program, parts, .. } = ready;
-    let mut batches = Vec::with_capacity(parts.len());
-    for part in parts {
+    let (form, _) = subject.form(id, posed.clip)?;
+    form.compile(Purpose::Feedback)?;
+    form.fill(&[Figure { posed, position: Vec3::ZERO }]);
+    form.upload()?;
+    let form = &*form;
+    let mut batches = Vec::with_capacity(form.parts.len());
+    for part in &form.parts {
         let mut captured =
             VertexBuffer::<Captured>::empty(gpu, part.mesh.vertex_count()).map_err(Error::resource("vertex buffer"))?;
         {
-            let session =
-                TransformFeedbackSession::new(gpu, program, &mut captured).map_err(Error::resource("readback"))?;
+            let session = form.capture(part, &mut captured)?;
             let parameters = DrawParameters {
                 transform_feedback: Some(&session),
                 draw_primitives: false,
                 ..DrawParameters::default()
             };
-            let uniforms = ModelSpace { arrays: &part.uniforms };
-            let points = NoIndices(PrimitiveType::Points);
-            let drawn = match &part.vertices {
-                Vertices::Fixed(vertices) => {
-                    surface.draw((&part.surface, vertices), points, program, &uniforms, &parameters)
-                }
-                Vertices::Streamed(vertices) => {
-                    surface.draw((&part.surface, vertices), points, program, &uniforms, &parameters)
-                }
-            };
-            drawn.map_err(Error::resource("readback"))?;
+            form.draw(&mut surface, part, Purpose::Feedback, &ModelSpace(part), &parameters)?;
         }
         let captured = captured.read().map_err(Error::resource("readback"))?;
         batches.push(ReadBatch {
@@ -92,16 +82,12 @@ pub fn read_back<'a>(
 }
 
 /// No camera and no place in a world: what is captured stays in model space.
-struct ModelSpace<'a> {
-    arrays: &'a [UniformArray],
-}
+struct ModelSpace<'a>(&'a Part);
 
 impl Uniforms for ModelSpace<'_> {
     fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
         output("world_from_model", UniformValue::Mat4(Mat4::IDENTITY.to_cols_array_2d()));
         output("clip_from_world", UniformValue::Mat4(Mat4::IDENTITY.to_cols_array_2d()));
-        for array in self.arrays {
-            array.visit(&mut output);
-        }
+        self.0.visit(&mut output);
     }
 }

@@ -1,12 +1,12 @@
 //! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
 
 use super::camera::{Bounds, Camera};
-use super::layouts::{Finished, UniformArray, Vertices};
+use super::form::{Form, Part, Purpose};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
 use super::programs::{Recipe, ShaderFiles};
-use super::subject::{GpuMaterial, Part, Purpose, Subject};
+use super::subject::{GpuMaterial, Subject};
 use super::{Error, Frame, Gpu};
-use crate::pose::ModelPose;
+use crate::pose::{LocalPose, ModelPose};
 use crate::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3};
 use glium::backend::{Context, Facade};
@@ -50,11 +50,24 @@ pub enum Background {
     Flat([f32; 4]),
 }
 
+/// A moment of a model, as the methods need it.
+#[derive(Debug, Clone, Copy)]
+pub struct Posed<'a> {
+    /// The joints in model space.
+    pub model: &'a ModelPose,
+    /// The joints in their parents' spaces, for `gpu-hierarchy`.
+    pub local: &'a LocalPose,
+    /// Which of the model's clips it is a moment of, for `morph`.
+    pub clip: Option<usize>,
+    /// Seconds into the clip, for `morph`.
+    pub time: f64,
+}
+
 /// One copy of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure<'a> {
-    /// The joints in model space.
-    pub pose: &'a ModelPose,
+    /// Its pose.
+    pub posed: Posed<'a>,
     /// Where it stands.
     pub position: Vec3,
 }
@@ -77,7 +90,6 @@ pub struct Renderer {
     /// Darkness on the ground seen from above, sharp and blurred.
     shadow: Texture2d,
     soft_shadow: Texture2d,
-    scratch: Vec<Finished>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +102,7 @@ impl Renderer {
     /// Compiles what all models share.
     pub fn new(gpu: &Gpu, shaders: &ShaderFiles) -> Result<Self, Error> {
         let build = |vertex: &str, fragment: &str, format| {
-            let recipe = Recipe { vertex: &[vertex], fragment, defines: &[], feedback: &[] };
+            let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
             recipe.build(gpu, shaders, &[format])
         };
         let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
@@ -110,13 +122,12 @@ impl Renderer {
             white: Texture2d::new(gpu, white).map_err(Error::resource("texture"))?,
             shadow: shadow(SHADOW_SIZE)?,
             soft_shadow: shadow(SHADOW_SIZE / 2)?,
-            scratch: Vec::new(),
         })
     }
 
     /// Draws copies of a model with one method.
     pub fn draw(
-        &mut self,
+        &self,
         frame: &Frame,
         subject: &mut Subject,
         method: MethodId,
@@ -147,7 +158,7 @@ impl Renderer {
                 let skeleton = &subject.model().skeleton;
                 for figure in figures {
                     let clip_from_model = view.clip_from_world * Mat4::from_translation(figure.position);
-                    shapes.skeleton(skeleton, figure.pose, clip_from_model, size, pixel);
+                    shapes.skeleton(skeleton, figure.posed.model, clip_from_model, size, pixel);
                 }
                 self.draw_shapes(surface, &shapes)?;
             }
@@ -169,7 +180,7 @@ impl Renderer {
     }
 
     fn draw_figures(
-        &mut self,
+        &self,
         surface: &mut SimpleFrameBuffer<'_>,
         subject: &mut Subject,
         method: MethodId,
@@ -177,49 +188,45 @@ impl Renderer {
         look: &Look,
         figures: &[Figure<'_>],
     ) -> Result<(), Error> {
-        let mut ready = subject.ready(method, Purpose::Picture)?;
-        for figure in figures {
-            ready.pose(figure.pose, &mut self.scratch);
-            for part in ready.parts.iter() {
-                let uniforms = FigureUniforms {
-                    view,
-                    world_from_model: Mat4::from_translation(figure.position),
-                    material: ready.materials.get(part.mesh.material),
-                    white: &self.white,
-                    arrays: &part.uniforms,
-                    wire: false,
-                    dimmed: look.wireframe,
-                };
+        each_part(subject, method, Purpose::Shown, figures, |form, part, materials, place| {
+            let uniforms = FigureUniforms {
+                view,
+                world_from_model: Mat4::from_translation(place),
+                material: materials.get(part.mesh.material),
+                white: &self.white,
+                part,
+                wire: false,
+                dimmed: look.wireframe,
+            };
+            let parameters = DrawParameters {
+                depth: depth(true),
+                // Edges lie a little before the surface that hides those behind it.
+                polygon_offset: glium::draw_parameters::PolygonOffset {
+                    factor: 1.0,
+                    units: 1.0,
+                    fill: look.wireframe,
+                    ..Default::default()
+                },
+                ..DrawParameters::default()
+            };
+            form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
+            if look.wireframe {
+                let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
                 let parameters = DrawParameters {
+                    polygon_mode: PolygonMode::Line,
                     depth: depth(true),
-                    // Edges lie a little before the surface that hides those behind it.
-                    polygon_offset: glium::draw_parameters::PolygonOffset {
-                        factor: 1.0,
-                        units: 1.0,
-                        fill: look.wireframe,
-                        ..Default::default()
-                    },
+                    blend: over(),
                     ..DrawParameters::default()
                 };
-                draw_part(surface, part, ready.program, &uniforms, &parameters)?;
-                if look.wireframe {
-                    let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
-                    let parameters = DrawParameters {
-                        polygon_mode: PolygonMode::Line,
-                        depth: depth(true),
-                        blend: over(),
-                        ..DrawParameters::default()
-                    };
-                    draw_part(surface, part, ready.program, &uniforms, &parameters)?;
-                }
+                form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Looks down on the figures and writes how much of the sky they hide from the ground.
     fn draw_shadows(
-        &mut self,
+        &self,
         subject: &mut Subject,
         method: MethodId,
         view: &View,
@@ -236,18 +243,11 @@ impl Renderer {
         let darkest = BlendingFunction::Max;
         let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
         let parameters = DrawParameters { blend, ..DrawParameters::default() };
-        let mut ready = subject.ready(method, Purpose::Shadow)?;
-        for figure in figures {
-            ready.pose(figure.pose, &mut self.scratch);
-            for part in ready.parts.iter() {
-                let uniforms = ShadowUniforms {
-                    ground: &view.ground,
-                    world_from_model: Mat4::from_translation(figure.position),
-                    arrays: &part.uniforms,
-                };
-                draw_part(&mut surface, part, ready.program, &uniforms, &parameters)?;
-            }
-        }
+        each_part(subject, method, Purpose::Shadow, figures, |form, part, _, place| {
+            let world_from_model = Mat4::from_translation(place);
+            let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, part };
+            form.draw(&mut surface, part, Purpose::Shadow, &uniforms, &parameters)
+        })?;
         let uniforms = glium::uniform! { picture: smooth(&self.shadow), radius: SHADOW_BLUR };
         soft.draw(&self.square, NoIndices(TrianglesList), &self.blur, &uniforms, &DrawParameters::default())
             .map_err(Error::resource("shadow"))
@@ -330,7 +330,7 @@ impl Ground {
 struct ShadowUniforms<'a> {
     ground: &'a Ground,
     world_from_model: Mat4,
-    arrays: &'a [UniformArray],
+    part: &'a Part,
 }
 
 impl Uniforms for ShadowUniforms<'_> {
@@ -339,9 +339,7 @@ impl Uniforms for ShadowUniforms<'_> {
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
         output("ground_height", UniformValue::Float(self.ground.centre.z));
         output("shadow_height", UniformValue::Float(self.ground.shadow_height));
-        for array in self.arrays {
-            array.visit(&mut output);
-        }
+        self.part.visit(&mut output);
     }
 }
 
@@ -352,7 +350,7 @@ struct FigureUniforms<'a> {
     world_from_model: Mat4,
     material: Option<&'a GpuMaterial>,
     white: &'a Texture2d,
-    arrays: &'a [UniformArray],
+    part: &'a Part,
     /// Edges: one bright colour without light.
     wire: bool,
     /// A surface that only sets off its edges.
@@ -386,28 +384,31 @@ impl Uniforms for FigureUniforms<'_> {
             .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
             .1;
         output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
-        for array in self.arrays {
-            array.visit(&mut output);
-        }
+        self.part.visit(&mut output);
     }
 }
 
-fn draw_part(
-    surface: &mut SimpleFrameBuffer<'_>,
-    part: &Part,
-    program: &Program,
-    uniforms: &impl Uniforms,
-    parameters: &DrawParameters<'_>,
+/// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
+/// each batch drawn; `draw` is told where the copies stand that do not know it themselves.
+fn each_part(
+    subject: &mut Subject,
+    method: MethodId,
+    purpose: Purpose,
+    figures: &[Figure<'_>],
+    mut draw: impl FnMut(&Form, &Part, &[GpuMaterial], Vec3) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let drawn = match &part.vertices {
-        Vertices::Fixed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
+    let clip = |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
+    for figures in figures.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (form, materials) = subject.form(method, figures.first().and_then(clip))?;
+        form.compile(purpose)?;
+        for figures in figures.chunks(form.copies_at_once()) {
+            form.fill(figures);
+            form.upload()?;
+            let place = form.place_of(figures);
+            form.parts.iter().try_for_each(|part| draw(form, part, materials, place))?;
         }
-        Vertices::Streamed(vertices) => {
-            surface.draw((&part.surface, vertices), &part.indices, program, uniforms, parameters)
-        }
-    };
-    drawn.map_err(Error::resource("figure"))
+    }
+    Ok(())
 }
 
 fn smooth(texture: &Texture2d) -> Sampler<'_, Texture2d> {

@@ -1,35 +1,42 @@
-//! A model on the GPU: textures, and for each method that was asked for its program and batches.
+//! A model on the GPU: textures, and for each method that was asked for its form of it.
 
-use super::layouts::{self, Attributes, Finished, Joints, UniformArray, Vertices};
-use super::programs::{Recipe, ShaderFiles};
+use super::form::{self, Form, Loss, Making};
+use super::joints::TexelFormat;
+use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
-use super::{Error, Gpu};
-use crate::model::{JointTracks, Mesh, Model, Transform};
-use crate::pose::ModelPose;
-use crate::skin::{self, Limits, Method, MethodId, Reduced, Weights};
-use glam::{Affine3A, Vec4};
+use super::{Error, GlLimits, Gpu};
+use crate::model::{JointTracks, Model, Transform};
+use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use crate::skin::{self, Example, Limits, Method, MethodId, Prepared, Stage};
+use glam::Vec4;
 use glium::backend::{Context, Facade};
-use glium::index::{IndexBuffer, PrimitiveType};
-use glium::program::Program;
 use glium::texture::{RawImage2d, Texture2d};
-use glium::vertex::VertexBufferAny;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// A model ready to be drawn by any method.
 pub struct Subject {
     context: Rc<Context>,
     model: Rc<Model>,
-    registers: u32,
+    gl: GlLimits,
     shaders: ShaderFiles,
     limits: Limits,
+    texels: TexelFormat,
+    examples: Vec<Example>,
     pub(super) materials: Vec<GpuMaterial>,
-    /// Why quaternion palettes cannot hold this model's joints; `None` if they can.
-    stretched: Option<String>,
-    prepared: BTreeMap<MethodId, Prepared>,
+    stretch: Stretch,
+    /// By method and, where the method depends on it, clip.
+    forms: BTreeMap<(MethodId, Option<usize>), Form>,
     /// What is worth telling about textures.
     notes: Vec<String>,
+}
+
+/// Why methods that hold a joint as a rotation and a place cannot show a model; `None` if they can.
+struct Stretch {
+    /// A joint is stretched in its parent's space.
+    local: Option<String>,
+    /// A joint of some mesh is stretched against its bind pose.
+    palette: Option<String>,
 }
 
 /// A surface on the GPU.
@@ -42,123 +49,6 @@ pub(super) struct GpuMaterial {
     pub image: Option<Texture2d>,
     /// Alpha below this is left out.
     pub cut_out: f32,
-}
-
-/// What a program is for: the same vertex shader every time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
-    /// Lit and textured.
-    Picture,
-    /// Darkness on the ground.
-    Shadow,
-    /// Positions and normals into a buffer.
-    ReadBack,
-}
-
-impl Purpose {
-    fn fragment(self) -> &'static str {
-        match self {
-            Self::Picture | Self::ReadBack => "figure.frag",
-            Self::Shadow => "shadow.frag",
-        }
-    }
-
-    fn captured(self) -> &'static [&'static str] {
-        match self {
-            Self::ReadBack => &["world_position", "world_normal"],
-            Self::Picture | Self::Shadow => &[],
-        }
-    }
-}
-
-/// A method's form of the model.
-struct Prepared {
-    /// The one for pictures from the start, the others when they are first needed.
-    programs: BTreeMap<Purpose, Program>,
-    /// Length of the uniform arrays.
-    capacity: usize,
-    parts: Vec<Part>,
-    loss: Loss,
-}
-
-/// A method of a subject, ready to draw.
-pub(super) struct Ready<'a> {
-    /// For the purpose that was asked for.
-    pub program: &'a Program,
-    /// To be posed, then drawn.
-    pub parts: &'a mut Vec<Part>,
-    /// What the parts' meshes name.
-    pub materials: &'a [GpuMaterial],
-    joints: Joints,
-}
-
-/// One draw call's worth of a mesh.
-pub(super) struct Part {
-    /// Index into the model's meshes.
-    pub mesh_index: usize,
-    /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
-    pub mesh: Mesh,
-    /// For each vertex its number in the model's mesh.
-    pub source: Vec<u32>,
-    parents: Vec<Option<usize>>,
-    pub surface: VertexBufferAny,
-    pub vertices: Vertices,
-    pub indices: IndexBuffer<u32>,
-    pub uniforms: Vec<UniformArray>,
-}
-
-/// What a method's limits took away from the file's influences.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Loss {
-    /// Draw calls.
-    pub batches: usize,
-    /// Influences over the method's limit per vertex, or too light for it.
-    pub dropped_influences: usize,
-    /// Vertices that lost some.
-    pub reduced_vertices: usize,
-    /// The largest share of a vertex' weight that was lost.
-    pub most_dropped: f32,
-    /// Triangles that lost influences because they use more joints than a batch may.
-    pub trimmed_triangles: usize,
-}
-
-/// Influences up to this weight are skipped by `joint-offsets` (article 002, `EPS`).
-const LIGHTEST_OFFSET: f32 = 0.001;
-
-/// A mesh with its influences as a method sees them: no more per vertex than it takes, none that it skips, and
-/// divided by their sum where the last weight is implied.
-///
-/// The method must agree with its reference on this mesh.
-pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
-    let mut seen = match method.influences {
-        Some(limit) => skin::reduce_influences(mesh, limit),
-        None => return Reduced { mesh: mesh.clone(), reduced_vertices: 0, most_dropped: None, dropped_influences: 0 },
-    };
-    let lightest = if method.id == MethodId::JointOffsets { LIGHTEST_OFFSET } else { 0.0 };
-    let implied = method.weights == Weights::LastImplied;
-    let reduced = std::mem::take(&mut seen.mesh.influences);
-    let starts = std::mem::replace(&mut seen.mesh.influence_starts, vec![0]);
-    for (vertex, range) in starts.windows(2).enumerate() {
-        let all = &reduced[range[0] as usize..range[1] as usize];
-        let first = seen.mesh.influences.len();
-        seen.mesh.influences.extend(all.iter().filter(|influence| influence.weight > lightest || lightest == 0.0));
-        let kept = &mut seen.mesh.influences[first..];
-        let dropped = all.len() - kept.len();
-        let sum: f32 = kept.iter().map(|influence| influence.weight).sum();
-        if (implied || dropped > 0) && sum != 0.0 {
-            kept.iter_mut().for_each(|influence| influence.weight /= sum);
-        }
-        if dropped > 0 {
-            let share = 1.0 - sum / all.iter().map(|influence| influence.weight).sum::<f32>();
-            seen.dropped_influences += dropped;
-            seen.reduced_vertices += 1;
-            if seen.most_dropped.is_none_or(|(_, most)| share > most) {
-                seen.most_dropped = Some((vertex, share));
-            }
-        }
-        seen.mesh.influence_starts.push(seen.mesh.influences.len() as u32);
-    }
-    seen
 }
 
 impl Subject {
@@ -203,7 +93,10 @@ impl Subject {
                         gpu_material.cut_out = if textures::is_cut_out(&image) { 0.5 } else { 0.0 };
                         gpu_material.image = Some(upload(gpu, image)?);
                     }
-                    None if material.diffuse == plain => gpu_material.base = neutral(number),
+                    // A grey under an image that is not there says nothing about the surface.
+                    None if material.diffuse == plain || (material.texture.is_some() && is_grey(material.diffuse)) => {
+                        gpu_material.base = neutral(number);
+                    }
                     None => {}
                 }
                 Ok(gpu_material)
@@ -211,13 +104,15 @@ impl Subject {
             .collect::<Result<Vec<_>, Error>>()?;
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
-            registers: gpu.limits().vertex_registers(),
-            stretched: stretched_joint(&model),
+            gl: *gpu.limits(),
+            stretch: Stretch::of(&model),
             model,
             shaders: shaders.clone(),
             limits,
+            texels: TexelFormat::default(),
+            examples: Vec::new(),
             materials,
-            prepared: BTreeMap::new(),
+            forms: BTreeMap::new(),
             notes,
         })
     }
@@ -232,154 +127,70 @@ impl Subject {
         &self.notes
     }
 
-    /// Makes a method ready, if it is not yet; tells what its limits cost.
-    pub fn prepare(&mut self, id: MethodId) -> Result<Loss, Error> {
-        if !self.prepared.contains_key(&id) {
-            let prepared = self.build(id)?;
-            self.prepared.insert(id, prepared);
-        }
-        Ok(self.prepared.get(&id).map_or_else(Loss::default, |prepared| prepared.loss))
+    /// Gives `sjbbe` its example poses.
+    pub fn with_examples(mut self, examples: Vec<Example>) -> Self {
+        self.examples = examples;
+        self
     }
 
-    /// A method with its program for a purpose.
-    pub(super) fn ready(&mut self, id: MethodId, purpose: Purpose) -> Result<Ready<'_>, Error> {
-        self.prepare(id)?;
-        let method = id.method();
-        let (attributes, joints) = forms(method)?;
-        let Some(Prepared { programs, capacity, parts, .. }) = self.prepared.get_mut(&id) else {
-            return Err(unavailable(method, "it was not prepared"));
+    /// Chooses the texels of `bone-texture`.
+    pub fn with_texels(mut self, texels: TexelFormat) -> Self {
+        self.texels = texels;
+        self
+    }
+
+    /// Makes a method ready for a clip, if it is not yet; tells what its limits cost.
+    ///
+    /// Only `morph` depends on the clip.
+    pub fn prepare(&mut self, id: MethodId, clip: Option<usize>) -> Result<Loss, Error> {
+        Ok(self.form(id, clip)?.0.loss)
+    }
+
+    /// What the method's reference needs, one for each of the model's meshes; see [`skin::reference`].
+    pub fn references(&mut self, id: MethodId, clip: Option<usize>) -> Result<&[Prepared], Error> {
+        Ok(&self.form(id, clip)?.0.prepared)
+    }
+
+    /// The clip that a method's form depends on.
+    pub(super) fn clip_of(id: MethodId, clip: Option<usize>) -> Option<usize> {
+        clip.filter(|_| id.method().needs.clip)
+    }
+
+    pub(super) fn form(&mut self, id: MethodId, clip: Option<usize>) -> Result<(&mut Form, &[GpuMaterial]), Error> {
+        let key = (id, Self::clip_of(id, clip));
+        let form = match self.forms.remove(&key) {
+            Some(form) => form,
+            None => self.build(id, key.1)?,
         };
-        let program = match programs.entry(purpose) {
-            Entry::Occupied(entry) => &*entry.into_mut(),
-            Entry::Vacant(entry) => {
-                entry.insert(program(&self.context, &self.shaders, method, attributes, *capacity, purpose)?)
-            }
-        };
-        Ok(Ready { program, parts, materials: &self.materials, joints })
+        Ok((self.forms.entry(key).or_insert(form), &self.materials))
     }
 
-    fn build(&self, id: MethodId) -> Result<Prepared, Error> {
+    fn build(&self, id: MethodId, clip: Option<usize>) -> Result<Form, Error> {
         let method = id.method();
-        let (attributes, joints) = forms(method)?;
-        if let (true, Some(joint)) = (method.needs.rigid_joints, &self.stretched) {
-            let reason = format!("{joint}, and its joints may only turn and move");
-            return Err(unavailable(method, reason));
+        if let Some(joint) = self.stretch.against(method) {
+            return Err(form::unavailable(method, format!("{joint}, and its joints may only turn and move")));
         }
-        let limit = self.limits.capacity(method, self.registers).map(|limit| limit as usize);
-        if limit == Some(0) {
-            return Err(unavailable(method, "no joint fits into the uniform registers"));
-        }
-        let mut loss = Loss::default();
-        let mut split = Vec::new();
-        for (mesh_index, mesh) in self.model.meshes.iter().enumerate() {
-            let seen = as_seen_by(method, mesh);
-            loss.dropped_influences += seen.dropped_influences;
-            loss.reduced_vertices += seen.reduced_vertices;
-            loss.most_dropped = loss.most_dropped.max(seen.most_dropped.map_or(0.0, |(_, share)| share));
-            let batches = skin::split(&seen.mesh, limit);
-            loss.trimmed_triangles += batches.trimmed.len();
-            loss.dropped_influences += batches.dropped_influences;
-            for batch in batches.batches {
-                split.push((mesh_index, batch.to_mesh(&seen.mesh), batch.vertices));
-            }
-        }
-        loss.batches = split.len();
-        // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
-        let capacity = split.iter().map(|(_, mesh, _)| mesh.bind.len()).max().unwrap_or(0).max(2);
-        let program = program(&self.context, &self.shaders, method, attributes, capacity, Purpose::Picture)?;
-        let parts = split
-            .into_iter()
-            .map(|(mesh_index, mesh, source)| self.part(mesh_index, mesh, source, attributes, joints))
-            .collect::<Result<_, _>>()?;
-        Ok(Prepared { programs: BTreeMap::from([(Purpose::Picture, program)]), capacity, parts, loss })
+        let making = Making {
+            context: &self.context,
+            shaders: &self.shaders,
+            gl: &self.gl,
+            limits: self.limits,
+            texels: self.texels,
+            model: &self.model,
+            examples: &self.examples,
+            clip: clip.and_then(|clip| self.model.clips.get(clip)),
+        };
+        Form::new(id, &making)
     }
-
-    fn part(
-        &self,
-        mesh_index: usize,
-        mesh: Mesh,
-        source: Vec<u32>,
-        attributes: Attributes,
-        joints: Joints,
-    ) -> Result<Part, Error> {
-        let skeleton = &self.model.skeleton;
-        let place = |joint| mesh.bind.iter().position(|bound| bound.joint == joint);
-        let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
-        Ok(Part {
-            mesh_index,
-            source,
-            parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
-            surface: layouts::surface_buffer(&self.context, &mesh)?,
-            vertices: attributes.buffer(&self.context, &mesh)?,
-            indices: IndexBuffer::new(&self.context, PrimitiveType::TrianglesList, &indices)
-                .map_err(Error::resource("index buffer"))?,
-            uniforms: joints.arrays(mesh.bind.len()),
-            mesh,
-        })
-    }
-}
-
-impl Ready<'_> {
-    /// Brings the parts to a pose: uniforms filled, streamed vertices written. `scratch` is kept between calls.
-    pub fn pose(&mut self, pose: &ModelPose, scratch: &mut Vec<Finished>) {
-        let model: Vec<Affine3A> = pose.0.iter().map(|joint| joint.as_affine3a()).collect();
-        for part in self.parts.iter_mut() {
-            self.joints.fill(&part.mesh, &part.parents, pose, &mut part.uniforms);
-            if let Vertices::Streamed(buffer) = &part.vertices {
-                layouts::finish_on_cpu(&part.mesh, pose, &model, scratch);
-                // A fresh store, so that writing does not wait for a draw that still reads the old one.
-                buffer.invalidate();
-                buffer.write(scratch);
-            }
-        }
-    }
-}
-
-fn forms(method: &Method) -> Result<(Attributes, Joints), Error> {
-    match (Attributes::of(method), Joints::of(method), ShaderFiles::exists(&shader_file(method))) {
-        (Some(attributes), Some(joints), true) => Ok((attributes, joints)),
-        _ => Err(unavailable(method, "it has no GPU form yet")),
-    }
-}
-
-fn shader_file(method: &Method) -> String {
-    format!("{}.vert", method.name)
-}
-
-fn unavailable(method: &Method, reason: impl Into<String>) -> Error {
-    Error::Unavailable { method: method.name.to_owned(), reason: reason.into() }
-}
-
-fn program(
-    context: &Rc<Context>,
-    shaders: &ShaderFiles,
-    method: &Method,
-    attributes: Attributes,
-    joints: usize,
-    purpose: Purpose,
-) -> Result<Program, Error> {
-    let recipe = Recipe {
-        vertex: &[&shader_file(method), "figure.vert"],
-        fragment: purpose.fragment(),
-        defines: &[("JOINTS", joints)],
-        feedback: purpose.captured(),
-    };
-    recipe.build(context, shaders, &[attributes.format(), layouts::surface_format()])
 }
 
 /// Whether a method's program compiles here, with as many joints as its limits allow, and how many these are.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
-    let (attributes, _) = forms(method)?;
-    let capacity = limits.capacity(method, gpu.limits().vertex_registers());
-    if capacity == Some(0) {
-        return Err(unavailable(method, "no joint fits into the uniform registers"));
+    let capacity = form::capacity(method, limits, gpu.limits())?;
+    form::try_program(gpu.get_context(), shaders, method, capacity)?;
+    if method.needs.float_textures {
+        super::joints::float_texture(gpu.get_context(), TexelFormat::Float, 1, 1)?;
     }
-    if method.needs.vertex_textures > gpu.limits().vertex_texture_units {
-        let units = gpu.limits().vertex_texture_units;
-        let reason = format!("it needs {}, the driver has {units}", method.needs.text());
-        return Err(unavailable(method, reason));
-    }
-    program(gpu.get_context(), shaders, method, attributes, capacity.unwrap_or(2).max(2) as usize, Purpose::Picture)?;
     Ok(capacity)
 }
 
@@ -404,6 +215,10 @@ fn missing(name: &str, tried: &[String]) -> String {
     format!("no image for '{name}': tried {}{rest}", shown.join(", "))
 }
 
+fn is_grey(colour: Vec4) -> bool {
+    colour.truncate().max_element() - colour.truncate().min_element() < 0.02
+}
+
 /// Quiet colours for surfaces without an image, one after the other; linear.
 fn neutral(number: usize) -> Vec4 {
     const SRGB: [[u8; 3]; 6] =
@@ -412,13 +227,54 @@ fn neutral(number: usize) -> Vec4 {
     Vec4::new(r, g, b, 1.0)
 }
 
-/// The first joint that some pose stretches, in words; `None` if all joints only ever turn and move.
+impl Stretch {
+    fn of(model: &Model) -> Self {
+        let local = stretched_joint(model);
+        let bind = model.meshes.iter().find_map(|mesh| {
+            let bound = mesh.bind.iter().find(|bound| skin::rigidity_error(&bound.inverse_bind) > skin::RIGID)?;
+            let joint = &model.skeleton[bound.joint].name;
+            Some(format!("mesh '{}' is bound to a joint '{joint}' that is scaled", mesh.name))
+        });
+        // Where neither is stretched their products are not; where both are they may cancel.
+        let palette = local.clone().or(bind).filter(|_| some_palette_is_stretched(model));
+        Self { local, palette }
+    }
+
+    /// The reason why a method cannot show the model.
+    fn against(&self, method: &Method) -> Option<&String> {
+        let local = self.local.as_ref().filter(|_| method.stage == Stage::FragmentPasses);
+        local.or(self.palette.as_ref()).filter(|_| method.needs.rigid_joints)
+    }
+}
+
+/// Whether a joint is stretched against its bind pose at rest or at one of some moments of the clips.
+fn some_palette_is_stretched(model: &Model) -> bool {
+    /// Moments looked at per clip: a scale that comes and goes between them is found when it is shown.
+    const MOMENTS: u32 = 16;
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let mut is_stretched = |local: &LocalPose| {
+        local_to_model(&model.skeleton, local, &mut pose);
+        model.meshes.iter().any(|mesh| skin::joints_that_are_not_rigid(mesh, &pose) > 0)
+    };
+    rest(&model.skeleton, &mut local);
+    if model.clips.is_empty() {
+        return is_stretched(&local);
+    }
+    model.clips.iter().any(|clip| {
+        (0..=MOMENTS).any(|moment| {
+            sample(&model.skeleton, clip, clip.duration * f64::from(moment) / f64::from(MOMENTS), &mut local);
+            is_stretched(&local)
+        })
+    })
+}
+
+/// The first joint that some pose stretches in its parent's space, in words; `None` if all only ever turn and move.
 fn stretched_joint(model: &Model) -> Option<String> {
-    let stretched = |local: &Transform| !layouts::is_rigid(&local.to_affine().matrix3);
+    let stretched = |local: &Transform| skin::rigidity_error(&local.to_affine()) > skin::RIGID;
     let joints = model.skeleton.joints();
     for joint in joints {
         if stretched(&joint.rest_local) {
-            return Some(format!("joint '{}' is {} at rest", joint.name, layouts::stretch(&joint.rest_local)));
+            return Some(format!("joint '{}' is {} at rest", joint.name, stretch(&joint.rest_local)));
         }
     }
     for clip in &model.clips {
@@ -431,9 +287,19 @@ fn stretched_joint(model: &Model) -> Option<String> {
                 JointTracks::Whole { keys, .. } => keys.values.iter().copied().find(stretched),
             };
             if let Some(key) = key {
-                return Some(format!("joint '{}' is {} in clip '{}'", joint.name, layouts::stretch(&key), clip.name));
+                return Some(format!("joint '{}' is {} in clip '{}'", joint.name, stretch(&key), clip.name));
             }
         }
     }
     None
+}
+
+/// What keeps a joint's local transform from being rigid, for people.
+fn stretch(local: &Transform) -> String {
+    let scale = local.scale;
+    let mut text = format!("scaled by {:.4} {:.4} {:.4}", scale.x, scale.y, scale.z);
+    if local.shear.length() > skin::RIGID {
+        text.push_str(" and sheared");
+    }
+    text
 }

@@ -23,6 +23,7 @@ pub fn linear(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Ski
             blended += palette[slot].matrix3 * weight;
         }
         let normal = cofactors(&blended) * mesh.normals[vertex].as_dvec3();
+        let normal = unit_normal(normal, squared_size(&blended));
         push_frame(out, position, normal, blended * mesh.tangents[vertex].truncate().as_dvec3());
     }
 }
@@ -39,7 +40,11 @@ pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3],
             });
             by_joint.sum()
         };
-        let normal = turned(mesh.normals[vertex]).normalize_or_zero();
+        let lengths = mesh.influences_of(vertex).iter().map(|influence| {
+            let turned = palette[influence.slot as usize].matrix3 * mesh.normals[vertex].as_dvec3();
+            turned.length() * f64::from(influence.weight).abs()
+        });
+        let normal = unit_normal(turned(mesh.normals[vertex]), lengths.sum());
         out.normals[vertex] = normal;
         out.tangents[vertex] =
             turned(mesh.tangents[vertex].truncate()).reject_from_normalized(normal).normalize_or_zero();
@@ -52,9 +57,19 @@ pub(super) fn cofactors(matrix: &DMat3) -> DMat3 {
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// Appends one vertex, its normal and tangent brought to unit length and at right angles.
+/// Sum of the squares of all elements: what the cofactors of a matrix are to be compared with.
+fn squared_size(matrix: &DMat3) -> f64 {
+    matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
+}
+
+/// A normal brought to unit length; zero where less than 1e-4 of `whole` is left of it: f32 could not tell its direction
+/// to a tenth of a degree, and nothing should depend on it (the ring of a cylinder that a twist has collapsed).
+fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
+    if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
+}
+
+/// Appends one vertex; `normal` has unit length or is zero, the tangent is brought to right angles with it.
 pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tangent: DVec3) {
-    let normal = normal.normalize_or_zero();
     out.positions.push(position);
     out.normals.push(normal);
     out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());

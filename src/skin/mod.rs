@@ -3,21 +3,42 @@
 //! Palette: `skin[s] = model[bind[s].joint] * inverse_bind[s]`. One method per file.
 
 mod batch;
+mod cor;
+mod dqs;
 mod influences;
 mod limits;
 mod linear;
 mod methods;
+mod morph;
 mod pack;
+mod pivot;
+mod prepare;
+mod rbf;
+mod rigid;
+mod rotation;
+mod sbs;
+mod sjb;
+mod sjbbe;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use batch::{Batch, Split, split};
-pub use influences::{Reduced, reduce_influences};
+pub use cor::centres_of_rotation;
+pub use dqs::DualQuat;
+pub use influences::{Reduced, as_seen_by, reduce_influences};
 pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
 pub use linear::{linear, linear_f32, linear_joint_normals};
 pub use methods::{
-    Capacity, JointData, METHODS, Method, MethodId, Needs, Reference, Stage, UnknownMethod, Vertex, Weights,
+    ARTICLES, Capacity, JointData, METHODS, Method, MethodId, Needs, Normals, Reference, Stage, UnknownMethod, Vertex,
+    Weights,
 };
+pub use morph::{MOST_BYTES, MorphFrame, MorphFrames};
+pub use prepare::{Cost, Data, Moment, Prepared, Unavailable, joints_that_are_not_rigid, reference};
+pub use rotation::{RIGID, rigidity_error, rotation};
+pub use sbs::JointSets;
+pub use sjbbe::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES};
 
 use crate::model::Mesh;
 use crate::pose::ModelPose;

@@ -1,5 +1,6 @@
 //! Small meshes for the tests of this module.
 
+use crate::lab::cylinder::{Cylinder, Shape};
 use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
@@ -59,49 +60,12 @@ pub fn mesh(
     mesh
 }
 
-/// A tube of radius 1 along x from 0 to `2 * length`, bound to a chain of two joints (at 0 and at `length`) with
-/// weights that change smoothly over `2 * blend` about the joint; closed by a vertex at each end.
-pub fn tube(length: f64, blend: f64, rings: usize, sides: usize) -> (Skeleton, ModelPose, Mesh) {
-    let (skeleton, bind_pose) = chain(2, length);
-    let mut vertices: Vec<(Vec3, Vec<(u32, f32)>)> = Vec::new();
-    let mut normals = Vec::new();
-    for ring in 0..=rings {
-        let x = 2.0 * length * ring as f64 / rings as f64;
-        let share = ((x - length) / (2.0 * blend) + 0.5).clamp(0.0, 1.0);
-        let far = (share * share * (3.0 - 2.0 * share)) as f32;
-        let weights: Vec<(u32, f32)> =
-            [(0, 1.0 - far), (1, far)].into_iter().filter(|&(_, weight)| weight > 0.0).collect();
-        for side in 0..sides {
-            let angle = std::f64::consts::TAU * side as f64 / sides as f64;
-            let out = DVec3::new(0.0, angle.cos(), angle.sin());
-            vertices.push(((out + DVec3::X * x).as_vec3(), weights.clone()));
-            normals.push(out.as_vec3());
-        }
-    }
-    let index = |ring: usize, side: usize| (ring * sides + side % sides) as u32;
-    let mut triangles = Vec::new();
-    for ring in 0..rings {
-        for side in 0..sides {
-            let [a, b] = [index(ring, side), index(ring, side + 1)];
-            let [c, d] = [index(ring + 1, side), index(ring + 1, side + 1)];
-            triangles.push([a, b, c]);
-            triangles.push([b, d, c]);
-        }
-    }
-    for (ring, x, slot) in [(0, 0.0, 0), (rings, 2.0 * length, 1)] {
-        let middle = vertices.len() as u32;
-        vertices.push((DVec3::new(x, 0.0, 0.0).as_vec3(), vec![(slot, 1.0)]));
-        normals.push(if ring == 0 { Vec3::NEG_X } else { Vec3::X });
-        for side in 0..sides {
-            let [a, b] = [index(ring, side), index(ring, side + 1)];
-            triangles.push(if ring == 0 { [middle, b, a] } else { [middle, a, b] });
-        }
-    }
-    let borrowed: Vec<(Vec3, &[(u32, f32)])> = vertices.iter().map(|(place, weights)| (*place, &weights[..])).collect();
-    let mut tube = mesh(&skeleton, &bind_pose, &borrowed, triangles);
-    tube.normals = normals;
-    tube.tangents = tube.normals.iter().map(|n| n.any_orthonormal_vector().extend(1.0)).collect();
-    (skeleton, bind_pose, tube)
+/// A cylinder of radius 1 along x on two joints, `half` long on both sides of the second; its weights change over
+/// `blend` on both sides of it.
+pub fn tube(half: f64, blend: f64, segments: usize, sides: usize) -> (Skeleton, ModelPose, Mesh) {
+    let cylinder = Cylinder::new(Shape { half, blend, segments, sides });
+    let bind_pose = cylinder.turned(glam::DQuat::IDENTITY);
+    (cylinder.skeleton, bind_pose, cylinder.mesh)
 }
 
 /// The pose in which some joints are turned in their own space out of the rest pose.
@@ -111,6 +75,16 @@ pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose 
     for &(joint, turn) in turns {
         local.0[joint].rotation *= turn;
     }
+    let mut model = ModelPose::default();
+    local_to_model(skeleton, &local, &mut model);
+    model
+}
+
+/// The pose in which one joint is turned in its parent's axes out of the rest pose, as examples are.
+pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) -> ModelPose {
+    let mut local = LocalPose::default();
+    rest(skeleton, &mut local);
+    local.0[joint].rotation = turn * local.0[joint].rotation;
     let mut model = ModelPose::default();
     local_to_model(skeleton, &local, &mut model);
     model

@@ -88,6 +88,8 @@ pub struct Finding {
     pub only: Option<Vec<&'static Profile>>,
     /// What followed loaders said of it.
     pub said: Vec<Said>,
+    /// Nothing but an engine found it: it concerns nobody else.
+    pub by_engine: bool,
 }
 
 impl Finding {
@@ -115,6 +117,13 @@ impl Finding {
         self.related.push(Related { file, span, message: message.into() });
         self
     }
+}
+
+/// An engine's words without the file's name that it prints before them.
+fn without_name(message: &str, name: &str) -> String {
+    let plain = message.strip_prefix("Mod_LoadMD5MeshModel(").unwrap_or(message);
+    let plain = plain.strip_prefix(name).map_or(message, |rest| rest.trim_start_matches([')', ':', ' ']));
+    plain.to_owned()
 }
 
 /// The findings of one file: one entry per code.
@@ -177,6 +186,7 @@ impl Findings {
                     values: Vec::new(),
                     only: None,
                     said: Vec::new(),
+                    by_engine: false,
                 });
                 self.list.last_mut()
             }
@@ -196,7 +206,7 @@ impl Findings {
 
     /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
     /// of the same bytes, else a new one.
-    pub(super) fn say(&mut self, number: u16, span: Span, said: Said) {
+    pub(super) fn say(&mut self, number: u16, span: Span, said: Said, file_name: &str) {
         let code = codes::numbered(self.prefix, number);
         let same_code = self.list.iter().position(|known| known.code == code);
         let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
@@ -206,9 +216,10 @@ impl Findings {
             Some(known) if known.said.contains(&said) => {}
             Some(known) => known.said.push(said),
             None => {
-                let message = said.message.clone();
+                let message = without_name(&said.message, file_name);
                 if let Some(finding) = self.add_code(code, span, || None, || message) {
                     finding.said.push(said);
+                    finding.by_engine = true;
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, Format, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{doom3, facts, lints, number, pairs, poses, quake};
+use super::{beside, doom3, facts, lints, number, pairs, poses, quake};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(super) struct Bytes<'a> {
 }
 
 /// What a file was read as.
-enum Document<'a> {
+pub(super) enum Document<'a> {
     Mesh(MeshFile<'a>),
     Anim(AnimFile<'a>),
     Camera,
@@ -53,6 +53,7 @@ pub(super) struct Outcomes {
 /// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
 pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
+    look_beside(&mut checked, files);
     let (pairs, reports) = compare(&checked, together);
     for (anim, findings) in pairs.iter().map(|pair| pair.anim).zip(compare_all(&checked, &pairs)) {
         if let Some(anim) = checked.get_mut(anim) {
@@ -60,10 +61,19 @@ pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<Pair
         }
     }
     check_rates(&mut checked, &pairs);
-    follow_quake(&mut checked, &pairs);
     follow_doom3(&mut checked, &pairs);
+    follow_quake(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(judge).collect();
     (outcomes, reports)
+}
+
+fn look_beside(checked: &mut [Checked], files: &[Bytes]) {
+    let clips: std::collections::HashSet<String> =
+        checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
+    checked.par_iter_mut().zip(files).for_each(|(file, input)| {
+        let has_clip = clips.contains(&file.stem.to_lowercase());
+        beside::check(input.path, &file.document, has_clip, &mut file.findings);
+    });
 }
 
 /// Positions in the list of checked files.
@@ -221,7 +231,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
 fn quake_engines() -> impl Iterator<Item = (&'static Profile, quake::Engine)> {
     PROFILES.iter().filter_map(|profile| match profile.loader {
         Loader::Quake(engine) => Some((profile, engine)),
-        Loader::Doom3(_) | Loader::Table => None,
+        Loader::Doom3(_) | Loader::D3dx | Loader::Table => None,
     })
 }
 
@@ -269,7 +279,7 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
         for (profile, engine, model) in verdicts {
             let at_fault = if model.part == quake::Part::Anim { run.anim } else { run.mesh };
             if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
-                say(&mut file.findings, profile, &model.verdict);
+                say(&mut file.findings, profile, &model.verdict, &file.name);
             }
             if let Some(file) = checked.get_mut(run.about) {
                 file.quake.push((engine, model.verdict));
@@ -279,7 +289,7 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
 }
 
 /// Puts an engine's refusal, warnings and undefined places to the file's findings.
-fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
+fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str) {
     if let Some(refusal) = &verdict.refusal {
         let said = Said {
             profile,
@@ -288,24 +298,24 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
             line: refusal.line,
             undefined: false,
         };
-        findings.say(refusal.number, refusal.span, said);
+        findings.say(refusal.number, refusal.span, said, name);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
-        findings.say(warning.number, warning.span, said);
+        findings.say(warning.number, warning.span, said, name);
     }
     for place in &verdict.undefined {
         let message = place.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
-        findings.say(place.number, place.span, said);
+        findings.say(place.number, place.span, said, name);
     }
 }
 
 fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
     PROFILES.iter().filter_map(|profile| match profile.loader {
         Loader::Doom3(variant) => Some((profile, variant)),
-        Loader::Quake(_) | Loader::Table => None,
+        Loader::Quake(_) | Loader::D3dx | Loader::Table => None,
     })
 }
 
@@ -313,7 +323,7 @@ fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
 fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
         for (profile, _) in doom3_engines() {
-            say(&mut file.findings, profile, &file.doom3);
+            say(&mut file.findings, profile, &file.doom3, &file.name);
         }
     }
     for pair in pairs {
@@ -332,7 +342,7 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined: false };
-            anim.findings.say(300 + mismatch.number, span, said);
+            anim.findings.say(300 + mismatch.number, span, said, &anim.name);
         }
     }
 }
@@ -353,7 +363,7 @@ fn judge(file: Checked) -> Outcomes {
                 Loader::Quake(engine) => {
                     file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict)
                 }
-                Loader::Table => None,
+                Loader::D3dx | Loader::Table => None,
             };
             Judgement::new(profile, verdict, &findings)
         })
@@ -428,7 +438,7 @@ impl Finding {
         let by_loader = by_loader.max();
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
         let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
-            Loader::Table => fact.effect,
+            Loader::Table | Loader::D3dx => fact.effect,
             _ if fact.effect > Effect::Wrong => Effect::Note,
             _ => fact.effect,
         });

@@ -1,10 +1,12 @@
 //! Which engine will load a file, and what is wrong with it.
 
+mod beside;
 pub mod codes;
 pub mod docs;
 pub mod doom3;
 mod facts;
 pub mod finding;
+pub mod fix;
 pub mod inputs;
 mod lints;
 mod md5;
@@ -16,6 +18,7 @@ pub mod quake;
 pub mod report;
 mod unit;
 mod verdict;
+mod x;
 
 pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 
@@ -23,6 +26,7 @@ pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Report};
 
 use bindpose_parsers::Span;
 use finding::Findings;
+use rayon::prelude::*;
 
 /// How files are checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,6 +39,7 @@ pub struct Options {
 pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
     let mut report = Report::default();
     let mut unreadable: Vec<Option<std::io::Error>> = Vec::new();
+    let mut heads = Vec::new();
     for input in inputs {
         let (bytes, error) = match input.bytes {
             Ok(bytes) if u32::try_from(bytes.len()).is_ok() => (bytes, None),
@@ -42,6 +47,14 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
             Err(error) => (Vec::new(), Some(error)),
         };
         let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
+        let (bytes, head) = match kind {
+            Kind::X => {
+                let opened = x::open(bytes);
+                (opened.bytes, Some(opened.head))
+            }
+            _ => (bytes, None),
+        };
+        heads.push(head);
         let source = report.sources.add(input.path.clone(), bytes);
         report.files.push(FileReport { path: input.path, kind, source, findings: Vec::new(), judgements: Vec::new() });
         unreadable.push(error);
@@ -63,6 +76,12 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
             file.judgements = outcome.judgements;
         }
     }
+    let sources = &report.sources;
+    report.files.par_iter_mut().zip(heads).enumerate().for_each(|(index, (file, head))| {
+        if let Some(head) = head {
+            (file.findings, file.judgements) = x::check(index, &sources.get(file.source).bytes, head);
+        }
+    });
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error);
     }

@@ -21,6 +21,8 @@ pub enum Loader {
     Doom3(Doom3),
     /// By following the Quake engines' loader step by step.
     Quake(quake::Engine),
+    /// By the answers of D3DX to each fault of a .x file.
+    D3dx,
     /// By what the tables say about each finding.
     Table,
 }
@@ -79,8 +81,8 @@ pub static PROFILES: [Profile; 20] = [
     md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Table),
     Profile { name: "assimp", title: "assimp", formats: BOTH, loader: Loader::Table, inferred: false },
     Profile { name: "kex", title: "KEX (the re-releases)", formats: MD5, loader: Loader::Table, inferred: true },
-    Profile { name: "d3dx9", title: "Direct3D 9 (D3DX)", formats: X, loader: Loader::Table, inferred: false },
-    Profile { name: "xna", title: "XNA 4.0's importer", formats: X, loader: Loader::Table, inferred: false },
+    Profile { name: "d3dx9", title: "Direct3D 9 (D3DX)", formats: X, loader: Loader::D3dx, inferred: false },
+    Profile { name: "xna", title: "XNA 4.0's importer", formats: X, loader: Loader::D3dx, inferred: false },
 ];
 
 impl Profile {

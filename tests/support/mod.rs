@@ -123,13 +123,13 @@ pub fn gpu() -> Option<bindpose::render::Gpu> {
     }
 }
 
-/// A pose of a clip.
-pub fn pose_at(model: &Model, clip: usize, time: f64) -> ModelPose {
+/// A pose of a clip, in the parents' spaces and in model space.
+pub fn pose_at(model: &Model, clip: usize, time: f64) -> (LocalPose, ModelPose) {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     match model.clips.get(clip) {
         Some(clip) => bindpose::pose::sample(&model.skeleton, clip, time, &mut local),
         None => rest(&model.skeleton, &mut local),
     }
     local_to_model(&model.skeleton, &local, &mut pose);
-    pose
+    (local, pose)
 }

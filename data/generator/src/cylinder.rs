@@ -13,7 +13,7 @@ pub const BONE: f64 = 24.0;
 /// Height of the whole.
 pub const HEIGHT: f64 = 60.0;
 /// Half the length over which two bones share a vertex.
-const REACH: f64 = 6.0;
+pub const REACH: f64 = 6.0;
 /// Vertices around; the first is there twice, for the texture's seam.
 const AROUND: usize = 24;
 /// Distance of the rings: one lies exactly at each joint.

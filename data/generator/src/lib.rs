@@ -5,6 +5,8 @@
 //! [`md5`] makes documents of the result.
 
 pub mod cylinder;
+pub mod directx;
+pub mod examples;
 pub mod mannequin;
 pub mod maths;
 pub mod md5;
@@ -46,6 +48,16 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
         add(&format!("{}.md5anim", motion.name), anim_bytes(&motion, &[&cylinder])?);
     }
     add("cylinder.png", paint::cylinder()?);
+
+    for (name, model, made) in [
+        ("mannequin_light", &light, examples::mannequin(&light)),
+        ("cylinder", &cylinder, examples::cylinder(&cylinder)),
+    ] {
+        add(&format!("{name}.examples.toml"), examples::list(model, "examples", &made).into_bytes());
+        for example in &made {
+            add(&format!("examples/{}.md5mesh", example.name), mesh_bytes(&example.sample(model))?);
+        }
+    }
     Ok(files)
 }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 type Colour = DVec3;
 
 /// Hard parts.
-const SHELL: Colour = dvec3(0.925, 0.885, 0.815);
+const SHELL: Colour = dvec3(0.89, 0.84, 0.755);
 /// Where the body bends.
 const JOINT: Colour = dvec3(0.235, 0.295, 0.36);
 /// Between the two, and the band on the left arm.
@@ -90,7 +90,7 @@ fn within(distance: f64, texel: f64) -> f64 {
 
 /// The colour at a point of the skin where a texel covers `texel` inches.
 fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
-    let texel = (texel * 0.6).clamp(0.08, 0.3);
+    let texel = (texel * 0.75).clamp(0.09, 0.3);
     let parts = body.parts(point);
     let side = usize::from(point.y < 0.0);
     // The distance to the edge of the nearest joint area; the line runs outside of it.
@@ -108,21 +108,23 @@ fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
         area((along(at::FOREARM, at::HAND) - at::FOREARM.distance(at::HAND)).abs() - 0.55);
     } else if on_leg {
         area((point.z - at::SHIN.z + 0.3).abs() - 1.7);
-        // Shoes.
+        // Boots.
         let ankle = (point - on_side(at::FOOT, side)).dot(dvec3(0.18, 0.0, 0.98));
-        area(ankle - 1.1);
+        area(ankle - 2.4);
     } else {
         // The belly: its upper edge is an arch.
         let middle = 44.2 + 0.02 * point.y * point.y;
         area((point.z - middle).abs() - 2.7);
-        let collar = (point - at::NECK).dot(dvec3(-0.22, 0.0, 1.0)) - 0.35 - 0.1 * point.y.abs();
-        let jaw = (point - at::HEAD).dot(dvec3(0.5, 0.0, 0.87)) + 0.4;
-        area(jaw.max(-collar));
     }
-    // Rings where arms and legs join the trunk.
-    let shoulder = parts.trunk - parts.arms[side];
-    if point.z > 49.0 && point.z < 61.5 {
-        area((shoulder - 0.15).abs() - 0.62);
+    // Neck and shoulders: up to the jaw, down to an arch over the chest and a ring around each arm.
+    let out = point.y.abs();
+    let arch = (57.3 - 0.1 * out * out - point.z) / (1.0 + 0.04 * out * out).sqrt();
+    let jaw = (point - at::HEAD).dot(dvec3(0.5, 0.0, 0.87)) + 0.4;
+    let [shoulder, elbow] = [on_side(at::UPPER_ARM, side), on_side(at::FOREARM, side)];
+    let sleeve = (point - shoulder).dot((elbow - shoulder).normalize()) - 3.5;
+    if point.z > 47.0 {
+        let pit = sleeve.max(parts.arms[side] - parts.trunk - 0.4);
+        area(if on_arm { sleeve } else { jaw.max(arch).min(pit) });
     }
     let hip = on_side(at::THIGH, side);
     let groin = (hip - point).dot(dvec3(0.0, -0.5 * side_sign(side), 0.87));
@@ -131,15 +133,13 @@ fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
     }
     let mut colour = SHELL;
     // Shells are a little warmer and darker towards the ground.
-    colour = colour.lerp(dvec3(0.86, 0.795, 0.70), 0.5 * smoothstep(45.0, 0.0, point.z));
+    colour = colour.lerp(dvec3(0.82, 0.745, 0.64), 0.5 * smoothstep(45.0, 0.0, point.z));
     // One arm tells left from right.
     if on_arm && side == 0 {
-        let upper = on_side(at::UPPER_ARM, side);
-        let along = (point - upper).dot((at::FOREARM - at::UPPER_ARM).normalize());
-        colour = colour.lerp(LINE, within((along - 5.4).abs() - 1.0, texel));
+        colour = colour.lerp(LINE, within((sleeve - 2.5).abs() - 0.9, texel));
     }
     let joint = within(edge, texel);
-    colour = colour.lerp(LINE, within((edge - 0.24).abs() - 0.13, texel)).lerp(JOINT, joint);
+    colour = colour.lerp(LINE, within((edge - 0.27).abs() - 0.17, texel)).lerp(JOINT, joint);
     // Eyes: only a shade.
     let eye = dvec3(3.6, 1.3, 67.75) - dvec3(point.x, point.y.abs(), point.z);
     let eye = dvec3(eye.x * 0.5, eye.y, eye.z * 1.5).length();

@@ -95,18 +95,16 @@ pub fn mannequin() -> Vec<Joint> {
         ["shoulder_l", "upperarm_l", "forearm_l", "hand_l", "thigh_l", "shin_l", "foot_l", "toe_l"],
         ["shoulder_r", "upperarm_r", "forearm_r", "hand_r", "thigh_r", "shin_r", "foot_r", "toe_r"],
     ];
-    for side in 0..2 {
+    for (side, [shoulder, upper_arm, forearm, hand, ..]) in names.into_iter().enumerate() {
         let at = |point| on_side(point, side);
-        let hinge = DVec3::new(0.0, -1.0, -1.0 * side_sign(side));
-        let [shoulder, upper_arm, forearm, hand, ..] = names[side];
+        let hinge = DVec3::new(0.0, -1.0, -side_sign(side));
         add(shoulder, id::CHEST, at(at::SHOULDER), at(at::UPPER_ARM), DVec3::Z);
         add(upper_arm, id::SHOULDER[side], at(at::UPPER_ARM), at(at::FOREARM), hinge);
         add(forearm, id::UPPER_ARM[side], at(at::FOREARM), at(at::HAND), hinge);
         add(hand, id::FOREARM[side], at(at::HAND), at(at::FINGERTIPS), hinge);
     }
-    for side in 0..2 {
+    for (side, [.., thigh, shin, foot, toe]) in names.into_iter().enumerate() {
         let at = |point| on_side(point, side);
-        let [.., thigh, shin, foot, toe] = names[side];
         add(thigh, id::PELVIS, at(at::THIGH), at(at::SHIN), DVec3::Y);
         add(shin, id::THIGH[side], at(at::SHIN), at(at::FOOT), DVec3::Y);
         add(foot, id::SHIN[side], at(at::FOOT), at(at::TOE), DVec3::Y);

@@ -5,7 +5,7 @@
 
 use crate::maths::{frame, smooth_max, smooth_min, spline};
 use crate::rig::at;
-use glam::{DMat3, DVec3, dvec3};
+use glam::{DMat3, DQuat, DVec3, dvec3};
 
 /// A limb: an axis with elliptic cross-sections that change along it.
 struct Tube {
@@ -40,11 +40,11 @@ impl Tube {
     }
 
     /// Keys along z of a tube that stands upright; the place is the height.
-    fn upright(across: f64, keys: &[(f64, [f64; 4])]) -> Self {
+    fn upright(power: f64, keys: &[(f64, [f64; 4])]) -> Self {
         let (low, high) = (keys[0].0, keys[keys.len() - 1].0);
         let keys: Vec<_> = keys.iter().map(|&(z, key)| ((z - low) / (high - low), key)).collect();
         let mut tube = Self::new(dvec3(0.0, 0.0, low), dvec3(0.0, 0.0, high), DVec3::Y, &keys);
-        tube.power = across;
+        tube.power = power;
         tube
     }
 
@@ -199,9 +199,7 @@ impl Body {
 
     /// Distance to the skin.
     pub fn distance(&self, point: DVec3) -> f64 {
-        let Distances { trunk, arms, legs } = self.parts(point);
-        let legs = smooth_min(legs[0], legs[1], 1.6);
-        smooth_min(smooth_min(trunk, legs, 2.6), arms[0].min(arms[1]), 2.6)
+        join(&self.parts(point))
     }
 
     /// Distances to the parts, each for itself.
@@ -222,21 +220,44 @@ impl Body {
         dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
     }
 
+    /// A step from `point` towards the skin that the body has with the arm of `side` turned about `pivot`.
+    pub fn towards_raised(&self, point: DVec3, side: usize, turn: DQuat, pivot: DVec3) -> DVec3 {
+        let distance = |point: DVec3| {
+            let mut parts = self.parts(point);
+            let back = self.parts(pivot + turn.conjugate() * (point - pivot));
+            parts.arms[side] = back.arms[side];
+            join(&parts)
+        };
+        newton(distance, point)
+    }
+
     /// The point of the skin that Newton's steps from `point`, which is near, lead to.
     pub fn project(&self, mut point: DVec3) -> DVec3 {
-        const STEP: f64 = 1e-5;
         for _ in 0..3 {
-            let distance = self.distance(point);
-            let slope = |axis: DVec3| (self.distance(point + axis * STEP) - distance) / STEP;
-            let gradient = dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
-            let step = gradient * (distance / gradient.length_squared().max(1e-6));
-            point -= step.clamp_length_max(0.5);
-            if step.length_squared() < 1e-8 {
+            let next = newton(|point| self.distance(point), point);
+            let done = next.distance_squared(point) < 1e-8;
+            point = next;
+            if done {
                 break;
             }
         }
         point
     }
+}
+
+/// The parts joined.
+fn join(Distances { trunk, arms, legs }: &Distances) -> f64 {
+    let legs = smooth_min(legs[0], legs[1], 1.6);
+    smooth_min(smooth_min(*trunk, legs, 2.6), arms[0].min(arms[1]), 2.6)
+}
+
+/// One step of Newton's towards a surface, at most half an inch.
+fn newton(distance: impl Fn(DVec3) -> f64, point: DVec3) -> DVec3 {
+    const STEP: f64 = 1e-5;
+    let here = distance(point);
+    let slope = |axis: DVec3| (distance(point + axis * STEP) - here) / STEP;
+    let gradient = dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
+    point - (gradient * (here / gradient.length_squared().max(1e-6))).clamp_length_max(0.5)
 }
 
 /// Cuts a part off at the ground, z = 0, with a rounded edge.

@@ -11,6 +11,9 @@ use glam::{DVec3, dvec3};
 /// At most this many joints pull a vertex.
 pub const MOST: usize = 4;
 
+/// The share of a second joint where one has all; smaller ones are dropped.
+const LEAST: f64 = 0.005;
+
 /// A joint and its share.
 pub type Share = (usize, f64);
 
@@ -58,17 +61,16 @@ pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
     // The shoulder takes over the upper outer part of the chest.
     for side in 0..2 {
         let out = point.y * crate::rig::side_sign(side);
-        let share = 0.85 * smoothstep(1.8, 7.4, out) * smoothstep(52.5, 58.0, point.z) * shares[id::CHEST];
+        let share = smoothstep(1.4, 5.7, out) * smoothstep(50.0, 55.0, point.z) * shares[id::CHEST];
         shares[id::SHOULDER[side]] += share;
         shares[id::CHEST] -= share;
     }
-    rounded(&shares, joints)
+    rounded(&shares, joints, point)
 }
 
 /// How a limb's share is divided among its joints.
 ///
-/// `reach[n]` is half the length over which joint n hands over to joint n + 1. A floor of a hundredth keeps two
-/// influences on every vertex.
+/// `reach[n]` is half the length over which joint n hands over to joint n + 1.
 fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, reach: &[f64]) -> [f64; N] {
     let mut shares = [0.0; N];
     let mut left = 1.0;
@@ -85,16 +87,28 @@ fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, rea
 }
 
 /// The [`MOST`] largest shares, at least two, at six decimals with sum 1.
-fn rounded(shares: &[f64; id::COUNT], joints: &[Joint]) -> Vec<Share> {
-    let mut kept: Vec<Share> = shares.iter().copied().enumerate().filter(|&(_, share)| share > 0.004).collect();
+fn rounded(shares: &[f64; id::COUNT], joints: &[Joint], point: DVec3) -> Vec<Share> {
+    let mut kept: Vec<Share> = shares.iter().copied().enumerate().filter(|&(_, share)| share > LEAST * 0.9).collect();
     kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     kept.truncate(MOST);
     if let [(only, _)] = kept[..] {
-        let neighbour = joints[only].parent.filter(|&parent| parent != id::ORIGIN).unwrap_or(id::WAIST);
-        kept = vec![(only, 0.99), (neighbour, 0.01)];
+        kept = vec![(only, 1.0 - LEAST), (neighbour(joints, only, point), LEAST)];
     }
     let sum: f64 = kept.iter().map(|&(_, share)| share).sum();
     let mut millionths: Vec<i64> = kept.iter().map(|&(_, share)| libm::round(share / sum * 1e6) as i64).collect();
     millionths[0] += 1_000_000 - millionths.iter().sum::<i64>();
     kept.iter().zip(millionths).map(|(&(joint, _), share)| (joint, share as f64 / 1e6)).collect()
+}
+
+/// The joint that bounds a bone at the end that is nearer to `point`; a limb's lower end counts from a third on.
+fn neighbour(joints: &[Joint], joint: usize, point: DVec3) -> usize {
+    let here = joints[joint].bind;
+    let child = joint + 1;
+    if joints.get(child).is_some_and(|below| below.parent == Some(joint)) {
+        let bone = joints[child].bind.position - here.position;
+        if (point - here.position).dot(bone) > 0.3 * bone.length_squared() {
+            return child;
+        }
+    }
+    joints[joint].parent.filter(|&parent| parent != id::ORIGIN).unwrap_or(id::WAIST)
 }

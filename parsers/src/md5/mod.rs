@@ -47,6 +47,13 @@ impl Text<'_> {
     }
 }
 
+/// Text without a place in any file, for writing.
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self { bytes: Cow::Borrowed(text.as_bytes()), span: Span::default() }
+    }
+}
+
 /// An integer as written (a count, an index, a rate), and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int {
@@ -54,4 +61,11 @@ pub struct Int {
     pub value: i64,
     /// The number's own bytes, or where it would have stood when `value` is a default.
     pub span: Span,
+}
+
+/// A number without a place in any file, for writing.
+impl From<u32> for Int {
+    fn from(value: u32) -> Self {
+        Self { value: value.into(), span: Span::default() }
+    }
 }

@@ -86,6 +86,32 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
+    /// The four bytes of an element that is not the last of its list.
+    #[inline]
+    fn quick(&mut self, wanted: List) -> Option<([u8; 4], Span)> {
+        let (list, left) = self.list.filter(|&(list, left)| list == wanted && left > 1)?;
+        let bytes = self.bytes.get(self.at..)?.first_chunk()?;
+        let span = Span::new(self.at, self.at + 4);
+        self.at += 4;
+        self.list = Some((list, left - 1));
+        self.in_list = true;
+        Some((*bytes, span))
+    }
+
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        let next = self.bytes.get(self.at..)?.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))?;
+        if self.float_size != FloatSize::F32 || !next.is_finite() {
+            return None;
+        }
+        self.quick(List::Floats).map(|(_, span)| (next.into(), span))
+    }
+
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        self.quick(List::Integers).map(|(bytes, span)| (u32::from_le_bytes(bytes), span))
+    }
+
     /// One element of the current list.
     #[inline]
     fn element(&mut self) -> Result<(Token<'a>, Span), Error> {
@@ -174,20 +200,24 @@ impl<'a> BinaryLexer<'a> {
             return Ok(());
         }
         let start = self.at;
-        let (semicolons, commas, extra) = (self.skip_ids(20), self.skip_ids(19), self.skip_ids(20));
-        let fits = if self.in_list { semicolons + commas == 0 } else { commas <= 1 && extra == 0 };
-        if self.in_list || semicolons + commas > 0 {
-            while self.skip_ids(19) + self.skip_ids(20) > 0 {}
-            if fits { Ok(()) } else { report.fault(Fault::ExtraSeparator, Span::new(start, self.at)) }
-        } else {
-            report.fault(Fault::MissingSeparator, Span::new(start, start))
+        if !self.in_list {
+            let semicolons = self.skip(20, usize::MAX);
+            if semicolons + self.skip(19, 1) == 0 {
+                return report.fault(Fault::MissingSeparator, Span::new(start, start));
+            }
+        }
+        let extra = self.at;
+        while self.skip(19, usize::MAX) + self.skip(20, usize::MAX) > 0 {}
+        match self.at > extra {
+            true => report.fault(Fault::ExtraSeparator, Span::new(extra, extra + 2)),
+            false => Ok(()),
         }
     }
 
-    /// Skips tokens of one kind, and returns how many there were.
-    fn skip_ids(&mut self, id: u16) -> usize {
+    /// Skips up to `most` tokens of one kind, and returns how many there were.
+    fn skip(&mut self, id: u16, most: usize) -> usize {
         let mut count = 0;
-        while self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
+        while count < most && self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
             self.at += 2;
             count += 1;
         }

@@ -116,9 +116,6 @@ pub enum Fault {
         /// How many bytes are missing.
         missing: usize,
     },
-    /// A block header stands at the very end, with nothing behind it.
-    #[error("the last compressed block has a header and no data; it is ignored")]
-    EmptyLastBlock,
     /// Not `CK`.
     #[error("a compressed block begins with '{found}', expected 'CK'")]
     BlockSignature {
@@ -704,8 +701,7 @@ impl Fault {
             | F::KeyValues { .. }
             | F::KeyTimesFall
             | F::RepeatedKeys { .. } => D3dxError::Fail,
-            F::EmptyLastBlock
-            | F::TrailingBytes { .. }
+            F::TrailingBytes { .. }
             | F::DigitFirst { .. }
             | F::OddNumber { .. }
             | F::UnknownType { .. }

@@ -42,10 +42,6 @@ pub(super) fn inflate(packed: &[u8], at: usize, out: &mut Vec<u8>, report: &mut 
         }
         let (data, (size, packed_size)) = scan((le_u16, le_u16), rest).ok_or_else(|| cut(rest, "a block header", 4))?;
         let (size, packed_size) = (usize::from(size), usize::from(packed_size));
-        if data.is_empty() {
-            report.fault(Fault::EmptyLastBlock, Span::new(start, packed.len()))?;
-            break;
-        }
         if size > BLOCK_LENGTH {
             return Err(Error { kind: Fault::BlockTooLarge { size }, span: Span::new(start, start + 2) });
         }

@@ -15,6 +15,7 @@
 
 mod binary;
 mod catalogue;
+mod compose;
 mod document;
 mod envelope;
 mod fault;
@@ -25,6 +26,7 @@ mod template;
 mod text;
 mod token;
 mod vertex_data;
+mod write;
 
 pub use crate::md5::{Int, Text};
 pub use catalogue::standard_templates;
@@ -40,6 +42,7 @@ pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
 pub use token::Guid;
 pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};
+pub use write::{write, write_tree};
 
 use crate::Span;
 use fault::Report;

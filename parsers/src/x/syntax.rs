@@ -146,7 +146,6 @@ impl<'a> Reader<'_, 'a> {
     // file ::= { template | object }
     fn file(&mut self) -> Result<(), Error> {
         loop {
-            self.report.enter();
             let (token, span) = self.tokens.next(self.report)?;
             match token {
                 Token::End => return Ok(()),
@@ -175,6 +174,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn template(&mut self, start: Span) -> Result<(), Error> {
+        self.report.enter();
         self.count(start)?;
         let name = match self.tokens.next(self.report)? {
             (Token::Word(word), span) => text_at(word.bytes, span),
@@ -457,6 +457,19 @@ impl<'a> Reader<'_, 'a> {
     // value ::= (integer | float | string) separators
     #[inline]
     fn value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
+        let quick = match primitive {
+            Primitive::Float => self.tokens.quick_float().map(|(value, span)| (Datum::Float(value), span)),
+            Primitive::Dword => self.tokens.quick_integer().map(|(value, span)| (Datum::Integer(value.into()), span)),
+            _ => None,
+        };
+        match quick {
+            Some((datum, span)) => Ok(Value { datum, span }),
+            None => self.any_value(primitive, object),
+        }
+    }
+
+    /// As [`Reader::value`], for every spelling.
+    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
         let (token, span) = self.tokens.next(self.report)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
@@ -586,9 +599,9 @@ fn mark_bytes(byte: u8) -> &'static [u8] {
     }
 }
 
-/// The pieces of a name with the blanks between them as one space each.
+/// The pieces of a name with the blanks between them as one space each; a name without letters is none.
 fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
-    let (first, others) = pieces.split_first()?;
+    let (first, others) = pieces.split_first().filter(|(first, _)| !first.0.is_empty())?;
     let mut name = text_at(first.0, first.1);
     for (bytes, span) in others {
         if span.start > name.span.end {

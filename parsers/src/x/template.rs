@@ -115,6 +115,22 @@ impl Primitive {
         KEYWORDS.iter().find(|(_, primitive)| *primitive == self).map_or("", |(keyword, _)| keyword)
     }
 
+    /// The keyword's token in binary files; `None` for those that have none.
+    pub(super) fn token(self) -> Option<u16> {
+        Some(match self {
+            Self::Word => 40,
+            Self::Dword => 41,
+            Self::Float => 42,
+            Self::Double => 43,
+            Self::Char => 44,
+            Self::Uchar => 45,
+            Self::Sword => 46,
+            Self::Sdword => 47,
+            Self::String => 49,
+            Self::Ulonglong => return None,
+        })
+    }
+
     fn from_keyword(word: &[u8]) -> Option<Self> {
         let same = |(keyword, _): &&(&str, _)| keyword.as_bytes().eq_ignore_ascii_case(word);
         KEYWORDS.iter().find(same).map(|&(_, primitive)| primitive)

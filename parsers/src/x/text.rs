@@ -61,6 +61,12 @@ pub(super) fn classes(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
 }
 
+/// Powers of ten that an f64 holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
 /// A place in a text file.
 #[derive(Debug, Clone)]
 pub(super) struct TextLexer<'a> {
@@ -225,8 +231,77 @@ impl<'a> TextLexer<'a> {
         Ok((Token::Guid(guid), span))
     }
 
+    /// Offset of the next byte that is no blank; comments are left to the slow way.
+    #[inline]
+    fn after_blanks(&self, mut at: usize) -> usize {
+        while self.bytes.get(at).is_some_and(|&byte| classify(byte) == class::BLANK) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The value of the digits from `at` on behind those that made `value`, and where they end.
+    #[inline]
+    fn digits(&self, mut at: usize, mut value: u64) -> (u64, usize) {
+        while let Some(byte @ b'0'..=b'9') = self.bytes.get(at) {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+            at += 1;
+        }
+        (value, at)
+    }
+
+    /// Where the separators behind a value end and the next token begins; `None` where they are not as they should be.
+    #[inline]
+    fn quick_separators(&self, end: usize) -> Option<usize> {
+        let mut at = end;
+        while self.bytes.get(at) == Some(&b';') {
+            at += 1;
+        }
+        if self.bytes.get(at) == Some(&b',') {
+            at += 1;
+        }
+        let next = self.after_blanks(at);
+        let plain = !matches!(self.bytes.get(next), Some(b';' | b',' | b'#' | b'/'));
+        (at > end && plain).then_some(next)
+    }
+
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        let start = self.after_blanks(self.at);
+        let negative = self.bytes.get(start) == Some(&b'-');
+        let first = start + usize::from(negative);
+        let (mantissa, point) = self.digits(first, 0);
+        let (mantissa, end, decimals) = match self.bytes.get(point) {
+            Some(b'.') => {
+                let (mantissa, end) = self.digits(point + 1, mantissa);
+                (mantissa, end, end - point - 1)
+            }
+            _ => (mantissa, point, 0),
+        };
+        let digits = point - first + decimals;
+        // Up to here both are exact, and the division rounds once.
+        if digits == 0 || digits > 19 || mantissa > 1 << 53 {
+            return None;
+        }
+        let value = mantissa as f64 / POWERS.get(decimals)?;
+        self.at = self.quick_separators(end)?;
+        Some((if negative { -value } else { value }, Span::new(start, end)))
+    }
+
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        let start = self.after_blanks(self.at);
+        let (value, end) = self.digits(start, 0);
+        if !(1..=9).contains(&(end - start)) {
+            return None;
+        }
+        self.at = self.quick_separators(end)?;
+        Some((value as u32, Span::new(start, end)))
+    }
+
     #[inline]
     pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+        let start = self.at;
         let mut found = false;
         while self.skip_blanks() == Some(b';') {
             self.at += 1;
@@ -241,7 +316,7 @@ impl<'a> TextLexer<'a> {
         }
         match found {
             true => Ok(()),
-            false => report.fault(Fault::MissingSeparator, Span::new(self.at, self.at)),
+            false => report.fault(Fault::MissingSeparator, Span::new(start, start)),
         }
     }
 

@@ -125,6 +125,24 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// A plain number and what separates it, which nearly all values are; `None`, and nothing read, for everything else.
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        match self {
+            Self::Text(lexer) => lexer.quick_float(),
+            Self::Binary(lexer) => lexer.quick_float(),
+        }
+    }
+
+    /// As [`Tokens::quick_float`], for integers that fit 32 bits without sign.
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        match self {
+            Self::Text(lexer) => lexer.quick_integer(),
+            Self::Binary(lexer) => lexer.quick_integer(),
+        }
+    }
+
     /// Skips to the `}` that closes the block one is in, and over it. `object` is for the error at the end of the file.
     pub(super) fn skip_block(&mut self, object: &[u8]) -> Result<(), Error> {
         let closed = match self {

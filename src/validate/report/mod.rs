@@ -72,6 +72,9 @@ impl Selection {
         if named(&self.ignore) || (!self.only.is_empty() && !named(&self.only)) {
             return None;
         }
+        if finding.by_engine && !finding.said.iter().any(|said| self.contains(said.profile)) {
+            return None;
+        }
         if named(&self.error) {
             return Some(Severity::Error);
         }

@@ -1,0 +1,411 @@
+//! Writing: text that every reader takes, tokens, and both compressed.
+
+use super::document::Document;
+use super::envelope::{Encoding, FloatSize, Format};
+use super::inflate::BLOCK_LENGTH;
+use super::syntax::{Child, Datum, Object, Reference, Tree, Value};
+use super::template::{Allowed, Dimension, ItemKind, LayoutId, Length, MemberKind, SLOTS, Template, Templates};
+use super::token::Guid;
+use super::{Reading, fault::Report};
+
+/// A document as a file: [`Document::to_tree`], then [`write_tree`].
+pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
+    write_tree(&document.to_tree(), encoding)
+}
+
+/// Objects as a file of version 0303.
+///
+/// Text has the separators of Microsoft's own files, which all readers take, also those that are stricter than D3DX.
+/// Numbers read back as the same numbers, in binary files with 32-bit floats as the nearest that those hold. Names are
+/// written as they are; a `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
+/// finite becomes 0. Objects of which nothing was read are left out.
+pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
+    let mut bytes = b"xof 0303".to_vec();
+    bytes.extend(encoding.words().into_iter().flatten());
+    let header = bytes.len();
+    match encoding.format {
+        Format::Text => TextWriter::new(tree, &mut bytes).tree(tree),
+        Format::Binary => BinaryWriter { bytes: &mut bytes, float_size: encoding.float_size }.tree(tree),
+    }
+    if encoding.compressed {
+        let body = bytes.split_off(header);
+        deflate(&body, &mut bytes);
+    }
+    bytes
+}
+
+/// Blocks of 32 KiB, each compressed on its own: a reader's window may go back further, but need not.
+fn deflate(body: &[u8], bytes: &mut Vec<u8>) {
+    let total = u32::try_from(bytes.len() + body.len()).unwrap_or(u32::MAX);
+    bytes.extend(total.to_le_bytes());
+    for block in body.chunks(BLOCK_LENGTH) {
+        let deflated = miniz_oxide::deflate::compress_to_vec(block, 9);
+        // What cannot be compressed grows by five bytes for every 64 KiB, so that neither length overflows.
+        for length in [block.len(), deflated.len() + 2] {
+            bytes.extend(u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes());
+        }
+        bytes.extend(b"CK");
+        bytes.extend(deflated);
+    }
+}
+
+/// Elements of a primitive array on one line.
+const VALUES_PER_LINE: usize = 16;
+
+struct TextWriter<'w> {
+    bytes: &'w mut Vec<u8>,
+    templates: Templates,
+    depth: usize,
+}
+
+impl<'w> TextWriter<'w> {
+    fn new(tree: &Tree<'_>, bytes: &'w mut Vec<u8>) -> Self {
+        let mut templates = Templates::standard();
+        // Faults of templates that were read before were reported then.
+        let mut report = Report::new(Reading::Lenient);
+        for template in &tree.templates {
+            let _ = templates.declare(template, &mut report);
+        }
+        Self { bytes, templates, depth: 0 }
+    }
+
+    fn put(&mut self, text: impl AsRef<[u8]>) {
+        self.bytes.extend_from_slice(text.as_ref());
+    }
+
+    fn line(&mut self) {
+        self.bytes.push(b'\n');
+        self.bytes.resize(self.bytes.len() + 2 * self.depth, b' ');
+    }
+
+    fn tree(&mut self, tree: &Tree<'_>) {
+        for template in &tree.templates {
+            self.line();
+            self.template(template);
+        }
+        for object in &tree.objects {
+            self.object(object);
+        }
+        self.line();
+    }
+
+    fn template(&mut self, template: &Template<'_>) {
+        self.put("template ");
+        self.put(&template.name.bytes);
+        self.put(" {");
+        if let Some(guid) = template.guid {
+            self.put(format!(" <{guid}>"));
+        }
+        for member in &template.members {
+            self.put(if member.dimensions.is_empty() { " " } else { " array " });
+            match &member.kind {
+                MemberKind::Primitive(primitive) => self.put(primitive.keyword()),
+                MemberKind::Template(name) => self.put(&name.bytes),
+            }
+            if let Some(name) = &member.name {
+                self.put(" ");
+                self.put(&name.bytes);
+            }
+            for dimension in &member.dimensions {
+                self.put("[");
+                match dimension {
+                    Dimension::Fixed(length) => self.put(length.to_string()),
+                    Dimension::Member(name) => self.put(&name.bytes),
+                }
+                self.put("]");
+            }
+            self.put(";");
+        }
+        match &template.children {
+            Allowed::None => {}
+            Allowed::Any => self.put(" [...]"),
+            Allowed::Types(types) => {
+                for (place, (name, guid)) in types.iter().enumerate() {
+                    self.put(if place == 0 { " [" } else { ", " });
+                    self.put(&name.bytes);
+                    if let Some(guid) = guid {
+                        self.put(format!(" <{guid}>"));
+                    }
+                }
+                self.put("]");
+            }
+        }
+        self.put(" }");
+    }
+
+    fn object(&mut self, object: &Object<'_>) {
+        if object.unread.is_some() {
+            return;
+        }
+        self.line();
+        self.put(&object.type_name.bytes);
+        if let Some(name) = &object.name {
+            self.put(" ");
+            self.put(&name.bytes);
+        }
+        self.put(" {");
+        self.depth += 1;
+        if let Some(guid) = object.guid {
+            self.line();
+            self.put(format!("<{guid}>"));
+        }
+        if !object.values.is_empty() {
+            self.line();
+        }
+        let mut values = object.values.iter();
+        if let Some(layout) = self.templates.find(&object.type_name.bytes) {
+            self.struct_values(layout, &mut values, true);
+        }
+        // What no template asks for.
+        for value in values {
+            self.scalar(value, ";");
+        }
+        for child in &object.children {
+            match child {
+                Child::Object(child) => self.object(child),
+                Child::Reference(reference) => self.reference(reference),
+            }
+        }
+        self.depth -= 1;
+        self.line();
+        self.put("}");
+    }
+
+    fn reference(&mut self, reference: &Reference<'_>) {
+        self.line();
+        self.put("{");
+        if let Some(name) = &reference.name {
+            self.put(&name.bytes);
+        }
+        if let Some(guid) = reference.guid {
+            self.put(if reference.name.is_some() { " " } else { "" });
+            self.put(format!("<{guid}>"));
+        }
+        self.put("}");
+    }
+
+    /// The members of a template: `;` behind each, `,` between the elements of an array.
+    ///
+    /// Ends early where the values do. `outer`: elements of arrays stand on lines of their own.
+    fn struct_values(&mut self, id: LayoutId, values: &mut std::slice::Iter<'_, Value<'_>>, outer: bool) {
+        let mut slots = [0_i64; SLOTS];
+        let mut place = 0;
+        while let Some(item) = self.templates.get(id).and_then(|layout| layout.items.get(place)) {
+            let (kind, slot, array) = (item.kind, item.slot, !item.lengths.is_empty());
+            let count = item.lengths.iter().fold(1_i64, |product, length| match length {
+                Length::Fixed(length) => product.saturating_mul(i64::from(*length)),
+                Length::Slot(slot) => product.saturating_mul(slots.get(*slot).copied().unwrap_or(0)),
+            });
+            if let (Some(slot), Some(Value { datum: Datum::Integer(value), .. })) =
+                (slot.and_then(|slot| slots.get_mut(slot)), values.as_slice().first())
+            {
+                *slot = *value;
+            }
+            for element in 0..count {
+                if values.as_slice().is_empty() {
+                    return;
+                }
+                if array && element > 0 {
+                    self.put(",");
+                    let per_line = if matches!(kind, ItemKind::Layout(_)) { 1 } else { VALUES_PER_LINE as i64 };
+                    if outer && element % per_line == 0 {
+                        self.line();
+                    }
+                }
+                match kind {
+                    ItemKind::Layout(id) => self.struct_values(id, values, false),
+                    ItemKind::Primitive(_) => {
+                        if let Some(value) = values.next() {
+                            self.scalar(value, "");
+                        }
+                    }
+                }
+            }
+            self.put(";");
+            place += 1;
+            let more = self.templates.get(id).is_some_and(|layout| layout.items.len() > place);
+            if outer && more {
+                self.line();
+            }
+        }
+    }
+
+    fn scalar(&mut self, value: &Value<'_>, separator: &str) {
+        match &value.datum {
+            Datum::Integer(value) => self.put(value.to_string()),
+            Datum::Float(value) => self.put(float(*value)),
+            Datum::Text(text) => {
+                self.put("\"");
+                self.bytes.extend(text.iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
+                self.put("\"");
+            }
+        }
+        self.put(separator);
+    }
+}
+
+/// The shortest digits that read back as the same number, always with a point and never with an exponent.
+fn float(value: f64) -> String {
+    let mut text = if value.is_finite() { value.to_string() } else { "0".to_owned() };
+    if !text.contains('.') {
+        text.push_str(".0");
+    }
+    text
+}
+
+struct BinaryWriter<'w> {
+    bytes: &'w mut Vec<u8>,
+    float_size: FloatSize,
+}
+
+impl BinaryWriter<'_> {
+    fn token(&mut self, id: u16) {
+        self.bytes.extend(id.to_le_bytes());
+    }
+
+    fn count(&mut self, count: usize) {
+        self.bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+    }
+
+    fn name(&mut self, name: &[u8]) {
+        self.token(1);
+        self.count(name.len());
+        self.bytes.extend(name);
+    }
+
+    fn guid(&mut self, guid: Guid) {
+        let [a, b, c, d, e, f, g, h, rest @ ..] = guid.0;
+        self.token(5);
+        self.bytes.extend([d, c, b, a, f, e, h, g]);
+        self.bytes.extend(rest);
+    }
+
+    fn tree(&mut self, tree: &Tree<'_>) {
+        tree.templates.iter().for_each(|template| self.template(template));
+        tree.objects.iter().for_each(|object| self.object(object));
+    }
+
+    fn template(&mut self, template: &Template<'_>) {
+        self.token(31);
+        self.name(&template.name.bytes);
+        self.token(10);
+        if let Some(guid) = template.guid {
+            self.guid(guid);
+        }
+        for member in &template.members {
+            if !member.dimensions.is_empty() {
+                self.token(52);
+            }
+            match &member.kind {
+                MemberKind::Primitive(primitive) => match primitive.token() {
+                    Some(token) => self.token(token),
+                    None => self.name(primitive.keyword().as_bytes()),
+                },
+                MemberKind::Template(name) => self.name(&name.bytes),
+            }
+            if let Some(name) = &member.name {
+                self.name(&name.bytes);
+            }
+            for dimension in &member.dimensions {
+                self.token(14);
+                match dimension {
+                    Dimension::Fixed(length) => {
+                        self.token(3);
+                        self.bytes.extend(length.to_le_bytes());
+                    }
+                    Dimension::Member(name) => self.name(&name.bytes),
+                }
+                self.token(15);
+            }
+            self.token(20);
+        }
+        match &template.children {
+            Allowed::None => {}
+            Allowed::Any => [14, 18, 18, 18, 15].into_iter().for_each(|token| self.token(token)),
+            Allowed::Types(types) => {
+                for (place, (name, guid)) in types.iter().enumerate() {
+                    self.token(if place == 0 { 14 } else { 19 });
+                    self.name(&name.bytes);
+                    if let Some(guid) = guid {
+                        self.guid(*guid);
+                    }
+                }
+                self.token(15);
+            }
+        }
+        self.token(11);
+    }
+
+    fn object(&mut self, object: &Object<'_>) {
+        if object.unread.is_some() {
+            return;
+        }
+        self.name(&object.type_name.bytes);
+        if let Some(name) = &object.name {
+            self.name(&name.bytes);
+        }
+        self.token(10);
+        if let Some(guid) = object.guid {
+            self.guid(guid);
+        }
+        self.values(&object.values);
+        for child in &object.children {
+            match child {
+                Child::Object(child) => self.object(child),
+                Child::Reference(reference) => {
+                    self.token(10);
+                    if let Some(name) = &reference.name {
+                        self.name(&name.bytes);
+                    }
+                    if let Some(guid) = reference.guid {
+                        self.guid(guid);
+                    }
+                    self.token(11);
+                }
+            }
+        }
+        self.token(11);
+    }
+
+    /// Runs of values of one sort as lists, whatever members they belong to (x.md section 5).
+    fn values(&mut self, values: &[Value<'_>]) {
+        for run in values.chunk_by(same_sort) {
+            match run.first().map(|value| &value.datum) {
+                Some(Datum::Integer(_)) => {
+                    self.token(6);
+                    self.count(run.len());
+                }
+                Some(Datum::Float(_)) => {
+                    self.token(7);
+                    self.count(run.len());
+                }
+                Some(Datum::Text(_)) | None => {}
+            }
+            run.iter().for_each(|value| self.value(&value.datum));
+        }
+    }
+
+    fn value(&mut self, datum: &Datum<'_>) {
+        match datum {
+            // Signed types keep their bits.
+            Datum::Integer(value) => self.bytes.extend((*value as u32).to_le_bytes()),
+            Datum::Float(value) => {
+                let value = if value.is_finite() { *value } else { 0.0 };
+                match self.float_size {
+                    FloatSize::F32 => self.bytes.extend((value as f32).to_le_bytes()),
+                    FloatSize::F64 => self.bytes.extend(value.to_le_bytes()),
+                }
+            }
+            Datum::Text(text) => {
+                self.token(2);
+                self.count(text.len());
+                self.bytes.extend(text.iter());
+                self.token(20);
+            }
+        }
+    }
+}
+
+fn same_sort(a: &Value<'_>, b: &Value<'_>) -> bool {
+    std::mem::discriminant(&a.datum) == std::mem::discriminant(&b.datum)
+}

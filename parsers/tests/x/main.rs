@@ -1,0 +1,9 @@
+//! DirectX .x: the numbered cases of x.md, real files, round trips, hostile bytes.
+
+mod cases;
+mod compressed;
+mod corpus;
+mod documents;
+mod robust;
+mod roundtrip;
+mod support;

@@ -1,0 +1,30 @@
+#version 120
+// gradient: the sum of four gradient matrices (article 001 section 4).
+//
+// Attributes  position, normal: model space of the bind pose
+//             weights: four, 0 where unused
+//             joints: palette indices plus 0.2, so that cutting them off to whole numbers is safe (GLSL 1.20 has no
+//             integer attributes); unused ones repeat the last used one, which the cache has already
+// Uniforms    palette[JOINTS]: the gradient matrix  pose * inverse(bind)  of each joint
+// Limits      four influences, JOINTS joints in a batch (32 in the article)
+
+attribute vec3 position;
+attribute vec3 normal;
+attribute vec4 weights;
+attribute vec4 joints;
+
+uniform mat4 palette[JOINTS];
+
+void skin(out vec3 model_position, out vec3 model_normal)
+{
+    mat4 gradient = mat4(0.0);
+    for (int i = 0; i < 4; i++) {
+        gradient += palette[int(joints[i])] * weights[i];
+    }
+    model_position = (gradient * vec4(position, 1.0)).xyz;
+    // transpose(inverse(gradient)) but for a factor: the cofactors, which GLSL 1.20 has no function for.
+    vec3 a = gradient[0].xyz;
+    vec3 b = gradient[1].xyz;
+    vec3 c = gradient[2].xyz;
+    model_normal = normalize(cross(b, c) * normal.x + cross(c, a) * normal.y + cross(a, b) * normal.z);
+}

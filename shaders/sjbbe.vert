@@ -1,0 +1,48 @@
+#version 120
+// sjbbe: spherical joint blending by example (article 000 section 5.3).
+//
+// Attributes  position: model space of the bind pose, minus the bind position of the first joint
+//             normal: model space of the bind pose
+//             weights: four, 0 where unused
+//             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
+//             offset0..3: what each example adds to the position (xyz); offset0.w: which of exampleWeights is meant
+//             normal_offset0..3: what each adds to the normal
+// Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
+//             bonePos[JOINTS]: the joint's position in the pose
+//             exampleWeights[JOINTS]: how much each of a joint's four examples counts in this pose
+// Limits      four influences, four examples per joint, JOINTS joints in a batch (85 at 256 registers), joints that only
+//             turn and move
+
+attribute vec3 position;
+attribute vec3 normal;
+attribute vec4 weights;
+attribute vec4 joints;
+attribute vec4 offset0;
+attribute vec3 offset1;
+attribute vec3 offset2;
+attribute vec3 offset3;
+attribute vec3 normal_offset0;
+attribute vec3 normal_offset1;
+attribute vec3 normal_offset2;
+attribute vec3 normal_offset3;
+
+uniform vec4 boneQuat[JOINTS];
+uniform vec4 bonePos[JOINTS];
+uniform vec4 exampleWeights[JOINTS];
+
+void skin(out vec3 model_position, out vec3 model_normal)
+{
+    vec4 lead = boneQuat[int(joints.w + 0.5)];
+    vec4 q = weights.x * towards(lead, boneQuat[int(joints.x + 0.5)])
+           + weights.y * towards(lead, boneQuat[int(joints.y + 0.5)])
+           + weights.z * towards(lead, boneQuat[int(joints.z + 0.5)])
+           + weights.w * lead;
+    q = normalize(q);
+
+    vec4 share = exampleWeights[int(offset0.w + 0.5)];
+    vec3 p = position + share.x * offset0.xyz + share.y * offset1 + share.z * offset2 + share.w * offset3;
+    vec3 n = normal + share.x * normal_offset0 + share.y * normal_offset1
+                    + share.z * normal_offset2 + share.w * normal_offset3;
+    model_position = rotate(q, p) + bonePos[int(joints.x + 0.5)].xyz;
+    model_normal = normalize(rotate(q, n));
+}

@@ -1,0 +1,118 @@
+//! `bindpose methods`
+
+use super::Outcome;
+use bindpose::lab::table::Table;
+use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, Stage};
+use serde::Serialize;
+
+/// The skinning methods: where each comes from and what it needs
+///
+/// Joints per batch are given for three budgets of constant registers, as --limits takes them: vs11 (96), vs20 (256)
+/// and gl2 at the least that OpenGL 2 promises (128). A mesh with more joints is drawn in several batches.
+/// `bindpose doctor` says which methods run on this machine.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// A row as JSON.
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    article: &'static str,
+    stage: &'static str,
+    glsl: Option<u16>,
+    per_joint: &'static str,
+    registers_per_joint: u32,
+    joints_per_batch: JointsPerBatch,
+    influences: Option<usize>,
+    linear: bool,
+    needs: String,
+    about: &'static str,
+}
+
+/// `null`: any number.
+#[derive(Serialize)]
+struct JointsPerBatch {
+    article: Option<u32>,
+    vs11: Option<u32>,
+    vs20: Option<u32>,
+    gl2_minimum: Option<u32>,
+}
+
+impl Row {
+    fn new(method: &Method) -> Self {
+        Self {
+            name: method.name,
+            article: method.article,
+            stage: match method.stage {
+                Stage::Cpu => "CPU",
+                Stage::VertexShader => "vertex shader",
+                Stage::FragmentPasses => "fragment passes",
+            },
+            glsl: method.glsl,
+            per_joint: method.joint_data.text(),
+            registers_per_joint: method.registers,
+            joints_per_batch: JointsPerBatch {
+                article: match method.capacity {
+                    Capacity::Any => None,
+                    Capacity::Always(joints) => Some(joints),
+                    Capacity::Budget(joints) => joints,
+                },
+                vs11: Limits::Vs11.capacity(method, u32::MAX),
+                vs20: Limits::Vs20.capacity(method, u32::MAX),
+                gl2_minimum: Limits::Gl2.capacity(method, GL2_REGISTERS),
+            },
+            influences: method.influences,
+            linear: method.reference == Reference::Linear,
+            needs: method.needs.text(),
+            about: method.about,
+        }
+    }
+}
+
+/// Prints the table.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let rows: Vec<Row> = METHODS.iter().map(Row::new).collect();
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new([
+        "method",
+        "article",
+        "runs in",
+        "GLSL",
+        "per joint",
+        "registers",
+        "vs11",
+        "vs20",
+        "gl2",
+        "influences",
+        "needs",
+    ]);
+    for row in &rows {
+        let count = |joints: Option<u32>| joints.map_or("any".to_owned(), |joints| joints.to_string());
+        table.push([
+            row.name.to_owned(),
+            row.article.to_owned(),
+            row.stage.to_owned(),
+            row.glsl.map_or("-".to_owned(), |version| format!("{}.{}", version / 100, version % 100)),
+            row.per_joint.to_owned(),
+            if row.registers_per_joint == 0 { "-".to_owned() } else { row.registers_per_joint.to_string() },
+            count(row.joints_per_batch.vs11),
+            count(row.joints_per_batch.vs20),
+            count(row.joints_per_batch.gl2_minimum),
+            row.influences.map_or("all".to_owned(), |influences| influences.to_string()),
+            row.needs.clone(),
+        ]);
+    }
+    let mut about = Table::new(["method", "what it does"]);
+    rows.iter().for_each(|row| about.push([row.name, row.about]));
+    let mut articles = Table::new(["article", "what it is"]);
+    ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
+    print!("{}\n{}\n{}", table.text(), about.text(), articles.text());
+    Ok(Outcome::Fine)
+}

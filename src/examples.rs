@@ -1,0 +1,250 @@
+//! Example poses for `sjbbe`: a small TOML file beside the model.
+//!
+//! ```toml
+//! # arm.examples.toml, beside arm.md5mesh
+//! [[example]]
+//! joint = "forearm"                                   # as the model names it
+//! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes
+//! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; path from this file's folder
+//! ```
+//!
+//! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
+//!
+//! Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
+//! joint has at most four.
+
+use crate::diagnostic::{Diagnostic, Severity, Sources};
+use crate::load::{LoadError, LoadOptions, load};
+use crate::model::{Model, Skeleton};
+use crate::skin::{Example, ExampleMesh, MOST_EXAMPLES};
+use bindpose_parsers::Span;
+use glam::{DQuat, DVec3, Vec3};
+use serde::Deserialize;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// Where the examples of a model file are looked for: `arm.md5mesh` has `arm.examples.toml` beside it.
+pub fn path_beside(model: &Path) -> PathBuf {
+    model.with_extension("examples.toml")
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    example: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    joint: Spanned<String>,
+    rotation: Spanned<Rotation>,
+    mesh: Spanned<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a quaternion [x, y, z, w] or a turn such as { axis = [0, 0, 1], degrees = 90 }"
+)]
+enum Rotation {
+    Quaternion([f64; 4]),
+    Turn(Turn),
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Turn {
+    axis: [f64; 3],
+    degrees: f64,
+}
+
+impl Rotation {
+    /// As a unit quaternion; what is wrong with it otherwise.
+    fn quaternion(self) -> Result<DQuat, String> {
+        match self {
+            Self::Quaternion(parts) => {
+                let quaternion = DQuat::from_array(parts);
+                // Six printed decimals leave a length of 1 to 1e-6; half a digit more is generous.
+                if (quaternion.length() - 1.0).abs() < 1e-3 {
+                    Ok(quaternion.normalize())
+                } else {
+                    Err(format!("the quaternion {parts:?} has length {}, expected 1", quaternion.length()))
+                }
+            }
+            Self::Turn(Turn { axis, degrees }) => {
+                let direction = DVec3::from_array(axis).try_normalize().filter(|_| degrees.is_finite());
+                let Some(direction) = direction else {
+                    return Err(format!("the axis {axis:?} has no direction, or the angle {degrees} is no number"));
+                };
+                Ok(DQuat::from_axis_angle(direction, degrees.to_radians()))
+            }
+        }
+    }
+}
+
+/// What is wrong, and where.
+type Fault = (&'static str, String, Range<usize>);
+
+/// Reads an example file and the meshes that it names.
+pub fn read(path: &Path, skeleton: &Skeleton) -> Result<Vec<Example>, LoadError> {
+    let bytes = std::fs::read(path).map_err(|error| LoadError::Io { path: path.to_owned(), error })?;
+    let fault = |(code, message, span): Fault| {
+        let mut sources = Sources::default();
+        let source = sources.add(path, bytes.clone());
+        let span = Span::new(span.start.min(bytes.len()), span.end.min(bytes.len()));
+        let diagnostics = vec![Diagnostic::new(code, Severity::Error, message, source, span)];
+        LoadError::File { sources, diagnostics }
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let entries = entries(&bytes, skeleton).map_err(fault)?;
+    let loaded = entries.into_iter().map(|(example, mesh)| {
+        let shapes = load(&[folder.join(&mesh)], &LoadOptions::default())?;
+        Ok(Example { name: mesh, meshes: shapes_of(&shapes.model), ..example })
+    });
+    loaded.collect()
+}
+
+/// The examples without their meshes, each with its mesh file's path.
+fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, Fault> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        ("EX001", "the file is not UTF-8 text".to_owned(), at..at + 1)
+    })?;
+    let file: File = toml::from_str(text).map_err(|error| {
+        // The message may run over several lines; the first says what is wrong.
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
+        ("EX002", message, error.span().unwrap_or(0..0))
+    })?;
+    let mut examples: Vec<(Example, String)> = Vec::new();
+    for entry in file.example {
+        let Some(joint) = skeleton.find(entry.joint.get_ref()) else {
+            let message = format!("the model has no joint '{}'", entry.joint.get_ref());
+            return Err(("EX003", message, entry.joint.span()));
+        };
+        let turn = entry.rotation.get_ref().quaternion();
+        let turn = turn.map_err(|message| ("EX004", message, entry.rotation.span()))?;
+        if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_EXAMPLES {
+            let name = entry.joint.get_ref();
+            let message = format!("joint '{name}' has {MOST_EXAMPLES} examples already, more have no room in a vertex");
+            return Err(("EX005", message, entry.joint.span()));
+        }
+        let example = Example { name: String::new(), joint, turn, meshes: Vec::new() };
+        examples.push((example, entry.mesh.into_inner()));
+    }
+    Ok(examples)
+}
+
+/// The vertices of a model in the file's numbering.
+fn shapes_of(model: &Model) -> Vec<ExampleMesh> {
+    let mut shapes: Vec<ExampleMesh> = Vec::new();
+    for mesh in &model.meshes {
+        let place = shapes.iter().position(|shape| shape.source_mesh == mesh.source_mesh);
+        let place = place.unwrap_or_else(|| {
+            shapes.push(ExampleMesh { source_mesh: mesh.source_mesh, ..ExampleMesh::default() });
+            shapes.len() - 1
+        });
+        let shape = &mut shapes[place];
+        let count = mesh.source_vertices.iter().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
+        if shape.positions.len() < count {
+            shape.positions.resize(count, Vec3::ZERO);
+            shape.normals.resize(count, Vec3::ZERO);
+        }
+        for (vertex, &source) in mesh.source_vertices.iter().enumerate() {
+            shape.positions[source as usize] = mesh.positions[vertex];
+            shape.normals[source as usize] = mesh.normals[vertex];
+        }
+    }
+    shapes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::cylinder::{Cylinder, Shape};
+    use crate::model::Transform;
+
+    fn skeleton() -> Skeleton {
+        let mut skeleton = Skeleton::new();
+        let root = skeleton.push("near", None, Transform::IDENTITY);
+        skeleton.push("far", Some(root), Transform::IDENTITY);
+        skeleton
+    }
+
+    #[test]
+    fn examples_are_read() {
+        let text =
+            "[[example]]\njoint = \"far\"\nrotation = { axis = [0, 0, 2], degrees = 90 }\nmesh = \"bent.md5mesh\"\n";
+        let examples = entries(text.as_bytes(), &skeleton()).unwrap();
+        assert_eq!(examples.len(), 1);
+        assert_eq!(examples[0].0.joint.index(), 1);
+        assert!(examples[0].0.turn.angle_between(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)) < 1e-7);
+        assert_eq!(examples[0].1, "bent.md5mesh");
+        let quaternion = text.replace("{ axis = [0, 0, 2], degrees = 90 }", "[0, 0, 0.70710678, 0.70710678]");
+        let same = entries(quaternion.as_bytes(), &skeleton()).unwrap();
+        assert!(same[0].0.turn.angle_between(examples[0].0.turn) < 1e-7);
+        assert!(entries(b"# nothing yet\n", &skeleton()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn faults_are_shown_where_they_are() {
+        let entry = |joint: &str, rotation: &str| {
+            format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m\"\n")
+        };
+        let good = "{ axis = [0, 0, 1], degrees = 90 }";
+        let cases: [(Vec<u8>, &str, &str, &str); 8] = [
+            (b"joint = \"\xff\"".to_vec(), "EX001", "the file is not UTF-8 text", "\u{fffd}"),
+            (entry("3", good).into(), "EX002", "invalid type: integer `3`, expected a string", "3"),
+            (entry("\"elbow\"", good).into(), "EX003", "the model has no joint 'elbow'", "\"elbow\""),
+            (
+                entry("\"far\"", "{ axis = [0, 0, 0], degrees = 90 }").into(),
+                "EX004",
+                "the axis [0.0, 0.0, 0.0] has no direction, or the angle 90 is no number",
+                "{ axis = [0, 0, 0], degrees = 90 }",
+            ),
+            (
+                entry("\"far\"", "[0, 0, 0, 2]").into(),
+                "EX004",
+                "the quaternion [0.0, 0.0, 0.0, 2.0] has length 2, expected 1",
+                "[0, 0, 0, 2]",
+            ),
+            (
+                entry("\"far\"", "90").into(),
+                "EX002",
+                "expected a quaternion [x, y, z, w] or a turn such as { axis = [0, 0, 1], degrees = 90 }",
+                "90",
+            ),
+            (
+                entry("\"far\"", good).repeat(5).into(),
+                "EX005",
+                "joint 'far' has 4 examples already, more have no room in a vertex",
+                "\"far\"",
+            ),
+            (
+                b"[[example]]\nangle = 3\n".to_vec(),
+                "EX002",
+                "unknown field `angle`, expected one of `joint`, `rotation`, `mesh`",
+                "angle",
+            ),
+        ];
+        for (bytes, code, message, at) in cases {
+            let fault = entries(&bytes, &skeleton()).unwrap_err();
+            assert_eq!((fault.0, fault.1.as_str()), (code, message));
+            assert_eq!(String::from_utf8_lossy(&bytes[fault.2]), at, "{message}");
+        }
+    }
+
+    #[test]
+    fn vertices_go_by_the_files_numbers() {
+        let mut mesh = Cylinder::new(Shape::USUAL).mesh;
+        // The importer has split vertex 0 in two and met the vertices in another order.
+        mesh.source_vertices = vec![2, 0, 1, 0];
+        mesh.positions.truncate(4);
+        mesh.normals.truncate(4);
+        let expected = [mesh.positions[3], mesh.positions[2], mesh.positions[0]];
+        let shapes = shapes_of(&Model { meshes: vec![mesh], ..Model::default() });
+        assert_eq!(shapes[0].positions, expected);
+    }
+}

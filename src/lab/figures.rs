@@ -1,0 +1,183 @@
+//! The two figures of the articles: what a twist does to the thickness of a cylinder, and a bend to its volume.
+
+use super::cylinder::{Cylinder, Shape};
+use crate::model::{Clip, JointTracks, Mesh, Timeline, TimelineId, Track};
+use crate::skin::{MethodId, Moment, Prepared, Skinned, Unavailable, reference};
+use glam::{DQuat, DVec3};
+
+/// Which way the second half of the cylinder is turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    /// About the cylinder's own axis, up to 180 degrees; measured is the smallest distance of a vertex from the middle of
+    /// its ring, over the radius.
+    Twist,
+    /// About an axis across it, up to 150 degrees; measured is the enclosed volume over that at rest.
+    Bend,
+}
+
+impl Figure {
+    /// The angles at which a figure is measured, degrees.
+    pub fn angles(self) -> Vec<f64> {
+        let last = match self {
+            Self::Twist => 180,
+            Self::Bend => 150,
+        };
+        (0..=last).step_by(5).map(f64::from).collect()
+    }
+
+    /// The turn of the second joint by an angle in degrees.
+    pub fn turn(self, degrees: f64) -> DQuat {
+        match self {
+            Self::Twist => DQuat::from_rotation_x(degrees.to_radians()),
+            Self::Bend => DQuat::from_rotation_z(degrees.to_radians()),
+        }
+    }
+
+    /// For people: what is measured.
+    pub fn measure(self) -> &'static str {
+        match self {
+            Self::Twist => "smallest radius / radius at rest",
+            Self::Bend => "volume / volume at rest",
+        }
+    }
+
+    /// For people and for file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Twist => "twist",
+            Self::Bend => "bend",
+        }
+    }
+}
+
+/// The curve of one method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// The method.
+    pub method: MethodId,
+    /// The measure at each of [`Figure::angles`].
+    pub ratios: Vec<f64>,
+}
+
+/// Measures one figure for some methods on their references.
+///
+/// `sjbbe` is given one example, the mitred elbow of 90 degrees; `morph` the clip that turns from rest to the last
+/// angle, with these two keys and nothing between.
+pub fn curves(figure: Figure, methods: &[MethodId]) -> Result<Vec<Curve>, Unavailable> {
+    let cylinder = Cylinder::new(Shape::USUAL);
+    methods.iter().map(|&method| curve(figure, &cylinder, method)).collect()
+}
+
+fn curve(figure: Figure, cylinder: &Cylinder, method: MethodId) -> Result<Curve, Unavailable> {
+    let examples: Vec<_> = cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2).into_iter().collect();
+    let angles = figure.angles();
+    let clip = two_keys(figure, angles.last().copied().unwrap_or(0.0));
+    let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &examples, Some(&clip))?;
+    let mut skinned = Skinned::default();
+    let mut at = |degrees: f64| {
+        let pose = cylinder.turned(figure.turn(degrees));
+        reference(&prepared, Moment { pose: &pose, time: degrees }, &mut skinned);
+        match figure {
+            Figure::Twist => smallest_radius(cylinder, &skinned.positions),
+            Figure::Bend => volume(&cylinder.mesh, &skinned.positions),
+        }
+    };
+    let rest = at(0.0);
+    Ok(Curve { method, ratios: angles.iter().map(|&degrees| at(degrees) / rest).collect() })
+}
+
+/// A clip whose time is the angle in degrees.
+fn two_keys(figure: Figure, last: f64) -> Clip {
+    let values = vec![DQuat::IDENTITY, figure.turn(last)];
+    let rotation = Some(Track { timeline: TimelineId(0), values });
+    Clip {
+        name: figure.name().into(),
+        duration: last,
+        timelines: Timeline::new(vec![0.0, last]).into_iter().collect(),
+        joints: vec![JointTracks::default(), JointTracks::Parts { translation: None, rotation, scale: None }],
+        ..Clip::default()
+    }
+}
+
+/// The smallest distance of a vertex from the centre of its ring.
+fn smallest_radius(cylinder: &Cylinder, positions: &[DVec3]) -> f64 {
+    let rings = (0..cylinder.rings()).map(|ring| {
+        let ring = &positions[cylinder.ring(ring)];
+        let centre = ring.iter().sum::<DVec3>() / ring.len() as f64;
+        ring.iter().map(|position| position.distance(centre)).fold(f64::INFINITY, f64::min)
+    });
+    rings.fold(f64::INFINITY, f64::min)
+}
+
+/// Volume inside a closed mesh, by the divergence theorem.
+pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
+    let six = mesh.triangles.iter().map(|corners| {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        a.dot(b.cross(c))
+    });
+    six.sum::<f64>() / 6.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skin::Reference;
+
+    fn at(figure: Figure, method: MethodId, degrees: f64) -> f64 {
+        let place = figure.angles().iter().position(|&angle| angle == degrees).unwrap();
+        curves(figure, &[method]).unwrap()[0].ratios[place]
+    }
+
+    #[test]
+    fn nothing_changes_at_rest() {
+        for figure in [Figure::Twist, Figure::Bend] {
+            let all: Vec<MethodId> = MethodId::all().collect();
+            for curve in curves(figure, &all).unwrap() {
+                assert!((curve.ratios[0] - 1.0).abs() < 1e-12, "{} {}", curve.method, figure.name());
+            }
+        }
+    }
+
+    /// skinning-methods.md, "the figures worth showing".
+    #[test]
+    fn a_twist_of_180_degrees_collapses_linear_methods_only() {
+        for method in MethodId::all() {
+            let ratio = at(Figure::Twist, method, 180.0);
+            match (method.method().reference, method) {
+                (Reference::Linear, _) | (_, MethodId::Morph) => assert!(ratio < 0.05, "{method}: {ratio}"),
+                (Reference::Own, _) => assert!(ratio > 0.95, "{method}: {ratio}"),
+            }
+        }
+    }
+
+    /// Half way between two keys a point on a circle has gone straight: cos(half the angle between the keys) for the end
+    /// that turns, and the worst ring of the reference at the keys is no better.
+    #[test]
+    fn morph_shortens_between_distant_keys() {
+        assert!(at(Figure::Twist, MethodId::Morph, 90.0) < 0.05);
+        assert!(at(Figure::Bend, MethodId::Morph, 75.0) < at(Figure::Bend, MethodId::Cpu, 75.0));
+    }
+
+    /// A linear blend of two halves bent by `a` scales the middle ring by cos(a/2) across the bend.
+    #[test]
+    fn a_bend_costs_linear_methods_volume_and_the_example_gives_it_back() {
+        let linear = [90.0, 150.0].map(|angle| at(Figure::Bend, MethodId::MatrixBlend, angle));
+        assert!(linear[0] < 0.93 && linear[1] < linear[0], "{linear:?}");
+        for method in [MethodId::Sjb, MethodId::Sbs, MethodId::Dqs, MethodId::Cor] {
+            let ratio = at(Figure::Bend, method, 90.0);
+            assert!(ratio > linear[0] + 0.01, "{method}: {ratio} beside {}", linear[0]);
+        }
+        let mitred = at(Figure::Bend, MethodId::Sjbbe, 90.0);
+        // The elbow of 32 corners keeps its volume to the last digit of f32 positions and a few triangles askew.
+        assert!((mitred - 1.0).abs() < 1e-3, "{mitred}");
+    }
+
+    #[test]
+    fn the_volume_of_the_cylinder_at_rest() {
+        let cylinder = Cylinder::new(Shape::USUAL);
+        let positions: Vec<DVec3> = cylinder.mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+        // A prism over a regular polygon of 32 corners.
+        let expected = 4.0 * 16.0 * (std::f64::consts::TAU / 32.0).sin();
+        assert!((volume(&cylinder.mesh, &positions) - expected).abs() < 1e-5);
+    }
+}

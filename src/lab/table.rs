@@ -1,0 +1,109 @@
+//! Tables as text, Markdown and CSV.
+
+/// Rows of cells under a row of headings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// Heading of each column.
+    pub headings: Vec<String>,
+    /// Cells; a row may be shorter than the headings.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { headings: headings.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Appends a row.
+    pub fn push(&mut self, row: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+            cells.chain([self.headings[column].chars().count()]).max().unwrap_or(0)
+        };
+        (0..self.headings.len()).map(width).collect()
+    }
+
+    /// Whether a column holds numbers only (or what stands for one): those stand at the right.
+    fn is_number(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(column)).peekable();
+        let number = |cell: &String| {
+            matches!(cell.as_str(), "-" | "any" | "all")
+                || cell.chars().all(|c| matches!(c, '0'..='9' | '.' | '-' | 'e' | '%'))
+        };
+        cells.peek().is_some() && cells.all(number)
+    }
+
+    fn lines(&self, between: &str, edge: &str, rule: Option<&dyn Fn(usize, bool) -> String>) -> String {
+        let widths = self.widths();
+        let right: Vec<bool> = (0..widths.len()).map(|column| self.is_number(column)).collect();
+        let line = |cells: &[String]| {
+            let cells: Vec<String> = widths
+                .iter()
+                .enumerate()
+                .map(|(column, &width)| {
+                    let cell = cells.get(column).map_or("", String::as_str);
+                    if right[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+                })
+                .collect();
+            format!("{edge}{}{}", cells.join(between), edge.chars().rev().collect::<String>()).trim_end().to_owned()
+                + "\n"
+        };
+        let mut text = line(&self.headings);
+        if let Some(rule) = rule {
+            let rules: Vec<String> = widths.iter().zip(&right).map(|(&width, &right)| rule(width, right)).collect();
+            text += &format!("|{}|\n", rules.join("|"));
+        }
+        self.rows.iter().for_each(|row| text += &line(row));
+        text
+    }
+
+    /// Columns apart by two spaces.
+    pub fn text(&self) -> String {
+        self.lines("  ", "", None)
+    }
+
+    /// A Markdown table.
+    pub fn markdown(&self) -> String {
+        self.lines(
+            " | ",
+            "| ",
+            Some(&|width, right| if right { format!("{}:", "-".repeat(width + 1)) } else { "-".repeat(width + 2) }),
+        )
+    }
+
+    /// Comma-separated, quoted where needed.
+    pub fn csv(&self) -> String {
+        let cell = |cell: &String| {
+            if cell.contains(['"', ',', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
+        };
+        let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
+        std::iter::once(&self.headings).chain(&self.rows).map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(["method", "ms"]);
+        table.push(["cpu", "12.5"]);
+        table.push(["a, \"b\"", "3"]);
+        table
+    }
+
+    #[test]
+    fn three_forms() {
+        assert_eq!(table().text(), "method    ms\ncpu     12.5\na, \"b\"     3\n");
+        assert_eq!(
+            table().markdown(),
+            "| method |   ms |\n|--------|-----:|\n| cpu    | 12.5 |\n| a, \"b\" |    3 |\n"
+        );
+        assert_eq!(table().csv(), "method,ms\ncpu,12.5\n\"a, \"\"b\"\"\",3\n");
+    }
+}

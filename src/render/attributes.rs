@@ -1,0 +1,393 @@
+//! What a method's program reads per vertex.
+//!
+//! A method that stores its vertices in one of these ways needs no code here; its row in [`crate::skin::METHODS`]
+//! decides.
+
+use super::Error;
+use crate::model::Mesh;
+use crate::skin::{self, Method, MethodId, Stage, Vertex, Weights};
+use glam::{DAffine3, DVec3, Vec3, Vec4};
+use glium::backend::Context;
+use glium::implement_vertex;
+use glium::vertex::{Vertex as _, VertexBuffer, VertexBufferAny, VertexFormat};
+use std::rc::Rc;
+
+/// What every method's vertices have.
+#[derive(Debug, Clone, Copy)]
+struct Surface {
+    uv: [f32; 2],
+    colour: [f32; 4],
+}
+implement_vertex!(Surface, uv, colour);
+
+/// Finished vertices, streamed by `cpu`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Finished {
+    /// Model space of the pose.
+    pub position: [f32; 3],
+    /// Unit length.
+    pub normal: [f32; 3],
+}
+implement_vertex!(Finished, position, normal);
+
+/// Two frames of `morph`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TwoFrames {
+    pub position: [f32; 3],
+    pub normal: [f32; 3],
+    pub next_position: [f32; 3],
+    pub next_normal: [f32; 3],
+}
+implement_vertex!(TwoFrames, position, normal, next_position, next_normal);
+
+/// A bind-space vertex with four influences, the last weight implied.
+#[derive(Debug, Clone, Copy)]
+struct LastImplied {
+    position: [f32; 3],
+    normal: [f32; 3],
+    weights: [f32; 3],
+    joints: [f32; 4],
+}
+implement_vertex!(LastImplied, position, normal, weights, joints);
+
+/// A bind-space vertex with the weights of the batch's matrices in order, the last implied.
+#[derive(Debug, Clone, Copy)]
+struct InOrder {
+    position: [f32; 3],
+    normal: [f32; 3],
+    weights: [f32; 3],
+}
+implement_vertex!(InOrder, position, normal, weights);
+
+/// A bind-space vertex with four influences.
+#[derive(Debug, Clone, Copy)]
+struct Four {
+    position: [f32; 3],
+    normal: [f32; 3],
+    weights: [f32; 4],
+    joints: [f32; 4],
+}
+implement_vertex!(Four, position, normal, weights, joints);
+
+/// A bind-space vertex with one joint.
+#[derive(Debug, Clone, Copy)]
+struct One {
+    position: [f32; 3],
+    normal: [f32; 3],
+    joint: f32,
+}
+implement_vertex!(One, position, normal, joint);
+
+/// Four joint-space offsets with the joint's palette index in w, and the normal in the space of each joint.
+#[derive(Debug, Clone, Copy)]
+struct Offsets {
+    weights: [f32; 4],
+    offset0: [f32; 4],
+    offset1: [f32; 4],
+    offset2: [f32; 4],
+    offset3: [f32; 4],
+    normal0: [f32; 3],
+    normal1: [f32; 3],
+    normal2: [f32; 3],
+    normal3: [f32; 3],
+}
+implement_vertex!(Offsets, weights, offset0, offset1, offset2, offset3, normal0, normal1, normal2, normal3);
+
+/// Which set of joints, for `sbs`.
+#[derive(Debug, Clone, Copy)]
+struct JointSet {
+    joint_set: f32,
+}
+implement_vertex!(JointSet, joint_set);
+
+/// The centre of rotation, for `cor`.
+#[derive(Debug, Clone, Copy)]
+struct Centre {
+    centre: [f32; 3],
+}
+implement_vertex!(Centre, centre);
+
+/// What examples add, for `sjbbe`.
+#[derive(Debug, Clone, Copy)]
+struct Examples {
+    offset0: [f32; 4],
+    offset1: [f32; 3],
+    offset2: [f32; 3],
+    offset3: [f32; 3],
+    normal_offset0: [f32; 3],
+    normal_offset1: [f32; 3],
+    normal_offset2: [f32; 3],
+    normal_offset3: [f32; 3],
+}
+implement_vertex!(
+    Examples,
+    offset0,
+    offset1,
+    offset2,
+    offset3,
+    normal_offset0,
+    normal_offset1,
+    normal_offset2,
+    normal_offset3
+);
+
+/// Where a vertex is in the texture of vertices, for `gpu-hierarchy`.
+#[derive(Debug, Clone, Copy)]
+struct Texel {
+    vertex_texel: [f32; 2],
+}
+implement_vertex!(Texel, vertex_texel);
+
+/// One copy of an instanced draw: where it stands, and its row in textures.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Copies {
+    pub copy: [f32; 4],
+}
+implement_vertex!(Copies, copy);
+
+/// How a method's vertices are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attributes {
+    /// [`Finished`], written anew for every pose.
+    Finished,
+    /// [`TwoFrames`], written anew when a key is passed.
+    TwoFrames,
+    /// [`LastImplied`].
+    LastImplied,
+    /// [`InOrder`].
+    InOrder,
+    /// [`Four`].
+    Four,
+    /// [`Four`], palette indices raised by 0.2 so that truncation is safe (article 001).
+    FourRaised,
+    /// [`Four`], positions relative to the first joint's bind position.
+    FromPivot,
+    /// [`One`].
+    One,
+    /// [`Offsets`].
+    Offsets,
+    /// [`Texel`].
+    Texel,
+}
+
+impl Attributes {
+    /// The layout that a method's row asks for.
+    pub fn of(method: &Method) -> Self {
+        match (method.id, method.stage, method.vertex, method.weights) {
+            (MethodId::Morph, ..) => Self::TwoFrames,
+            (_, Stage::Cpu, ..) => Self::Finished,
+            (_, Stage::FragmentPasses, ..) => Self::Texel,
+            (MethodId::Ffp, ..) => Self::InOrder,
+            (MethodId::Gradient, ..) => Self::FourRaised,
+            (MethodId::Sjb | MethodId::Sjbbe, ..) => Self::FromPivot,
+            _ if method.influences == Some(1) => Self::One,
+            (.., Vertex::Offsets, _) => Self::Offsets,
+            (.., Weights::LastImplied) => Self::LastImplied,
+            (.., Weights::AsWritten | Weights::SumToOne) => Self::Four,
+        }
+    }
+
+    /// Names and types, for checking a program against them.
+    pub fn format(self) -> VertexFormat {
+        match self {
+            Self::Finished => Finished::build_bindings(),
+            Self::TwoFrames => TwoFrames::build_bindings(),
+            Self::LastImplied => LastImplied::build_bindings(),
+            Self::InOrder => InOrder::build_bindings(),
+            Self::Four | Self::FourRaised | Self::FromPivot => Four::build_bindings(),
+            Self::One => One::build_bindings(),
+            Self::Offsets => Offsets::build_bindings(),
+            Self::Texel => Texel::build_bindings(),
+        }
+    }
+
+    /// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four.
+    ///
+    /// `per_row` is how many vertices a row of the texture of vertices has.
+    pub fn buffer(self, context: &Rc<Context>, mesh: &Mesh, per_row: usize) -> Result<Vertices, Error> {
+        let dynamic = Error::resource("vertex buffer");
+        Ok(match self {
+            Self::Finished => {
+                Vertices::Streamed(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
+            }
+            Self::TwoFrames => {
+                Vertices::TwoFrames(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
+            }
+            Self::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
+            Self::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
+            Self::Four => Vertices::Fixed(immutable(context, mesh, four)?),
+            Self::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
+                let plain = four(mesh, vertex);
+                Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
+            })?),
+            Self::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
+            Self::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
+                position: mesh.positions[vertex].to_array(),
+                normal: mesh.normals[vertex].to_array(),
+                joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
+            })?),
+            Self::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
+            Self::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
+                vertex_texel: [(vertex % per_row) as f32, (vertex / per_row) as f32],
+            })?),
+        })
+    }
+}
+
+/// Vertices on the GPU.
+pub(super) enum Vertices {
+    /// Written once.
+    Fixed(VertexBufferAny),
+    /// Written for every pose.
+    Streamed(VertexBuffer<Finished>),
+    /// Written when another pair of frames is shown.
+    TwoFrames(VertexBuffer<TwoFrames>),
+}
+
+/// Uvs and colours of a mesh.
+pub(super) fn surface_buffer(context: &Rc<Context>, mesh: &Mesh) -> Result<VertexBufferAny, Error> {
+    immutable(context, mesh, |mesh, vertex| Surface {
+        uv: mesh.uvs[vertex].to_array(),
+        colour: mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE).to_array(),
+    })
+}
+
+/// For `sbs`: the set of each vertex.
+pub(super) fn joint_set_buffer(context: &Rc<Context>, mesh: &Mesh, sets: &[u32]) -> Result<VertexBufferAny, Error> {
+    immutable(context, mesh, |_, vertex| JointSet { joint_set: sets[vertex] as f32 })
+}
+
+/// For `cor`: the centre of each vertex.
+pub(super) fn centre_buffer(context: &Rc<Context>, mesh: &Mesh, centres: &[DVec3]) -> Result<VertexBufferAny, Error> {
+    immutable(context, mesh, |_, vertex| Centre { centre: centres[vertex].as_vec3().to_array() })
+}
+
+/// For `sjbbe`: what the examples add to each vertex, and which joint's examples.
+pub(super) fn example_buffer(
+    context: &Rc<Context>,
+    mesh: &Mesh,
+    example: impl Fn(usize) -> (u32, [Vec3; skin::MOST_EXAMPLES], [Vec3; skin::MOST_EXAMPLES]),
+) -> Result<VertexBufferAny, Error> {
+    immutable(context, mesh, |_, vertex| {
+        let (joint, [a, b, c, d], [na, nb, nc, nd]) = example(vertex);
+        Examples {
+            offset0: a.extend(joint as f32).to_array(),
+            offset1: b.to_array(),
+            offset2: c.to_array(),
+            offset3: d.to_array(),
+            normal_offset0: na.to_array(),
+            normal_offset1: nb.to_array(),
+            normal_offset2: nc.to_array(),
+            normal_offset3: nd.to_array(),
+        }
+    })
+}
+
+/// Formats that some methods have beside [`Attributes::format`] and the surface.
+pub(super) fn other_formats() -> [VertexFormat; 5] {
+    [
+        Surface::build_bindings(),
+        JointSet::build_bindings(),
+        Centre::build_bindings(),
+        Examples::build_bindings(),
+        Copies::build_bindings(),
+    ]
+}
+
+fn immutable<V: glium::Vertex + Send + 'static>(
+    context: &Rc<Context>,
+    mesh: &Mesh,
+    vertex: impl Fn(&Mesh, usize) -> V,
+) -> Result<VertexBufferAny, Error> {
+    let vertices: Vec<V> = (0..mesh.vertex_count()).map(|number| vertex(mesh, number)).collect();
+    Ok(VertexBuffer::immutable(context, &vertices).map_err(Error::resource("vertex buffer"))?.into())
+}
+
+/// Weights and palette indices; unused ones repeat the last index with weight 0 (article 001).
+fn four_influences(mesh: &Mesh, vertex: usize) -> ([f32; 4], [u32; 4]) {
+    let influences = mesh.influences_of(vertex);
+    let (mut weights, mut slots) = ([0.0; 4], [influences.last().map_or(0, |last| last.slot); 4]);
+    for (place, influence) in influences.iter().take(4).enumerate() {
+        (weights[place], slots[place]) = (influence.weight, influence.slot);
+    }
+    (weights, slots)
+}
+
+fn last_implied(mesh: &Mesh, vertex: usize) -> LastImplied {
+    let ([x, y, z, _], slots) = four_influences(mesh, vertex);
+    LastImplied {
+        position: mesh.positions[vertex].to_array(),
+        normal: mesh.normals[vertex].to_array(),
+        weights: [x, y, z],
+        joints: slots.map(|slot| slot as f32),
+    }
+}
+
+fn in_order(mesh: &Mesh, vertex: usize) -> InOrder {
+    let mut weights = [0.0; 4];
+    for influence in mesh.influences_of(vertex) {
+        if let Some(weight) = weights.get_mut(influence.slot as usize) {
+            *weight += influence.weight;
+        }
+    }
+    let [x, y, z, _] = weights;
+    InOrder { position: mesh.positions[vertex].to_array(), normal: mesh.normals[vertex].to_array(), weights: [x, y, z] }
+}
+
+fn four(mesh: &Mesh, vertex: usize) -> Four {
+    let (weights, slots) = four_influences(mesh, vertex);
+    Four {
+        position: mesh.positions[vertex].to_array(),
+        normal: mesh.normals[vertex].to_array(),
+        weights,
+        joints: slots.map(|slot| slot as f32),
+    }
+}
+
+fn from_pivot(mesh: &Mesh, vertex: usize) -> Four {
+    let first = mesh.influences_of(vertex).first().and_then(|first| mesh.bind.get(first.slot as usize));
+    let pivot = first.map_or(DVec3::ZERO, |bound| bound.inverse_bind.inverse().translation);
+    let position = (mesh.positions[vertex].as_dvec3() - pivot).as_vec3().to_array();
+    Four { position, ..four(mesh, vertex) }
+}
+
+/// A vertex and a normal in the rigid frame of a joint (see [`rigid_frame`]).
+pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &crate::model::Influence) -> (Vec3, Vec3) {
+    let bound = &mesh.bind[influence.slot as usize];
+    let frame = rigid_frame(&bound.inverse_bind);
+    // For a rigid bind pose (every MD5 file) this is the file's offset, to the bit.
+    let offset = match frame {
+        None => influence.offset,
+        Some(frame) => {
+            let bind_position = bound.inverse_bind.inverse().transform_point3(influence.offset.as_dvec3());
+            frame.inverse().transform_point3(bind_position).as_vec3()
+        }
+    };
+    let to_joint = frame.map_or(bound.inverse_bind, |frame| frame.inverse());
+    (offset, (to_joint.matrix3 * mesh.normals[vertex].as_dvec3()).as_vec3())
+}
+
+/// The bind pose's joint without its scale, for methods that have no room for one; `None` if it has none.
+///
+/// Where bind pose and pose are scaled alike the palette is rigid all the same, and nothing is lost.
+pub(super) fn rigid_frame(inverse_bind: &DAffine3) -> Option<DAffine3> {
+    if skin::rigidity_error(inverse_bind) <= skin::RIGID {
+        return None;
+    }
+    let bind = inverse_bind.inverse();
+    Some(DAffine3::from_rotation_translation(skin::rotation(&bind), bind.translation))
+}
+
+fn offsets(mesh: &Mesh, vertex: usize) -> Offsets {
+    let (weights, slots) = four_influences(mesh, vertex);
+    let mut offset = slots.map(|slot| [0.0, 0.0, 0.0, slot as f32]);
+    let mut normals = [[0.0; 3]; 4];
+    for (place, influence) in mesh.influences_of(vertex).iter().take(4).enumerate() {
+        let (position, normal) = in_joint_space(mesh, vertex, influence);
+        offset[place] = position.extend(influence.slot as f32).to_array();
+        normals[place] = normal.to_array();
+    }
+    let [offset0, offset1, offset2, offset3] = offset;
+    let [normal0, normal1, normal2, normal3] = normals;
+    Offsets { weights, offset0, offset1, offset2, offset3, normal0, normal1, normal2, normal3 }
+}

@@ -1,0 +1,653 @@
+//! A method's form of a model: programs, batches, and bringing them to a pose.
+
+use super::attributes::{self, Attributes, Copies, Finished, TwoFrames, Vertices};
+use super::hierarchy::{self, Hierarchy, VertexTexture};
+use super::joints::{FlippingTexture, Joints, PaletteTexture, TexelFormat, UniformArray};
+use super::programs::{Recipe, ShaderFiles};
+use super::renderer::Figure;
+use super::{Error, GlLimits};
+use crate::model::{Clip, Mesh, Model};
+use crate::skin::{self, Data, Example, JointSets, Limits, Method, MethodId, Prepared, Stage};
+use glam::{Affine3A, DAffine3};
+use glium::backend::Context;
+use glium::index::{IndexBuffer, PrimitiveType};
+use glium::program::Program;
+use glium::uniforms::UniformValue;
+use glium::vertex::{MultiVerticesSource, TransformFeedbackSession, VertexBuffer, VertexBufferAny, VerticesSource};
+use glium::{DrawParameters, Surface};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a method's form is made with.
+pub(super) struct Making<'a> {
+    pub context: &'a Rc<Context>,
+    pub shaders: &'a ShaderFiles,
+    pub gl: &'a GlLimits,
+    pub limits: Limits,
+    pub texels: TexelFormat,
+    pub model: &'a Model,
+    pub examples: &'a [Example],
+    /// What `morph` stores the frames of.
+    pub clip: Option<&'a Clip>,
+}
+
+/// What a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// Light and texture.
+    Shown,
+    /// Darkness on the ground.
+    Shadow,
+    /// Vertices are read back.
+    Feedback,
+    /// As little as possible besides the vertices, for timing.
+    Bare,
+}
+
+/// A method's form of the model.
+pub(super) struct Form {
+    method: &'static Method,
+    context: Rc<Context>,
+    shaders: ShaderFiles,
+    attributes: Attributes,
+    joints: Joints,
+    /// Joints that the programs have room for.
+    capacity: usize,
+    texels: TexelFormat,
+    texture_size: u32,
+    /// Whether several copies are drawn at once.
+    instanced: bool,
+    /// By purpose and, for `matrix-unrolled`, influence count.
+    programs: BTreeMap<(Purpose, usize), Program>,
+    /// One per batch.
+    pub parts: Vec<Part>,
+    /// One per mesh of the model: what the reference needs.
+    pub prepared: Vec<Prepared>,
+    /// What the method's limits cost.
+    pub loss: Loss,
+    hierarchy: Option<Hierarchy>,
+    copies: Option<VertexBuffer<Copies>>,
+    staged_copies: Vec<Copies>,
+}
+
+/// One draw call's worth of a mesh.
+pub(super) struct Part {
+    /// Index into the model's meshes.
+    pub mesh_index: usize,
+    /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
+    pub mesh: Mesh,
+    /// For each vertex its number in the model's mesh.
+    pub source: Vec<u32>,
+    /// Place of each bind joint's parent among the bind joints.
+    parents: Vec<Option<usize>>,
+    /// The most that a vertex has; at least 1.
+    influences: usize,
+    surface: VertexBufferAny,
+    vertices: Vertices,
+    /// What only some methods have per vertex.
+    extra: Option<VertexBufferAny>,
+    /// Triangles.
+    pub indices: IndexBuffer<u32>,
+    arrays: Vec<UniformArray>,
+    own: Own,
+}
+
+/// What only one method has per batch.
+enum Own {
+    Nothing,
+    /// `bone-texture`.
+    Palette(PaletteTexture),
+    /// `sbs`: the sets of the whole mesh, a texel each.
+    Sets {
+        sets: JointSets,
+        centres: FlippingTexture,
+        staged: Vec<[f32; 4]>,
+    },
+    /// `sjbbe`: which of the mesh's corrected joints this batch has.
+    Examples(Vec<u32>),
+    /// `cpu`.
+    Finished(Vec<Finished>),
+    /// `morph`.
+    Frames {
+        shown: Option<(usize, usize)>,
+        staged: Vec<TwoFrames>,
+        share: f32,
+    },
+    /// `gpu-hierarchy`.
+    Vertices(VertexTexture),
+}
+
+/// What a method's limits took away from the file's influences, and what else is worth telling about it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Loss {
+    /// Draw calls.
+    pub batches: usize,
+    /// Influences over the method's limit per vertex, or too light for it, or dropped from triangles.
+    pub dropped_influences: usize,
+    /// Vertices that lost some to the limit per vertex.
+    pub reduced_vertices: usize,
+    /// The largest share of a vertex' weight that was lost so.
+    pub most_dropped: f32,
+    /// Vertices whose weights did not sum to one and were divided.
+    pub divided_vertices: usize,
+    /// Vertices that break the condition under which `sjb` and `sjbbe` are exact.
+    pub broken_conditions: usize,
+    /// Triangles that lost influences because they use more joints than a batch may.
+    pub trimmed_triangles: usize,
+    /// Memory that stays as it is: vertices, indices, frames.
+    pub fixed_bytes: u64,
+}
+
+impl Form {
+    /// Prepares, splits and uploads all meshes.
+    pub fn new(id: MethodId, making: &Making<'_>) -> Result<Self, Error> {
+        let method = id.method();
+        let refuse = |reason: String| unavailable(method, reason);
+        let capacity = capacity(method, making.limits, making.gl)?;
+        let mut loss = Loss::default();
+        let mut prepared = Vec::new();
+        let mut split = Vec::new();
+        for (mesh_index, mesh) in making.model.meshes.iter().enumerate() {
+            let ready = Prepared::new(id, &making.model.skeleton, mesh, making.examples, making.clip)
+                .map_err(|error| refuse(error.to_string()))?;
+            let batches = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
+            loss.add(&ready.cost, &batches);
+            for batch in batches.batches {
+                split.push((mesh_index, batch.to_mesh(&ready.mesh), batch.vertices));
+            }
+            prepared.push(ready);
+        }
+        loss.batches = split.len();
+        let meshes: Vec<&Mesh> = split.iter().map(|(_, mesh, _)| mesh).collect();
+        // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
+        let fullest = meshes.iter().map(|mesh| mesh.bind.len()).max().unwrap_or(0).max(2);
+        let padded = hierarchy::influences_of(&meshes);
+        let hierarchy = match method.stage {
+            Stage::FragmentPasses => {
+                let skeleton = &making.model.skeleton;
+                if 2 * skeleton.len() > making.gl.texture_size as usize {
+                    return Err(refuse("its skeleton is wider than the driver's textures".into()));
+                }
+                Some(Hierarchy::new(making.context, making.shaders, skeleton, padded)?)
+            }
+            _ => None,
+        };
+        let mut form = Self {
+            method,
+            context: Rc::clone(making.context),
+            shaders: making.shaders.clone(),
+            attributes: Attributes::of(method),
+            joints: Joints::of(method),
+            capacity: fullest,
+            texels: making.texels,
+            texture_size: making.gl.texture_size,
+            instanced: is_instanced(method, making.context),
+            programs: BTreeMap::new(),
+            parts: Vec::new(),
+            prepared,
+            loss,
+            hierarchy,
+            copies: None,
+            staged_copies: Vec::new(),
+        };
+        for (mesh_index, mesh, source) in split {
+            let part = form.part(making, mesh_index, mesh, source, padded)?;
+            form.loss.fixed_bytes += part.fixed_bytes();
+            form.parts.push(part);
+        }
+        form.loss.fixed_bytes += form.prepared.iter().map(frame_bytes).sum::<u64>();
+        Ok(form)
+    }
+
+    fn part(
+        &self,
+        making: &Making<'_>,
+        mesh_index: usize,
+        mesh: Mesh,
+        source: Vec<u32>,
+        padded: usize,
+    ) -> Result<Part, Error> {
+        let context = &self.context;
+        let skeleton = &making.model.skeleton;
+        let place = |joint| mesh.bind.iter().position(|bound| bound.joint == joint);
+        let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
+        let per_row = hierarchy::vertices_per_row(padded, self.texture_size);
+        let of_source = |vertex: usize| source[vertex] as usize;
+        let mut extra = None;
+        let own = match &self.prepared[mesh_index].data {
+            Data::Sets(sets) => {
+                let set_of: Vec<u32> = (0..source.len()).map(|vertex| sets.set_of[of_source(vertex)]).collect();
+                extra = Some(attributes::joint_set_buffer(context, &mesh, &set_of)?);
+                let width = (sets.sets.len() as u32).clamp(1, 64);
+                let height = (sets.sets.len() as u32).div_ceil(width).max(1);
+                let centres = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
+                Own::Sets { sets: sets.clone(), centres, staged: Vec::new() }
+            }
+            Data::Centres(centres) => {
+                let of_batch: Vec<_> = (0..source.len()).map(|vertex| centres[of_source(vertex)]).collect();
+                extra = Some(attributes::centre_buffer(context, &mesh, &of_batch)?);
+                Own::Nothing
+            }
+            Data::Corrections(corrections) => {
+                let mut joints: Vec<u32> =
+                    (0..source.len()).filter_map(|vertex| corrections.support[of_source(vertex)]).collect();
+                joints.sort_unstable();
+                joints.dedup();
+                if joints.len() > self.capacity {
+                    let reason = "more joints with examples than joints in a batch".to_owned();
+                    return Err(unavailable(self.method, reason));
+                }
+                extra = Some(attributes::example_buffer(context, &mesh, |vertex| {
+                    let vertex = of_source(vertex);
+                    let joint = corrections.support[vertex].and_then(|joint| joints.binary_search(&joint).ok());
+                    let (offsets, normals) = (corrections.offsets[vertex], corrections.normal_offsets[vertex]);
+                    (joint.unwrap_or(0) as u32, offsets, normals)
+                })?);
+                Own::Examples(joints)
+            }
+            Data::Frames(_) => Own::Frames { shown: None, staged: Vec::new(), share: 0.0 },
+            Data::None => match (self.attributes, self.joints) {
+                (Attributes::Finished, _) => Own::Finished(Vec::new()),
+                (Attributes::Texel, _) => {
+                    Own::Vertices(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?)
+                }
+                (_, Joints::Texture) => {
+                    Own::Palette(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?)
+                }
+                _ => Own::Nothing,
+            },
+        };
+        let influences = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
+        // `ffp` has room for four matrices, whatever a batch uses.
+        let joints = if self.attributes == Attributes::InOrder { 4 } else { mesh.bind.len() };
+        Ok(Part {
+            mesh_index,
+            source,
+            parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
+            influences: influences.max(1),
+            surface: attributes::surface_buffer(context, &mesh)?,
+            vertices: self.attributes.buffer(context, &mesh, per_row)?,
+            extra,
+            indices: IndexBuffer::immutable(context, PrimitiveType::TrianglesList, &indices)
+                .map_err(Error::resource("index buffer"))?,
+            arrays: self.joints.arrays(joints),
+            own,
+            mesh,
+        })
+    }
+
+    /// How many copies one draw can show.
+    pub fn copies_at_once(&self) -> usize {
+        if !self.instanced {
+            return 1;
+        }
+        let rows = |part: &Part| match &part.own {
+            Own::Vertices(vertices) => vertices.most_copies(self.texture_size),
+            _ => self.texture_size as usize,
+        };
+        self.parts.iter().map(rows).min().unwrap_or(1)
+    }
+
+    /// Works out what the programs need for some copies: the CPU's share, without OpenGL.
+    ///
+    /// Takes at most [`Form::copies_at_once`] copies.
+    pub fn fill(&mut self, figures: &[Figure<'_>]) {
+        self.staged_copies.clear();
+        self.staged_copies.extend(figures.iter().enumerate().map(|(row, figure)| {
+            // A lone copy is moved by world_from_model, as in every other method.
+            let place = if self.instanced { figure.position } else { glam::Vec3::ZERO };
+            Copies { copy: place.extend(row as f32).to_array() }
+        }));
+        if let Some(hierarchy) = &mut self.hierarchy {
+            hierarchy.fill(figures.iter().map(|figure| figure.posed.local));
+            return;
+        }
+        let mut scratch = Scratch::default();
+        for part in &mut self.parts {
+            part.fill(self.joints, &self.prepared, figures, &mut scratch);
+        }
+    }
+
+    /// Writes textures and vertex buffers, and runs fragment passes; the bytes that went up, those of the uniforms
+    /// included.
+    pub fn upload(&mut self) -> Result<u64, Error> {
+        let mut bytes = 0;
+        if self.instanced {
+            match self.copies.as_ref().filter(|copies| copies.len() == self.staged_copies.len()) {
+                Some(copies) => copies.write(&self.staged_copies),
+                None => {
+                    let copies = VertexBuffer::dynamic(&self.context, &self.staged_copies);
+                    self.copies = Some(copies.map_err(Error::resource("vertex buffer"))?);
+                }
+            }
+            bytes += size_of_val(self.staged_copies.as_slice()) as u64;
+        }
+        for part in &mut self.parts {
+            bytes += part.upload(&self.context, self.texels, self.staged_copies.len() as u32)?;
+        }
+        if let Some(hierarchy) = &mut self.hierarchy {
+            bytes += hierarchy.upload()?;
+            hierarchy.run(self.parts.iter_mut().filter_map(|part| match &mut part.own {
+                Own::Vertices(vertices) => Some(vertices),
+                _ => None,
+            }))?;
+        }
+        Ok(bytes)
+    }
+
+    /// Where one copy stands that is drawn alone; copies that are drawn together bring their places along.
+    pub fn place_of(&self, figures: &[Figure<'_>]) -> glam::Vec3 {
+        match figures {
+            [figure] if !self.instanced => figure.position,
+            _ => glam::Vec3::ZERO,
+        }
+    }
+
+    /// Makes sure that the programs for a purpose exist.
+    pub fn compile(&mut self, purpose: Purpose) -> Result<(), Error> {
+        let keys: Vec<usize> = self.parts.iter().map(|part| self.program_key(part)).collect();
+        for influences in keys {
+            if !self.programs.contains_key(&(purpose, influences)) {
+                let program = self.program(purpose, influences)?;
+                self.programs.insert((purpose, influences), program);
+            }
+        }
+        Ok(())
+    }
+
+    /// `matrix-unrolled` has a program per influence count, the others one.
+    fn program_key(&self, part: &Part) -> usize {
+        if self.method.id == MethodId::MatrixUnrolled { part.influences } else { 0 }
+    }
+
+    fn program(&self, purpose: Purpose, influences: usize) -> Result<Program, Error> {
+        let variant = Variant { purpose, capacity: self.capacity, influences, instanced: self.instanced };
+        compile(&self.context, &self.shaders, self.method, &variant)
+    }
+
+    /// Draws one batch of what was filled and uploaded last; `points` draws its vertices alone.
+    pub fn draw(
+        &self,
+        surface: &mut impl Surface,
+        part: &Part,
+        purpose: Purpose,
+        uniforms: &impl glium::uniforms::Uniforms,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), Error> {
+        let Some(program) = self.programs.get(&(purpose, self.program_key(part))) else {
+            return Err(unavailable(self.method, "its program was not compiled".into()));
+        };
+        let sources = self.sources(part)?;
+        let drawn = match purpose {
+            Purpose::Feedback => {
+                let points = glium::index::NoIndices(PrimitiveType::Points);
+                surface.draw(sources, points, program, uniforms, parameters)
+            }
+            _ => surface.draw(sources, &part.indices, program, uniforms, parameters),
+        };
+        drawn.map_err(Error::resource("figure"))
+    }
+
+    /// A session that captures the vertices of one batch.
+    pub fn capture<'a, V: glium::Vertex + Send + 'static>(
+        &'a self,
+        part: &Part,
+        captured: &'a mut VertexBuffer<V>,
+    ) -> Result<TransformFeedbackSession<'a>, Error> {
+        let Some(program) = self.programs.get(&(Purpose::Feedback, self.program_key(part))) else {
+            return Err(unavailable(self.method, "its program was not compiled".into()));
+        };
+        TransformFeedbackSession::new(&self.context, program, captured).map_err(Error::resource("readback"))
+    }
+
+    fn sources<'a>(&'a self, part: &'a Part) -> Result<Sources<'a>, Error> {
+        let mut sources = vec![(&part.surface).into()];
+        sources.push(match &part.vertices {
+            Vertices::Fixed(vertices) => vertices.into(),
+            Vertices::Streamed(vertices) => vertices.into(),
+            Vertices::TwoFrames(vertices) => vertices.into(),
+        });
+        sources.extend(part.extra.iter().map(VerticesSource::from));
+        if let Some(copies) = &self.copies {
+            let missing = |_| unavailable(self.method, "the driver has no instancing".into());
+            sources.push(copies.per_instance().map_err(missing)?.into());
+        }
+        Ok(Sources(sources))
+    }
+}
+
+/// Vertex buffers of a draw; how many depends on the method.
+struct Sources<'a>(Vec<VerticesSource<'a>>);
+
+impl<'a> MultiVerticesSource<'a> for Sources<'a> {
+    type Iterator = std::vec::IntoIter<VerticesSource<'a>>;
+
+    fn iter(self) -> Self::Iterator {
+        self.0.into_iter()
+    }
+}
+
+/// Space for palettes.
+#[derive(Default)]
+struct Scratch {
+    palette: Vec<DAffine3>,
+    palette_f32: Vec<Affine3A>,
+    model: Vec<Affine3A>,
+}
+
+impl Part {
+    fn fill(&mut self, joints: Joints, prepared: &[Prepared], figures: &[Figure<'_>], scratch: &mut Scratch) {
+        let Some(figure) = figures.first() else { return };
+        let pose = figure.posed.model;
+        let mesh = &self.mesh;
+        let whole = &prepared[self.mesh_index];
+        let mut shares = Vec::new();
+        match &mut self.own {
+            Own::Palette(palette) => {
+                palette.clear();
+                for figure in figures {
+                    skin::palette(mesh, figure.posed.model, &mut scratch.palette);
+                    palette.push(&scratch.palette);
+                }
+                return;
+            }
+            Own::Frames { shown, staged, share } => {
+                let Data::Frames(frames) = &whole.data else { return };
+                let (before, after, part) = frames.between(figure.posed.time);
+                *share = part as f32;
+                if *shown != Some((before, after)) {
+                    *shown = Some((before, after));
+                    let (from, to) = (&frames.frames[before], &frames.frames[after]);
+                    staged.clear();
+                    staged.extend(self.source.iter().map(|&vertex| TwoFrames {
+                        position: from.positions[vertex as usize].to_array(),
+                        normal: from.normals[vertex as usize].to_array(),
+                        next_position: to.positions[vertex as usize].to_array(),
+                        next_normal: to.normals[vertex as usize].to_array(),
+                    }));
+                }
+                return;
+            }
+            Own::Finished(finished) => {
+                scratch.model.clear();
+                scratch.model.extend(pose.0.iter().map(|joint| joint.as_affine3a()));
+                skin::palette(mesh, pose, &mut scratch.palette);
+                scratch.palette_f32.clear();
+                scratch.palette_f32.extend(scratch.palette.iter().map(|entry| entry.as_affine3a()));
+                finished.clear();
+                skin::linear_f32(mesh, &scratch.model, &scratch.palette_f32, |_, position, normal| {
+                    finished.push(Finished { position: position.to_array(), normal: normal.to_array() });
+                });
+                return;
+            }
+            Own::Sets { sets, centres, staged } => {
+                skin::palette(&whole.mesh, pose, &mut scratch.palette);
+                let [width, height] = centres.texels();
+                staged.clear();
+                let found = sets.centres(&scratch.palette);
+                staged.extend(found.iter().map(|centre| centre.as_vec3().extend(0.0).to_array()));
+                staged.resize((width * height) as usize, [0.0; 4]);
+            }
+            Own::Examples(joints) => {
+                let Data::Corrections(corrections) = &whole.data else { return };
+                skin::palette(&whole.mesh, pose, &mut scratch.palette);
+                shares.extend(joints.iter().map(|&joint| corrections.joints[joint as usize].shares(&scratch.palette)));
+            }
+            Own::Nothing | Own::Vertices(_) => {}
+        }
+        skin::palette(mesh, pose, &mut scratch.palette);
+        joints.fill(mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
+    }
+
+    fn upload(&mut self, context: &Rc<Context>, texels: TexelFormat, copies: u32) -> Result<u64, Error> {
+        let uniforms: u64 = self.arrays.iter().map(UniformArray::bytes).sum();
+        let written = match (&mut self.own, &self.vertices) {
+            (Own::Palette(palette), _) => palette.upload(context, texels, copies)?,
+            (Own::Sets { centres, staged, .. }, _) => centres.write(staged),
+            (Own::Finished(finished), Vertices::Streamed(buffer)) => {
+                // A fresh store, so that writing does not wait for a draw that still reads the old one.
+                buffer.invalidate();
+                buffer.write(finished);
+                size_of_val(finished.as_slice()) as u64
+            }
+            (Own::Frames { staged, .. }, Vertices::TwoFrames(buffer)) if !staged.is_empty() => {
+                buffer.invalidate();
+                buffer.write(staged);
+                let bytes = size_of_val(staged.as_slice()) as u64;
+                staged.clear();
+                bytes
+            }
+            _ => 0,
+        };
+        Ok(uniforms + written)
+    }
+
+    /// Hands this batch's uniforms to glium.
+    pub fn visit<'v>(&'v self, output: &mut impl FnMut(&str, UniformValue<'v>)) {
+        self.arrays.iter().for_each(|array| array.visit(output));
+        match &self.own {
+            Own::Palette(palette) => palette.visit(output),
+            Own::Sets { centres, .. } => {
+                output("centres", super::joints::nearest(centres.texture()));
+                output("centre_texels", UniformValue::Vec2(centres.texels()));
+            }
+            Own::Frames { share, .. } => output("share", UniformValue::Float(*share)),
+            Own::Vertices(vertices) => vertices.visit(output),
+            Own::Nothing | Own::Examples(_) | Own::Finished(_) => {}
+        }
+        output("influences", UniformValue::SignedInt(self.influences as i32));
+        // Without instancing a copy is drawn alone, in the first row.
+        output("copy", UniformValue::Vec4([0.0; 4]));
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        let vertices = match &self.vertices {
+            Vertices::Fixed(vertices) => vertices.get_size(),
+            Vertices::Streamed(vertices) => vertices.get_size(),
+            Vertices::TwoFrames(vertices) => vertices.get_size(),
+        };
+        let extra = self.extra.as_ref().map_or(0, |extra| extra.get_size());
+        let texels = match &self.own {
+            Own::Vertices(vertices) => vertices.fixed_bytes(),
+            _ => 0,
+        };
+        (self.surface.get_size() + vertices + extra + self.indices.get_size()) as u64 + texels
+    }
+}
+
+/// Memory of `morph`'s frames.
+fn frame_bytes(prepared: &Prepared) -> u64 {
+    match &prepared.data {
+        Data::Frames(frames) => frames.bytes(),
+        _ => 0,
+    }
+}
+
+impl Loss {
+    fn add(&mut self, cost: &skin::Cost, split: &skin::Split) {
+        self.dropped_influences += cost.dropped_influences + split.dropped_influences;
+        self.reduced_vertices += cost.reduced_vertices;
+        self.most_dropped = self.most_dropped.max(cost.most_dropped);
+        self.divided_vertices += cost.divided_vertices;
+        self.broken_conditions += cost.broken_conditions;
+        self.trimmed_triangles += split.trimmed.len();
+    }
+}
+
+/// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
+fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
+    let by_rows = Joints::of(method) == Joints::Texture || method.stage == Stage::FragmentPasses;
+    by_rows && has_instancing(context)
+}
+
+/// Asks glium, which knows the versions and extensions.
+fn has_instancing(context: &Rc<Context>) -> bool {
+    VertexBuffer::<Copies>::empty(context, 1).is_ok_and(|buffer| buffer.per_instance().is_ok())
+}
+
+/// What a method's program is compiled for.
+struct Variant {
+    purpose: Purpose,
+    capacity: usize,
+    influences: usize,
+    instanced: bool,
+}
+
+fn compile(context: &Rc<Context>, shaders: &ShaderFiles, method: &Method, variant: &Variant) -> Result<Program, Error> {
+    let own = format!("{}.vert", method.name);
+    let (end, fragment) = match variant.purpose {
+        Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
+        Purpose::Shadow => ("figure.vert", "shadow.frag"),
+        Purpose::Bare => ("plain.vert", "plain.frag"),
+    };
+    let mut defines = vec![("JOINTS", variant.capacity), ("INFLUENCES", variant.influences)];
+    if variant.instanced {
+        defines.push(("INSTANCED", 1));
+    }
+    let recipe = Recipe {
+        vertex: &["quaternion.glsl", &own, end],
+        fragment: &[fragment],
+        defines: &defines,
+        feedback: match variant.purpose {
+            Purpose::Feedback => &["world_position", "world_normal"],
+            Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
+        },
+    };
+    let mut provided = attributes::other_formats().to_vec();
+    provided.push(Attributes::of(method).format());
+    recipe.build(context, shaders, &provided)
+}
+
+/// Joints that one batch may have here; an error if the machine lacks what the method needs.
+pub(super) fn capacity(method: &Method, limits: Limits, gl: &GlLimits) -> Result<Option<u32>, Error> {
+    let capacity = limits.capacity(method, gl.vertex_registers());
+    if capacity == Some(0) {
+        return Err(unavailable(method, "no joint fits into the uniform registers".into()));
+    }
+    if method.needs.vertex_textures > gl.vertex_texture_units {
+        let units = gl.vertex_texture_units;
+        return Err(unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
+    }
+    // A palette of texels is as wide as the widest texture.
+    Ok(match Joints::of(method) {
+        Joints::Texture => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
+        _ => capacity,
+    })
+}
+
+/// Compiles a method's program with as many joints as its limits allow.
+pub(super) fn try_program(
+    context: &Rc<Context>,
+    shaders: &ShaderFiles,
+    method: &Method,
+    capacity: Option<u32>,
+) -> Result<(), Error> {
+    let capacity = if Joints::of(method) == Joints::Texture { 2 } else { capacity.unwrap_or(2).max(2) as usize };
+    let variant =
+        Variant { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
+    compile(context, shaders, method, &variant).map(|_| ())
+}
+
+pub(super) fn unavailable(method: &Method, reason: String) -> Error {
+    Error::Unavailable { method: method.name.to_owned(), reason }
+}

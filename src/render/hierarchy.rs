@@ -1,0 +1,280 @@
+//! `gpu-hierarchy`: from local poses to vertices by fragment passes; the CPU multiplies nothing.
+
+use super::Error;
+use super::attributes::in_joint_space;
+use super::joints::{FlippingTexture, TexelFormat, float_texture, nearest};
+use super::programs::{Recipe, ShaderFiles};
+use crate::model::{Mesh, Skeleton};
+use crate::pose::LocalPose;
+use glium::Surface;
+use glium::backend::Context;
+use glium::draw_parameters::DrawParameters;
+use glium::framebuffer::SimpleFrameBuffer;
+use glium::index::NoIndices;
+use glium::index::PrimitiveType::TrianglesList;
+use glium::program::Program;
+use glium::texture::{ClientFormat, RawImage2d, Texture2d};
+use glium::uniforms::UniformValue;
+use glium::vertex::{Vertex as _, VertexBuffer};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Most texels of a texture of vertices (16 bytes each): more copies are drawn in several goes.
+const MOST_TEXELS: usize = 1 << 22;
+
+#[derive(Debug, Clone, Copy)]
+struct Corner {
+    corner: [f32; 2],
+}
+glium::implement_vertex!(Corner, corner);
+
+/// The passes of one model.
+pub(super) struct Hierarchy {
+    context: Rc<Context>,
+    joint_pass: Program,
+    vertex_pass: Program,
+    square: VertexBuffer<Corner>,
+    /// For each joint the one it moves with, -1 for roots.
+    parents: Vec<f32>,
+    /// How often transforms are passed on: until the deepest joint has met its root.
+    rounds: u32,
+    staged: Vec<[f32; 4]>,
+    figures: u32,
+    /// Grown to the copies that were asked for.
+    textures: Option<JointTextures>,
+}
+
+struct JointTextures {
+    local: FlippingTexture,
+    /// Written in turn by the rounds.
+    rounds: [Texture2d; 2],
+}
+
+/// Vertices of one mesh as texels.
+pub(super) struct VertexTexture {
+    /// What each vertex is made from; never changes.
+    influences: Texture2d,
+    influence_texels: [f32; 2],
+    /// Vertices per row.
+    per_row: u32,
+    /// Rows of one copy.
+    rows: u32,
+    /// Positions and normals, grown to the copies that were asked for.
+    target: Option<Target>,
+}
+
+struct Target {
+    texture: Texture2d,
+    texels: [f32; 2],
+    copies: u32,
+}
+
+/// Influences per vertex that all meshes are padded to.
+pub(super) fn influences_of(meshes: &[&Mesh]) -> usize {
+    let most = |mesh: &&Mesh| (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max();
+    meshes.iter().filter_map(most).max().unwrap_or(0).max(4)
+}
+
+/// How many vertices fit into a row of texels.
+pub(super) fn vertices_per_row(influences: usize, texture_size: u32) -> usize {
+    (texture_size as usize / (2 * influences)).clamp(1, 512)
+}
+
+impl VertexTexture {
+    /// For a batch that holds a whole mesh, whose slots are numbered as its bind joints.
+    pub fn new(
+        context: &Rc<Context>,
+        mesh: &Mesh,
+        influences: usize,
+        per_row: usize,
+        texture_size: u32,
+    ) -> Result<Self, Error> {
+        let rows = mesh.vertex_count().div_ceil(per_row).max(1);
+        let width = 2 * influences * per_row;
+        if rows > texture_size as usize || width > texture_size as usize {
+            let reason = format!("{width}x{rows} texels are needed, the driver has {texture_size}x{texture_size}");
+            return Err(Error::Resource { what: "texture of influences", reason });
+        }
+        let mut texels = vec![[0.0_f32; 4]; width * rows];
+        for vertex in 0..mesh.vertex_count() {
+            let start = vertex / per_row * width + vertex % per_row * 2 * influences;
+            for (place, influence) in mesh.influences_of(vertex).iter().enumerate() {
+                let joint = mesh.bind[influence.slot as usize].joint.index();
+                let (offset, normal) = in_joint_space(mesh, vertex, influence);
+                texels[start + 2 * place] = offset.extend(joint as f32).to_array();
+                texels[start + 2 * place + 1] = normal.extend(influence.weight).to_array();
+            }
+        }
+        let size = (width as u32, rows as u32);
+        let texture = float_texture(context, TexelFormat::Float, size.0, size.1)?;
+        let image = RawImage2d {
+            data: Cow::Borrowed(texels.as_flattened()),
+            width: size.0,
+            height: size.1,
+            format: ClientFormat::F32F32F32F32,
+        };
+        texture.write(glium::Rect { left: 0, bottom: 0, width: size.0, height: size.1 }, image);
+        Ok(Self {
+            influences: texture,
+            influence_texels: [size.0 as f32, size.1 as f32],
+            per_row: per_row as u32,
+            rows: rows as u32,
+            target: None,
+        })
+    }
+
+    /// How many copies fit at once.
+    pub fn most_copies(&self, texture_size: u32) -> usize {
+        let by_memory = MOST_TEXELS / (2 * self.per_row * self.rows) as usize;
+        by_memory.min((texture_size / self.rows) as usize).max(1)
+    }
+
+    /// Memory of what never changes.
+    pub fn fixed_bytes(&self) -> u64 {
+        16 * (self.influence_texels[0] * self.influence_texels[1]) as u64
+    }
+
+    fn grow(&mut self, context: &Rc<Context>, copies: u32) -> Result<&Target, Error> {
+        let target = match self.target.take().filter(|target| target.copies >= copies) {
+            Some(target) => target,
+            None => {
+                let (width, height) = (2 * self.per_row, self.rows * copies);
+                let texture = float_texture(context, TexelFormat::Float, width, height)?;
+                Target { texture, texels: [width as f32, height as f32], copies }
+            }
+        };
+        Ok(self.target.insert(target))
+    }
+
+    /// Hands the finished vertices to glium.
+    pub fn visit<'v>(&'v self, output: &mut impl FnMut(&str, UniformValue<'v>)) {
+        if let Some(target) = &self.target {
+            output("vertices", nearest(&target.texture));
+            output("vertex_texels", UniformValue::Vec2(target.texels));
+            output("rows_per_copy", UniformValue::Float(self.rows as f32));
+        }
+    }
+}
+
+impl Hierarchy {
+    /// Compiles the passes; `influences` is what every vertex is padded to.
+    pub fn new(
+        context: &Rc<Context>,
+        shaders: &ShaderFiles,
+        skeleton: &Skeleton,
+        influences: usize,
+    ) -> Result<Self, Error> {
+        let build = |fragment: &str| {
+            let recipe = Recipe {
+                vertex: &["pass.vert"],
+                fragment: &["quaternion.glsl", fragment],
+                defines: &[("INFLUENCES", influences)],
+                feedback: &[],
+            };
+            recipe.build(context, shaders, &[Corner::build_bindings()])
+        };
+        let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let mut depths: Vec<u32> = Vec::new();
+        for joint in skeleton.joints() {
+            depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
+        }
+        let deepest = depths.iter().copied().max().unwrap_or(0);
+        let parent = |joint: &crate::model::Joint| joint.parent.map_or(-1.0, |parent| parent.index() as f32);
+        Ok(Self {
+            context: Rc::clone(context),
+            joint_pass: build("gpu-hierarchy.joints.frag")?,
+            vertex_pass: build("gpu-hierarchy.vertices.frag")?,
+            square: VertexBuffer::immutable(context, &square.map(|corner| Corner { corner }))
+                .map_err(Error::resource("vertex buffer"))?,
+            parents: skeleton.joints().iter().map(parent).collect(),
+            // After n rounds a joint has met 2^n - 1 ancestors.
+            rounds: u32::BITS - deepest.leading_zeros(),
+            staged: Vec::new(),
+            figures: 0,
+            textures: None,
+        })
+    }
+
+    /// Takes on the local poses of some copies.
+    pub fn fill<'a>(&mut self, poses: impl Iterator<Item = &'a LocalPose>) {
+        self.staged.clear();
+        self.figures = 0;
+        for pose in poses {
+            self.figures += 1;
+            for (local, parent) in pose.0.iter().zip(&self.parents) {
+                self.staged.push(local.rotation.as_quat().to_array());
+                self.staged.push(local.translation.as_vec3().extend(*parent).to_array());
+            }
+        }
+    }
+
+    /// Uploads the local poses; the bytes that took.
+    pub fn upload(&mut self) -> Result<u64, Error> {
+        let width = 2 * self.parents.len() as u32;
+        let figures = self.figures.max(1);
+        let textures = match self.textures.take().filter(|textures| textures.local.rows() >= figures) {
+            Some(textures) => textures,
+            None => {
+                let (context, format) = (&self.context, TexelFormat::Float);
+                JointTextures {
+                    local: FlippingTexture::new(context, format, width.max(2), figures)?,
+                    rounds: [
+                        float_texture(context, format, width.max(2), figures)?,
+                        float_texture(context, format, width.max(2), figures)?,
+                    ],
+                }
+            }
+        };
+        Ok(self.textures.insert(textures).local.write(&self.staged))
+    }
+
+    /// Runs the passes into the vertex textures of all meshes.
+    pub fn run<'a>(&self, meshes: impl Iterator<Item = &'a mut VertexTexture>) -> Result<(), Error> {
+        let Some(textures) = &self.textures else { return Ok(()) };
+        let texels = textures.local.texels();
+        let mut joints = textures.local.texture();
+        for round in 0..self.rounds as usize {
+            let target = &textures.rounds[round % 2];
+            let values = [("joints", nearest(joints)), ("joint_texels", UniformValue::Vec2(texels))];
+            self.pass(&self.joint_pass, target, (texels[0] as u32, self.figures), &Pass(&values))?;
+            joints = target;
+        }
+        for mesh in meshes {
+            let rows = self.figures * mesh.rows;
+            let influence_texels = mesh.influence_texels;
+            let (per_row, rows_per_copy) = (mesh.per_row, mesh.rows as f32);
+            mesh.grow(&self.context, self.figures.max(1))?;
+            let Some(target) = &mesh.target else { continue };
+            let values = [
+                ("joints", nearest(joints)),
+                ("joint_texels", UniformValue::Vec2(texels)),
+                ("influences", nearest(&mesh.influences)),
+                ("influence_texels", UniformValue::Vec2(influence_texels)),
+                ("rows_per_copy", UniformValue::Float(rows_per_copy)),
+            ];
+            self.pass(&self.vertex_pass, &target.texture, (2 * per_row, rows), &Pass(&values))?;
+        }
+        Ok(())
+    }
+
+    fn pass(&self, program: &Program, target: &Texture2d, size: (u32, u32), uniforms: &Pass<'_>) -> Result<(), Error> {
+        if size.1 == 0 {
+            return Ok(());
+        }
+        let mut surface = SimpleFrameBuffer::new(&self.context, target).map_err(Error::resource("float target"))?;
+        let viewport = Some(glium::Rect { left: 0, bottom: 0, width: size.0, height: size.1 });
+        let parameters = DrawParameters { viewport, ..DrawParameters::default() };
+        surface
+            .draw(&self.square, NoIndices(TrianglesList), program, uniforms, &parameters)
+            .map_err(Error::resource("fragment pass"))
+    }
+}
+
+/// Uniforms of a pass.
+struct Pass<'a>(&'a [(&'static str, UniformValue<'a>)]);
+
+impl glium::uniforms::Uniforms for Pass<'_> {
+    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
+        self.0.iter().for_each(|(name, value)| output(name, *value));
+    }
+}

@@ -1,0 +1,194 @@
+//! Optimised centres of rotation (Le and Hodgins 2016).
+
+use super::Skinned;
+use super::linear::push_frame;
+use super::rotation::{blend, rotations};
+use crate::model::Mesh;
+use glam::{DAffine3, DMat3, DVec3};
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// How alike two weightings must be to count: the paper's sigma.
+const SIGMA: f64 = 0.1;
+
+/// The centre of rotation of every vertex in the bind pose's model space: the mean of the surface, each triangle
+/// counted by its area and by how alike its weights are to the vertex' own.
+///
+/// `c = sum s(w_v, w_t) area_t centre_t / sum s(w_v, w_t) area_t` over triangles `t` with the mean weights of their
+/// corners, and
+/// `s(a, b) = sum over joints j != k of a_j a_k b_j b_k exp(-(a_j b_k - a_k b_j)^2 / SIGMA^2)`.
+/// A vertex like no triangle (one joint alone) is its own centre: then every centre gives the same result.
+pub fn centres_of_rotation(mesh: &Mesh) -> Vec<DVec3> {
+    let surface = Surface::new(mesh);
+    (0..mesh.vertex_count())
+        .into_par_iter()
+        .map(|vertex| {
+            let weights = sparse_weights(mesh, &[vertex as u32]);
+            surface.centre(&weights).unwrap_or(mesh.positions[vertex].as_dvec3())
+        })
+        .collect()
+}
+
+/// A triangle as the pair of joints that it is listed under sees it.
+struct Seen {
+    triangle: u32,
+    weights: [f64; 2],
+}
+
+struct Surface {
+    /// Area and centre of each triangle.
+    triangles: Vec<(f64, DVec3)>,
+    /// For each pair of slots (lower first) the triangles on which both pull.
+    by_pair: HashMap<[u32; 2], Vec<Seen>>,
+}
+
+impl Surface {
+    fn new(mesh: &Mesh) -> Self {
+        let mut surface = Self { triangles: Vec::new(), by_pair: HashMap::new() };
+        for (number, corners) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
+            surface.triangles.push(((b - a).cross(c - a).length() / 2.0, (a + b + c) / 3.0));
+            pairs(&sparse_weights(mesh, corners), |slots, weights| {
+                surface.by_pair.entry(slots).or_default().push(Seen { triangle: number as u32, weights });
+            });
+        }
+        surface
+    }
+
+    fn centre(&self, vertex: &[(u32, f64)]) -> Option<DVec3> {
+        let mut sum = DVec3::ZERO;
+        let mut total = 0.0;
+        pairs(vertex, |slots, [own_j, own_k]| {
+            for seen in self.by_pair.get(&slots).map_or(&[][..], |seen| seen) {
+                let [j, k] = seen.weights;
+                let unlike = (own_j * k - own_k * j) / SIGMA;
+                let (area, centre) = self.triangles[seen.triangle as usize];
+                let share = area * own_j * own_k * j * k * (-unlike * unlike).exp();
+                sum += centre * share;
+                total += share;
+            }
+        });
+        (total > 0.0).then(|| sum / total)
+    }
+}
+
+/// Mean weights of some vertices by slot, slots rising.
+fn sparse_weights(mesh: &Mesh, vertices: &[u32]) -> Vec<(u32, f64)> {
+    let mut weights: Vec<(u32, f64)> = Vec::new();
+    for influence in vertices.iter().flat_map(|&vertex| mesh.influences_of(vertex as usize)) {
+        let weight = f64::from(influence.weight) / vertices.len() as f64;
+        match weights.iter_mut().find(|(slot, _)| *slot == influence.slot) {
+            Some((_, sum)) => *sum += weight,
+            None => weights.push((influence.slot, weight)),
+        }
+    }
+    weights.sort_unstable_by_key(|&(slot, _)| slot);
+    weights
+}
+
+fn pairs(weights: &[(u32, f64)], mut each: impl FnMut([u32; 2], [f64; 2])) {
+    for (place, &(j, weight_j)) in weights.iter().enumerate() {
+        for &(k, weight_k) in &weights[place + 1..] {
+            each([j, k], [weight_j, weight_k]);
+        }
+    }
+}
+
+/// `p = Q (v - c) + (sum w_i palette[i]) c`, signs of the quaternions by the vertex' first influence.
+pub(super) fn cor(mesh: &Mesh, centres: &[DVec3], palette: &[DAffine3], out: &mut Skinned) {
+    out.clear();
+    let rotations = rotations(palette);
+    for (vertex, &centre) in centres.iter().enumerate() {
+        let influences = mesh.influences_of(vertex);
+        let Some(first) = influences.first() else {
+            push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+            continue;
+        };
+        let mut blended = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+        for influence in influences {
+            let entry = &palette[influence.slot as usize];
+            blended.matrix3 += entry.matrix3 * f64::from(influence.weight);
+            blended.translation += entry.translation * f64::from(influence.weight);
+        }
+        let weighted =
+            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
+        let rotation = blend(rotations[first.slot as usize], weighted);
+        push_frame(
+            out,
+            rotation * (mesh.positions[vertex].as_dvec3() - centre) + blended.transform_point3(centre),
+            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
+            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+    use glam::Vec3;
+
+    /// The formula as it is written, over all joints and triangles.
+    fn by_the_book(mesh: &Mesh, vertex: usize) -> Option<DVec3> {
+        let joints = mesh.bind.len();
+        let full = |vertex: usize| {
+            let mut weights = vec![0.0; joints];
+            for influence in mesh.influences_of(vertex) {
+                weights[influence.slot as usize] += f64::from(influence.weight);
+            }
+            weights
+        };
+        let own = full(vertex);
+        let (mut above, mut below) = (DVec3::ZERO, 0.0);
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
+            let [wa, wb, wc] = corners.map(|corner| full(corner as usize));
+            let mean: Vec<f64> = (0..joints).map(|j| (wa[j] + wb[j] + wc[j]) / 3.0).collect();
+            let mut alike = 0.0;
+            for j in 0..joints {
+                for k in (0..joints).filter(|&k| k != j) {
+                    let unlike = own[j] * mean[k] - own[k] * mean[j];
+                    alike += own[j] * own[k] * mean[j] * mean[k] * (-unlike * unlike / 0.01).exp();
+                }
+            }
+            let area = 0.5 * (b - a).cross(c - a).length();
+            above += (a + b + c) / 3.0 * alike * area;
+            below += alike * area;
+        }
+        (below > 0.0).then(|| above / below)
+    }
+
+    #[test]
+    fn centres_are_those_of_the_formula() {
+        let (skeleton, bind) = testing::chain(4, 1.0);
+        let weights: [&[(u32, f32)]; 7] = [
+            &[(0, 0.5), (1, 0.5)],
+            &[(1, 0.3), (0, 0.7)],
+            &[(0, 0.2), (1, 0.3), (2, 0.5)],
+            &[(3, 1.0)],
+            &[(2, 0.6), (3, 0.1), (0, 0.3)],
+            &[(1, 0.9), (2, 0.1)],
+            &[(0, 0.25), (1, 0.25), (2, 0.25), (3, 0.25)],
+        ];
+        let place = |k: usize| Vec3::new(k as f32 * 0.7, (k * k) as f32 * 0.3, 1.0 - k as f32);
+        let vertices: Vec<_> = weights.iter().enumerate().map(|(k, weights)| (place(k), *weights)).collect();
+        let triangles = vec![[0, 1, 2], [1, 2, 3], [2, 3, 4], [4, 5, 6], [0, 5, 6], [1, 3, 6]];
+        let mesh = testing::mesh(&skeleton, &bind, &vertices, triangles);
+        for (vertex, centre) in centres_of_rotation(&mesh).into_iter().enumerate() {
+            let expected = by_the_book(&mesh, vertex).unwrap_or(mesh.positions[vertex].as_dvec3());
+            assert!(centre.distance(expected) < 1e-12, "vertex {vertex}: {centre} instead of {expected}");
+        }
+        assert_eq!(by_the_book(&mesh, 3), None, "the case of one joint is in the test");
+    }
+
+    /// On a tube bent at its middle the centres lie on the axis, by symmetry.
+    #[test]
+    fn centres_of_a_tube_lie_on_its_axis() {
+        let (_, _, tube) = testing::tube(2.0, 1.0, 16, 12);
+        for (vertex, centre) in centres_of_rotation(&tube).into_iter().enumerate() {
+            if tube.influences_of(vertex).len() > 1 {
+                assert!(centre.y.hypot(centre.z) < 1e-6, "vertex {vertex}: {centre}");
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which joint a vertex turns about, for `sjb` and its kin.
+
+use super::rotation::bind_origin;
+use crate::model::{JointId, Mesh, Skeleton};
+
+/// Number of ancestors of each joint.
+pub(super) fn depths(skeleton: &Skeleton) -> Vec<u32> {
+    let mut depths: Vec<u32> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
+    }
+    depths
+}
+
+/// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file's
+/// order. So the first is the joint about which the vertex turns, the last is the one whose quaternion leads.
+///
+/// Where the influences are a parent and the joints that start at its end, this is article 000's choice: the vertex
+/// turns about that end, and the parent leads (section 5.2). For any other vertex it is our rule.
+pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
+    let depths = depths(skeleton);
+    let bind = &mesh.bind;
+    for range in mesh.influence_starts.windows(2) {
+        mesh.influences[range[0] as usize..range[1] as usize]
+            .sort_by_key(|influence| std::cmp::Reverse(depths[bind[influence.slot as usize].joint.index()]));
+    }
+}
+
+/// Vertices for which spherical joint blending is not exact: their influences are more than the parent of one joint
+/// and the joints that start at that joint.
+///
+/// Joints start at one place if they have one parent and bind positions no further apart than 1e-5 of the mesh's
+/// extent (printed decimals).
+pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
+    let extent = mesh.bounds().map_or(0.0, |(min, max)| f64::from(min.distance(max)));
+    let origins: Vec<_> = mesh.bind.iter().map(bind_origin).collect();
+    let holds = |slots: &[u32]| {
+        let joint = |slot: u32| mesh.bind[slot as usize].joint;
+        let Some(&first) = slots.first() else { return true };
+        if slots.iter().all(|&slot| joint(slot) == joint(first)) {
+            return true;
+        }
+        // One of the influences starts at the common place; try each.
+        slots.iter().any(|&start| {
+            let parent: Option<JointId> = skeleton[joint(start)].parent;
+            slots.iter().all(|&slot| {
+                let beside = skeleton[joint(slot)].parent == parent
+                    && origins[slot as usize].distance(origins[start as usize]) <= 1e-5 * extent;
+                beside || Some(joint(slot)) == parent
+            })
+        })
+    };
+    let mut slots: Vec<u32> = Vec::new();
+    (0..mesh.vertex_count())
+        .filter(|&vertex| {
+            slots.clear();
+            slots.extend(mesh.influences_of(vertex).iter().map(|influence| influence.slot));
+            !holds(&slots)
+        })
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+    use crate::model::Transform;
+    use glam::{DQuat, DVec3, Vec3};
+
+    #[test]
+    fn condition_of_article_000() {
+        let at = |x: f64, y: f64| Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(x, y, 0.0));
+        // 0 root; 1 its child; 2 and 3 both start at 1's end; 4 starts elsewhere on 1; 5 follows 2.
+        let parents = [None, Some(0), Some(1), Some(1), Some(1), Some(2)];
+        let places = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 0.0), at(1.0, 0.0), at(1.0, 0.5), at(1.0, 0.0)];
+        let joints: Vec<_> = parents.into_iter().zip(places).collect();
+        let (skeleton, bind) = testing::skeleton(&joints);
+        let cases: [(&[u32], bool); 10] = [
+            (&[3], true),
+            (&[0, 1], true),
+            (&[1, 2], true),
+            (&[1, 2, 3], true),
+            (&[3, 2], true),
+            (&[2, 4], false),
+            (&[1, 2, 4], false),
+            (&[1, 2, 5], false),
+            (&[0, 2], false),
+            (&[], true),
+        ];
+        for (joints, holds) in cases {
+            let weights: Vec<(u32, f32)> = joints.iter().map(|&joint| (joint, 1.0 / joints.len() as f32)).collect();
+            let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &weights), (Vec3::ONE, &[(0, 1.0)])], Vec::new());
+            assert_eq!(broken_conditions(&skeleton, &mesh), usize::from(!holds), "{joints:?}");
+        }
+    }
+
+    #[test]
+    fn the_deepest_comes_first_and_equals_keep_their_order() {
+        let joints: Vec<_> =
+            [None, Some(0), Some(1), Some(1)].into_iter().map(|parent| (parent, Transform::IDENTITY)).collect();
+        let (skeleton, bind) = testing::skeleton(&joints);
+        let weights = [(0, 0.1), (3, 0.2), (1, 0.3), (2, 0.4)];
+        let mut mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &weights)], Vec::new());
+        deepest_first(&skeleton, &mut mesh);
+        let slots: Vec<u32> = mesh.influences.iter().map(|influence| influence.slot).collect();
+        assert_eq!(slots, [3, 2, 1, 0]);
+    }
+}

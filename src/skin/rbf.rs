@@ -1,0 +1,115 @@
+//! Interpolation of scattered data by radial basis functions (article 000, appendix B).
+
+use glam::DVec3;
+
+/// Interpolates one number per sample between directions: 1 at its own, 0 at the others and at the first.
+///
+/// The distance of two directions is the arc between them on the unit sphere; the basis function is
+/// `exp(-r^2 / (2 s^2))` with `s = 1`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct DirectionRbf {
+    directions: Vec<DVec3>,
+    /// `lambda[sample][direction]`; samples are the directions but for the first.
+    lambda: Vec<Vec<f64>>,
+}
+
+/// Two directions closer than this (radians) cannot be told apart: the system's solution would be noise.
+const CLOSEST: f64 = 1e-3;
+
+impl DirectionRbf {
+    /// Solves `G lambda = f` once for each sample. `Err` names the first sample whose direction is another's.
+    pub(super) fn new(bind: DVec3, samples: &[DVec3]) -> Result<Self, usize> {
+        let directions: Vec<DVec3> = std::iter::once(bind).chain(samples.iter().copied()).collect();
+        for (place, direction) in directions.iter().enumerate() {
+            if directions[..place].iter().any(|other| arc(*direction, *other) < CLOSEST) {
+                return Err(place - 1);
+            }
+        }
+        let lambda = (0..samples.len()).map(|sample| {
+            let value = |row: usize| f64::from(u8::from(row == sample + 1));
+            let rows = directions.iter().enumerate().map(|(row, a)| {
+                let mut row: Vec<f64> =
+                    directions.iter().map(|b| basis(arc(*a, *b))).chain(std::iter::once(value(row))).collect();
+                row.shrink_to_fit();
+                row
+            });
+            solve(rows.collect()).ok_or(sample)
+        });
+        Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions })
+    }
+
+    /// The number of each sample at a direction.
+    pub(super) fn at(&self, direction: DVec3) -> Vec<f64> {
+        let basis: Vec<f64> = self.directions.iter().map(|known| basis(arc(*known, direction))).collect();
+        self.lambda.iter().map(|lambda| lambda.iter().zip(&basis).map(|(l, b)| l * b).sum()).collect()
+    }
+}
+
+fn basis(distance: f64) -> f64 {
+    (-distance * distance / 2.0).exp()
+}
+
+/// Angle between two unit vectors, exact for small ones.
+fn arc(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b))
+}
+
+/// Gaussian elimination with pivoting of rows that end with the right-hand side; `None` if singular.
+fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+    let count = rows.len();
+    for column in 0..count {
+        let pivot = (column..count).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))?;
+        rows.swap(column, pivot);
+        let (done, left) = rows.split_at_mut(column + 1);
+        let pivot_row = &done[column];
+        if pivot_row[column].abs() < 1e-12 {
+            return None;
+        }
+        for row in left {
+            let factor = row[column] / pivot_row[column];
+            row.iter_mut().zip(pivot_row).for_each(|(element, above)| *element -= factor * above);
+        }
+    }
+    let mut solution = vec![0.0; count];
+    for row in (0..count).rev() {
+        let known: f64 = (row + 1..count).map(|column| rows[row][column] * solution[column]).sum();
+        solution[row] = (rows[row][count] - known) / rows[row][row];
+    }
+    Some(solution)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_met_and_the_bind_pose_has_none() {
+        let samples = [DVec3::Y, DVec3::Z, DVec3::new(0.6, 0.8, 0.0)];
+        let rbf = DirectionRbf::new(DVec3::X, &samples).unwrap();
+        for (place, direction) in std::iter::once(DVec3::X).chain(samples).enumerate() {
+            for (sample, value) in rbf.at(direction).into_iter().enumerate() {
+                let expected = if place == sample + 1 { 1.0 } else { 0.0 };
+                assert!((value - expected).abs() < 1e-12, "sample {sample} at {direction}: {value}");
+            }
+        }
+    }
+
+    /// One sample at arc r, worked out by hand: G = [1 g; g 1], f = (0, 1), lambda = (-g, 1) / (1 - g^2).
+    #[test]
+    fn one_sample_by_hand() {
+        let rbf = DirectionRbf::new(DVec3::X, &[DVec3::Y]).unwrap();
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let g = (-quarter * quarter / 2.0).exp();
+        let half = (-quarter * quarter / 8.0).exp();
+        let expected = (half - g * half) / (1.0 - g * g);
+        let middle = rbf.at(DVec3::new(1.0, 1.0, 0.0).normalize())[0];
+        assert!((middle - expected).abs() < 1e-14, "{middle} instead of {expected}");
+    }
+
+    #[test]
+    fn equal_directions_are_refused() {
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::X]), Err(1));
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::Y]), Err(1));
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::X]), Err(0));
+    }
+}

@@ -1,0 +1,170 @@
+//! Spherical blend skinning (Kavan and Zara 2005): `sjb` without its condition.
+//!
+//! The centre about which a vertex turns is fitted to the joints that pull on it: the point that they agree about best.
+
+use super::Skinned;
+use super::linear::push_frame;
+use super::pivot::depths;
+use super::rotation::{bind_origin, blend, rotations};
+use crate::model::{Mesh, Skeleton};
+use glam::{DAffine3, DMat3, DVec3};
+use std::collections::HashMap;
+
+/// The different sets of joints that pull on vertices together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JointSets {
+    /// For each vertex its set, an index into `sets`.
+    pub set_of: Vec<u32>,
+    /// The slots of each set, rising.
+    pub sets: Vec<Vec<u32>>,
+    /// For each set the bind position of its deepest joint, model space: the centre where nothing else decides.
+    pub anchors: Vec<DVec3>,
+}
+
+impl JointSets {
+    pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh) -> Self {
+        let depths = depths(skeleton);
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut result = Self::default();
+        for vertex in 0..mesh.vertex_count() {
+            let mut slots: Vec<u32> = mesh.influences_of(vertex).iter().map(|influence| influence.slot).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let next = result.sets.len() as u32;
+            let index = *known.entry(slots.clone()).or_insert(next);
+            if index == next {
+                let depth = |slot: u32| depths[mesh.bind[slot as usize].joint.index()];
+                let deepest = slots.iter().copied().min_by_key(|&slot| (std::cmp::Reverse(depth(slot)), slot));
+                let anchor = deepest.map_or(DVec3::ZERO, |slot| bind_origin(&mesh.bind[slot as usize]));
+                result.anchors.push(anchor);
+                result.sets.push(slots);
+            }
+            result.set_of.push(index);
+        }
+        result
+    }
+
+    /// The centre of each set in the bind pose's model space: where the palette entries of its joints differ least.
+    pub fn centres(&self, palette: &[DAffine3]) -> Vec<DVec3> {
+        let centre = |(slots, anchor): (&Vec<u32>, &DVec3)| {
+            let entries: Vec<&DAffine3> = slots.iter().map(|&slot| &palette[slot as usize]).collect();
+            centre_of_rotation(&entries, *anchor)
+        };
+        self.sets.iter().zip(&self.anchors).map(centre).collect()
+    }
+}
+
+/// Joints that turn against each other by less than the root of this (radians) hardly say where their centre is: it
+/// would run far away, and f32 with it. So it stays near the anchor then.
+const DAMPING: f64 = 1e-5;
+
+/// The point `c` with the least sum of squares of `entries[i] c - entries[k] c` over all pairs, nearest to `anchor`
+/// where several are as good (all points of the axis of a twist).
+fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
+    // Normal equations of D c = -e over the pairs, for the step away from the anchor.
+    let mut normal = DMat3::ZERO;
+    let mut right = DVec3::ZERO;
+    for (place, a) in entries.iter().enumerate() {
+        for b in &entries[..place] {
+            let difference = a.matrix3 - b.matrix3;
+            let apart = a.transform_point3(anchor) - b.transform_point3(anchor);
+            normal += difference.transpose() * difference;
+            right -= difference.transpose() * apart;
+        }
+    }
+    let (values, vectors) = eigen(normal);
+    anchor + (0..3).map(|k| vectors.col(k) * (vectors.col(k).dot(right) / (values[k] + DAMPING))).sum::<DVec3>()
+}
+
+/// Eigenvalues and unit eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
+fn eigen(mut matrix: DMat3) -> (DVec3, DMat3) {
+    let mut vectors = DMat3::IDENTITY;
+    for _ in 0..32 {
+        let off = [(0, 1), (0, 2), (1, 2)];
+        let size = |&(row, column): &(usize, usize)| matrix.col(column)[row].abs();
+        let (p, q) = off.into_iter().max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or((0, 1));
+        let element = matrix.col(q)[p];
+        if element.abs() <= 1e-300 {
+            break;
+        }
+        let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * element);
+        let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let cosine = (tangent * tangent + 1.0).sqrt().recip();
+        let sine = tangent * cosine;
+        let mut turn = DMat3::IDENTITY;
+        turn.col_mut(p)[p] = cosine;
+        turn.col_mut(q)[q] = cosine;
+        turn.col_mut(q)[p] = sine;
+        turn.col_mut(p)[q] = -sine;
+        matrix = turn.transpose() * matrix * turn;
+        vectors *= turn;
+    }
+    (DVec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z), vectors)
+}
+
+/// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` is one that `Prepared` made.
+pub(super) fn sbs(mesh: &Mesh, sets: &JointSets, palette: &[DAffine3], out: &mut Skinned) {
+    out.clear();
+    let rotations = rotations(palette);
+    let centres = sets.centres(palette);
+    for vertex in 0..mesh.vertex_count() {
+        let influences = mesh.influences_of(vertex);
+        let Some(last) = influences.last() else {
+            push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+            continue;
+        };
+        let centre = centres[sets.set_of[vertex] as usize];
+        let weighted =
+            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
+        let rotation = blend(rotations[last.slot as usize], weighted);
+        let moved: DVec3 = influences
+            .iter()
+            .map(|influence| palette[influence.slot as usize].transform_point3(centre) * f64::from(influence.weight))
+            .sum();
+        push_frame(
+            out,
+            rotation * (mesh.positions[vertex].as_dvec3() - centre) + moved,
+            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
+            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    fn about(point: DVec3, rotation: DQuat) -> DAffine3 {
+        DAffine3::from_translation(point) * DAffine3::from_quat(rotation) * DAffine3::from_translation(-point)
+    }
+
+    #[test]
+    fn joints_that_turn_about_one_point_have_their_centre_there() {
+        let point = DVec3::new(3.0, -2.0, 5.0);
+        let a = about(point, DQuat::from_rotation_x(0.7));
+        let b = about(point, DQuat::from_rotation_y(-1.1));
+        let c = about(point, DQuat::IDENTITY);
+        assert!(centre_of_rotation(&[&a, &b, &c], point).distance(point) < 1e-12);
+        // From afar the damping keeps back a hundred-thousandth over the square of the turn.
+        assert!(centre_of_rotation(&[&a, &b, &c], DVec3::ZERO).distance(point) < 1e-3);
+    }
+
+    #[test]
+    fn a_twist_leaves_the_anchor_its_place_along_the_axis() {
+        let a = about(DVec3::new(0.0, 4.0, 0.0), DQuat::from_rotation_x(1.0));
+        let centre = centre_of_rotation(&[&a, &DAffine3::IDENTITY], DVec3::new(2.0, 0.0, 1.0));
+        assert!(centre.distance(DVec3::new(2.0, 4.0, 0.0)) < 1e-3, "{centre}");
+        assert_eq!(centre.x, 2.0);
+        let still = centre_of_rotation(&[&DAffine3::IDENTITY, &DAffine3::IDENTITY], DVec3::ONE);
+        assert_eq!(still, DVec3::ONE);
+    }
+
+    #[test]
+    fn eigenvectors_put_the_matrix_together_again() {
+        let matrix = DMat3::from_cols_array(&[4.0, 1.0, -2.0, 1.0, 3.0, 0.5, -2.0, 0.5, 5.0]);
+        let (values, vectors) = eigen(matrix);
+        let back = vectors * DMat3::from_diagonal(values) * vectors.transpose();
+        assert!(back.abs_diff_eq(matrix, 1e-12), "{back:?}");
+    }
+}

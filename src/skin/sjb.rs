@@ -1,0 +1,58 @@
+//! Spherical joint blending (article 000 section 5.2).
+
+use super::Skinned;
+use super::linear::push_frame;
+use super::rotation::{bind_origin, blend, rotations};
+use crate::model::Mesh;
+use glam::{DAffine3, DQuat, DVec3};
+
+/// The turn of one vertex: `p = rotation * (v - bind_pivot) + posed_pivot`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Turn {
+    pub rotation: DQuat,
+    pub bind_pivot: DVec3,
+    pub posed_pivot: DVec3,
+}
+
+impl Turn {
+    const NONE: Self = Self { rotation: DQuat::IDENTITY, bind_pivot: DVec3::ZERO, posed_pivot: DVec3::ZERO };
+
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.rotation * (point - self.bind_pivot) + self.posed_pivot
+    }
+}
+
+/// The turn of every vertex, for influences sorted from the deepest joint up.
+///
+/// `rotation = normalize(sum w_i s_i quat(palette[i]))`, signs by the last influence's quaternion, pivot of the first.
+pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Turn> {
+    let rotations = rotations(palette);
+    let pivots: Vec<(DVec3, DVec3)> = mesh
+        .bind
+        .iter()
+        .map(bind_origin)
+        .zip(palette)
+        .map(|(origin, entry)| (origin, entry.transform_point3(origin)))
+        .collect();
+    (0..mesh.vertex_count()).map(move |vertex| {
+        let influences = mesh.influences_of(vertex);
+        let (Some(first), Some(last)) = (influences.first(), influences.last()) else { return Turn::NONE };
+        let weighted =
+            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
+        let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
+        Turn { rotation: blend(rotations[last.slot as usize], weighted), bind_pivot, posed_pivot }
+    })
+}
+
+/// Vertices by spherical joint blending; `mesh` is one that `Prepared` made.
+pub(super) fn sjb(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
+    out.clear();
+    for (vertex, turn) in turns(mesh, palette).enumerate() {
+        push_frame(
+            out,
+            turn.point(mesh.positions[vertex].as_dvec3()),
+            (turn.rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
+            turn.rotation * mesh.tangents[vertex].truncate().as_dvec3(),
+        );
+    }
+}

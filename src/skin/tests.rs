@@ -1,0 +1,377 @@
+//! What the references must do, from their formulas' meaning rather than from their code.
+
+use super::testing;
+use super::*;
+use crate::model::{Clip, JointId, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+use glam::{DQuat, Vec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// Five joints: a chain of four and a second child of joint 1 that starts where joint 2 does; all turned in the bind
+/// pose.
+fn figure() -> (Skeleton, ModelPose) {
+    let joint = |parent: Option<usize>, turn: [f64; 3], place: [f64; 3]| {
+        let turn = DQuat::from_scaled_axis(DVec3::from_array(turn));
+        (parent, Transform::from_rotation_translation(turn, DVec3::from_array(place)))
+    };
+    testing::skeleton(&[
+        joint(None, [0.3, 0.1, -0.4], [0.5, 0.2, 1.0]),
+        joint(Some(0), [0.0, 1.2, 0.1], [1.0, 0.1, 0.0]),
+        joint(Some(1), [-0.7, 0.2, 0.3], [0.9, 0.0, 0.3]),
+        joint(Some(1), [0.4, -0.2, 2.0], [0.9, 0.0, 0.3]),
+        joint(Some(2), [0.1, 0.1, 0.1], [0.0, 1.1, 0.0]),
+    ])
+}
+
+/// One vertex for each weighting, somewhere, with a triangle over every three.
+fn mesh(skeleton: &Skeleton, bind: &ModelPose, weights: &[&[(u32, f32)]]) -> Mesh {
+    let place = |k: usize| Vec3::new((k as f32 * 1.3).sin(), (k as f32 * 2.1).cos(), k as f32 * 0.2);
+    let vertices: Vec<_> = weights.iter().enumerate().map(|(k, weights)| (place(k), *weights)).collect();
+    let triangles = (2..weights.len() as u32).map(|k| [k - 2, k - 1, k]).collect();
+    let mut mesh = testing::mesh(skeleton, bind, &vertices, triangles);
+    mesh.normals = (0..weights.len()).map(|k| Vec3::new(1.0, k as f32, -0.5).normalize()).collect();
+    mesh.tangents = mesh.normals.iter().map(|normal| normal.any_orthonormal_vector().extend(1.0)).collect();
+    mesh
+}
+
+const WEIGHTS: [&[(u32, f32)]; 9] = [
+    &[(0, 1.0)],
+    &[(4, 1.0)],
+    &[(1, 0.5), (2, 0.5)],
+    &[(0, 0.25), (1, 0.75)],
+    &[(1, 0.2), (2, 0.3), (3, 0.5)],
+    &[(0, 0.1), (1, 0.2), (2, 0.3), (4, 0.4)],
+    &[(2, 0.5), (4, 0.5)],
+    &[(3, 0.6), (4, 0.4)],
+    &[(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.2), (4, 0.2)],
+];
+
+fn posed(skeleton: &Skeleton) -> ModelPose {
+    let turn = |axis: [f64; 3]| DQuat::from_scaled_axis(DVec3::from_array(axis));
+    testing::turned(
+        skeleton,
+        &[
+            (0, turn([0.1, 0.5, 0.2])),
+            (1, turn([0.9, -0.3, 0.0])),
+            (2, turn([-0.4, 1.1, 0.6])),
+            (3, turn([0.0, 0.0, -1.3])),
+            (4, turn([1.5, 0.2, 0.0])),
+        ],
+    )
+}
+
+fn still(joints: usize) -> Clip {
+    Clip { joints: vec![JointTracks::default(); joints], ..Clip::default() }
+}
+
+fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &ModelPose) -> Skinned {
+    let clip = still(skeleton.len());
+    let prepared = Prepared::new(method, skeleton, mesh, &[], Some(&clip)).unwrap();
+    let mut out = Skinned::default();
+    reference(&prepared, Moment { pose, time: 0.0 }, &mut out);
+    out
+}
+
+fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+#[test]
+fn every_method_is_the_identity_in_the_bind_pose() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+    let normals: Vec<DVec3> = mesh.normals.iter().map(|n| n.as_dvec3()).collect();
+    for method in MethodId::all() {
+        let out = run(method, &skeleton, &mesh, &bind);
+        // Offsets and weights are f32: a few 1e-7 of a model of size 3.
+        assert!(farthest(&out.positions, &positions) < 1e-6, "{method}");
+        assert!(farthest(&out.normals, &normals) < 1e-6, "{method}");
+    }
+}
+
+#[test]
+fn a_vertex_of_one_joint_follows_it_in_every_method() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS[..2]);
+    let pose = posed(&skeleton);
+    let palette = testing::palette_of(&mesh, &pose);
+    for method in MethodId::all().filter(|&method| method != MethodId::Morph) {
+        let out = run(method, &skeleton, &mesh, &pose);
+        for (vertex, joint) in [(0, 0), (1, 4)] {
+            let expected = palette[joint].transform_point3(mesh.positions[vertex].as_dvec3());
+            assert!(out.positions[vertex].distance(expected) < 1e-6, "{method}");
+            let normal = palette[joint].matrix3 * mesh.normals[vertex].as_dvec3();
+            assert!(out.normals[vertex].distance(normal) < 1e-6, "{method}");
+        }
+    }
+}
+
+/// Turning the whole model turns the result and nothing else.
+#[test]
+fn every_method_moves_with_the_model() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let pose = posed(&skeleton);
+    let motion = glam::DAffine3::from_rotation_translation(
+        DQuat::from_scaled_axis(DVec3::new(-2.0, 0.7, 1.9)),
+        DVec3::new(30.0, -7.0, 11.0),
+    );
+    let moved = ModelPose(pose.0.iter().map(|joint| motion * *joint).collect());
+    for method in MethodId::all().filter(|&method| method != MethodId::Morph) {
+        let at_home = run(method, &skeleton, &mesh, &pose);
+        let away = run(method, &skeleton, &mesh, &moved);
+        let expected: Vec<DVec3> = at_home.positions.iter().map(|p| motion.transform_point3(*p)).collect();
+        // Weights are f32 and sum to one within 1e-7, which the motion's 33 units multiply.
+        assert!(farthest(&away.positions, &expected) < 1e-5, "{method}");
+        let expected: Vec<DVec3> = at_home.normals.iter().map(|n| motion.transform_vector3(*n)).collect();
+        assert!(farthest(&away.normals, &expected) < 1e-9, "{method}");
+    }
+}
+
+/// Two joints, half and half, the second turned about their common axis: the vertex turns by half the angle, the
+/// short way.
+#[test]
+fn blended_rotations_meet_half_way() {
+    let (skeleton, bind) = testing::chain(2, 1.0);
+    let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::new(1.0, 1.0, 0.0), &[(0, 0.5), (1, 0.5)])], Vec::new());
+    for (angle, half) in
+        [(1.0, 0.5), (3.0, 1.5), (-3.0, -1.5), (2.0 * PI - 1.0, -0.5), (350_f64.to_radians(), -5_f64.to_radians())]
+    {
+        let pose = testing::turned(&skeleton, &[(1, DQuat::from_rotation_x(angle))]);
+        let expected = DQuat::from_rotation_x(half) * DVec3::new(1.0, 1.0, 0.0);
+        for method in [MethodId::Sjb, MethodId::Sjbbe, MethodId::Sbs, MethodId::Dqs, MethodId::Cor] {
+            // The only triangle-free mesh: `cor` turns about the vertex itself and moves it as linear blending does.
+            if method != MethodId::Cor {
+                let out = run(method, &skeleton, &mesh, &pose);
+                assert!(out.positions[0].distance(expected) < 1e-9, "{method} at {angle}: {}", out.positions[0]);
+            }
+            let normal = run(method, &skeleton, &mesh, &pose).normals[0];
+            assert!(normal.distance(DVec3::X) < 1e-9, "{method}");
+        }
+    }
+}
+
+/// Half a screw is half its turn and half its advance: what dual quaternions are for.
+#[test]
+fn dual_quaternions_halve_a_screw() {
+    let (skeleton, bind) = testing::chain(2, 0.0);
+    let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::new(0.5, 2.0, 0.0), &[(0, 0.5), (1, 0.5)])], Vec::new());
+    let screw = |share: f64| {
+        let axis = DVec3::new(0.0, 1.0, 3.0);
+        glam::DAffine3::from_translation(axis + DVec3::X * 4.0 * share)
+            * glam::DAffine3::from_rotation_x(2.2 * share)
+            * glam::DAffine3::from_translation(-axis)
+    };
+    let pose = ModelPose(vec![screw(0.0), screw(1.0)]);
+    let out = run(MethodId::Dqs, &skeleton, &mesh, &pose);
+    let expected = screw(0.5).transform_point3(mesh.positions[0].as_dvec3());
+    assert!(out.positions[0].distance(expected) < 1e-12, "{} instead of {expected}", out.positions[0]);
+}
+
+/// Where the condition of article 000 holds, a vertex keeps its distance from the joint, and the fitted centre of
+/// `sbs` is that joint.
+#[test]
+fn spherical_methods_keep_the_distance_from_the_joint() {
+    let (skeleton, bind) = figure();
+    let exact: Vec<&[(u32, f32)]> =
+        vec![&[(1, 0.5), (2, 0.5)], &[(1, 0.2), (2, 0.3), (3, 0.5)], &[(0, 0.25), (1, 0.75)]];
+    let mesh = mesh(&skeleton, &bind, &exact);
+    let pose = posed(&skeleton);
+    let sjb = run(MethodId::Sjb, &skeleton, &mesh, &pose);
+    let sbs = run(MethodId::Sbs, &skeleton, &mesh, &pose);
+    for (vertex, joint) in [(0, 2), (1, 2), (2, 1)] {
+        let at_rest = mesh.positions[vertex].as_dvec3().distance(bind.0[joint].translation);
+        let now = sjb.positions[vertex].distance(pose.0[joint].translation);
+        assert!((at_rest - now).abs() < 1e-9, "vertex {vertex}");
+    }
+    assert!(farthest(&sjb.positions, &sbs.positions) < 1e-6);
+    let prepared = Prepared::new(MethodId::Sjb, &skeleton, &mesh, &[], None).unwrap();
+    assert_eq!(prepared.cost.broken_conditions, 0);
+}
+
+/// The formula with matrices: `R (v - a) + b`, `R` from a sum of quaternions whose signs follow the parent's.
+#[test]
+fn sjb_by_its_formula_where_the_condition_is_broken() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &[&[(0, 0.1), (4, 0.4), (1, 0.2), (2, 0.3)]]);
+    let pose = posed(&skeleton);
+    let palette = testing::palette_of(&mesh, &pose);
+    let lead = DQuat::from_mat3(&palette[0].matrix3);
+    let mut sum = [0.0; 4];
+    for (joint, weight) in [(0, 0.1_f32), (4, 0.4), (1, 0.2), (2, 0.3)] {
+        let q = DQuat::from_mat3(&palette[joint].matrix3).to_array();
+        let sign = if lead.to_array().iter().zip(q).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        (0..4).for_each(|k| sum[k] += sign * f64::from(weight) * q[k]);
+    }
+    let turn = glam::DMat3::from_quat(DQuat::from_array(sum).normalize());
+    // The deepest joint of the four is 4.
+    let expected = turn * (mesh.positions[0].as_dvec3() - bind.0[4].translation) + pose.0[4].translation;
+    let out = run(MethodId::Sjb, &skeleton, &mesh, &pose);
+    assert!(out.positions[0].distance(expected) < 1e-7, "{} instead of {expected}", out.positions[0]);
+    assert!(out.normals[0].distance(turn * mesh.normals[0].as_dvec3()) < 1e-7);
+    let cost = Prepared::new(MethodId::Sjb, &skeleton, &mesh, &[], None).unwrap().cost;
+    assert_eq!(cost.broken_conditions, 1);
+}
+
+/// `R (v - c) + (sum w M) c` with the centre of the vertex.
+#[test]
+fn cor_by_its_formula() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS[..8]);
+    let pose = posed(&skeleton);
+    let palette = testing::palette_of(&mesh, &pose);
+    let centre = centres_of_rotation(&mesh)[4];
+    assert!(centre.distance(mesh.positions[4].as_dvec3()) > 1e-3, "vertex 4 is like no triangle");
+    let joints = [(1, 0.2_f32), (2, 0.3), (3, 0.5)];
+    let moved: DVec3 = joints.iter().map(|&(j, w)| palette[j].transform_point3(centre) * f64::from(w)).sum();
+    let lead = DQuat::from_mat3(&palette[1].matrix3);
+    let sum = joints.iter().fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &(joint, weight)| {
+        let q = DQuat::from_mat3(&palette[joint].matrix3);
+        sum + q * (f64::from(weight) * if lead.dot(q) < 0.0 { -1.0 } else { 1.0 })
+    });
+    let expected = sum.normalize() * (mesh.positions[4].as_dvec3() - centre) + moved;
+    let out = run(MethodId::Cor, &skeleton, &mesh, &pose);
+    assert!(out.positions[4].distance(expected) < 1e-7);
+}
+
+#[test]
+fn rigid_follows_the_heaviest_joint() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &[&[(1, 0.2), (2, 0.4), (3, 0.4)], &[(0, 0.1), (1, 0.2), (2, 0.3), (4, 0.4)]]);
+    let pose = posed(&skeleton);
+    let palette = testing::palette_of(&mesh, &pose);
+    let out = run(MethodId::Rigid, &skeleton, &mesh, &pose);
+    for (vertex, joint) in [(0, 2), (1, 4)] {
+        let expected = palette[joint].transform_point3(mesh.positions[vertex].as_dvec3());
+        assert!(out.positions[vertex].distance(expected) < 1e-6);
+    }
+}
+
+#[test]
+fn limits_are_counted() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let cost = |method| Prepared::new(method, &skeleton, &mesh, &[], None).unwrap().cost;
+    assert_eq!((cost(MethodId::Cpu).dropped_influences, cost(MethodId::Cpu).reduced_vertices), (0, 0));
+    let four = cost(MethodId::Dqs);
+    assert_eq!((four.dropped_influences, four.reduced_vertices), (1, 1));
+    assert!((four.most_dropped - 0.1).abs() < 1e-6);
+    assert_eq!(cost(MethodId::Rigid).dropped_influences, 1 + 1 + 2 + 3 + 1 + 1 + 4);
+}
+
+/// Every example is met where its joint's support is, and nothing moves in the bind pose.
+#[test]
+fn sjbbe_meets_its_examples() {
+    let (skeleton, bind) = figure();
+    // Joint 2's parent is 1, whose parent is 0: the support has 1 and not 0. Joint 4's parent is 2: 2 and not 1.
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let [two, four] = [2, 4].map(|joint| skeleton.id(joint).unwrap());
+    let shapes = |seed: f32| ExampleMesh {
+        source_mesh: 0,
+        positions: (0..9).map(|k| Vec3::new(seed, k as f32 * 0.1, -seed * 0.3)).collect(),
+        normals: (0..9).map(|k| Vec3::new(seed, 1.0, k as f32).normalize()).collect(),
+    };
+    let example = |joint, turn: [f64; 3], seed: f32| Example {
+        name: format!("example {seed}"),
+        joint,
+        turn: DQuat::from_scaled_axis(DVec3::from_array(turn)),
+        meshes: vec![shapes(seed)],
+    };
+    let examples =
+        [example(two, [0.0, 0.0, 1.2], 1.0), example(two, [1.4, 0.0, 0.0], 2.0), example(four, [0.0, 0.9, 0.4], 3.0)];
+    let prepared = Prepared::new(MethodId::Sjbbe, &skeleton, &mesh, &examples, None).unwrap();
+    let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
+    assert_eq!(corrections.left_out, []);
+    let support: Vec<Option<JointId>> =
+        corrections.support.iter().map(|place| place.map(|place| corrections.joints[place as usize].joint)).collect();
+    let (of_two, of_four) = (Some(two), Some(four));
+    // The last vertex has lost joint 0 to the limit of four.
+    assert_eq!(support, [None, None, of_two, None, of_two, None, of_four, None, of_two]);
+
+    let mut out = Skinned::default();
+    for (number, example) in examples.iter().enumerate() {
+        let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
+        reference(&prepared, Moment { pose: &pose, time: 0.0 }, &mut out);
+        let plain = run(MethodId::Sjb, &skeleton, &mesh, &pose);
+        for (vertex, support) in support.iter().enumerate() {
+            if *support == Some(example.joint) {
+                let shape = &example.meshes[0];
+                let apart = out.positions[vertex].distance(shape.positions[vertex].as_dvec3());
+                assert!(apart < 1e-6, "example {number}, vertex {vertex}: {apart}");
+                assert!(out.normals[vertex].distance(shape.normals[vertex].as_dvec3()) < 1e-6);
+            } else {
+                assert!(out.positions[vertex].distance(plain.positions[vertex]) < 1e-9);
+            }
+        }
+    }
+    reference(&prepared, Moment { pose: &bind, time: 0.0 }, &mut out);
+    let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+    assert!(farthest(&out.positions, &positions) < 1e-9);
+}
+
+/// A twist of the bone about its own axis does not change how much an example counts.
+#[test]
+fn a_twist_needs_no_example() {
+    let (skeleton, bind) = testing::chain(3, 1.0);
+    let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &[(0, 0.5), (1, 0.5)]), (Vec3::Z, &[(2, 1.0)])], Vec::new());
+    let joint = skeleton.id(1).unwrap();
+    let shape = ExampleMesh { source_mesh: 0, positions: vec![Vec3::ONE; 2], normals: vec![Vec3::X; 2] };
+    let example = |turn| Example { name: "elbow".into(), joint, turn, meshes: vec![shape.clone()] };
+    let bent = example(DQuat::from_rotation_z(FRAC_PI_2));
+    let corrections =
+        |examples: &[Example]| match Prepared::new(MethodId::Sjbbe, &skeleton, &mesh, examples, None).unwrap().data {
+            Data::Corrections(corrections) => corrections,
+            other => panic!("{other:?}"),
+        };
+    let found = corrections(std::slice::from_ref(&bent));
+    let share = |turn: DQuat| {
+        let pose = testing::turned(&skeleton, &[(1, turn)]);
+        found.joints[0].shares(&testing::palette_of(&mesh, &pose))[0]
+    };
+    assert!((share(DQuat::from_rotation_z(FRAC_PI_2) * DQuat::from_rotation_x(1.3)) - 1.0).abs() < 1e-12);
+    assert!(share(DQuat::from_rotation_x(2.0)).abs() < 1e-12);
+    let twisted = corrections(&[example(DQuat::from_rotation_x(1.0)), bent]);
+    assert!(matches!(&twisted.left_out[..], [ExampleError::SameDirection { .. }]), "{:?}", twisted.left_out);
+    assert_eq!(twisted.joints[0].examples, 1);
+}
+
+#[test]
+fn morph_stores_the_reference_at_its_keys_and_goes_straight_between() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let turn = DQuat::from_rotation_y(2.0);
+    let rest = skeleton.joints()[1].rest_local;
+    let values = vec![rest.rotation, rest.rotation * turn];
+    let mut clip = still(5);
+    clip.timelines = vec![Timeline::new(vec![0.5, 1.5]).unwrap()];
+    clip.joints[1] = JointTracks::Parts {
+        translation: None,
+        rotation: Some(Track { timeline: TimelineId(0), values }),
+        scale: None,
+    };
+    let prepared = Prepared::new(MethodId::Morph, &skeleton, &mesh, &[], Some(&clip)).unwrap();
+    let Data::Frames(frames) = &prepared.data else { panic!("frames") };
+    assert_eq!(frames.bytes(), 2 * 9 * 3 * 12);
+    let last = testing::turned(&skeleton, &[(1, turn)]);
+    let ends = [&bind, &last].map(|pose| run(MethodId::Cpu, &skeleton, &mesh, pose).positions);
+    let mut out = Skinned::default();
+    for (time, share) in [(0.0, 0.0), (0.5, 0.0), (0.75, 0.25), (1.0, 0.5), (1.5, 1.0), (9.0, 1.0)] {
+        reference(&prepared, Moment { pose: &bind, time }, &mut out);
+        let expected: Vec<DVec3> = ends[0].iter().zip(&ends[1]).map(|(a, b)| a.lerp(*b, share)).collect();
+        assert!(farthest(&out.positions, &expected) < 1e-6, "at {time}");
+    }
+    let without = Prepared::new(MethodId::Morph, &skeleton, &mesh, &[], None);
+    assert_eq!(without.unwrap_err(), Unavailable::NoClip);
+}
+
+#[test]
+fn scaled_joints_are_noticed() {
+    let (skeleton, bind) = figure();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let mut pose = posed(&skeleton);
+    assert_eq!(joints_that_are_not_rigid(&mesh, &pose), 0);
+    pose.0[2] *= glam::DAffine3::from_scale(DVec3::new(1.0, 1.0, 1.01));
+    pose.0[3] *= glam::DAffine3::from_scale(DVec3::new(1.0, 1.0, -1.0));
+    assert_eq!(joints_that_are_not_rigid(&mesh, &pose), 2);
+}

@@ -1,0 +1,409 @@
+//! DirectX .x files: D3DX's verdict on every fault, and what no reader tests.
+
+use super::finding::{FileIndex, Finding, Findings, Said};
+use super::profiles::{Format, Loader, PROFILES};
+use super::unit::Judgement;
+use super::verdict::{Outcome, Verdict};
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
+use glam::DVec3;
+use std::borrow::Cow;
+
+/// Codes of .x files.
+const PREFIX: &str = "XF";
+
+/// Rotation keys may be off unit length by this: exporters print six decimals.
+const UNIT: f64 = 1e-3;
+/// Cosine between axes of a matrix from which it shears.
+const ORTHOGONAL: f64 = 1e-3;
+
+const SINGLE_INDEX: u16 = 83;
+const EMPTY_SKIN: u16 = 100;
+const ZERO_WEIGHTS: u16 = 101;
+const DEGENERATE: u16 = 82;
+const TICKS_MISSING: u16 = 126;
+const QUATERNION: u16 = 127;
+const SHEAR: u16 = 128;
+const ROOTS: u16 = 129;
+const NOTHING: u16 = 130;
+const FIRST_LINE: u16 = 131;
+const FVF: u16 = 132;
+
+/// The bytes that spans count, once compression is undone, and what that brought up.
+pub(super) struct Opened {
+    pub bytes: Vec<u8>,
+    pub head: Result<Head, (Fault, Span)>,
+}
+
+/// What the header said.
+pub(super) struct Head {
+    encoding: Encoding,
+    version: [u8; 4],
+    body: usize,
+    warnings: Vec<x::Warning>,
+    was_compressed: bool,
+}
+
+/// Reads the header and undoes compression; a file that cannot be opened keeps its bytes.
+pub(super) fn open(bytes: Vec<u8>) -> Opened {
+    let head = match x::unpack(&bytes, Reading::Lenient) {
+        Err(error) => Err((error.kind, error.span)),
+        Ok(unpacked) => {
+            let Unpacked { encoding, version, bytes: inside, body, warnings } = unpacked;
+            let head = Head { encoding, version, body, warnings, was_compressed: encoding.compressed };
+            if let Cow::Owned(inside) = inside {
+                return Opened { bytes: inside, head: Ok(head) };
+            }
+            Ok(head)
+        }
+    };
+    Opened { bytes, head }
+}
+
+/// Checks an opened file; `bytes` are those of [`Opened`], `file` its place among those checked together.
+pub(super) fn check(
+    file: FileIndex,
+    bytes: &[u8],
+    head: Result<Head, (Fault, Span)>,
+) -> (Vec<Finding>, Vec<Judgement>) {
+    let mut findings = Findings::new(PREFIX);
+    match head {
+        Err((fault, span)) => add(&fault, span, 1, &mut findings),
+        Ok(head) => check_content(bytes, head, &mut findings),
+    }
+    let findings = findings.finish(file);
+    let judgements = PROFILES
+        .iter()
+        .filter(|profile| profile.reads(Format::X))
+        .map(|profile| {
+            let said = findings.iter().flat_map(|finding| &finding.said);
+            let refused = said.filter(|said| said.profile == profile).any(|said| said.outcome == Outcome::Refuses);
+            let mut verdict = Verdict::loads();
+            if refused {
+                verdict.outcome = Outcome::Refuses;
+            }
+            Judgement::new(profile, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
+        })
+        .collect();
+    (findings, judgements)
+}
+
+fn check_content(bytes: &[u8], head: Head, findings: &mut Findings) {
+    // Spans of the envelope count the packed bytes, which are not shown.
+    let start = Span::new(0, head.body.min(bytes.len()));
+    for warning in &head.warnings {
+        let span = if head.was_compressed { start } else { warning.span };
+        add(&warning.kind, span, warning.times, findings);
+    }
+    let file = Unpacked {
+        encoding: Encoding { compressed: false, ..head.encoding },
+        version: head.version,
+        bytes: Cow::Borrowed(bytes),
+        body: head.body,
+        warnings: Vec::new(),
+    };
+    match x::parse(&file, Reading::Lenient) {
+        Err(error) => add(&error.kind, error.span, 1, findings),
+        Ok(Parsed { document, warnings, .. }) => {
+            for warning in &warnings {
+                add(&warning.kind, warning.span, warning.times, findings);
+            }
+            check_document(&document, findings);
+        }
+    }
+    check_first_line(bytes, head.body, findings);
+}
+
+/// Data on the header's line is legal and lost on some readers.
+fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let is_text = bytes.get(8..12) == Some(b"txt ");
+    let rest = bytes.get(body..).unwrap_or_default();
+    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = line.iter().position(|&byte| byte > b' ');
+    if let Some(first) = first.filter(|_| is_text) {
+        let end = line.iter().rposition(|&byte| byte > b' ').unwrap_or(first);
+        findings.add(FIRST_LINE, Span::new(body + first, body + end + 1), || "data on the header's line".to_owned());
+    }
+}
+
+/// Puts a fault of the parser under our code, with D3DX's answer.
+fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
+    let number = number_of(fault);
+    let answer = fault.d3dx().filter(|_| !is_single_index(fault));
+    let added = findings.add(number, span, || fault.to_string());
+    let is_first = added.is_some();
+    if let Some(finding) = added {
+        finding.count += times.saturating_sub(1) as usize;
+        finding.said.extend(answer.map(said).into_iter().flatten());
+    } else if let Some(finding) = findings.get_mut(number).filter(|_| !is_first) {
+        finding.count += times.saturating_sub(1) as usize;
+        // An earlier fault of the same code may have been harmless.
+        if finding.said.is_empty() {
+            finding.said.extend(answer.map(said).into_iter().flatten());
+        }
+    }
+}
+
+fn said(error: D3dxError) -> impl Iterator<Item = Said> {
+    let profiles = PROFILES.iter().filter(|profile| profile.loader == Loader::D3dx);
+    profiles.map(move |profile| Said {
+        profile,
+        outcome: Outcome::Refuses,
+        message: error.to_string(),
+        line: None,
+        undefined: false,
+    })
+}
+
+/// One material index for all faces: Microsoft's own samples (seafloor.x, sphere0.x) are written so.
+fn is_single_index(fault: &Fault) -> bool {
+    matches!(fault, Fault::MaterialIndexCount { found: 1, .. })
+}
+
+fn number_of(fault: &Fault) -> u16 {
+    match fault {
+        Fault::Empty => 1,
+        Fault::NotX { .. } => 3,
+        Fault::HeaderCut { .. } => 4,
+        Fault::ByteOrderMark => 5,
+        Fault::Version { .. } => 6,
+        Fault::Format { .. } => 7,
+        Fault::FloatSize { .. } => 8,
+        Fault::BlockCut { .. } => 10,
+        Fault::BlockSignature { .. } => 12,
+        Fault::BlockTooLarge { .. } => 13,
+        Fault::BlockCorrupt { .. } => 14,
+        Fault::BlockSize { .. } => 15,
+        Fault::TotalSize { .. } => 16,
+        Fault::TooLong { .. } | Fault::UnpackedTooLong { .. } => 17,
+        Fault::TrailingBytes { .. } => 18,
+        Fault::Expected { .. } => 20,
+        Fault::EndInside { .. } => 21,
+        Fault::LoneSlash => 22,
+        Fault::UnclosedString => 23,
+        Fault::CommentAtEnd => 24,
+        Fault::BadGuid { .. } => 25,
+        Fault::BlankInGuid => 26,
+        Fault::OddName { .. } => 27,
+        Fault::DigitFirst { .. } => 28,
+        Fault::UnknownToken { .. } => 29,
+        Fault::TokenCut { .. } => 30,
+        Fault::MissingSeparator => 31,
+        Fault::ExtraSeparator => 32,
+        Fault::StraySeparator => 33,
+        Fault::StrayBrace => 34,
+        Fault::StrayReference => 35,
+        Fault::FractionForInteger { .. } => 40,
+        Fault::IntegerRange { .. } => 41,
+        Fault::NotFinite { .. } => 42,
+        Fault::OddNumber { .. } => 43,
+        Fault::CountTooLarge { .. } => 44,
+        Fault::MissingValues { .. } => 45,
+        Fault::ExtraValues { .. } => 46,
+        Fault::Skipped { .. } => 47,
+        Fault::TooDeep { .. } => 50,
+        Fault::TooManyObjects { .. } => 51,
+        Fault::UnknownType { .. } => 52,
+        Fault::UnresolvedReference { .. } => 53,
+        Fault::ForwardReference { .. } => 54,
+        Fault::UselessReference { .. } => 55,
+        Fault::BrokenTemplate { .. } => 56,
+        Fault::UnknownMemberType { .. } => 57,
+        Fault::BadDimension { .. } => 58,
+        Fault::TemplateTooLarge { .. } => 59,
+        Fault::TemplateDiffers { .. } => 60,
+        Fault::RepeatedTemplate { .. } => 61,
+        Fault::Unsupported { .. } => 62,
+        Fault::RepeatedChild { .. } => 63,
+        Fault::FaceCorners { .. } => 70,
+        Fault::FaceIndex { .. } => 71,
+        Fault::NormalFaces { .. } => 72,
+        Fault::NormalCorners { .. } => 73,
+        Fault::NormalIndex { .. } => 74,
+        Fault::TextureCoordCount { .. } => 75,
+        Fault::ColorIndex { .. } => 76,
+        Fault::MaterialCount { .. } => 77,
+        Fault::MaterialIndexCount { .. } if is_single_index(fault) => SINGLE_INDEX,
+        Fault::MaterialIndexCount { .. } => 78,
+        Fault::MaterialIndex { .. } => 79,
+        Fault::DuplicationCount { .. } => 80,
+        Fault::VertexDataSize { .. } => 81,
+        Fault::SkinHeaderMissing => 90,
+        Fault::SkinHeaderLate => 91,
+        Fault::SkinHeaderTwice => 92,
+        Fault::SkinHeaderBones { .. } => 93,
+        Fault::SkinHeaderMaximum { .. } => 94,
+        Fault::WeightIndex { .. } => 95,
+        Fault::BoneMissing { .. } => 96,
+        Fault::WeightSum { .. } => 97,
+        Fault::UnweightedVertices { .. } => 98,
+        Fault::ManyInfluences { .. } => 99,
+        Fault::SecondMatrix => 110,
+        Fault::DuplicateFrame { .. } => 111,
+        Fault::KeyType { .. } => 112,
+        Fault::KeyTypeThree => 113,
+        Fault::KeyValues { .. } => 114,
+        Fault::KeyTimesFall => 115,
+        Fault::KeyTimesEqual => 116,
+        Fault::RepeatedKeys { .. } => 117,
+        Fault::MixedKeys => 118,
+        Fault::NoTarget => 119,
+        Fault::TargetMissing { .. } => 120,
+        Fault::InlineTarget => 121,
+        Fault::AnimatedTwice { .. } => 122,
+        Fault::LooseAnimation => 123,
+        Fault::ZeroTicks => 124,
+        Fault::RightHanded => 125,
+    }
+}
+
+/// An object's first bytes: its type and name, not all of its body.
+fn head_of(span: Span) -> Span {
+    Span { start: span.start, end: span.end.min(span.start.saturating_add(40)) }
+}
+
+fn check_document(document: &Document, findings: &mut Findings) {
+    check_roots(document, findings);
+    for (index, mesh) in document.meshes.iter().enumerate() {
+        for (bone, skin) in mesh.skin_weights.iter().enumerate() {
+            let path = || Some(format!("mesh[{index}].skin[{bone}]"));
+            let zeros = skin.weights.iter().filter(|&&(_, weight)| weight == 0.0).count();
+            if skin.weights.is_empty() {
+                findings.add_at(EMPTY_SKIN, skin.bone.span, path, || {
+                    format!("the SkinWeights of '{}' move no vertex", skin.bone.to_name())
+                });
+            } else if zeros > 0 {
+                findings.add_at(ZERO_WEIGHTS, skin.bone.span, path, || {
+                    format!("{zeros} of {} weights of '{}' are 0", skin.weights.len(), skin.bone.to_name())
+                });
+            }
+        }
+        check_faces(mesh, index, findings);
+        if let Some(data) = &mesh.fvf_data {
+            findings.add_at(
+                FVF,
+                head_of(data.span),
+                || Some(format!("mesh[{index}]")),
+                || "FVFData holds bit patterns, which assimp takes for numbers".to_owned(),
+            );
+        }
+    }
+    check_animation(document, findings);
+}
+
+fn check_roots(document: &Document, findings: &mut Findings) {
+    let roots: Vec<_> = document.frames.iter().filter(|frame| frame.parent.is_none()).collect();
+    if let [first, second, ..] = roots[..] {
+        let added = findings.add(ROOTS, head_of(second.span), || format!("{} frames stand at top level", roots.len()));
+        if let Some(finding) = added {
+            finding.related(super::finding::OWN_FILE, head_of(first.span), "the first of them");
+        }
+    }
+    if document.frames.is_empty() && document.meshes.is_empty() {
+        findings.add(NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
+            0 => "the file has neither frames nor meshes".to_owned(),
+            count => format!("the file has {count} animation sets, but neither frames nor meshes"),
+        });
+    }
+}
+
+fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
+    let point = |corner: u32| mesh.vertices.get(corner as usize).map_or(DVec3::ZERO, |&point| DVec3::from_array(point));
+    for (face, corners) in mesh.faces.iter().enumerate() {
+        let (Some(&a), Some(&b), Some(&c)) = (corners.first(), corners.get(1), corners.get(2)) else { continue };
+        let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+        let repeats = sides.take(corners.len()).any(|(a, b)| a == b);
+        let (ab, ac) = (point(b) - point(a), point(c) - point(a));
+        let longest = ab.length_squared().max(ac.length_squared());
+        let is_flat = corners.len() == 3 && ab.cross(ac).length_squared() <= 1e-16 * longest * longest;
+        if repeats || is_flat {
+            let span = mesh.faces.spans.get(face).copied().unwrap_or(head_of(mesh.span));
+            findings.add_at(
+                DEGENERATE,
+                span,
+                || Some(format!("mesh[{index}].face[{face}]")),
+                || format!("face {face} of mesh {index} has no area"),
+            );
+        }
+    }
+}
+
+fn check_animation(document: &Document, findings: &mut Findings) {
+    let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
+    let mut moving = None;
+    for animation in sets {
+        let name = animation.target.as_ref().map_or_else(String::new, |target| target.name.to_name());
+        for keys in &animation.keys {
+            if keys.times.iter().any(|&time| time > 0.0) {
+                moving.get_or_insert(animation.span);
+            }
+            match keys.kind {
+                KeyKind::Rotation => check_rotations(keys, &name, findings),
+                KeyKind::Matrix => check_matrices(keys, &name, findings),
+                KeyKind::Scale | KeyKind::Position => {}
+            }
+        }
+    }
+    let first = document.animation_sets.first().map(|set| set.span).or(moving);
+    if let (Some(span), Some(_), []) = (first, moving, &document.ticks_per_second[..]) {
+        let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
+        let added = findings.add(TICKS_MISSING, head_of(span), || {
+            format!("no AnimTicksPerSecond: {longest} ticks take {:.3} seconds at Direct3D's 4800", longest / 4800.0)
+        });
+        if let Some(finding) = added {
+            finding.note(format!("at 24 ticks per second they would take {:.1} seconds", longest / 24.0));
+        }
+    }
+}
+
+fn check_rotations(keys: &x::AnimationKey, name: &str, findings: &mut Findings) {
+    let length = |key: &[f64]| key.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let worst = keys
+        .values
+        .chunks_exact(KeyKind::Rotation.width())
+        .map(length)
+        .enumerate()
+        .max_by(|(_, a), (_, b)| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
+    if let Some((key, length)) = worst.filter(|(_, length)| (length - 1.0).abs() > UNIT) {
+        findings.add_at(
+            QUATERNION,
+            head_of(keys.span),
+            || Some(format!("key[{key}]")),
+            || format!("rotation key {key} of '{name}' has length {length:.4}"),
+        );
+    }
+}
+
+fn check_matrices(keys: &x::AnimationKey, name: &str, findings: &mut Findings) {
+    let sheared = |values: &[f64]| Matrix::try_from(values).is_ok_and(|matrix| shear(&matrix) > ORTHOGONAL);
+    if let Some(key) = keys.values.chunks_exact(KeyKind::Matrix.width()).position(sheared) {
+        findings.add_at(
+            SHEAR,
+            head_of(keys.span),
+            || Some(format!("key[{key}]")),
+            || format!("matrix key {key} of '{name}' shears: its axes are not at right angles"),
+        );
+    }
+}
+
+/// Largest cosine between two axes of a matrix.
+fn shear(matrix: &Matrix) -> f64 {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
+    let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)].map(DVec3::normalize_or_zero);
+    let [a, b, c] = axes;
+    a.dot(b).abs().max(b.dot(c).abs()).max(c.dot(a).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_angles_do_not_shear() {
+        let scaled = [2.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 5.0, 6.0, 7.0, 1.0];
+        assert_eq!(shear(&scaled), 0.0);
+        let mut sheared = scaled;
+        sheared[1] = 2.0;
+        assert!((shear(&sheared) - 0.5f64.sqrt()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,160 @@
+//! `bindpose render` and `bindpose doctor` as a person calls them: files, exit codes, streams.
+#![cfg(feature = "render")]
+
+use image::AnimationDecoder;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("bindpose-render-{}-{test}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// Renders the two-joint case, three frames at 24 per second.
+    fn render(&self, arguments: &[&str]) -> Output {
+        let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
+        let size: &[&str] = if arguments.contains(&"--size") { &[] } else { &["--size", "64x48"] };
+        Command::new(env!("CARGO_BIN_EXE_bindpose"))
+            .arg("render")
+            .args(["base.md5mesh", "base.md5anim"].map(|file| format!("{cases}/{file}")))
+            .args(size)
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("MESA_SHADER_CACHE_DISABLE", "true")
+            .output()
+            .unwrap()
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn has_gl() -> bool {
+    match bindpose::render::headless() {
+        Ok(_) => true,
+        Err(error) => {
+            eprintln!("nothing was drawn: {error}");
+            false
+        }
+    }
+}
+
+fn fine(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn each_kind_of_file_holds_its_frames() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("kinds");
+    fine(&folder.render(&["-o", "a.png", "--frame", "1"]));
+    let still = image::open(folder.0.join("a.png")).unwrap().into_rgba8();
+    assert_eq!(still.dimensions(), (64, 48));
+
+    // Two frames: the third is the loop's first again.
+    fine(&folder.render(&["-o", "a.gif"]));
+    let gif = std::fs::File::open(folder.0.join("a.gif")).unwrap();
+    let gif = image::codecs::gif::GifDecoder::new(std::io::BufReader::new(gif)).unwrap();
+    let frames = gif.into_frames().collect_frames().unwrap();
+    assert_eq!(frames.iter().map(|frame| frame.delay().numer_denom_ms().0).collect::<Vec<_>>(), [40, 40]);
+
+    fine(&folder.render(&["-o", "a.apng"]));
+    let apng = std::fs::File::open(folder.0.join("a.apng")).unwrap();
+    let apng = image::codecs::png::PngDecoder::new(std::io::BufReader::new(apng)).unwrap();
+    let frames = apng.apng().unwrap().into_frames().collect_frames().unwrap();
+    assert_eq!(frames.len(), 2);
+    assert_eq!(frames[1].buffer(), &still, "the clip's second frame differs from the still of it");
+    assert_eq!(frames[0].delay().numer_denom_ms().0 / frames[0].delay().numer_denom_ms().1, 1000 / 24);
+
+    // Numbered files hold them all, and as many more as a higher rate asks for.
+    fine(&folder.render(&["-o", "f/%02d.png"]));
+    fine(&folder.render(&["-o", "g/x%d.png", "--fps", "48"]));
+    let count = |name: &str| std::fs::read_dir(folder.0.join(name)).unwrap().count();
+    assert_eq!((count("f"), count("g")), (3, 5));
+    assert_eq!(image::open(folder.0.join("f/01.png")).unwrap().into_rgba8(), still);
+    assert_eq!(image::open(folder.0.join("g/x2.png")).unwrap().into_rgba8(), still);
+    assert_eq!(folder.files(), ["a.apng", "a.gif", "a.png", "f", "g"], "something was left behind");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said_before_anything_is_written() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("faults");
+    let cases: [(&[&str], &str); 11] = [
+        (&["-o", "a.png", "--time", "9"], "--time 9 is outside of the clip, which lasts 0.083 s"),
+        (&["-o", "a.png", "--frame", "3"], "--frame 3 is outside of the clip, whose last frame is 2"),
+        (&["-o", "a.png", "--all-frames"], "a .png holds one frame"),
+        (&["-o", "a.jpg"], "must end in .png, .gif or .apng"),
+        (&["-o", "a.png", "--clip", "dance"], "no clip is called 'dance'; there are base"),
+        (&["-o", "a.png", "--method", "magic"], "no skinning method is called 'magic'"),
+        (&["-o", "a.png", "--camera", "up"], "expected numbers separated by commas"),
+        (&["-o", "a.png", "--size", "0x7"], "expected width and height"),
+        (&["-o", "a.png", "--time", "0", "--frame", "0"], "cannot be used with"),
+        (&["-o", "a.png", "--shaders", "none"], "none is no folder with shaders"),
+        (&["-o", "a.png", "--background", "puce"], "expected #rrggbb"),
+    ];
+    for (arguments, message) in cases {
+        let output = folder.render(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+    let broken = folder.0.join("broken.md5mesh");
+    std::fs::write(&broken, "MD5Version 10\nnumJoints nine\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+        .args(["render", "broken.md5mesh", "-o", "a.png"])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("broken.md5mesh:2:"));
+    assert_eq!(folder.files(), ["broken.md5mesh"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_replaced_leaves_nothing_behind() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("replace");
+    std::fs::create_dir(folder.0.join("a.png")).unwrap();
+    let output = folder.render(&["-o", "a.png"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write a.png"));
+    assert_eq!(folder.files(), ["a.png"]);
+}
+
+#[test]
+fn doctor_lists_every_method() {
+    if !has_gl() {
+        return;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_bindpose")).arg("doctor").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    for method in &bindpose::skin::METHODS {
+        let row = stdout.lines().find(|line| line.split_whitespace().next() == Some(method.name));
+        assert!(row.is_some_and(|row| row.contains("yes") || row.contains("no: ")), "{}\n{stdout}", method.name);
+    }
+    assert!(stdout.contains("vertex shader registers"), "{stdout}");
+}

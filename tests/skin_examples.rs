@@ -1,0 +1,62 @@
+//! The bundled example poses: `sjbbe` meets each of them on the vertices that it is about.
+
+use bindpose::load::{LoadOptions, load};
+use bindpose::model::JointId;
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose::skin::{Data, MethodId, Moment, Prepared, Skinned, reference};
+use std::path::Path;
+
+/// How far `sjbbe` may be from an example, as a share of the model's extent: six printed decimals of the example and
+/// f32 offsets.
+const MET: f64 = 1e-6;
+
+/// The rest pose with one joint turned in its parent's axes.
+fn turned(skeleton: &bindpose::model::Skeleton, joint: JointId, turn: glam::DQuat) -> ModelPose {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(skeleton, &mut local);
+    let rotation = &mut local.0[joint.index()].rotation;
+    *rotation = turn * *rotation;
+    local_to_model(skeleton, &local, &mut pose);
+    pose
+}
+
+#[test]
+fn bundled_examples_are_met() {
+    for (name, count) in [("cylinder", 2), ("mannequin_light", 4)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5").join(format!("{name}.md5mesh"));
+        let model = load(&[&path], &LoadOptions::default()).unwrap().model;
+        let examples = bindpose::examples::read(&bindpose::examples::path_beside(&path), &model.skeleton).unwrap();
+        assert_eq!(examples.len(), count, "{name}");
+        let mesh = &model.meshes[0];
+        let (min, max) = mesh.bounds().unwrap();
+        let extent = f64::from(min.distance(max));
+        let prepared = Prepared::new(MethodId::Sjbbe, &model.skeleton, mesh, &examples, None).unwrap();
+        let plain = Prepared::new(MethodId::Sjb, &model.skeleton, mesh, &[], None).unwrap();
+        let Data::Corrections(corrections) = &prepared.data else { panic!("{name} has no corrections") };
+        assert_eq!(corrections.left_out, [], "{name}");
+        for example in &examples {
+            let pose = turned(&model.skeleton, example.joint, example.turn);
+            let moment = Moment { pose: &pose, time: 0.0 };
+            let (mut with, mut without) = (Skinned::default(), Skinned::default());
+            reference(&prepared, moment, &mut with);
+            reference(&plain, moment, &mut without);
+            let (mut met, mut moved): (usize, f64) = (0, 0.0);
+            for vertex in 0..mesh.vertex_count() {
+                let joint = corrections.support[vertex].map(|place| corrections.joints[place as usize].joint);
+                if joint == Some(example.joint) {
+                    let shape = example.meshes[0].positions[mesh.source_vertices[vertex] as usize].as_dvec3();
+                    let apart = with.positions[vertex].distance(shape);
+                    assert!(apart <= MET * extent, "{}: vertex {vertex} is {apart} off", example.name);
+                    moved = moved.max(without.positions[vertex].distance(shape));
+                    met += 1;
+                } else {
+                    // Other joints' examples count nothing, but for rounding.
+                    let apart = with.positions[vertex].distance(without.positions[vertex]);
+                    assert!(apart <= 1e-12 * extent, "{}: vertex {vertex} is {apart} off", example.name);
+                }
+            }
+            assert!(met > 50, "{}: {met} vertices", example.name);
+            assert!(moved > 0.01 * extent, "{}: nothing to correct ({moved})", example.name);
+        }
+    }
+}
