@@ -4,9 +4,9 @@ use crate::commands::render::{write_png, write_whole};
 use anyhow::Context;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
-use bindpose::pose::ModelPose;
+use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, Figure, Frame, Gpu, Look, Renderer, ShaderFiles, Subject, TextureFinder, headless,
+    Bounds, Camera, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder, headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Sample, Snapshot};
@@ -105,7 +105,9 @@ impl Artist {
         let mut subject = Subject::new(&self.gpu, Rc::clone(model), &mut textures, &shaders, Limits::default())?;
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = Look { skeleton: true, grid: false, ..Look::default() };
-        let figure = Figure { pose: &pose, position: Vec3::ZERO };
+        // `cpu` reads the model-space pose alone.
+        let posed = Posed { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
+        let figure = Figure { posed, position: Vec3::ZERO };
         // The reference: every influence, on every machine.
         self.renderer.draw(&self.frame, &mut subject, MethodId::Cpu, camera, &look, &[figure])?;
         Ok(self.frame.read())
