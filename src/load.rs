@@ -188,7 +188,7 @@ impl<'o> Loader<'o> {
             }
             Some(Format::X) | None => {
                 let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
-                Err(self.fail(Diagnostic::new("IO001", Severity::Error, message, source, Span::new(0, 0))))
+                Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
             }
         }
     }

@@ -43,7 +43,7 @@ fn a_name_without_extension_is_told_by_its_words() {
     assert_eq!(from(&[("mesh.txt", MESH), ("anim.txt", ANIM)]).unwrap().model.clips.len(), 1);
     assert_eq!(from(&[("thing", X)]).unwrap().model.meshes.len(), 1);
     let Err(LoadError::File { diagnostics, .. }) = from(&[("notes.txt", "hello")]) else { panic!("no model") };
-    assert_eq!(diagnostics[0].code, "IO001");
+    assert_eq!(diagnostics[0].code, "IO002");
 }
 
 #[test]

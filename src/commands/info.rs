@@ -85,7 +85,7 @@ fn describe(
     let Some(format) = Format::of(path, &bytes) else {
         let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
         let source = sources.add(path, bytes);
-        return Err(Box::new(Diagnostic::new("IO001", Severity::Error, message, source, Default::default())));
+        return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
     let (content, warnings) = match format {
         Format::Md5Mesh => read_md5(md5::mesh, path, bytes, sources)?,
