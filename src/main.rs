@@ -32,6 +32,10 @@ enum Command {
     #[cfg(feature = "render")]
     Render(commands::render::Args),
     Methods(commands::methods::Args),
+    #[cfg(feature = "render")]
+    Compare(commands::compare::Args),
+    #[cfg(feature = "render")]
+    Bench(commands::bench::Args),
     Info(commands::info::Args),
     Validate(commands::validate::Args),
     Explain(commands::explain::Args),
@@ -58,6 +62,10 @@ fn main() -> ExitCode {
         #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
         Command::Methods(args) => commands::methods::run(&args),
+        #[cfg(feature = "render")]
+        Command::Compare(args) => commands::compare::run(&args),
+        #[cfg(feature = "render")]
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Explain(args) => commands::explain::run(&args),

@@ -1,6 +1,10 @@
 //! The commands, one file each: its arguments with their help, and what it does.
 
 #[cfg(feature = "render")]
+pub mod bench;
+#[cfg(feature = "render")]
+pub mod compare;
+#[cfg(feature = "render")]
 pub mod doctor;
 pub mod dump;
 pub mod explain;

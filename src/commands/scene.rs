@@ -8,9 +8,9 @@ use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
-    TextureFinder, bounds_of_places, clip_bounds, places,
+    TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
 };
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::{Example, Limits, MethodId};
 use glam::Vec3;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -46,12 +46,36 @@ pub struct SceneArgs {
     /// Draw this many copies side by side, each at another moment of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
+    /// Which clips copies play: the one that is shown, or all in turn
+    #[arg(long, value_name = "WHICH", default_value = "one")]
+    pub clips: Clips,
+    /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
+    pub limits: Limits,
+    /// Halve the memory of bone-texture's palette: 16 bits per number
+    #[arg(long)]
+    pub half_float: bool,
     /// Speed of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = positive)]
     pub ticks_per_second: Option<f64>,
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+}
+
+/// `--clips`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Clips {
+    /// The clip that is shown.
+    #[default]
+    One,
+    /// Every copy another one.
+    All,
+}
+
+/// `--half-float` in the renderer's words.
+pub fn texels(half_float: bool) -> TexelFormat {
+    if half_float { TexelFormat::Half } else { TexelFormat::Float }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -143,6 +167,23 @@ pub struct Scene {
     directories: Vec<PathBuf>,
     /// Textures that are part of the program: name and bytes.
     images: &'static [(&'static str, &'static [u8])],
+    /// Example poses for `sjbbe`.
+    examples: Vec<Example>,
+}
+
+impl Scene {
+    /// The model on the GPU, and what is worth telling about its textures.
+    pub fn subject(
+        &self,
+        gpu: &Gpu,
+        shaders: &ShaderFiles,
+        limits: Limits,
+        texels: TexelFormat,
+    ) -> Result<Subject, Error> {
+        let mut textures = TextureFinder::new(&self.directories, self.images);
+        let subject = Subject::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
+        Ok(subject.with_examples(self.examples.clone()).with_texels(texels))
+    }
 }
 
 /// What became of the files: a scene, or a reason that has been printed.
@@ -159,57 +200,75 @@ const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
 
+/// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
+pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
+    match load(files, ticks_per_second) {
+        Ok(scene) => Ok(Opened::Scene(scene)),
+        Err(LoadError::File { sources, diagnostics }) => {
+            super::print_diagnostics(&diagnostics, &sources)?;
+            Ok(Opened::Failed(Outcome::AtFault))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn load(files: &[PathBuf], ticks_per_second: Option<f64>) -> Result<Scene, LoadError> {
+    let options = LoadOptions { find_clips: true, ticks_per_second, ..LoadOptions::default() };
+    let bundled = files.is_empty();
+    let Loaded { model, sources, diagnostics, directories } = if bundled {
+        bindpose::load::load_bytes(bindpose::sample::files(), &options)?
+    } else {
+        bindpose::load::load(files, &options)?
+    };
+    let shown = diagnostics.len().min(SHOWN_WARNINGS);
+    if let Err(error) = super::print_diagnostics(&diagnostics[..shown], &sources) {
+        // Nobody reads stderr; the picture matters more.
+        drop(error);
+    }
+    if shown < diagnostics.len() {
+        eprintln!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+    }
+    let mut examples = Vec::new();
+    for path in files.iter().map(|file| bindpose::examples::path_beside(file)).filter(|path| path.is_file()) {
+        examples.extend(bindpose::examples::read(&path, &model.skeleton)?);
+    }
+    let images = if bundled { &bindpose::sample::IMAGES[..] } else { &[] };
+    Ok(Scene { model: Rc::new(model), directories, images, examples })
+}
+
+/// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
+pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> anyhow::Result<Option<usize>> {
+    let Some(wanted) = wanted else {
+        let first = (!model.clips.is_empty()).then_some(0);
+        if files.len() > 1 {
+            return Ok(first);
+        }
+        let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
+        return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
+    };
+    let named = model.clips.iter().position(|clip| clip.name == *wanted);
+    let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
+    let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
+    let found = named.or_else(folded).or_else(numbered);
+    if found.is_none() {
+        let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+        match names[..] {
+            [] => bail!("no clip is called '{wanted}': the model has none"),
+            _ => bail!("no clip is called '{wanted}'; there are {}", names.join(", ")),
+        }
+    }
+    Ok(found)
+}
+
 impl SceneArgs {
     /// Reads the files; without any, the bundled sample. Warnings go to stderr.
     pub fn open(&self) -> anyhow::Result<Opened> {
-        let loaded = match self.load() {
-            Ok(loaded) => loaded,
-            Err(LoadError::File { sources, diagnostics }) => {
-                super::print_diagnostics(&diagnostics, &sources)?;
-                return Ok(Opened::Failed(Outcome::AtFault));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let shown = loaded.diagnostics.len().min(SHOWN_WARNINGS);
-        super::print_diagnostics(&loaded.diagnostics[..shown], &loaded.sources)?;
-        if shown < loaded.diagnostics.len() {
-            eprintln!("{} more warnings; `bindpose info` shows them all", loaded.diagnostics.len() - shown);
-        }
-        let images = if self.files.is_empty() { &bindpose::sample::IMAGES[..] } else { &[] };
-        Ok(Opened::Scene(Scene { model: Rc::new(loaded.model), directories: loaded.directories, images }))
+        open(&self.files, self.ticks_per_second)
     }
 
-    fn load(&self) -> Result<Loaded, LoadError> {
-        let options =
-            LoadOptions { find_clips: true, ticks_per_second: self.ticks_per_second, ..LoadOptions::default() };
-        if self.files.is_empty() {
-            return bindpose::load::load_bytes(bindpose::sample::files(), &options);
-        }
-        bindpose::load::load(&self.files, &options)
-    }
-
-    /// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
+    /// The clip to start with.
     pub fn choose_clip(&self, model: &Model) -> anyhow::Result<Option<usize>> {
-        let Some(wanted) = &self.clip else {
-            let first = (!model.clips.is_empty()).then_some(0);
-            if self.files.len() > 1 {
-                return Ok(first);
-            }
-            let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
-            return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
-        };
-        let named = model.clips.iter().position(|clip| clip.name == *wanted);
-        let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
-        let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
-        let found = named.or_else(folded).or_else(numbered);
-        if found.is_none() {
-            let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-            match names[..] {
-                [] => bail!("no clip is called '{wanted}': the model has none"),
-                _ => bail!("no clip is called '{wanted}'; there are {}", names.join(", ")),
-            }
-        }
-        Ok(found)
+        choose_clip(model, &self.files, self.clip.as_deref())
     }
 
     /// What is shown besides the figures.
@@ -235,6 +294,7 @@ pub struct Stage {
     /// Where the clip stands.
     pub playback: Playback,
     poses: Vec<(LocalPose, ModelPose)>,
+    all_clips: bool,
     angles: Option<CameraAngles>,
 }
 
@@ -245,8 +305,7 @@ impl Stage {
             bail!("{} is no folder with shaders", folder.display());
         }
         let shaders = ShaderFiles { directory: args.shaders.clone() };
-        let mut textures = TextureFinder::new(&scene.directories, scene.images);
-        let subject = Subject::new(gpu, Rc::clone(&scene.model), &mut textures, &shaders, Limits::default())?;
+        let subject = scene.subject(gpu, &shaders, args.limits, texels(args.half_float))?;
         for note in subject.notes() {
             eprintln!("note: {note}");
         }
@@ -265,6 +324,7 @@ impl Stage {
             clip,
             playback: Playback::new(None),
             poses: Vec::new(),
+            all_clips: args.clips == Clips::All,
             angles: args.camera,
         };
         stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
@@ -302,18 +362,32 @@ impl Stage {
     /// Draws the present moment.
     pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
         let model = Rc::clone(self.subject.model());
-        let clip = self.clip.and_then(|clip| model.clips.get(clip));
         self.poses.resize_with(self.places.len(), Default::default);
-        let mut times = Vec::with_capacity(self.poses.len());
+        let mut moments = Vec::with_capacity(self.poses.len());
         for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
+            let clip = if self.all_clips && number > 0 { Some(number % model.clips.len().max(1)) } else { self.clip };
+            let of_model = clip.and_then(|clip| model.clips.get(clip));
             // Golden section: neighbours are far apart, and more copies fill the gaps.
-            let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
+            let share = (number as f64 * 0.618_033_988_749_895).fract();
+            let time = if clip == self.clip {
+                let phase = share * self.playback.duration();
+                self.playback.pose(&model.skeleton, of_model, phase, local, pose)
+            } else {
+                let mut other = Playback::new(of_model);
+                other.root_motion = self.playback.root_motion;
+                let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
+                other.advance(elapsed + share * other.duration());
+                other.pose(&model.skeleton, of_model, 0.0, local, pose)
+            };
+            moments.push((clip, time));
         }
-        let moments = self.poses.iter().zip(&times).zip(&self.places);
-        let figures: Vec<Figure<'_>> = moments
-            .map(|(((local, model), &time), &position)| Figure {
-                posed: Posed { model, local, clip: self.clip, time },
+        let figures: Vec<Figure<'_>> = self
+            .poses
+            .iter()
+            .zip(&moments)
+            .zip(&self.places)
+            .map(|(((local, model), &(clip, time)), &position)| Figure {
+                posed: Posed { model, local, clip, time },
                 position,
             })
             .collect();

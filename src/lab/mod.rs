@@ -2,5 +2,10 @@
 
 pub mod cylinder;
 pub mod figures;
+#[cfg(feature = "render")]
+pub mod measure;
+pub mod pictures;
 pub mod plot;
+pub mod report;
 pub mod table;
+pub mod timing;

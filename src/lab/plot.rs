@@ -4,8 +4,6 @@ use super::figures::{Curve, Figure};
 use crate::skin::{MethodId, Reference};
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
-use std::sync::Once;
 
 /// Width and height of a plot in pixels.
 const SIZE: (u32, u32) = (1200, 800);
@@ -55,12 +53,7 @@ pub fn svg(figure: Figure, curves: &[Curve]) -> Result<String, PlotError> {
 }
 
 fn draw<B: DrawingBackend>(area: &DrawingArea<B, Shift>, figure: Figure, curves: &[Curve]) -> Result<(), PlotError> {
-    // plotters measures text with a font that it was given; the bundled one makes every machine draw alike.
-    static FONT: Once = Once::new();
-    FONT.call_once(|| {
-        // It refuses bytes that are no font; this one is a font.
-        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
-    });
+    super::pictures::register();
     let failed = |error: DrawingAreaErrorKind<B::ErrorType>| PlotError(error.to_string());
     let angles = figure.angles();
     let last = angles.last().copied().unwrap_or(1.0);

@@ -31,6 +31,11 @@ impl Gpu {
         ]
     }
 
+    /// Waits until everything that was asked for is drawn.
+    pub fn finish(&self) {
+        self.context.finish();
+    }
+
     /// Whether vertex shader results can be read back.
     pub fn has_transform_feedback(&self) -> bool {
         glium::vertex::is_transform_feedback_supported(&self.context)

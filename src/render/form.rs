@@ -68,6 +68,8 @@ pub(super) struct Form {
     hierarchy: Option<Hierarchy>,
     copies: Option<VertexBuffer<Copies>>,
     staged_copies: Vec<Copies>,
+    /// Bytes of the last upload.
+    pub uploaded: u64,
 }
 
 /// One draw call's worth of a mesh.
@@ -189,6 +191,7 @@ impl Form {
             hierarchy,
             copies: None,
             staged_copies: Vec::new(),
+            uploaded: 0,
         };
         for (mesh_index, mesh, source) in split {
             let part = form.part(making, mesh_index, mesh, source, padded)?;
@@ -308,9 +311,9 @@ impl Form {
         }
     }
 
-    /// Writes textures and vertex buffers, and runs fragment passes; the bytes that went up, those of the uniforms
+    /// Writes textures and vertex buffers, and runs fragment passes; counts the bytes that go up, those of the uniforms
     /// included.
-    pub fn upload(&mut self) -> Result<u64, Error> {
+    pub fn upload(&mut self) -> Result<(), Error> {
         let mut bytes = 0;
         if self.instanced {
             match self.copies.as_ref().filter(|copies| copies.len() == self.staged_copies.len()) {
@@ -332,7 +335,8 @@ impl Form {
                 _ => None,
             }))?;
         }
-        Ok(bytes)
+        self.uploaded = bytes;
+        Ok(())
     }
 
     /// Where one copy stands that is drawn alone; copies that are drawn together bring their places along.

@@ -34,18 +34,34 @@ enum Drawn {
 impl Frame {
     /// A surface of `width` times `height` pixels, both at least 1.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
+        Self::check(gpu, width, height)?;
         let most = gpu.limits().texture_size;
-        if width == 0 || height == 0 || width > most || height > most {
-            let reason = format!("{width}x{height} pixels asked for, the driver has 1x1 to {most}x{most}");
-            return Err(Error::Resource { what: "picture", reason });
-        }
-        let picture = colour_texture(gpu, width, height)?;
         let drawn = multisampled(gpu, width, height)
             .or_else(
                 |_| if width.max(height) > most / 2 { plain(gpu, width, height) } else { twice(gpu, width, height) },
             )
             .or_else(|_| plain(gpu, width, height))?;
+        Self::with(gpu, width, height, drawn)
+    }
+
+    /// A surface of one sample per pixel, for timing: nothing but the drawing itself costs time.
+    pub fn plain(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
+        Self::check(gpu, width, height)?;
+        Self::with(gpu, width, height, plain(gpu, width, height)?)
+    }
+
+    fn with(gpu: &Gpu, width: u32, height: u32, drawn: Drawn) -> Result<Self, Error> {
+        let picture = colour_texture(gpu, width, height)?;
         Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), picture, drawn })
+    }
+
+    fn check(gpu: &Gpu, width: u32, height: u32) -> Result<(), Error> {
+        let most = gpu.limits().texture_size;
+        if width == 0 || height == 0 || width > most || height > most {
+            let reason = format!("{width}x{height} pixels asked for, the driver has 1x1 to {most}x{most}");
+            return Err(Error::Resource { what: "picture", reason });
+        }
+        Ok(())
     }
 
     /// Width and height in pixels.

@@ -39,7 +39,7 @@ pub use framing::{bounds_of_places, clip_bounds, places};
 pub use joints::TexelFormat;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
-pub use renderer::{Background, Figure, Look, Posed, Renderer};
+pub use renderer::{Background, Figure, FrameCost, Look, Posed, Renderer};
 pub use subject::{Subject, probe};
 pub use textures::{Texture, TextureFinder};
 #[cfg(feature = "window")]

@@ -21,6 +21,7 @@ use glium::uniforms::{
 use glium::vertex::{Vertex as _, VertexBuffer};
 use glium::{Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFactor, PolygonMode, Surface};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// What is shown besides the figures, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +79,19 @@ const SHADOW_SIZE: u32 = 256;
 const SHADOW_BLUR: f32 = 0.08;
 /// With more figures than this, their shadows are not worth drawing everything twice.
 const SHADOWED_FIGURES: usize = 16;
+
+/// What the CPU did for a frame.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FrameCost {
+    /// Making palettes of poses, or vertices where the CPU makes them.
+    pub palette: Duration,
+    /// Handing them over, and asking for the draws.
+    pub upload: Duration,
+    /// Bytes handed over.
+    pub bytes: u64,
+    /// Vertices drawn, those of all batches and copies.
+    pub vertices: u64,
+}
 
 /// Draws frames; holds what all models share.
 pub struct Renderer {
@@ -164,6 +178,48 @@ impl Renderer {
             }
             Ok(())
         })
+    }
+
+    /// Draws copies with as little else as can be, and tells what the CPU did; for timing.
+    ///
+    /// Returns when everything is asked for; [`Gpu::finish`] waits until it is drawn.
+    pub fn draw_bare(
+        &self,
+        frame: &Frame,
+        subject: &mut Subject,
+        method: MethodId,
+        camera: &Camera,
+        figures: &[Figure<'_>],
+    ) -> Result<FrameCost, Error> {
+        let (width, height) = frame.size();
+        let clip_from_world = camera.clip_from_world(width as f32 / height as f32);
+        let mut cost = FrameCost::default();
+        frame.draw(|surface, _| {
+            surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
+            let parameters = DrawParameters { depth: depth(true), ..DrawParameters::default() };
+            let clip = |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
+            for figures in figures.chunk_by(|a, b| clip(a) == clip(b)) {
+                let (form, _) = subject.form(method, figures.first().and_then(clip))?;
+                form.compile(Purpose::Bare)?;
+                for figures in figures.chunks(form.copies_at_once()) {
+                    let start = Instant::now();
+                    form.fill(figures);
+                    let filled = Instant::now();
+                    form.upload()?;
+                    let world_from_model = Mat4::from_translation(form.place_of(figures));
+                    for part in &form.parts {
+                        let uniforms = BareUniforms { clip_from_world, world_from_model, part };
+                        form.draw(surface, part, Purpose::Bare, &uniforms, &parameters)?;
+                        cost.vertices += (part.mesh.vertex_count() * figures.len()) as u64;
+                    }
+                    cost.palette += filled - start;
+                    cost.upload += filled.elapsed();
+                    cost.bytes += form.uploaded;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(cost)
     }
 
     fn draw_background(&self, surface: &mut SimpleFrameBuffer<'_>, background: Background) -> Result<(), Error> {
@@ -339,6 +395,21 @@ impl Uniforms for ShadowUniforms<'_> {
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
         output("ground_height", UniformValue::Float(self.ground.centre.z));
         output("shadow_height", UniformValue::Float(self.ground.shadow_height));
+        self.part.visit(&mut output);
+    }
+}
+
+/// The uniforms of a figure's program for timing.
+struct BareUniforms<'a> {
+    clip_from_world: Mat4,
+    world_from_model: Mat4,
+    part: &'a Part,
+}
+
+impl Uniforms for BareUniforms<'_> {
+    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
+        output("clip_from_world", UniformValue::Mat4(self.clip_from_world.to_cols_array_2d()));
+        output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
         self.part.visit(&mut output);
     }
 }

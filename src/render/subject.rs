@@ -151,6 +151,11 @@ impl Subject {
         Ok(&self.form(id, clip)?.0.prepared)
     }
 
+    /// Bytes that went to the GPU for what a method drew or computed last.
+    pub fn uploaded(&self, id: MethodId, clip: Option<usize>) -> u64 {
+        self.forms.get(&(id, Self::clip_of(id, clip))).map_or(0, |form| form.uploaded)
+    }
+
     /// The clip that a method's form depends on.
     pub(super) fn clip_of(id: MethodId, clip: Option<usize>) -> Option<usize> {
         clip.filter(|_| id.method().needs.clip)

@@ -1,0 +1,284 @@
+//! `bindpose bench`
+
+use super::Outcome;
+use super::render::Size;
+use super::scene::{self, Opened, Scene};
+use anyhow::{Context, bail};
+use bindpose::lab::timing::{MethodTiming, Timing, median};
+use bindpose::play::Playback;
+use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::render::{
+    Camera, Error, Figure, Frame, FrameCost, Gpu, Posed, Renderer, ShaderFiles, Subject, bounds_of_places, clip_bounds,
+    headless, places,
+};
+use bindpose::skin::{Limits, MethodId};
+use glam::Vec3;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Time the skinning methods
+///
+/// As in article 000: many copies of a figure on a tiny picture, without texture and light, so that the vertices are the
+/// bottleneck. The methods take turns, and the median of the turns counts; every turn ends when the GPU is done.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A model and its clips, as for `play`; the bundled sample without any
+    files: Vec<PathBuf>,
+    /// Methods to time, separated by commas; all of them if left out
+    #[arg(short, long, value_name = "A,B,…", value_delimiter = ',')]
+    methods: Vec<MethodId>,
+    /// Clip to play, by name or by number from 1
+    #[arg(short, long, value_name = "NAME")]
+    clip: Option<String>,
+    /// Copies of the figure, each at another moment of the clip
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    copies: u32,
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "64x64")]
+    size: Size,
+    /// Turns that each method takes
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+    /// Length of a turn in milliseconds; at least one frame
+    #[arg(long, value_name = "MS", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    turn: u64,
+    /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
+    limits: Limits,
+    /// Halve the memory of bone-texture's palette: 16 bits per number
+    #[arg(long)]
+    half_float: bool,
+    /// Folder with GLSL files that replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    shaders: Option<PathBuf>,
+    /// Print CSV instead of a table
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Times.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
+        bail!("{} is no folder with shaders", folder.display());
+    }
+    let scene = match scene::open(&args.files, None)? {
+        Opened::Scene(scene) => scene,
+        Opened::Failed(outcome) => return Ok(outcome),
+    };
+    let gpu = headless().context("timing needs OpenGL; `bindpose doctor` tells more")?;
+    let timing = Bench::new(args, &gpu, &scene)?.run()?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&timing)?);
+    } else if args.csv {
+        print!("{}", timing.table().csv());
+    } else {
+        println!("{}", timing.opengl.join(", "));
+        println!(
+            "{}: {} joints, {} vertices, {} triangles; {} copies on {}x{} pixels, median of {} turns\n",
+            timing.model,
+            timing.joints,
+            timing.vertices,
+            timing.triangles,
+            timing.copies,
+            timing.size.0,
+            timing.size.1,
+            timing.rounds
+        );
+        print!("{}", timing.table().text());
+    }
+    for method in &timing.methods {
+        if let Some(reason) = &method.reason {
+            eprintln!("{}: {reason}", method.method);
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// What stays the same for all methods.
+struct Bench<'a> {
+    args: &'a Args,
+    gpu: &'a Gpu,
+    scene: &'a Scene,
+    subject: Subject,
+    renderer: Renderer,
+    frame: Frame,
+    camera: Camera,
+    clip: Option<usize>,
+    playback: Playback,
+    places: Vec<Vec3>,
+    poses: Vec<(LocalPose, ModelPose)>,
+}
+
+/// What one turn of a method came to.
+#[derive(Default)]
+struct Turn {
+    frames: f64,
+    seconds: f64,
+    pose: Duration,
+    cost: FrameCost,
+}
+
+/// A method that takes part.
+struct Candidate {
+    id: MethodId,
+    batches: usize,
+    turns: Vec<Turn>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
+        let model = &*scene.model;
+        let clip = scene::choose_clip(model, &args.files, args.clip.as_deref())?;
+        let shown = clip.and_then(|clip| model.clips.get(clip));
+        let shaders = ShaderFiles { directory: args.shaders.clone() };
+        let bounds = clip_bounds(model, shown);
+        let places = places(args.copies as usize, &bounds);
+        Ok(Self {
+            args,
+            gpu,
+            scene,
+            subject: scene.subject(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
+            renderer: Renderer::new(gpu, &ShaderFiles::default())?,
+            frame: Frame::plain(gpu, args.size.width, args.size.height)?,
+            camera: Camera::framing(bounds_of_places(&places, &bounds)),
+            clip,
+            playback: Playback::new(shown),
+            poses: vec![Default::default(); places.len()],
+            places,
+        })
+    }
+
+    fn run(mut self) -> anyhow::Result<Timing> {
+        let asked: Vec<MethodId> =
+            if self.args.methods.is_empty() { MethodId::all().collect() } else { self.args.methods.clone() };
+        let mut left_out: Vec<(MethodId, String)> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        // matrix-blend is what the others are compared with, asked for or not.
+        let with_base = asked.iter().copied().chain([MethodId::MatrixBlend]);
+        for id in with_base {
+            if candidates.iter().any(|candidate| candidate.id == id) || left_out.iter().any(|(other, _)| *other == id) {
+                continue;
+            }
+            match self.warm_up(id) {
+                Ok(batches) => candidates.push(Candidate { id, batches, turns: Vec::new() }),
+                Err(Error::Unavailable { reason, .. }) => left_out.push((id, reason)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let turns = u64::from(self.args.rounds) * candidates.len() as u64;
+        let progress = ProgressBar::new(turns);
+        progress.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} turns, {eta} left")?);
+        for round in 0..self.args.rounds as usize {
+            // Every second round goes backwards, so that a machine that slows down slows all alike.
+            let count = candidates.len();
+            for place in 0..count {
+                let place = if round % 2 == 0 { place } else { count - 1 - place };
+                let turn = self.turn(candidates[place].id)?;
+                candidates[place].turns.push(turn);
+                progress.inc(1);
+            }
+        }
+        progress.finish_and_clear();
+        let model = &*self.scene.model;
+        Ok(Timing {
+            model: model.name.clone(),
+            joints: model.skeleton.len(),
+            vertices: model.meshes.iter().map(|mesh| mesh.vertex_count()).sum(),
+            triangles: model.meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
+            clip: self.clip.and_then(|clip| model.clips.get(clip)).map(|clip| clip.name.clone()),
+            copies: self.places.len(),
+            size: self.frame.size(),
+            rounds: self.args.rounds as usize,
+            opengl: self.gpu.strings().into_iter().map(|(_, text)| text).collect(),
+            methods: asked.into_iter().map(|id| timing(id, &candidates, &left_out)).collect(),
+        })
+    }
+
+    /// Two frames that do not count: programs are compiled and buffers made in them.
+    fn warm_up(&mut self, id: MethodId) -> Result<usize, Error> {
+        let batches = self.subject.prepare(id, self.clip)?.batches;
+        for _ in 0..2 {
+            self.frame(id)?;
+        }
+        self.gpu.finish();
+        Ok(batches)
+    }
+
+    fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
+        let mut turn = Turn::default();
+        self.gpu.finish();
+        let start = Instant::now();
+        while turn.frames == 0.0 || start.elapsed().as_millis() < u128::from(self.args.turn) {
+            let (pose, cost) = self.frame(id)?;
+            // Waiting after each frame: the next one's work on the CPU must not hide behind this one's on the GPU.
+            self.gpu.finish();
+            turn.frames += 1.0;
+            turn.pose += pose;
+            turn.cost.palette += cost.palette;
+            turn.cost.upload += cost.upload;
+            turn.cost.bytes += cost.bytes;
+            turn.cost.vertices += cost.vertices;
+        }
+        turn.seconds = start.elapsed().as_secs_f64();
+        Ok(turn)
+    }
+
+    /// One frame of all copies; the time that posing them took.
+    fn frame(&mut self, id: MethodId) -> Result<(Duration, FrameCost), Error> {
+        let start = Instant::now();
+        // A thirtieth of a second per frame, whatever the speed: every method sees the same poses.
+        self.playback.advance(1.0 / 30.0);
+        let model = &*self.scene.model;
+        let clip = self.clip.and_then(|clip| model.clips.get(clip));
+        let mut times = Vec::with_capacity(self.poses.len());
+        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
+            let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
+            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
+        }
+        let posed = start.elapsed();
+        let figures: Vec<Figure<'_>> = self
+            .poses
+            .iter()
+            .zip(&times)
+            .zip(&self.places)
+            .map(|(((local, model), &time), &position)| Figure {
+                posed: Posed { model, local, clip: self.clip, time },
+                position,
+            })
+            .collect();
+        let cost = self.renderer.draw_bare(&self.frame, &mut self.subject, id, &self.camera, &figures)?;
+        Ok((posed, cost))
+    }
+}
+
+/// Medians of a method's turns.
+fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)]) -> MethodTiming {
+    let find = |id| candidates.iter().find(|candidate| candidate.id == id);
+    let Some(candidate) = find(id) else {
+        let reason = left_out.iter().find(|(other, _)| *other == id).map(|(_, reason)| reason.clone());
+        return MethodTiming { method: id.to_string(), reason, ..MethodTiming::default() };
+    };
+    let of_turns = |of: &dyn Fn(&Turn) -> f64| median(&candidate.turns.iter().map(of).collect::<Vec<_>>());
+    let speed = |turn: &Turn| turn.frames / turn.seconds;
+    let per_frame = |duration: Duration, turn: &Turn| duration.as_secs_f64() * 1e3 / turn.frames;
+    let ratio = find(MethodId::MatrixBlend).map(|base| {
+        let ratios = candidate.turns.iter().zip(&base.turns).map(|(turn, base)| speed(turn) / speed(base));
+        median(&ratios.collect::<Vec<_>>())
+    });
+    MethodTiming {
+        method: id.to_string(),
+        reason: None,
+        frames_per_second: of_turns(&speed),
+        ratio,
+        vertices_per_second: of_turns(&|turn| turn.cost.vertices as f64 / turn.seconds),
+        pose_ms: of_turns(&|turn| per_frame(turn.pose, turn)),
+        palette_ms: of_turns(&|turn| per_frame(turn.cost.palette, turn)),
+        upload_ms: of_turns(&|turn| per_frame(turn.cost.upload, turn)),
+        bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / turn.frames) as u64,
+        batches: candidate.batches,
+    }
+}

@@ -1,0 +1,159 @@
+//! A method's vertices on the GPU against the references.
+
+use super::report::Deviation;
+use crate::model::{Mesh, Model};
+use crate::render::{Error, Gpu, Posed, ReadBatch, Subject, TexelFormat, read_back};
+use crate::skin::{self, MethodId, Moment, Normals, Prepared, Reference, Skinned};
+use glam::DVec3;
+
+/// What one method made of one moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// Against the method's own reference, on the influences that it sees.
+    pub own: Deviation,
+    /// Against the weighted sum over all influences of the file.
+    pub linear: Deviation,
+    /// How far triangles that lost influences moved their vertices, model units.
+    pub trimmed_movement: f64,
+    /// Bytes that went to the GPU.
+    pub uploaded: u64,
+    /// Joints that are stretched at this moment, which the method cannot show.
+    pub stretched_joints: usize,
+}
+
+/// Reads a method's vertices back and compares them.
+pub fn measure(
+    gpu: &Gpu,
+    model: &Model,
+    subject: &mut Subject,
+    id: MethodId,
+    posed: Posed<'_>,
+) -> Result<Measured, Error> {
+    let method = id.method();
+    let moment = Moment { pose: posed.model, time: posed.time };
+    let skinned = |prepared: &Prepared| {
+        let mut out = Skinned::default();
+        skin::reference(prepared, moment, &mut out);
+        out
+    };
+    let own: Vec<Skinned> = subject.references(id, posed.clip)?.iter().map(skinned).collect();
+    let truth: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, posed)).collect();
+    let extent = extent(&truth);
+    let stretched = if method.needs.rigid_joints {
+        model.meshes.iter().map(|mesh| skin::joints_that_are_not_rigid(mesh, posed.model)).sum()
+    } else {
+        0
+    };
+    let mut against_own = Tally::new(extent);
+    let mut against_linear = Tally::new(extent);
+    let mut trimmed_movement: f64 = 0.0;
+    for batch in read_back(gpu, subject, id, posed)? {
+        let whole = &own[batch.mesh_index];
+        // A triangle that lost influences has other vertices than the mesh: the batch's own sum is the truth there.
+        let of_batch = (method.reference == Reference::Linear).then(|| match method.normals {
+            Normals::PerJoint => per_joint(batch.mesh, posed),
+            Normals::Blended | Normals::Turned => linear(batch.mesh, posed),
+        });
+        for (place, &source) in batch.source.iter().enumerate() {
+            let source = source as usize;
+            let vertex = model.meshes[batch.mesh_index].source_vertices[source];
+            let at = (batch.mesh_index, vertex);
+            let (expected, number) = of_batch.as_ref().map_or((whole, source), |own| (own, place));
+            against_own.add(at, &batch, place, expected, number);
+            against_linear.add(at, &batch, place, &truth[batch.mesh_index], source);
+            trimmed_movement = trimmed_movement.max(expected.positions[number].distance(whole.positions[source]));
+        }
+    }
+    Ok(Measured {
+        own: against_own.finish(),
+        linear: against_linear.finish(),
+        trimmed_movement,
+        uploaded: subject.uploaded(id, posed.clip),
+        stretched_joints: stretched,
+    })
+}
+
+/// What passes as equal to the own reference, as a share of the extent.
+///
+/// Half-float texels round every component of a quaternion and of a translation by up to 2^-11 of itself: a vertex as
+/// far from the origin as the farthest, turned by such a quaternion and moved so, is off by at most eight times that.
+pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Model, posed: Posed<'_>) -> f64 {
+    if id != MethodId::BoneTexture || texels == TexelFormat::Float {
+        return asked_for;
+    }
+    let truth: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, posed)).collect();
+    let farthest = |mesh: &Mesh| {
+        let mut palette = Vec::new();
+        skin::palette(mesh, posed.model, &mut palette);
+        let moved = palette.iter().map(|entry| entry.translation.length());
+        let bind = mesh.positions.iter().map(|position| f64::from(position.length()));
+        moved.chain(bind).fold(0.0, f64::max)
+    };
+    let reach = model.meshes.iter().map(farthest).fold(0.0, f64::max);
+    asked_for.max(8.0 * reach / extent(&truth).max(f64::MIN_POSITIVE) / 2048.0)
+}
+
+fn linear(mesh: &Mesh, posed: Posed<'_>) -> Skinned {
+    let (mut palette, mut out) = (Vec::new(), Skinned::default());
+    skin::palette(mesh, posed.model, &mut palette);
+    skin::linear(mesh, posed.model, &palette, &mut out);
+    out
+}
+
+fn per_joint(mesh: &Mesh, posed: Posed<'_>) -> Skinned {
+    let (mut palette, mut out) = (Vec::new(), Skinned::default());
+    skin::palette(mesh, posed.model, &mut palette);
+    skin::linear_joint_normals(mesh, posed.model, &palette, &mut out);
+    out
+}
+
+/// The diagonal of the box around all vertices.
+fn extent(meshes: &[Skinned]) -> f64 {
+    let all = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
+    if min.x <= max.x { min.distance(max) } else { 0.0 }
+}
+
+/// Distances, gathered.
+struct Tally {
+    extent: f64,
+    squares: f64,
+    vertices: usize,
+    worst: Deviation,
+}
+
+impl Tally {
+    fn new(extent: f64) -> Self {
+        Self { extent, squares: 0.0, vertices: 0, worst: Deviation::default() }
+    }
+
+    fn add(&mut self, at: (usize, u32), batch: &ReadBatch<'_>, place: usize, expected: &Skinned, number: usize) {
+        let distance = batch.positions[place].as_dvec3().distance(expected.positions[number]);
+        // What is not a number compares as no larger; it is as wrong as can be.
+        let distance = if distance.is_nan() { f64::INFINITY } else { distance };
+        self.squares += distance * distance;
+        self.vertices += 1;
+        if distance > self.worst.max {
+            self.worst.max = distance;
+            (self.worst.mesh, self.worst.vertex) = at;
+        }
+        let normal = expected.normals[number];
+        // Where blending has left no direction there is none to compare.
+        if normal.length() > 0.5 && batch.mesh.normals[place].length() > 0.5 {
+            let angle = batch.normals[place].as_dvec3().angle_between(normal).to_degrees();
+            let angle = if angle.is_nan() { f64::INFINITY } else { angle };
+            if angle > self.worst.normal_degrees {
+                (self.worst.normal_degrees, self.worst.normal_vertex) = (angle, at.1);
+            }
+        }
+    }
+
+    fn finish(self) -> Deviation {
+        Deviation {
+            rms: if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() },
+            // A model of one point has no extent; any distance is too far there.
+            max_of_extent: if self.worst.max == 0.0 { 0.0 } else { self.worst.max / self.extent },
+            ..self.worst
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What `bindpose bench` found: medians of interleaved rounds.
+
+use super::table::Table;
+use serde::Serialize;
+
+/// A whole measurement.
+#[derive(Debug, Clone, Serialize)]
+pub struct Timing {
+    /// The model's name.
+    pub model: String,
+    /// Joints of its skeleton.
+    pub joints: usize,
+    /// Vertices of its meshes.
+    pub vertices: usize,
+    /// Triangles of its meshes.
+    pub triangles: usize,
+    /// The clip's name, if one is shown.
+    pub clip: Option<String>,
+    /// Copies drawn.
+    pub copies: usize,
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// Rounds that the medians are of.
+    pub rounds: usize,
+    /// Vendor, renderer and version of OpenGL.
+    pub opengl: Vec<String>,
+    /// One per method.
+    pub methods: Vec<MethodTiming>,
+}
+
+/// One method.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MethodTiming {
+    /// Its name.
+    pub method: String,
+    /// Why it was left out.
+    pub reason: Option<String>,
+    /// Frames per second: the median of the rounds, the GPU waited for.
+    pub frames_per_second: f64,
+    /// The same over that of `matrix-blend`: the median of the rounds' ratios, so that drift counts little.
+    pub ratio: Option<f64>,
+    /// Vertices per second, those of all batches and copies.
+    pub vertices_per_second: f64,
+    /// Sampling the clip and going from local to model space, CPU milliseconds per frame.
+    pub pose_ms: f64,
+    /// Making palettes of poses, or vertices, CPU milliseconds per frame.
+    pub palette_ms: f64,
+    /// Handing them over and asking for the draws, CPU milliseconds per frame.
+    pub upload_ms: f64,
+    /// Bytes handed over per frame.
+    pub bytes_per_frame: u64,
+    /// Draw calls per copy.
+    pub batches: usize,
+}
+
+impl Timing {
+    /// One row per method.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new([
+            "method",
+            "frames/s",
+            "ratio",
+            "Mvertices/s",
+            "pose ms",
+            "palette ms",
+            "upload ms",
+            "bytes/frame",
+            "batches",
+        ]);
+        for method in &self.methods {
+            let mut row = vec![method.method.clone()];
+            if method.reason.is_none() {
+                row.push(format!("{:.1}", method.frames_per_second));
+                row.push(method.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")));
+                row.push(format!("{:.2}", method.vertices_per_second / 1e6));
+                row.push(format!("{:.3}", method.pose_ms));
+                row.push(format!("{:.3}", method.palette_ms));
+                row.push(format!("{:.3}", method.upload_ms));
+                row.push(method.bytes_per_frame.to_string());
+                row.push(method.batches.to_string());
+            }
+            table.push(row);
+        }
+        table
+    }
+}
+
+/// The middle one; of an even number the mean of the two in the middle; 0 without any.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.get(sorted.len() / 2), sorted.len() % 2) {
+        (None, _) => 0.0,
+        (Some(&middle), 1) => middle,
+        (Some(&upper), _) => (sorted[sorted.len() / 2 - 1] + upper) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn medians() {
+        let cases: [(&[f64], f64); 4] =
+            [(&[], 0.0), (&[3.0], 3.0), (&[9.0, 1.0, 2.0], 2.0), (&[4.0, 1.0, 9.0, 2.0], 3.0)];
+        for (values, expected) in cases {
+            assert_eq!(median(values), expected, "{values:?}");
+        }
+    }
+}
