@@ -131,3 +131,30 @@ fn the_corpus_loads() {
     println!("{} files of the corpus loaded", files.len());
     assert!(!files.is_empty());
 }
+
+/// The codes of all that is said while files are loaded are in the reference.
+#[test]
+fn every_code_of_the_loader_is_explained() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = common::files_with(&root.join("import"), &["rs"]);
+    files.extend(
+        ["import/mod.rs", "load.rs", "commands/info.rs", "commands/info/md5.rs", "commands/info/x.rs"]
+            .map(|f| root.join(f)),
+    );
+    let mut codes = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for word in text.split('"').skip(1).step_by(2) {
+            let prefix = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            if ["MD5M", "MD5A", "MD5C", "MD5I", "XF", "XFI", "IO"].contains(&prefix) && word.len() == prefix.len() + 3 {
+                assert!(
+                    bindpose::validate::codes::find(word).is_some(),
+                    "{word} of {} is not explained",
+                    file.display()
+                );
+                codes += 1;
+            }
+        }
+    }
+    assert!(codes >= 20, "{codes}");
+}

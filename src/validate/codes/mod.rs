@@ -4,6 +4,7 @@
 //! A code is never given to something else, and says nothing about how grave it is: that depends on the engine
 //! (`engines.tsv`), with [`Code::severity`] as the least.
 
+mod loading;
 mod md5;
 mod md5_pair;
 mod other;
@@ -46,7 +47,7 @@ struct Rule {
 pub fn all() -> &'static [Code] {
     static CODES: OnceLock<Vec<Code>> = OnceLock::new();
     CODES.get_or_init(|| {
-        let rules = [md5::RULES, md5_pair::RULES, x::RULES, other::RULES].into_iter().flatten();
+        let rules = [md5::RULES, md5_pair::RULES, x::RULES, other::RULES, loading::RULES].into_iter().flatten();
         let mut codes: Vec<Code> = rules
             .flat_map(|rule| rule.prefixes.iter().map(move |prefix| (prefix, rule)))
             .map(|(prefix, rule)| Code {
