@@ -4,7 +4,7 @@ mod structure;
 
 use super::codec::{Grid, UNIT};
 use super::digest::canonical;
-use super::record::{Frames, RecordedClip, Sample, Snapshot};
+use super::record::{Frames, Sample, Snapshot};
 use super::times::Place;
 use crate::model::Transform;
 use glam::{DQuat, DVec3};
