@@ -269,13 +269,12 @@ fn half_float_texels_keep_to_their_own_bound() {
         Subject::new(&gpu, Rc::clone(&model), &mut finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
     };
     let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
-    for time in [0.0, 0.5, 0.97, 2.0] {
+    for time in [0.3, 0.5, 0.97, 1.6] {
         let (local, pose) = support::pose_at(&model, 0, time);
         let posed = Posed { model: &pose, local: &local, clip: Some(0), time };
         let measured = measure(&gpu, &model, &mut half, id, posed).unwrap();
         let bound = tolerance(id, TexelFormat::Half, POSITION, &model, posed);
-        // At rest every palette entry is the identity, which halves hold exactly.
-        assert!(time == 0.0 || measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
+        assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
         assert!(measured.own.max_of_extent <= bound, "at {time}: {measured:?} is beyond {bound}");
         assert!(bound < 0.01, "a bound that says nothing: {bound}");
         let exact = measure(&gpu, &model, &mut full, id, posed).unwrap();
