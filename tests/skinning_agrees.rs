@@ -4,10 +4,11 @@
 mod common;
 mod support;
 
+use bindpose::lab::measure::{measure, tolerance};
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, Posed, ShaderFiles, Subject, TextureFinder, read_back};
-use bindpose::skin::{self, Limits, MethodId, Moment, Prepared, Skinned};
+use bindpose::render::{Error, Posed, ShaderFiles, Subject, TexelFormat, TextureFinder, read_back};
+use bindpose::skin::{self, LIMITS, Limits, MethodId, Moment, Prepared, Skinned};
 use std::rc::Rc;
 
 /// Positions, as a share of the model's extent: half of six printed decimals on a model of ten units.
@@ -253,5 +254,61 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
     );
     for id in [MethodId::Cpu, MethodId::MatrixBlend] {
         check(id.method().name, &compare(&gpu, &model, 0, &[0.0, 0.7], id, Limits::Gl2).unwrap());
+    }
+}
+
+/// Sixteen bits per number: off by more than floats are, by less than the bound that is stated for them.
+#[test]
+fn half_float_texels_keep_to_their_own_bound() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let model = Rc::new(support::tube(12, 4));
+    let id = MethodId::BoneTexture;
+    let subject = |texels| {
+        let mut finder = TextureFinder::new(&[], &[]);
+        let shaders = ShaderFiles::default();
+        Subject::new(&gpu, Rc::clone(&model), &mut finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
+    };
+    let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
+    for time in [0.3, 0.5, 0.97, 1.6] {
+        let (local, pose) = support::pose_at(&model, 0, time);
+        let posed = Posed { model: &pose, local: &local, clip: Some(0), time };
+        let measured = measure(&gpu, &model, &mut half, id, posed).unwrap();
+        let bound = tolerance(id, TexelFormat::Half, POSITION, &model, posed);
+        assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
+        assert!(measured.own.max_of_extent <= bound, "at {time}: {measured:?} is beyond {bound}");
+        assert!(bound < 0.01, "a bound that says nothing: {bound}");
+        let exact = measure(&gpu, &model, &mut full, id, posed).unwrap();
+        assert_eq!(tolerance(id, TexelFormat::Float, POSITION, &model, posed), POSITION);
+        assert!(exact.own.max_of_extent <= POSITION, "at {time}: {exact:?}");
+        assert_eq!(2 * measured.uploaded - exact.uploaded, 16, "half of it, but for the copy's place");
+    }
+}
+
+/// 256 joints, the most that article 003 has, in one batch; one more takes two.
+#[test]
+fn bone_texture_reads_joints_up_to_255() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    for (joints, batches) in [(256, 1), (257, 2)] {
+        let model = Rc::new(support::tube(joints, 4));
+        let worst = compare(&gpu, &model, 0, &[1.3], MethodId::BoneTexture, Limits::Gl2).unwrap();
+        check(&format!("{joints} joints"), &worst);
+        assert_eq!(worst.batches, batches, "{joints} joints");
+    }
+}
+
+/// Every budget, for every method that has palettes in registers; trimmed triangles are compared with their own sum.
+#[test]
+fn every_budget_is_kept_and_agrees() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let model = Rc::new(support::tube(90, 4));
+    for limits in LIMITS {
+        for id in MethodId::all() {
+            let worst = compare(&gpu, &model, 0, &[0.7], id, limits).unwrap();
+            check(&format!("{id} within {limits}"), &worst);
+            if let Some(joints) = limits.capacity(id.method(), gpu.limits().vertex_registers()) {
+                let least = 90_usize.div_ceil(joints as usize);
+                assert!(worst.batches >= least, "{id} within {limits}: {} batches of {joints}", worst.batches);
+            }
+        }
     }
 }

@@ -58,7 +58,7 @@ pub struct MethodReport {
     pub broken_conditions: usize,
     /// Bytes that go to the GPU for one pose: uniforms, textures, vertices.
     pub bytes_per_frame: u64,
-    /// Bytes that stay: vertices, indices, stored frames.
+    /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
     pub bytes_fixed: u64,
     /// Largest distance from the own reference that passes for it, as a share of the model's extent.
     pub tolerance: f64,

@@ -136,7 +136,7 @@ pub struct Loss {
     pub broken_conditions: usize,
     /// Triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
-    /// Memory that stays as it is: vertices, indices, frames.
+    /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
     pub fixed_bytes: u64,
 }
 
@@ -553,6 +553,8 @@ impl Part {
         let extra = self.extra.as_ref().map_or(0, |extra| extra.get_size());
         let texels = match &self.own {
             Own::Vertices(vertices) => vertices.fixed_bytes(),
+            Own::Palette(palette) => palette.bytes(),
+            Own::Sets { centres, .. } => centres.bytes(),
             _ => 0,
         };
         (self.surface.get_size() + vertices + extra + self.indices.get_size()) as u64 + texels

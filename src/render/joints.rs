@@ -252,6 +252,9 @@ pub enum TexelFormat {
 pub(super) struct FlippingTexture {
     copies: [Texture2d; 2],
     current: usize,
+    format: TexelFormat,
+    /// Texels in 16 bits.
+    halves: Vec<u16>,
     width: u32,
     height: u32,
 }
@@ -259,7 +262,7 @@ pub(super) struct FlippingTexture {
 impl FlippingTexture {
     pub fn new(context: &Rc<Context>, format: TexelFormat, width: u32, height: u32) -> Result<Self, Error> {
         let texture = || float_texture(context, format, width, height);
-        Ok(Self { copies: [texture()?, texture()?], current: 0, width, height })
+        Ok(Self { copies: [texture()?, texture()?], current: 0, format, halves: Vec::new(), width, height })
     }
 
     /// Turns to the other copy and writes its first rows; the bytes that took.
@@ -272,19 +275,37 @@ impl FlippingTexture {
         }
         let data = texels.as_flattened();
         let rect = glium::Rect { left: 0, bottom: 0, width: self.width, height: rows };
-        let image = RawImage2d {
-            data: Cow::Borrowed(data),
-            width: self.width,
-            height: rows,
-            format: ClientFormat::F32F32F32F32,
-        };
-        self.copies[self.current].write(rect, image);
-        size_of_val(data) as u64
+        let (width, height) = (self.width, rows);
+        match self.format {
+            TexelFormat::Float => {
+                let format = ClientFormat::F32F32F32F32;
+                let image = RawImage2d { data: Cow::Borrowed(data), width, height, format };
+                self.copies[self.current].write(rect, image);
+                size_of_val(data) as u64
+            }
+            TexelFormat::Half => {
+                self.halves.clear();
+                self.halves.extend(data.iter().map(|&value| half(value)));
+                let format = ClientFormat::F16F16F16F16;
+                let image = RawImage2d { data: Cow::Borrowed(self.halves.as_slice()), width, height, format };
+                self.copies[self.current].write(rect, image);
+                size_of_val(self.halves.as_slice()) as u64
+            }
+        }
     }
 
     /// The copy that was written last.
     pub fn texture(&self) -> &Texture2d {
         &self.copies[self.current]
+    }
+
+    /// Memory of both copies.
+    pub fn bytes(&self) -> u64 {
+        let texel = match self.format {
+            TexelFormat::Float => 16,
+            TexelFormat::Half => 8,
+        };
+        2 * texel * u64::from(self.width) * u64::from(self.height)
     }
 
     /// Rows that one copy has.
@@ -296,6 +317,29 @@ impl FlippingTexture {
     pub fn texels(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }
+}
+
+/// The nearest number with 11 bits of mantissa and 5 of exponent, ties to even; what is too large becomes the largest.
+fn half(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let sign = (bits >> 16 & 0x8000) as u16;
+    let magnitude = value.abs();
+    if magnitude.is_nan() {
+        return sign | 0x7E00;
+    }
+    if magnitude >= 65520.0 {
+        return sign | 0x7BFF;
+    }
+    if magnitude < 6.103_515_6e-5 {
+        // Below the smallest normal number there are whole multiples of 2^-24.
+        return sign | (magnitude * 16_777_216.0).round_ties_even() as u16;
+    }
+    let magnitude = magnitude.to_bits();
+    let exponent = (magnitude >> 23) - 112;
+    let cut = magnitude & 0x1FFF;
+    let kept = (exponent << 10 | magnitude >> 13 & 0x3FF) as u16;
+    let up = cut > 0x1000 || (cut == 0x1000 && kept & 1 == 1);
+    sign | (kept + u16::from(up))
 }
 
 /// An RGBA texture of floats without levels.
@@ -343,6 +387,11 @@ impl PaletteTexture {
         })
     }
 
+    /// Memory of all textures.
+    pub fn bytes(&self) -> u64 {
+        self.rotations.bytes() + self.translations.bytes()
+    }
+
     pub fn clear(&mut self) {
         self.staged.iter_mut().for_each(Vec::clear);
     }
@@ -373,5 +422,58 @@ impl PaletteTexture {
         output("bone_rotations", nearest(self.rotations.texture()));
         output("bone_translations", nearest(self.translations.texture()));
         output("bone_texels", UniformValue::Vec2(self.rotations.texels()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use glium::backend::Facade;
+
+    #[test]
+    fn halves() {
+        // Exact values from IEEE 754 binary16: sign, 5 bits exponent, 10 bits fraction.
+        let cases: [(f32, u16); 14] = [
+            (0.0, 0x0000),
+            (-0.0, 0x8000),
+            (1.0, 0x3C00),
+            (-2.0, 0xC000),
+            (0.1, 0x2E66),
+            (0.333_251_95, 0x3555),
+            (65504.0, 0x7BFF),
+            (1e9, 0x7BFF),
+            (6.103_515_6e-5, 0x0400),
+            (5.960_464_5e-8, 0x0001),
+            (2.980_232_2e-8, 0x0000),
+            // Ties go to even: 1 + 2^-11 and 1 + 3 * 2^-11.
+            (1.000_488_3, 0x3C00),
+            (1.001_464_8, 0x3C02),
+            // Rounding that carries into the exponent.
+            (1.999_9, 0x4000),
+        ];
+        for (value, bits) in cases {
+            assert_eq!(half(value), bits, "{value}: {:#06x}", half(value));
+        }
+    }
+
+    /// Article 003: what a draw may still read is not what is written next.
+    #[test]
+    fn palettes_are_written_into_two_textures_in_turn() {
+        let Ok(gpu) = crate::render::headless() else { return };
+        let context = gpu.get_context();
+        let mut palette = PaletteTexture::new(context, TexelFormat::Float, 1, 1).unwrap();
+        type Texel = (f32, f32, f32, f32);
+        // SAFETY: float pixels are what a float texture has.
+        let read = |texture: &Texture2d| unsafe { texture.unchecked_read::<Vec<Vec<Texel>>, Texel>()[0][0] };
+        for frame in 1..=5 {
+            palette.clear();
+            palette.push(&[DAffine3::from_translation(DVec3::X * f64::from(frame))]);
+            assert_eq!(palette.upload(context, TexelFormat::Float, 1).unwrap(), 32);
+            let flipping = &palette.translations;
+            assert_eq!(read(flipping.texture()).0, frame as f32);
+            let other = read(&flipping.copies[1 - flipping.current]).0;
+            assert!(frame == 1 || other == (frame - 1) as f32, "frame {frame}: the other copy holds {other}");
+        }
     }
 }

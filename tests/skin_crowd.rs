@@ -1,0 +1,86 @@
+//! Many copies at once: instanced from textures they look as when drawn one after the other.
+#![cfg(feature = "render")]
+
+mod support;
+
+use bindpose::model::Model;
+use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::render::{
+    Background, Camera, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder,
+    bounds_of_places, clip_bounds, places,
+};
+use bindpose::skin::{Limits, MethodId};
+use image::RgbaImage;
+use std::rc::Rc;
+
+const LOOK: Look =
+    Look { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), skeleton: false, wireframe: false, grid: false };
+
+/// Copies at different moments; one picture per method.
+fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
+    let bounds = clip_bounds(model, model.clips.first());
+    let places = places(copies, &bounds);
+    let camera = Camera::framing(bounds_of_places(&places, &bounds));
+    let time = |number: usize| 2.0 * (number as f64 * 0.618).fract();
+    let poses: Vec<(LocalPose, ModelPose)> =
+        (0..copies).map(|number| support::pose_at(model, 0, time(number))).collect();
+    let figures: Vec<Figure<'_>> = poses
+        .iter()
+        .zip(&places)
+        .enumerate()
+        .map(|(number, ((local, pose), &position))| Figure {
+            posed: Posed { model: pose, local, clip: Some(0), time: time(number) },
+            position,
+        })
+        .collect();
+    let shaders = ShaderFiles::default();
+    let mut finder = TextureFinder::new(&[], &[]);
+    let mut subject = Subject::new(gpu, Rc::clone(model), &mut finder, &shaders, Limits::Gl2).unwrap();
+    let renderer = Renderer::new(gpu, &shaders).unwrap();
+    let frame = Frame::new(gpu, 240, 180).unwrap();
+    let mut picture = |&id: &MethodId| {
+        renderer.draw(&frame, &mut subject, id, &camera, &LOOK, &figures).unwrap();
+        frame.read()
+    };
+    methods.iter().map(&mut picture).collect()
+}
+
+/// Pixels that differ visibly.
+fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
+    let apart =
+        |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).any(|channel| a[channel].abs_diff(b[channel]) > 16);
+    a.pixels().zip(b.pixels()).filter(apart).count()
+}
+
+#[test]
+fn copies_look_alike_however_they_are_drawn() {
+    let Some(gpu) = support::gpu() else { return };
+    let model = Rc::new(support::tube(5, 4));
+    let methods = [MethodId::MatrixBlend, MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::JointOffsets];
+    for copies in [1, 2, 7] {
+        let all = pictures(&gpu, &model, copies, &methods);
+        let shown = all[0].pixels().filter(|pixel| pixel.0[0] > 20).count();
+        assert!(shown > 600, "{copies} copies: {shown} pixels");
+        for (picture, id) in all[1..].iter().zip(&methods[1..]) {
+            let apart = differing(&all[0], picture);
+            // Edges may fall on the other side of a sample.
+            assert!(apart <= shown / 200, "{id}, {copies} copies: {apart} of {shown} pixels differ");
+        }
+    }
+    let [one, seven] = [1, 7].map(|copies| pictures(&gpu, &model, copies, &methods[..1]).remove(0));
+    assert!(differing(&one, &seven) > 600, "one copy looks like seven");
+}
+
+/// More copies than textures have rows are drawn in several goes; nothing depends on how many.
+#[test]
+fn ten_thousand_copies_are_drawn() {
+    let Some(gpu) = support::gpu() else { return };
+    let model = Rc::new(support::tube(2, 2));
+    let all = pictures(&gpu, &model, 10_000, &[MethodId::BoneTexture, MethodId::GpuHierarchy]);
+    for picture in &all {
+        let shown = picture.pixels().filter(|pixel| pixel.0[0] > 20).count();
+        assert!(shown > 2000, "{shown} pixels");
+    }
+    let apart = differing(&all[0], &all[1]);
+    assert!(apart < 400, "{apart} pixels differ");
+}
