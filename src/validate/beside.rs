@@ -5,6 +5,7 @@ use super::number::pair;
 use super::{codes, md5};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
+use bindpose_parsers::x;
 use std::path::{Path, PathBuf};
 
 /// The heads of Quake's .mdl and Quake II's .md2.
@@ -181,6 +182,52 @@ fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Finding
             tried.join(", ")
         ));
     }
+}
+
+/// Looks for the images of a .x file's materials, if the file is on disk: as written from the file's own folder, else
+/// by name in that folder, upper and lower case the same.
+pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findings) {
+    let Some(folder) = path.parent().filter(|_| path.is_file()) else { return };
+    let mut names: Option<Vec<String>> = None;
+    let materials = document.materials.iter().enumerate();
+    let textures =
+        materials.flat_map(|(index, material)| material.textures.iter().map(move |texture| (index, texture)));
+    for (index, texture) in textures {
+        let written = texture.filename.to_name();
+        let name = written.replace('\\', "/");
+        if name.is_empty() || folder.join(&name).is_file() {
+            continue;
+        }
+        let base = name.rsplit('/').next().unwrap_or(&name);
+        let names = names.get_or_insert_with(|| names_in(folder));
+        let loosely = names.iter().find(|known| known.eq_ignore_ascii_case(base));
+        let code = codes::numbered("TEX", if loosely.is_some() { 2 } else { 1 });
+        let added = findings.add_code(
+            code,
+            texture.filename.span,
+            || Some(format!("material[{index}] {written}")),
+            || match loosely {
+                Some(found) => format!("'{written}' is found only as {found} beside the file"),
+                None => format!("no image is found for '{written}'"),
+            },
+        );
+        if let Some(finding) = added {
+            finding.value("name", &written);
+            let tried = [folder.join(&name), folder.join(base)].map(|path| path.display().to_string());
+            finding.note(format!("looked for: {}", tried.join(", ")));
+        }
+    }
+}
+
+/// What a folder holds.
+fn names_in(folder: &Path) -> Vec<String> {
+    // An empty path is the folder where the program runs.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }
 
 /// Looks beside a file, if it is on disk; `has_clip` says that the clip of its name is checked with it.

@@ -97,7 +97,12 @@ impl Finding {
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
         let number: u16 = self.code.id.get(4..).and_then(|digits| digits.parse().ok()).unwrap_or(u16::MAX);
-        SPELLING.contains(&number) && std::iter::once(&self.first).chain(&self.more).any(touches)
+        SPELLING.contains(&number) && self.places().any(touches)
+    }
+
+    /// All places that were kept.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        std::iter::once(&self.first).chain(&self.more)
     }
 
     /// Adds a value that engines print.
@@ -197,6 +202,19 @@ impl Findings {
     pub fn get_mut(&mut self, number: u16) -> Option<&mut Finding> {
         let code = codes::numbered(self.prefix, number);
         self.list.iter_mut().find(|finding| finding.code == code)
+    }
+
+    /// The finding of a number, if there is one.
+    pub fn get(&self, number: u16) -> Option<&Finding> {
+        let code = codes::numbered(self.prefix, number);
+        self.list.iter().find(|finding| finding.code == code)
+    }
+
+    /// Removes the finding of a number if a condition holds for it.
+    pub fn take(&mut self, number: u16, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
+        let code = codes::numbered(self.prefix, number);
+        let at = self.list.iter().position(|finding| finding.code == code)?;
+        self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))
     }
 
     /// Takes over findings that were made elsewhere.

@@ -79,7 +79,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
     let sources = &report.sources;
     report.files.par_iter_mut().zip(heads).enumerate().for_each(|(index, (file, head))| {
         if let Some(head) = head {
-            (file.findings, file.judgements) = x::check(index, &sources.get(file.source).bytes, head);
+            (file.findings, file.judgements) = x::check(index, &file.path, &sources.get(file.source).bytes, head);
         }
     });
     for (file, error) in report.files.iter_mut().zip(unreadable) {

@@ -8,7 +8,7 @@ mod sarif;
 mod short;
 
 use super::codes::Code;
-use super::finding::{Finding, Place};
+use super::finding::Finding;
 use super::profiles::{Effect, Format, PROFILES, Profile};
 use super::unit::{FileReport, Judgement, Report};
 use crate::diagnostic::{Severity, Sources};
@@ -335,11 +335,6 @@ impl<'w> Writer<'w> {
 /// Where a place is, as people count.
 fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
     sources.get(file.source).position(span.start)
-}
-
-/// All places of a finding that were kept.
-fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
-    std::iter::once(&finding.first).chain(&finding.more)
 }
 
 /// The judgements that have room in the matrix.
