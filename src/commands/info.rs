@@ -104,7 +104,7 @@ fn read_md5(
     path: &Path,
     bytes: Vec<u8>,
     sources: &mut Sources,
-) -> Result<(Content, Vec<Diagnostic>), Diagnostic> {
+) -> Result<(Content, Vec<Diagnostic>), Box<Diagnostic>> {
     let source = sources.add(path, bytes);
     let (content, warnings) = read(source, &sources.get(source).bytes)?;
     Ok((Content::Md5(content), warnings))

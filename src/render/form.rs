@@ -98,7 +98,7 @@ pub(super) struct Part {
 enum Own {
     Nothing,
     /// `bone-texture`.
-    Palette(PaletteTexture),
+    Palette(Box<PaletteTexture>),
     /// `sbs`: the sets of the whole mesh, a texel each.
     Sets {
         sets: JointSets,
@@ -255,7 +255,7 @@ impl Form {
                     Own::Vertices(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?)
                 }
                 (_, Joints::Texture) => {
-                    Own::Palette(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?)
+                    Own::Palette(Box::new(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?))
                 }
                 _ => Own::Nothing,
             },
