@@ -30,7 +30,7 @@
 //! A rotation key `w x y z` is the conjugate of D3DX's quaternion and of the column-vector one: `q = (-x, -y, -z, w)`.
 //! It is brought to unit length here (x.md section 7.3 measures that XNA did not; Irrlicht, for which many such files
 //! were made, does). `A = T * R * S`; the keys replace the frame's matrix. How keys cross from file to model space is
-//! in [`space::Crossing`].
+//! in the module `space`.
 
 mod clip;
 mod mesh;
