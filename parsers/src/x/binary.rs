@@ -1,7 +1,8 @@
 //! Tokens of binary files: little endian, without alignment (x.md section 5).
 
 use super::envelope::FloatSize;
-use super::fault::{Error, Fault, Report};
+use super::fault::Fault;
+use super::report::{Error, Report};
 use super::text::classes;
 use super::token::{Guid, Token, Word};
 use crate::Span;

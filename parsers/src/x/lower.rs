@@ -6,7 +6,8 @@ mod mesh;
 use super::document::{
     Document, EffectInstance, EffectParameter, EffectValue, Frame, Header, Material, MeshUse, Texture,
 };
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::syntax::{Child, Datum, Object, Reference, Tree};
 use super::token::Guid;
 use super::{Int, Matrix, Text};

@@ -1,6 +1,7 @@
 //! Objects as they stand in a file, laid out by their templates (x.md sections 3 and 4).
 
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::template::{
     Item, ItemKind, LayoutId, Length, Primitive, SLOTS, Template, TemplateReader, Templates, expected, is_keyword,
     text as text_at,

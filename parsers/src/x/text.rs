@@ -1,6 +1,7 @@
 //! Words of text files (x.md section 2).
 
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::token::{Guid, Token, Word};
 use crate::Span;
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
@@ -72,13 +73,16 @@ const POWERS: [f64; 23] = [
 pub(super) struct TextLexer<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// A comment that the end of the file ends.
+    /// What ends a comment: LF, or CR in a file without any LF.
+    line_end: u8,
+    /// A comment that no LF ends.
     open_comment: Option<Span>,
 }
 
 impl<'a> TextLexer<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at: at.min(bytes.len()), open_comment: None }
+        let line_end = if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' };
+        Self { bytes, at: at.min(bytes.len()), line_end, open_comment: None }
     }
 
     pub(super) fn offset(&self) -> usize {
@@ -124,14 +128,14 @@ impl<'a> TextLexer<'a> {
         }
     }
 
-    // comment ::= ('//' | '#') up to LF
+    // comment ::= ('//' | '#') up to the line's end
     fn skip_comment(&mut self) {
-        let start = self.at;
-        let to_line_end: IResult<_, _, ()> = take_till(|byte| byte == b'\n')(self.rest());
+        let (start, line_end) = (self.at, self.line_end);
+        let to_line_end: IResult<_, _, ()> = take_till(|byte| byte == line_end)(self.rest());
         let rest = to_line_end.map_or(&[][..], |(rest, _)| rest);
         self.at = self.bytes.len() - rest.len();
-        if rest.is_empty() {
-            self.open_comment = Some(Span::new(start, self.at));
+        if rest.is_empty() || line_end != b'\n' {
+            self.open_comment = self.open_comment.or(Some(Span::new(start, self.at)));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::binary::BinaryLexer;
 use super::envelope::Format;
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::text::TextLexer;
 use crate::Span;
 

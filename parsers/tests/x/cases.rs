@@ -458,9 +458,16 @@ fn objects_and_values() {
             "a comment that the file ends in",
             txt("Frame A {}\n// end"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the file ends in a comment without a line end, which D3DX does not get over; add one"]),
+            Ok(&["3:1 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
         )
         .tree("Frame A()"),
+        case(
+            "comments in a file with CR alone",
+            b"xof 0303txt 0032\rFrame A {} // one\rFrame B {} // two\r".to_vec(),
+            "D3DXFERR_PARSEERROR 2:12",
+            Ok(&["2:12 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
+        )
+        .tree("Frame A() Frame B()"),
         case("a lone slash", txt("Frame A { / }"), "D3DXFERR_PARSEERROR 2:11", Err("2:11 a lone '/', expected '//'")),
         case(
             "a trailing byte of a token stream",

@@ -2,7 +2,8 @@
 
 use super::{Lower, Values, Wanted, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
-use crate::x::fault::{Error, Fault};
+use crate::x::fault::Fault;
+use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 use std::collections::HashSet;
 

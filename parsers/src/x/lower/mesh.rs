@@ -6,7 +6,8 @@ use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
     VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
 };
-use crate::x::fault::{Error, Fault};
+use crate::x::fault::Fault;
+use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 
 /// How far the weights of a vertex may be from 1; files reach 2.4e-5 (x.md, case C78).
