@@ -1,5 +1,6 @@
 //! `bindpose info`
 
+mod batches;
 mod md5;
 mod x;
 
@@ -7,6 +8,7 @@ use super::Outcome;
 use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose::load::Format;
+use bindpose::skin::Limits;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -22,10 +24,27 @@ pub struct Args {
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
+    /// Read the files as one model and show how many batches each skinning method makes of each mesh, and what that
+    /// costs
+    #[arg(long)]
+    batches: bool,
+    /// Limits of uniform registers for --batches: vs11 (96), vs20 (256), gl2 (128, the least of OpenGL 2) or none (the
+    /// same without the articles' own limits)
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), requires = "batches")]
+    limits: Limits,
 }
 
 /// Prints the tables; at fault if a file is.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.batches {
+        let Some(found) = batches::describe(&args.files, args.limits)? else { return Ok(Outcome::AtFault) };
+        if args.json {
+            println!("{}", serde_json::to_string_pretty(&found)?);
+        } else {
+            print!("{}", bindpose::lab::batches::table(&found).text());
+        }
+        return Ok(Outcome::Fine);
+    }
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();

@@ -1,0 +1,155 @@
+//! How many batches each method makes of each mesh, and what that costs.
+
+use super::table::Table;
+use crate::model::{Mesh, Model};
+use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use crate::skin::{self, Batch, Limits, MethodId, Skinned};
+use serde::Serialize;
+
+/// One mesh as one method draws it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeshBatches {
+    /// The mesh's name.
+    pub mesh: String,
+    /// Its triangles.
+    pub triangles: usize,
+    /// Joints that it is bound to.
+    pub joints: usize,
+    /// The method's name.
+    pub method: String,
+    /// Most joints in a batch; `None` for any number.
+    pub joints_per_batch: Option<u32>,
+    /// Draw calls.
+    pub batches: usize,
+    /// Vertices that are in more than one batch, counted once for each further one.
+    pub duplicated_vertices: usize,
+    /// Vertices that lost influences to the limit per vertex.
+    pub reduced_vertices: usize,
+    /// Triangles that lost influences because they use more joints than a batch may.
+    pub trimmed_triangles: usize,
+    /// How far that moved the worst vertex, model units, over the rest pose and moments of every clip.
+    pub trimmed_movement: f64,
+}
+
+/// Every mesh for every method that has a limit; methods that take a mesh as it is are left out.
+///
+/// `registers` are the vec4 uniforms of the context.
+pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches> {
+    let mut found = Vec::new();
+    let poses = poses(model);
+    for mesh in &model.meshes {
+        for id in MethodId::all() {
+            let method = id.method();
+            let capacity = limits.capacity(method, registers);
+            if capacity.is_none() || capacity == Some(0) {
+                continue;
+            }
+            let seen = skin::as_seen_by(method, mesh);
+            let split = skin::split(&seen.mesh, capacity.map(|joints| joints as usize));
+            let movement = if split.trimmed.is_empty() { 0.0 } else { movement(&seen.mesh, &split.batches, &poses) };
+            found.push(MeshBatches {
+                mesh: mesh.name.clone(),
+                triangles: mesh.triangles.len(),
+                joints: mesh.bind.len(),
+                method: id.to_string(),
+                joints_per_batch: capacity,
+                batches: split.batches.len(),
+                duplicated_vertices: split.duplicated_vertices(),
+                reduced_vertices: seen.reduced_vertices,
+                trimmed_triangles: split.trimmed.len(),
+                trimmed_movement: movement,
+            });
+        }
+    }
+    found
+}
+
+/// The rest pose and five moments of every clip.
+fn poses(model: &Model) -> Vec<ModelPose> {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(&model.skeleton, &mut local);
+    local_to_model(&model.skeleton, &local, &mut pose);
+    let mut poses = vec![pose.clone()];
+    for clip in &model.clips {
+        for moment in 0..5 {
+            sample(&model.skeleton, clip, clip.duration * f64::from(moment) / 4.0, &mut local);
+            local_to_model(&model.skeleton, &local, &mut pose);
+            poses.push(pose.clone());
+        }
+    }
+    poses
+}
+
+/// How far the vertices of the batches are from those of the mesh, at worst.
+fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
+    let parts: Vec<Mesh> = batches.iter().map(|batch| batch.to_mesh(mesh)).collect();
+    let mut worst: f64 = 0.0;
+    let (mut whole, mut part, mut palette) = (Skinned::default(), Skinned::default(), Vec::new());
+    for pose in poses {
+        skin::palette(mesh, pose, &mut palette);
+        skin::linear(mesh, pose, &palette, &mut whole);
+        for (batch, of_batch) in batches.iter().zip(&parts) {
+            skin::palette(of_batch, pose, &mut palette);
+            skin::linear(of_batch, pose, &palette, &mut part);
+            for (position, &source) in part.positions.iter().zip(&batch.vertices) {
+                worst = worst.max(position.distance(whole.positions[source as usize]));
+            }
+        }
+    }
+    worst
+}
+
+/// The table for people.
+pub fn table(found: &[MeshBatches]) -> Table {
+    let mut table = Table::new([
+        "mesh",
+        "triangles",
+        "joints",
+        "method",
+        "joints/batch",
+        "batches",
+        "vertices twice",
+        "over the limit",
+        "trimmed",
+        "moved by",
+    ]);
+    let mut last = None;
+    for row in found {
+        let first = last != Some((&row.mesh, row.triangles));
+        last = Some((&row.mesh, row.triangles));
+        let once = |text: String| if first { text } else { String::new() };
+        table.push([
+            once(row.mesh.clone()),
+            once(row.triangles.to_string()),
+            once(row.joints.to_string()),
+            row.method.clone(),
+            row.joints_per_batch.map_or("any".to_owned(), |joints| joints.to_string()),
+            row.batches.to_string(),
+            row.duplicated_vertices.to_string(),
+            row.reduced_vertices.to_string(),
+            row.trimmed_triangles.to_string(),
+            if row.trimmed_triangles == 0 { "-".to_owned() } else { format!("{:.4}", row.trimmed_movement) },
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::cylinder::{Cylinder, Shape};
+    use crate::skin::GL2_REGISTERS;
+
+    #[test]
+    fn a_mesh_of_two_joints_is_one_batch_of_every_method() {
+        let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
+        let model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
+        let found = batches(&model, Limits::Vs11, GL2_REGISTERS);
+        assert_eq!(found.len(), 15, "all but cpu, morph and gpu-hierarchy");
+        for row in &found {
+            assert_eq!((row.batches, row.trimmed_triangles, row.duplicated_vertices), (1, 0, 0), "{row:?}");
+        }
+        assert_eq!(found[0].joints_per_batch, Some(4));
+        assert_eq!(table(&found).text().lines().count(), 16);
+    }
+}
