@@ -33,7 +33,7 @@ impl std::fmt::Display for D3dxError {
     }
 }
 
-/// One variant per defect. Some always end the reading, most are a [`Warning`] in the lenient one.
+/// One variant per defect. Some always end the reading, most are a [`Warning`](super::Warning) in the lenient one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
     // The envelope (x.md section 1).
