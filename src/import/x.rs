@@ -104,7 +104,7 @@ pub fn import(document: &Document<'_>, options: &Options) -> Imported {
             let [.., x, y, z, w] = [matrix[3], matrix[7], matrix[11], matrix[15]];
             if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
                 let message = format!("the matrix of '{name}' has the last column {x} {y} {z} {w}, taken for 0 0 0 1");
-                warnings.push(Warning { code: "XFI001", message, span: frame.span });
+                warnings.push(Warning { code: "XFI001", message, span: head(frame.span, "Frame") });
             }
             file_affine(matrix)
         });
@@ -143,11 +143,17 @@ fn stand_ins(document: &Document<'_>, model: &mut Model, frames: &mut Frames, wa
         if frames.by_name.is_empty() {
             let message =
                 "animations without frames: each frame that they name stands alone; give the model's file too";
-            warnings.push(Warning { code: "XFI003", message: message.to_owned(), span });
+            warnings.push(Warning { code: "XFI003", message: message.to_owned(), span: head(span, "Animation") });
         }
         let joint = frames.push(model, target.name.to_name(), None, DAffine3::IDENTITY);
         frames.by_name.insert(target.name.bytes.to_vec(), joint);
     }
+}
+
+/// The word that an object of a type begins with: enough to show where it stands.
+fn head(span: Span, type_name: &str) -> Span {
+    let start = span.start as usize;
+    Span::new(start, (start + type_name.len()).min(span.end as usize))
 }
 
 impl Frames {

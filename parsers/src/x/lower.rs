@@ -413,6 +413,12 @@ fn known_children<'o, 'a>(object: &'o Object<'a>, type_name: &'static str) -> im
     object.objects().filter(move |child| child.unread.is_none() && child.is(type_name))
 }
 
+/// The word that an object of a type begins with: enough to show where it stands.
+fn head(span: Span, type_name: &str) -> Span {
+    let end = span.start.saturating_add(type_name.len() as u32);
+    Span { start: span.start, end: end.min(span.end) }
+}
+
 /// The last child of a type, with a fault if there are several.
 fn last_child<'o, 'a>(
     object: &'o Object<'a>,

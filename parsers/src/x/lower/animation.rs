@@ -1,6 +1,6 @@
 //! Animation sets and their keys (x.md sections 7.4 and 7.7).
 
-use super::{Lower, Values, Wanted, known, known_children, quote};
+use super::{Lower, Values, Wanted, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
 use crate::x::fault::Fault;
 use crate::x::report::Error;
@@ -80,12 +80,12 @@ impl<'a> Lower<'_, '_, 'a> {
                     KeyKind::Position => "position",
                     KeyKind::Matrix => "matrix",
                 };
-                self.report.fault(Fault::RepeatedKeys { what }, keys.span)?;
+                self.report.fault(Fault::RepeatedKeys { what }, head(keys.span, "AnimationKey"))?;
             }
         }
         let matrices = kinds.contains(&KeyKind::Matrix);
         if matrices && kinds.iter().any(|&kind| kind != KeyKind::Matrix) {
-            self.report.fault(Fault::MixedKeys, animation.span)?;
+            self.report.fault(Fault::MixedKeys, head(animation.span, "Animation"))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Meshes: faces, attributes, materials, skins (x.md section 7.8).
 
-use super::{Lower, Values, Wanted, known, known_children, last_child};
+use super::{Lower, Values, Wanted, head, known, known_children, last_child};
 use crate::Span;
 use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
@@ -298,10 +298,11 @@ impl<'a> Lower<'_, '_, 'a> {
 impl Mesh<'_> {
     /// Where a fault of the whole skin is shown.
     fn skin_weights_span(&self) -> Span {
-        self.skin_header
-            .map(|header| header.span)
-            .or(self.skin_weights.first().map(|bone| bone.span))
-            .unwrap_or(self.span)
+        match (self.skin_header, self.skin_weights.first()) {
+            (Some(header), _) => head(header.span, "XSkinMeshHeader"),
+            (None, Some(bone)) => head(bone.span, "SkinWeights"),
+            (None, None) => head(self.span, "Mesh"),
+        }
     }
 }
 
