@@ -57,6 +57,9 @@ fn add_pairs(writer: &mut Writer, report: &Report) -> io::Result<()> {
         let clips: Vec<String> = clips.collect();
         writeln!(writer.out, "compared {} with {}", name(mesh), clips.join(", "))?;
     }
+    if !report.pairs.is_empty() {
+        writeln!(writer.out)?;
+    }
     Ok(())
 }
 
