@@ -1,6 +1,6 @@
 //! `bindpose validate`
 
-use super::Outcome;
+use super::{Outcome, is_broken_pipe};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs::{self, Group};
@@ -136,6 +136,13 @@ const WORTH_A_BAR: usize = 20;
 
 /// Checks, and writes the report to standard output.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    match validate_all(args) {
+        Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
+        outcome => outcome,
+    }
+}
+
+fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);

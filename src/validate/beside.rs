@@ -2,6 +2,7 @@
 
 use super::finding::Findings;
 use super::number::pair;
+use super::profiles::{Format, PROFILES, Profile};
 use super::{codes, md5};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
@@ -135,6 +136,11 @@ const IMAGES: [&str; 8] = ["tga", "png", "jpg", "dds", "pcx", "bmp", "lmp", "web
 /// Folders above a file in which a path may begin.
 const LEVELS: usize = 6;
 
+/// The engines that a code of no format concerns where it is found in a file of one.
+fn readers(format: Format) -> Vec<&'static Profile> {
+    PROFILES.iter().filter(|profile| profile.reads(format)).collect()
+}
+
 /// Looks for an image as the engines do, and says where it was looked for.
 fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Findings) {
     let name = shader.to_name().replace('\\', "/");
@@ -175,6 +181,7 @@ fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Finding
         None => format!("no image is found for '{name}'"),
     });
     if let Some(finding) = added {
+        finding.only = Some(readers(Format::Md5));
         finding.value("name", &name).value("mesh", index);
         finding.note(format!(
             "looked for, with {}: {}",
@@ -212,6 +219,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findin
             },
         );
         if let Some(finding) = added {
+            finding.only = Some(readers(Format::X));
             finding.value("name", &written);
             let tried = [folder.join(&name), folder.join(base)].map(|path| path.display().to_string());
             finding.note(format!("looked for: {}", tried.join(", ")));

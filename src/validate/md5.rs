@@ -93,14 +93,14 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
     facts::text::check(bytes, &mut findings);
     let mut frames = None;
     let document = match input.kind {
-        FileKind::Mesh => take(md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
+        FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
             facts::mesh::check(&file, bytes, &mut findings);
             Document::Mesh(file)
         }),
-        FileKind::Anim => take(md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
+        FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
@@ -110,7 +110,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
             frames = Some(decoded);
             Document::Anim(file)
         }),
-        FileKind::Camera => take(md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
+        FileKind::Camera => take(bytes, md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
@@ -146,6 +146,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
 
 /// The document, its parser's warnings or error taken over.
 fn take<T>(
+    bytes: &[u8],
     result: Result<md5::Parsed<T>, md5::Error>,
     kind: FileKind,
     findings: &mut Findings,
@@ -154,11 +155,11 @@ fn take<T>(
     match result {
         Ok(parsed) => {
             let command_line = command_line(&parsed.document);
-            facts::parsed::warnings(&parsed.warnings, command_line, findings);
+            facts::parsed::warnings(bytes, &parsed.warnings, command_line, findings);
             Some(parsed.document)
         }
         Err(error) => {
-            facts::parsed::error(&error, kind, findings);
+            facts::parsed::error(bytes, &error, kind, findings);
             None
         }
     }

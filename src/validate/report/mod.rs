@@ -10,8 +10,8 @@ mod short;
 use super::codes::Code;
 use super::finding::Finding;
 use super::profiles::{Effect, Format, PROFILES, Profile};
-use super::unit::{FileReport, Judgement, Report};
-use crate::diagnostic::{Severity, Sources};
+use super::unit::{FileReport, Judgement, Kind, Report};
+use crate::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
 use std::io;
@@ -352,4 +352,10 @@ fn severity_name(severity: Severity) -> &'static str {
         Severity::Info => "info",
         Severity::Hint => "hint",
     }
+}
+
+/// Lines mean nothing in a binary .x file.
+fn is_binary(file: &FileReport, source: &Source) -> bool {
+    let encoding = source.bytes.get(8..11);
+    file.kind == Kind::X && source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt")
 }
