@@ -88,6 +88,8 @@ pub struct Finding {
     pub only: Option<Vec<&'static Profile>>,
     /// What followed loaders said of it.
     pub said: Vec<Said>,
+    /// Followed loaders that stopped before this place: nobody knows what they would have said but the table.
+    pub unreached: Vec<&'static Profile>,
     /// Nothing but an engine found it: it concerns nobody else.
     pub by_engine: bool,
 }
@@ -191,6 +193,7 @@ impl Findings {
                     values: Vec::new(),
                     only: None,
                     said: Vec::new(),
+                    unreached: Vec::new(),
                     by_engine: false,
                 });
                 self.list.last_mut()

@@ -352,27 +352,39 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
 }
 
 fn judge(file: Checked) -> Outcomes {
-    let findings = file.findings.finish(file.file);
+    let mut findings = file.findings.finish(file.file);
     let kind = match file.kind {
         FileKind::Mesh => Kind::Md5Mesh,
         FileKind::Anim => Kind::Md5Anim,
         FileKind::Camera => Kind::Md5Camera,
     };
+    let verdict_of = |profile: &Profile| match profile.loader {
+        Loader::Doom3(_) => Some(&file.doom3),
+        Loader::Quake(engine) => file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict),
+        Loader::D3dx | Loader::Table => None,
+    };
     let judgements = PROFILES
         .iter()
         .filter(|profile| profile.reads(Format::Md5) && reads_kind(profile, kind))
-        .map(|profile| {
-            let verdict = match profile.loader {
-                Loader::Doom3(_) => Some(&file.doom3),
-                Loader::Quake(engine) => {
-                    file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict)
-                }
-                Loader::D3dx | Loader::Table => None,
-            };
-            Judgement::new(profile, verdict, &findings)
-        })
+        .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
+    mark_unreached(&mut findings);
     Outcomes { file: file.file, findings, judgements }
+}
+
+/// What stands behind the place where a followed loader stopped would have been its next fault, going by the table.
+fn mark_unreached(findings: &mut [Finding]) {
+    for profile in PROFILES.iter().filter(|profile| profile.loader != Loader::Table) {
+        // A pair's fault has no place in the order of one file.
+        let stops = |finding: &&Finding| {
+            !finding.code.id.starts_with("MD5P")
+                && finding.said.iter().any(|said| said.profile == profile && said.outcome != Outcome::Loads)
+        };
+        let Some(stopped) = findings.iter().find(stops).map(|finding| finding.first.span.start) else { continue };
+        for finding in findings.iter_mut().filter(|finding| finding.first.span.start > stopped) {
+            finding.unreached.push(profile);
+        }
+    }
 }
 
 /// Cameras are Doom 3's alone, but for assimp.
@@ -382,7 +394,7 @@ fn reads_kind(profile: &Profile, kind: Kind) -> bool {
 
 impl Judgement {
     /// The worst that the findings and a followed loader say.
-    pub(super) fn new(profile: &'static Profile, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
+    pub(super) fn new(profile: &'static Profile, file: &str, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
         let mut judgement = Judgement {
             profile,
             effect: Effect::Fine,
@@ -403,7 +415,7 @@ impl Judgement {
                     judgement.message = said.map(|said| said.message.clone());
                     judgement.line = said.and_then(|said| said.line);
                     if verdict.is_none() {
-                        judgement.message = finding.words_of(profile);
+                        judgement.message = finding.words_of(profile, file);
                     }
                 }
             }
@@ -443,14 +455,15 @@ impl Finding {
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
         let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
             Loader::Table | Loader::D3dx => fact.effect,
+            _ if self.unreached.contains(&profile) => fact.effect,
             _ if fact.effect > Effect::Wrong => Effect::Note,
             _ => fact.effect,
         });
         by_loader.max(by_table)
     }
 
-    /// An engine's own words for this finding, what varies filled in.
-    pub fn words_of(&self, profile: &Profile) -> Option<String> {
+    /// An engine's own words for this finding in the file of that name, what varies filled in as far as it is known.
+    pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {
             return Some(said.message.clone());
@@ -462,6 +475,7 @@ impl Finding {
             words.push_str(before);
             let (name, tail) = tail.split_once('}')?;
             let value = self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+            let value = if name == "file" { Some(file) } else { value };
             words.push_str(value.unwrap_or("…"));
             rest = tail;
         }

@@ -118,7 +118,8 @@ fn engine_notes(selection: &Selection, finding: &Finding, path: &str) -> Vec<Eng
     let mut notes: Vec<EngineNote> = Vec::new();
     for profile in PROFILES.iter().filter(|profile| selection.contains(profile)) {
         let Some(effect) = finding.effect(profile).filter(|&effect| effect > Effect::Fine) else { continue };
-        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || !finding.said.is_empty());
+        let spoke = finding.said.iter().any(|said| said.profile == profile);
+        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || spoke);
         let undefined = finding.said.iter().any(|said| said.profile == profile && said.undefined);
         match notes.iter_mut().find(|note| (note.effect, &note.words, note.undefined) == (effect, &words, undefined)) {
             Some(note) => note.profiles.push(profile),
@@ -136,7 +137,7 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
             Some(line) => Some(format!("file {path}, line {line}: {}", said.message)),
             None => Some(said.message.clone()),
         },
-        None => finding.words_of(profile).map(|words| words.replace("{file}", path)),
+        None => finding.words_of(profile, path),
     }
 }
 

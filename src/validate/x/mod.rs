@@ -81,6 +81,7 @@ pub(super) fn check(
         Ok(head) => check_content(path, bytes, head, &mut findings),
     }
     let findings = findings.finish(file);
+    let name = path.display().to_string();
     let judgements = PROFILES
         .iter()
         .filter(|profile| profile.reads(Format::X))
@@ -91,7 +92,7 @@ pub(super) fn check(
             if refused {
                 verdict.outcome = Outcome::Refuses;
             }
-            Judgement::new(profile, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
+            Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
         })
         .collect();
     (findings, judgements)
