@@ -112,7 +112,7 @@ impl Recipe<'_> {
             tessellation_control_shader: None,
             tessellation_evaluation_shader: None,
             transform_feedback_varyings: (!feedback.is_empty())
-                .then(|| (feedback, glium::program::TransformFeedbackMode::Interleaved)),
+                .then_some((feedback, glium::program::TransformFeedbackMode::Interleaved)),
             // The fragment shaders write sRGB; nothing is to be converted once more.
             outputs_srgb: true,
             uses_point_size: false,
