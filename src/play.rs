@@ -154,24 +154,25 @@ impl Playback {
         local: &mut LocalPose,
         model: &mut ModelPose,
     ) -> f64 {
-        let time = match clip {
-            Some(clip) => {
-                let mut shifted = self.clone();
-                (shifted.speed, shifted.paused) = (1.0, false);
-                if phase != 0.0 {
-                    shifted.advance(phase);
-                }
-                pose::sample(skeleton, clip, shifted.time, local);
-                pose::apply_root_motion(skeleton, clip, self.root_motion, shifted.loops(), local);
-                shifted.time
-            }
-            None => {
-                pose::rest(skeleton, local);
-                0.0
-            }
-        };
+        let time = self.local_pose(skeleton, clip, phase, local);
         pose::local_to_model(skeleton, local, model);
         time
+    }
+
+    /// As [`Playback::pose`], without the way to model space.
+    pub fn local_pose(&self, skeleton: &Skeleton, clip: Option<&Clip>, phase: f64, local: &mut LocalPose) -> f64 {
+        let Some(clip) = clip else {
+            pose::rest(skeleton, local);
+            return 0.0;
+        };
+        let mut shifted = self.clone();
+        (shifted.speed, shifted.paused) = (1.0, false);
+        if phase != 0.0 {
+            shifted.advance(phase);
+        }
+        pose::sample(skeleton, clip, shifted.time, local);
+        pose::apply_root_motion(skeleton, clip, self.root_motion, shifted.loops(), local);
+        shifted.time
     }
 }
 

@@ -11,7 +11,7 @@ use bindpose::render::{
     Camera, Error, Figure, Frame, FrameCost, Gpu, Posed, Renderer, ShaderFiles, Subject, bounds_of_places, clip_bounds,
     headless, places,
 };
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::{Limits, MethodId, Stage as SkinStage};
 use glam::Vec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
@@ -89,11 +89,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             timing.rounds
         );
         print!("{}", timing.table().text());
-    }
-    for method in &timing.methods {
-        if let Some(reason) = &method.reason {
-            eprintln!("{}: {reason}", method.method);
-        }
     }
     Ok(Outcome::Fine)
 }
@@ -237,7 +232,13 @@ impl<'a> Bench<'a> {
         let mut times = Vec::with_capacity(self.poses.len());
         for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            times.push(self.playback.pose(&model.skeleton, clip, phase, local, pose));
+            times.push(match id.method().stage {
+                // gpu-hierarchy multiplies down the parents itself.
+                SkinStage::FragmentPasses => self.playback.local_pose(&model.skeleton, clip, phase, local),
+                SkinStage::Cpu | SkinStage::VertexShader => {
+                    self.playback.pose(&model.skeleton, clip, phase, local, pose)
+                }
+            });
         }
         let posed = start.elapsed();
         let figures: Vec<Figure<'_>> = self

@@ -164,6 +164,7 @@ impl Report {
             "broken",
             "bytes/frame",
             "bytes kept",
+            "why",
         ]);
         for method in &self.methods {
             let mut row = vec![method.method.clone(), method.verdict.text().to_owned()];
@@ -184,6 +185,9 @@ impl Report {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.bytes_fixed.to_string());
             }
+            // The reason of one that is off or left out stands in the last column; of a driver's log its first line.
+            row.resize(table.headings.len() - 1, String::new());
+            row.extend(method.reason.as_ref().and_then(|reason| reason.lines().next()).map(str::to_owned));
             table.push(row);
         }
         table

@@ -66,6 +66,7 @@ impl Timing {
             "upload ms",
             "bytes/frame",
             "batches",
+            "why not",
         ]);
         for method in &self.methods {
             let mut row = vec![method.method.clone()];
@@ -79,6 +80,9 @@ impl Timing {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
             }
+            // A method that was left out has its reason in the last column.
+            row.resize(table.headings.len() - 1, String::new());
+            row.extend(method.reason.clone());
             table.push(row);
         }
         table

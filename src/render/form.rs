@@ -3,8 +3,9 @@
 use super::attributes::{self, Attributes, Copies, Finished, TwoFrames, Vertices};
 use super::hierarchy::{self, Hierarchy, VertexTexture};
 use super::joints::{FlippingTexture, Joints, PaletteTexture, TexelFormat, UniformArray};
-use super::programs::{Recipe, ShaderFiles};
+use super::programs::ShaderFiles;
 use super::renderer::Figure;
+use super::variant::{Purpose, Variant, capacity, compile, is_instanced, unavailable};
 use super::{Error, GlLimits};
 use crate::model::{Clip, Mesh, Model};
 use crate::skin::{self, Data, Example, JointSets, Limits, Method, MethodId, Prepared, Stage};
@@ -29,19 +30,6 @@ pub(super) struct Making<'a> {
     pub examples: &'a [Example],
     /// What `morph` stores the frames of.
     pub clip: Option<&'a Clip>,
-}
-
-/// What a program is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
-    /// Light and texture.
-    Shown,
-    /// Darkness on the ground.
-    Shadow,
-    /// Vertices are read back.
-    Feedback,
-    /// As little as possible besides the vertices, for timing.
-    Bare,
 }
 
 /// A method's form of the model.
@@ -116,7 +104,7 @@ enum Own {
         share: f32,
     },
     /// `gpu-hierarchy`.
-    Vertices(VertexTexture),
+    Vertices(Box<VertexTexture>),
 }
 
 /// What a method's limits took away from the file's influences, and what else is worth telling about it.
@@ -145,7 +133,7 @@ impl Form {
     pub fn new(id: MethodId, making: &Making<'_>) -> Result<Self, Error> {
         let method = id.method();
         let refuse = |reason: String| unavailable(method, reason);
-        let capacity = capacity(method, making.limits, making.gl)?;
+        let capacity = capacity(making.context, method, making.limits, making.gl)?;
         let mut loss = Loss::default();
         let mut prepared = Vec::new();
         let mut split = Vec::new();
@@ -252,7 +240,7 @@ impl Form {
             Data::None => match (self.attributes, self.joints) {
                 (Attributes::Finished, _) => Own::Finished(Vec::new()),
                 (Attributes::Texel, _) => {
-                    Own::Vertices(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?)
+                    Own::Vertices(Box::new(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?))
                 }
                 (_, Joints::Texture) => {
                     Own::Palette(Box::new(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?))
@@ -331,7 +319,7 @@ impl Form {
         if let Some(hierarchy) = &mut self.hierarchy {
             bytes += hierarchy.upload()?;
             hierarchy.run(self.parts.iter_mut().filter_map(|part| match &mut part.own {
-                Own::Vertices(vertices) => Some(vertices),
+                Own::Vertices(vertices) => Some(&mut **vertices),
                 _ => None,
             }))?;
         }
@@ -578,82 +566,4 @@ impl Loss {
         self.broken_conditions += cost.broken_conditions;
         self.trimmed_triangles += split.trimmed.len();
     }
-}
-
-/// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
-fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
-    let by_rows = Joints::of(method) == Joints::Texture || method.stage == Stage::FragmentPasses;
-    by_rows && has_instancing(context)
-}
-
-/// Asks glium, which knows the versions and extensions.
-fn has_instancing(context: &Rc<Context>) -> bool {
-    VertexBuffer::<Copies>::empty(context, 1).is_ok_and(|buffer| buffer.per_instance().is_ok())
-}
-
-/// What a method's program is compiled for.
-struct Variant {
-    purpose: Purpose,
-    capacity: usize,
-    influences: usize,
-    instanced: bool,
-}
-
-fn compile(context: &Rc<Context>, shaders: &ShaderFiles, method: &Method, variant: &Variant) -> Result<Program, Error> {
-    let own = format!("{}.vert", method.name);
-    let (end, fragment) = match variant.purpose {
-        Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
-        Purpose::Shadow => ("figure.vert", "shadow.frag"),
-        Purpose::Bare => ("plain.vert", "plain.frag"),
-    };
-    let mut defines = vec![("JOINTS", variant.capacity), ("INFLUENCES", variant.influences)];
-    if variant.instanced {
-        defines.push(("INSTANCED", 1));
-    }
-    let recipe = Recipe {
-        vertex: &["quaternion.glsl", &own, end],
-        fragment: &[fragment],
-        defines: &defines,
-        feedback: match variant.purpose {
-            Purpose::Feedback => &["world_position", "world_normal"],
-            Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
-        },
-    };
-    let mut provided = attributes::other_formats().to_vec();
-    provided.push(Attributes::of(method).format());
-    recipe.build(context, shaders, &provided)
-}
-
-/// Joints that one batch may have here; an error if the machine lacks what the method needs.
-pub(super) fn capacity(method: &Method, limits: Limits, gl: &GlLimits) -> Result<Option<u32>, Error> {
-    let capacity = limits.capacity(method, gl.vertex_registers());
-    if capacity == Some(0) {
-        return Err(unavailable(method, "no joint fits into the uniform registers".into()));
-    }
-    if method.needs.vertex_textures > gl.vertex_texture_units {
-        let units = gl.vertex_texture_units;
-        return Err(unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
-    }
-    // A palette of texels is as wide as the widest texture.
-    Ok(match Joints::of(method) {
-        Joints::Texture => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
-        _ => capacity,
-    })
-}
-
-/// Compiles a method's program with as many joints as its limits allow.
-pub(super) fn try_program(
-    context: &Rc<Context>,
-    shaders: &ShaderFiles,
-    method: &Method,
-    capacity: Option<u32>,
-) -> Result<(), Error> {
-    let capacity = if Joints::of(method) == Joints::Texture { 2 } else { capacity.unwrap_or(2).max(2) as usize };
-    let variant =
-        Variant { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
-    compile(context, shaders, method, &variant).map(|_| ())
-}
-
-pub(super) fn unavailable(method: &Method, reason: String) -> Error {
-    Error::Unavailable { method: method.name.to_owned(), reason }
 }

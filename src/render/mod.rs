@@ -27,6 +27,7 @@ mod readback;
 mod renderer;
 mod subject;
 mod textures;
+mod variant;
 #[cfg(feature = "window")]
 mod window;
 

@@ -1,8 +1,9 @@
 //! What a method's vertex shader computed, read back through transform feedback.
 
-use super::form::{Part, Purpose};
+use super::form::Part;
 use super::renderer::{Figure, Posed};
 use super::subject::Subject;
+use super::variant::Purpose;
 use super::{Error, Gpu};
 use crate::model::Mesh;
 use crate::skin::MethodId;

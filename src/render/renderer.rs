@@ -1,10 +1,11 @@
 //! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
 
 use super::camera::{Bounds, Camera};
-use super::form::{Form, Part, Purpose};
+use super::form::{Form, Part};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
 use super::programs::{Recipe, ShaderFiles};
 use super::subject::{GpuMaterial, Subject};
+use super::variant::Purpose;
 use super::{Error, Frame, Gpu};
 use crate::pose::{LocalPose, ModelPose};
 use crate::skin::MethodId;

@@ -1,9 +1,10 @@
 //! A model on the GPU: textures, and for each method that was asked for its form of it.
 
-use super::form::{self, Form, Loss, Making};
+use super::form::{Form, Loss, Making};
 use super::joints::TexelFormat;
 use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
+use super::variant;
 use super::{Error, GlLimits, Gpu};
 use crate::model::{JointTracks, Model, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -173,7 +174,7 @@ impl Subject {
     fn build(&self, id: MethodId, clip: Option<usize>) -> Result<Form, Error> {
         let method = id.method();
         if let Some(joint) = self.stretch.against(method) {
-            return Err(form::unavailable(method, format!("{joint}, and its joints may only turn and move")));
+            return Err(variant::unavailable(method, format!("{joint}, and its joints may only turn and move")));
         }
         let making = Making {
             context: &self.context,
@@ -191,11 +192,8 @@ impl Subject {
 
 /// Whether a method's program compiles here, with as many joints as its limits allow, and how many these are.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
-    let capacity = form::capacity(method, limits, gpu.limits())?;
-    form::try_program(gpu.get_context(), shaders, method, capacity)?;
-    if method.needs.float_textures {
-        super::joints::float_texture(gpu.get_context(), TexelFormat::Float, 1, 1)?;
-    }
+    let capacity = variant::capacity(gpu.get_context(), method, limits, gpu.limits())?;
+    variant::try_program(gpu.get_context(), shaders, method, capacity)?;
     Ok(capacity)
 }
 

@@ -1,0 +1,132 @@
+//! Which programs a method has, and whether the machine can run them.
+
+use super::attributes::{self, Attributes, Copies};
+use super::joints::{Joints, TexelFormat, float_texture};
+use super::programs::{Recipe, ShaderFiles};
+use super::{Error, GlLimits};
+use crate::skin::{Limits, Method, Stage};
+use glium::backend::Context;
+use glium::framebuffer::SimpleFrameBuffer;
+use glium::program::Program;
+use glium::vertex::VertexBuffer;
+use glium::{Api, Version};
+use std::rc::Rc;
+
+/// What a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// Light and texture.
+    Shown,
+    /// Darkness on the ground.
+    Shadow,
+    /// Vertices are read back.
+    Feedback,
+    /// As little as possible besides the vertices, for timing.
+    Bare,
+}
+
+/// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
+pub(super) fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
+    let by_rows = Joints::of(method) == Joints::Texture || method.stage == Stage::FragmentPasses;
+    by_rows && has_instancing(context)
+}
+
+/// Asks glium, which knows the versions and extensions.
+fn has_instancing(context: &Rc<Context>) -> bool {
+    VertexBuffer::<Copies>::empty(context, 1).is_ok_and(|buffer| buffer.per_instance().is_ok())
+}
+
+/// What a method's program is compiled for.
+pub(super) struct Variant {
+    pub purpose: Purpose,
+    /// Joints that it has room for.
+    pub capacity: usize,
+    /// Influences per vertex, for `matrix-unrolled`.
+    pub influences: usize,
+    /// Whether several copies are drawn at once.
+    pub instanced: bool,
+}
+
+pub(super) fn compile(
+    context: &Rc<Context>,
+    shaders: &ShaderFiles,
+    method: &Method,
+    variant: &Variant,
+) -> Result<Program, Error> {
+    let own = format!("{}.vert", method.name);
+    let (end, fragment) = match variant.purpose {
+        Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
+        Purpose::Shadow => ("figure.vert", "shadow.frag"),
+        Purpose::Bare => ("plain.vert", "plain.frag"),
+    };
+    let mut defines = vec![("JOINTS", variant.capacity), ("INFLUENCES", variant.influences)];
+    if variant.instanced {
+        defines.push(("INSTANCED", 1));
+    }
+    let recipe = Recipe {
+        vertex: &["quaternion.glsl", &own, end],
+        fragment: &[fragment],
+        defines: &defines,
+        feedback: match variant.purpose {
+            Purpose::Feedback => &["world_position", "world_normal"],
+            Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
+        },
+    };
+    let mut provided = attributes::other_formats().to_vec();
+    provided.push(Attributes::of(method).format());
+    recipe.build(context, shaders, &provided)
+}
+
+/// Joints that one batch may have here; an error if the machine lacks what the method needs.
+pub(super) fn capacity(
+    context: &Rc<Context>,
+    method: &Method,
+    limits: Limits,
+    gl: &GlLimits,
+) -> Result<Option<u32>, Error> {
+    let capacity = limits.capacity(method, gl.vertex_registers());
+    if capacity == Some(0) {
+        return Err(unavailable(method, "no joint fits into the uniform registers".into()));
+    }
+    if method.needs.vertex_textures > gl.vertex_texture_units {
+        let units = gl.vertex_texture_units;
+        return Err(unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
+    }
+    if let Some(version) = method.glsl {
+        let needed = Version(Api::Gl, (version / 100) as u8, (version % 100) as u8);
+        if context.get_supported_glsl_version() < needed && !context.is_glsl_version_supported(&needed) {
+            return Err(unavailable(method, format!("it needs GLSL {version}, which the driver does not have")));
+        }
+    }
+    if method.needs.float_textures {
+        let missing = |error: Error| unavailable(method, format!("the driver has no float textures ({error})"));
+        let texture = float_texture(context, TexelFormat::Float, 1, 1).map_err(missing)?;
+        if method.needs.float_targets {
+            SimpleFrameBuffer::new(context, &texture).map_err(|error| {
+                unavailable(method, format!("the driver does not render to float textures ({error})"))
+            })?;
+        }
+    }
+    // A palette of texels is as wide as the widest texture.
+    Ok(match Joints::of(method) {
+        Joints::Texture => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
+        _ => capacity,
+    })
+}
+
+/// Compiles a method's program with as many joints as its limits allow.
+pub(super) fn try_program(
+    context: &Rc<Context>,
+    shaders: &ShaderFiles,
+    method: &Method,
+    capacity: Option<u32>,
+) -> Result<(), Error> {
+    let capacity = if Joints::of(method) == Joints::Texture { 2 } else { capacity.unwrap_or(2).max(2) as usize };
+    let variant =
+        Variant { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
+    compile(context, shaders, method, &variant).map(|_| ())
+}
+
+pub(super) fn unavailable(method: &Method, reason: String) -> Error {
+    Error::Unavailable { method: method.name.to_owned(), reason }
+}
