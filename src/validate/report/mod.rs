@@ -275,7 +275,7 @@ pub struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
-    /// Begins; `least` is for [`Style::Human`] only, the other styles hold everything.
+    /// Begins; `least` is for the styles that people read, the others hold everything.
     ///
     /// # Errors
     /// Those of `out`.

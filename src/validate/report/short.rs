@@ -7,6 +7,9 @@ use std::io;
 pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
     for file in &report.files {
         for (severity, finding) in wanted(writer.selection, file) {
+            if severity < writer.least {
+                continue;
+            }
             for (number, place) in finding.places().enumerate() {
                 let at = position(&report.sources, file, place.span);
                 let path = place.path.as_ref().map_or_else(String::new, |path| format!(" [{path}]"));
