@@ -514,7 +514,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "records are not numbered 0, 1, 2, …",
         why: "Doom 3, its relatives and Daemon ignore the number and go by order; the Quake engines, assimp and \
               Cube 2 go by the number.",
-        fix: "`--fix` numbers the records by their order, as Doom 3 reads them",
+        fix: "`--fix` sorts records by their numbers where each is there once, else numbers them by their order",
     },
     Rule {
         prefixes: MESH,

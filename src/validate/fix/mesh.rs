@@ -3,7 +3,7 @@
 use super::joints::{moved, new_places, parents_first};
 use super::{Joints, count, header};
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
+use bindpose_parsers::md5::{Mesh, MeshFile, Tri, Vert, Weight};
 
 /// As in the checks: exporters print so many decimals.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -15,9 +15,9 @@ pub fn repair(file: &mut MeshFile, done: &mut Vec<String>) {
     header(&mut file.version, &mut file.command_line, done);
     sort_joints(file, done);
     for (index, mesh) in file.meshes.iter_mut().enumerate() {
+        number_records(mesh, index, done);
         repair_weights(mesh, index, done);
         remove_degenerate(mesh, index, done);
-        number_records(mesh, index, done);
         count(&mut mesh.num_verts, mesh.verts.len());
         count(&mut mesh.num_tris, mesh.tris.len());
         count(&mut mesh.num_weights, mesh.weights.len());
@@ -97,16 +97,78 @@ fn remove_degenerate(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
     }
 }
 
-/// The order of appearance is what Doom 3 reads: numbers follow it.
+/// A record that carries its own number.
+trait Numbered {
+    fn number(&self) -> i64;
+    fn set_number(&mut self, number: i64);
+}
+
+impl Numbered for Vert {
+    fn number(&self) -> i64 {
+        self.number
+    }
+
+    fn set_number(&mut self, number: i64) {
+        self.number = number;
+    }
+}
+
+impl Numbered for Tri {
+    fn number(&self) -> i64 {
+        self.number
+    }
+
+    fn set_number(&mut self, number: i64) {
+        self.number = number;
+    }
+}
+
+impl Numbered for Weight {
+    fn number(&self) -> i64 {
+        self.number
+    }
+
+    fn set_number(&mut self, number: i64) {
+        self.number = number;
+    }
+}
+
+/// Records by their numbers where each number is there once: so they were meant. Else by order, as Doom 3 reads them.
 fn number_records(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
-    let mut changed = 0;
-    let numbers = mesh.verts.iter_mut().map(|vert| &mut vert.number).zip(0i64..);
-    let numbers = numbers.chain(mesh.tris.iter_mut().map(|tri| &mut tri.number).zip(0..));
-    for (number, due) in numbers.chain(mesh.weights.iter_mut().map(|weight| &mut weight.number).zip(0..)) {
-        changed += usize::from(*number != due);
-        *number = due;
+    let sorts = [
+        (number_by_order(&mut mesh.verts), "verts"),
+        (number_by_order(&mut mesh.tris), "tris"),
+        (number_by_order(&mut mesh.weights), "weights"),
+    ];
+    for (sort, what) in sorts {
+        match sort {
+            Order::Right => {}
+            Order::Sorted => done.push(format!("the {what} of mesh {index} stand in the order of their numbers now")),
+            Order::Renumbered => {
+                done.push(format!("the {what} of mesh {index} are numbered by their order now, as Doom 3 reads them"));
+            }
+        }
     }
-    if changed > 0 {
-        done.push(format!("{changed} records of mesh {index} are numbered by their order now, as Doom 3 reads them"));
+}
+
+enum Order {
+    Right,
+    Sorted,
+    Renumbered,
+}
+
+fn number_by_order<T: Numbered>(records: &mut [T]) -> Order {
+    let mut numbers: Vec<i64> = records.iter().map(Numbered::number).collect();
+    if numbers.iter().zip(0i64..).all(|(&number, due)| number == due) {
+        return Order::Right;
     }
+    numbers.sort_unstable();
+    if numbers.iter().zip(0i64..).all(|(&number, due)| number == due) {
+        records.sort_by_key(Numbered::number);
+        return Order::Sorted;
+    }
+    for (record, due) in records.iter_mut().zip(0..) {
+        record.set_number(due);
+    }
+    Order::Renumbered
 }
