@@ -249,8 +249,8 @@ pub enum Fault {
     /// A count that the rest of the file cannot hold.
     #[error("{count} elements are announced, but only {left} bytes are left")]
     CountTooLarge {
-        /// As written.
-        count: i64,
+        /// As written, which may be no whole number.
+        count: f64,
         /// Bytes up to the end of the file.
         left: usize,
     },

@@ -457,9 +457,10 @@ impl<'a> Reader<'_, 'a> {
         let fits = count.is_some_and(|count| count.saturating_mul(fewest) <= left);
         if !fits && announced {
             let (count, span) = match object.values.last() {
-                Some(Value { datum: Datum::Integer(count), span }) => (*count, *span),
-                Some(value) => (0, value.span),
-                None => (0, object.span),
+                Some(Value { datum: Datum::Integer(count), span }) => (*count as f64, *span),
+                Some(Value { datum: Datum::Float(count), span }) => (*count, *span),
+                Some(value) => (0.0, value.span),
+                None => (0.0, object.span),
             };
             return Err(Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span });
         }
