@@ -19,7 +19,7 @@ fn the_page_of_diagnostics_is_up_to_date() {
 fn codes_are_found_by_id_and_by_name() {
     let code = codes::find("md5m204").expect("a code");
     assert_eq!((code.id.as_str(), code.name), ("MD5M204", "weight-sum"));
-    assert_eq!(codes::find("weight-sum"), Some(code));
+    assert!(codes::named("weight-sum").contains(&code) && codes::named("weight-sum").len() > 1);
     assert_eq!(codes::find("MD5M999"), None);
 }
 

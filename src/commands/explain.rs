@@ -19,9 +19,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
         return Ok(Outcome::Fine);
     };
-    let Some(code) = codes::find(wanted) else {
+    // The same name may stand for one thing in several kinds of files.
+    let codes = codes::named(wanted);
+    if codes.is_empty() {
         bail!("no code is called '{wanted}'; `bindpose explain` lists all");
-    };
-    print!("{}", docs::explain(code));
+    }
+    for (number, code) in codes.into_iter().enumerate() {
+        if number > 0 {
+            println!();
+        }
+        print!("{}", docs::explain(code));
+    }
     Ok(Outcome::Fine)
 }

@@ -52,7 +52,7 @@ pub struct Args {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Write repaired files to a folder: only what needs no guessing is repaired, and nothing is overwritten
+    /// Write repaired MD5 files to a folder: only what needs no guessing is repaired, and nothing is overwritten
     #[arg(long, requires = "output")]
     fix: bool,
     /// Folder for --fix
@@ -153,6 +153,9 @@ fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
         (false, _) => Severity::Hint,
     };
     let fail_on = args.fail_on.or(config.fail_on).map_or(Severity::Error, Severity::from);
+    if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+        bail!("--fix needs files, not standard input");
+    }
     let groups = inputs::find(&args.paths)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
@@ -182,7 +185,7 @@ fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
     let summary = writer.finish()?;
     let found = summary.findings.at_least(fail_on) > 0;
     if summary.unreadable > 0 {
-        bail!("{} files could not be read", summary.unreadable);
+        bail!("{} of {} files could not be read", summary.unreadable, summary.files);
     }
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
 }
@@ -253,7 +256,7 @@ fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
         selection.profiles.push(profile);
     }
     for code in [&selection.only, &selection.ignore, &selection.error, &selection.warn].into_iter().flatten() {
-        let is_known = codes::find(code).is_some()
+        let is_known = !codes::named(code).is_empty()
             || codes::all().iter().any(|known| known.id.starts_with(&code.to_ascii_uppercase()));
         if !is_known {
             bail!("no code is called '{code}'; docs/diagnostics.md lists them");

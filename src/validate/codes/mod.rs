@@ -64,12 +64,20 @@ pub fn all() -> &'static [Code] {
     })
 }
 
-/// The code of that id, or of that name in words; upper and lower case are the same.
+/// The code of that id; upper and lower case are the same.
 pub fn find(id: &str) -> Option<&'static Code> {
     static BY_ID: OnceLock<HashMap<&'static str, &'static Code>> = OnceLock::new();
     let by_id = BY_ID.get_or_init(|| all().iter().map(|code| (code.id.as_str(), code)).collect());
     let upper = id.to_ascii_uppercase();
-    by_id.get(upper.as_str()).copied().or_else(|| all().iter().find(|code| code.name.eq_ignore_ascii_case(id)))
+    by_id.get(upper.as_str()).copied()
+}
+
+/// The code of that id, or all of that name in words; upper and lower case are the same.
+pub fn named(name: &str) -> Vec<&'static Code> {
+    match find(name) {
+        Some(code) => vec![code],
+        None => all().iter().filter(|code| code.name.eq_ignore_ascii_case(name)).collect(),
+    }
 }
 
 /// The code of a prefix and a number, for the checks of this crate.
