@@ -90,7 +90,7 @@ enum Own {
     /// `sbs`: the sets of the whole mesh, a texel each.
     Sets {
         sets: JointSets,
-        centres: FlippingTexture,
+        centres: Box<FlippingTexture>,
         staged: Vec<[f32; 4]>,
     },
     /// `sjbbe`: which of the mesh's corrected joints this batch has.
@@ -212,7 +212,7 @@ impl Form {
                 let width = (sets.sets.len() as u32).clamp(1, 64);
                 let height = (sets.sets.len() as u32).div_ceil(width).max(1);
                 let centres = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
-                Own::Sets { sets: sets.clone(), centres, staged: Vec::new() }
+                Own::Sets { sets: sets.clone(), centres: Box::new(centres), staged: Vec::new() }
             }
             Data::Centres(centres) => {
                 let of_batch: Vec<_> = (0..source.len()).map(|vertex| centres[of_source(vertex)]).collect();
