@@ -188,7 +188,7 @@ impl<'o> Loader<'o> {
             }
             Some(Format::X) | None => {
                 let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
-                Err(self.fail(Diagnostic::new("IO001", Severity::Error, message, source, Span::new(0, 0))))
+                Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
             }
         }
     }
@@ -205,7 +205,7 @@ impl<'o> Loader<'o> {
                 self.loaded.diagnostics.extend(diagnostics);
                 Ok(())
             }
-            Err(error) => Err(self.fail(error)),
+            Err(error) => Err(self.fail(*error)),
         }
     }
 
@@ -361,9 +361,10 @@ fn read_mesh(
     source: SourceId,
     bytes: &[u8],
     options: &LoadOptions,
-) -> Result<(md5::ImportedMesh, Vec<Diagnostic>), Diagnostic> {
-    let parsed = parsers::parse_mesh(bytes)
-        .map_err(|error| Diagnostic::new("MD5M000", Severity::Error, error.to_string(), source, error.span))?;
+) -> Result<(md5::ImportedMesh, Vec<Diagnostic>), Box<Diagnostic>> {
+    let parsed = parsers::parse_mesh(bytes).map_err(|error| {
+        Box::new(Diagnostic::new("MD5M000", Severity::Error, error.to_string(), source, error.span))
+    })?;
     let mut imported = md5::import_mesh(&parsed.document, &options.md5);
     let repaired =
         parsed.warnings.iter().map(|warning| warned("MD5M000", warning.kind.to_string(), source, warning.span));

@@ -19,7 +19,7 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
     let stdout = text(&output.stdout);
     assert!(
         stdout.contains(
-            "base.md5mesh: MD5 mesh, version 10\n  2 joints (1 root), 1 meshes, 4 vertices, 2 triangles, 5 weights"
+            "base.md5mesh: MD5 mesh, version 10\n  2 joints (1 root), 1 mesh, 4 vertices, 2 triangles, 5 weights"
         ),
         "{stdout}"
     );

@@ -43,7 +43,7 @@ fn a_name_without_extension_is_told_by_its_words() {
     assert_eq!(from(&[("mesh.txt", MESH), ("anim.txt", ANIM)]).unwrap().model.clips.len(), 1);
     assert_eq!(from(&[("thing", X)]).unwrap().model.meshes.len(), 1);
     let Err(LoadError::File { diagnostics, .. }) = from(&[("notes.txt", "hello")]) else { panic!("no model") };
-    assert_eq!(diagnostics[0].code, "IO001");
+    assert_eq!(diagnostics[0].code, "IO002");
 }
 
 #[test]
@@ -130,4 +130,31 @@ fn the_corpus_loads() {
     }
     println!("{} files of the corpus loaded", files.len());
     assert!(!files.is_empty());
+}
+
+/// The codes of all that is said while files are loaded are in the reference.
+#[test]
+fn every_code_of_the_loader_is_explained() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = common::files_with(&root.join("import"), &["rs"]);
+    files.extend(
+        ["import/mod.rs", "load.rs", "commands/info.rs", "commands/info/md5.rs", "commands/info/x.rs"]
+            .map(|f| root.join(f)),
+    );
+    let mut codes = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for word in text.split('"').skip(1).step_by(2) {
+            let prefix = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            if ["MD5M", "MD5A", "MD5C", "MD5I", "XF", "XFI", "IO"].contains(&prefix) && word.len() == prefix.len() + 3 {
+                assert!(
+                    bindpose::validate::codes::find(word).is_some(),
+                    "{word} of {} is not explained",
+                    file.display()
+                );
+                codes += 1;
+            }
+        }
+    }
+    assert!(codes >= 20, "{codes}");
 }

@@ -418,7 +418,8 @@ fn a_warning_says_which_weights_are_missing() {
 #[test]
 fn pairs_are_compared_in_the_engines_order() {
     let mesh = load_mesh(MESH.as_bytes());
-    let cases: [(&str, &[(&str, &str)], Option<&str>); 5] = [
+    type Case = (&'static str, &'static [(&'static str, &'static str)], Option<&'static str>);
+    let cases: [Case; 5] = [
         ("same", &[], None),
         ("P10", &[("\"bone\"", "\"Bone\"")], Some("Model 'm''s joint names don't match anim 'a''s")),
         (

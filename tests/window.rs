@@ -31,7 +31,11 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        // Asked, not forced: Xvfb takes its lock and its socket away then.
+        let asked = Command::new("kill").arg(self.0.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.0.kill();
+        }
         let _ = self.0.wait();
     }
 }
@@ -92,7 +96,8 @@ struct Screen {
 impl Screen {
     fn start() -> Self {
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
+            // Without -noreset the server starts over, and refuses connections, whenever its last client leaves.
+            .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -114,7 +119,7 @@ impl Screen {
     }
 
     fn play(&self, arguments: &[&str], folder: &Path) -> Player<'_> {
-        let process = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+        let mut process = Command::new(env!("CARGO_BIN_EXE_bindpose"))
             .arg("play")
             .args(arguments)
             .current_dir(folder)
@@ -126,6 +131,7 @@ impl Screen {
             .map(Running)
             .unwrap();
         let window = wait_for("the window", || {
+            assert_eq!(process.0.try_wait().unwrap(), None, "the player ended before it had a window");
             let found = self.xdotool(&["search", "--name", "^post [|] "]);
             found.lines().next().map(str::to_owned)
         });

@@ -13,6 +13,9 @@ use glam::{DAffine3, DMat3, DVec3, Vec3};
 /// Swaps y and z: from the model's axes to the file's and back.
 const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 
+/// Half the root of two as files print it, in six decimals.
+const HALF: f64 = 707_107.0 / 1e6;
+
 fn options() -> Options {
     Options { name: "stem".to_owned(), ticks_per_second: None }
 }
@@ -274,18 +277,17 @@ const BONE: f64 = 2.0;
 /// C58, C59, C62: what XNA made of position keys at 0, 10, 20 and rotation keys at 0 and 20.
 #[test]
 fn keys_replace_the_frame_matrix() {
-    let half = 0.707107;
     let list = format!(
         "{} {}",
         keys(2, &[(0, &[0., 0., 0.]), (10, &[0., 1., 0.]), (20, &[0., 2., 0.])]),
-        keys(0, &[(0, &[1., 0., 0., 0.]), (20, &[half, half, 0., 0.])]),
+        keys(0, &[(0, &[1., 0., 0., 0.]), (20, &[HALF, HALF, 0., 0.])]),
     );
     let body = format!("Frame A {{ {} }} {}", translation(0., BONE, 0.), animation_set("S", "A", &list));
     let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
     let (model, clip) = (&imported.model, &imported.model.clips[0]);
     assert_world(&pose(model, None), 0, [AXES[0], AXES[1], AXES[2], [0., BONE, 0.]], 0.0);
     assert_world(&pose(model, Some((clip, 0.0))), 0, [AXES[0], AXES[1], AXES[2], [0., 0., 0.]], 0.0);
-    let eighth = [[1., 0., 0.], [0., half, -half], [0., half, half]];
+    let eighth = [[1., 0., 0.], [0., HALF, -HALF], [0., HALF, HALF]];
     assert_world(&pose(model, Some((clip, 10.0))), 0, [eighth[0], eighth[1], eighth[2], [0., 1., 0.]], 1e-6);
     // Keys are normalised here, which XNA was seen not to do: its rows hold 1.000001.
     let quarter = [[1., 0., 0.], [0., 0., -1.], [0., 1., 0.], [0., 2., 0.]];
@@ -295,7 +297,7 @@ fn keys_replace_the_frame_matrix() {
 /// C60: rows of the file's matrix for a quarter turn about z.
 #[test]
 fn rotation_keys_turn_the_way_d3dx_turns() {
-    let list = keys(0, &[(0, &[0.707107, 0., 0., 0.707107])]);
+    let list = keys(0, &[(0, &[HALF, 0., 0., HALF])]);
     let imported = import_text(&format!("Frame A {{}} {}", animation_set("S", "A", &list)));
     let turned = pose(&imported.model, Some((&imported.model.clips[0], 0.0)));
     assert_world(&turned, 0, [[0., -1., 0.], [1., 0., 0.], [0., 0., 1.], [0., 0., 0.]], 1e-6);
@@ -314,7 +316,7 @@ fn opposite_quaternions_do_not_spin() {
 /// C63: what has no keys keeps the part of the frame's matrix, also where that matrix mirrors.
 #[test]
 fn parts_without_keys_come_from_the_matrix() {
-    let turn = keys(0, &[(0, &[0.707107, 0., 0., 0.707107])]);
+    let turn = keys(0, &[(0, &[HALF, 0., 0., HALF])]);
     let turned = |frame: &str| {
         let imported = import_text(&format!("Frame A {{ {frame} }} {}", animation_set("S", "A", &turn)));
         assert_eq!(codes(&imported), Vec::<&str>::new());
@@ -448,11 +450,10 @@ fn two_bones(header: &str, second: &str) -> String {
 #[test]
 fn skins_follow_their_bones_alone() {
     let body = two_bones("XSkinMeshHeader { 2; 2; 2; }", "Bone1");
-    let half = 0.707107;
     let turn = animation_set(
         "S",
         "Bone1",
-        &format!("{} {}", keys(0, &[(0, &[half, half, 0., 0.])]), keys(2, &[(0, &[0., 2., 0.])])),
+        &format!("{} {}", keys(0, &[(0, &[HALF, HALF, 0., 0.])]), keys(2, &[(0, &[0., 2., 0.])])),
     );
     let imported = import_text(&format!("{body} {turn}"));
     let model = &imported.model;
@@ -551,6 +552,17 @@ fn animation_files_attach_by_name() {
     assert_eq!((clip.name.as_str(), clip.duration, clip.joints.len()), ("Run", 0.5, 2));
     let posed = pose(&imported.model, Some((clip, 0.0)));
     assert_world(&posed, 1, [AXES[0], AXES[1], AXES[2], [1., 2., 10.]], 1e-12);
+}
+
+/// A file with nothing but animations shows its frames side by side.
+#[test]
+fn animations_alone_move_stand_ins() {
+    let list = keys(2, &[(0, &[0., 0., 7.])]);
+    let imported = import_text(&animation_set("S", "Arm", &list));
+    assert_eq!(codes(&imported), ["XFI003"]);
+    assert_eq!(imported.model.skeleton.joints()[0].name, "Arm");
+    let posed = pose(&imported.model, Some((&imported.model.clips[0], 0.0)));
+    assert_world(&posed, 0, [AXES[0], AXES[1], AXES[2], [0., 0., 7.]], 0.0);
 }
 
 /// Sections 7.7 and 7.8: names, materials and files with nothing to show.

@@ -1,6 +1,6 @@
 //! `bindpose dump`
 
-use super::Outcome;
+use super::{Outcome, is_broken_pipe};
 use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::dump::{self, DocumentError, Moments};
@@ -87,11 +87,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
         outcome => outcome,
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
-    kinds.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn dump(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {

@@ -3,6 +3,7 @@
 use super::Outcome;
 use anyhow::bail;
 use bindpose::validate::{codes, docs};
+use std::io::{self, Write};
 
 /// Print what a code of `validate` means
 #[derive(Debug, clap::Args)]
@@ -13,15 +14,20 @@ pub struct Args {
 
 /// Prints the long text.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let Some(wanted) = &args.code else {
-        for code in codes::all() {
-            println!("{} {}: {}", code.id, code.name, code.title);
+    let text = match &args.code {
+        None => codes::all().iter().map(|code| format!("{} {}: {}\n", code.id, code.name, code.title)).collect(),
+        Some(wanted) => {
+            // The same name may stand for one thing in several kinds of files.
+            let texts: Vec<String> = codes::named(wanted).into_iter().map(docs::explain).collect();
+            if texts.is_empty() {
+                bail!("no code is called '{wanted}'; `bindpose explain` lists all");
+            }
+            texts.join("\n")
         }
-        return Ok(Outcome::Fine);
     };
-    let Some(code) = codes::find(wanted) else {
-        bail!("no code is called '{wanted}'; `bindpose explain` lists all");
-    };
-    print!("{}", docs::explain(code));
-    Ok(Outcome::Fine)
+    match io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(Outcome::Fine),
+    }
 }

@@ -104,7 +104,7 @@ fn describe(
     let Some(format) = Format::of(path, &bytes) else {
         let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
         let source = sources.add(path, bytes);
-        return Err(Box::new(Diagnostic::new("IO001", Severity::Error, message, source, Default::default())));
+        return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
     let (content, warnings) = match format {
         Format::Md5Mesh => read_md5(md5::mesh, path, bytes, sources)?,
@@ -123,7 +123,7 @@ fn read_md5(
     path: &Path,
     bytes: Vec<u8>,
     sources: &mut Sources,
-) -> Result<(Content, Vec<Diagnostic>), Diagnostic> {
+) -> Result<(Content, Vec<Diagnostic>), Box<Diagnostic>> {
     let source = sources.add(path, bytes);
     let (content, warnings) = read(source, &sources.get(source).bytes)?;
     Ok((Content::Md5(content), warnings))

@@ -23,7 +23,7 @@ pub mod validate;
 use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
 use bindpose::load::LoadError;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 /// How a command ended; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,4 +50,10 @@ fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
         }
         error => Err(error.into()),
     }
+}
+
+/// Whether whoever reads the output has seen enough, such as `head`.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    kinds.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -210,7 +210,7 @@ fn write_pictures(
     Ok(())
 }
 
-fn write_png(file: &mut dyn Write, picture: &RgbaImage) -> anyhow::Result<()> {
+pub(super) fn write_png(file: &mut dyn Write, picture: &RgbaImage) -> anyhow::Result<()> {
     let mut encoder = png::Encoder::new(file, picture.width(), picture.height());
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
@@ -261,7 +261,7 @@ fn gif_delay(number: usize, rate: f64) -> u32 {
 }
 
 /// Writes a file beside its place and moves it there when it is whole; makes its folder.
-fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub(super) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use bindpose::load::{LoadError, LoadOptions, Loaded};
 use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
-use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose::render::{
     Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
     TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
@@ -58,9 +58,31 @@ pub struct SceneArgs {
     /// Speed of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = positive)]
     pub ticks_per_second: Option<f64>,
+    /// What the root joint's translation does: as the clip says (keep), on the spot (remove), or on and on (accumulate)
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub root_motion: RootMotionArg,
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+}
+
+/// `--root-motion`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum RootMotionArg {
+    #[default]
+    Keep,
+    Remove,
+    Accumulate,
+}
+
+impl From<RootMotionArg> for RootMotion {
+    fn from(arg: RootMotionArg) -> Self {
+        match arg {
+            RootMotionArg::Keep => Self::Keep,
+            RootMotionArg::Remove => Self::Remove,
+            RootMotionArg::Accumulate => Self::Accumulate,
+        }
+    }
 }
 
 /// `--clips`.
@@ -327,6 +349,7 @@ impl Stage {
             all_clips: args.clips == Clips::All,
             angles: args.camera,
         };
+        stage.playback.root_motion = args.root_motion.into();
         stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
         stage.reset_camera();
         let loss =

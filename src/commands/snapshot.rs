@@ -1,5 +1,8 @@
 //! `bindpose snapshot`
 
+#[cfg(feature = "render")]
+mod pictures;
+
 use super::Outcome;
 use anyhow::Context;
 use bindpose::dump;
@@ -61,6 +64,10 @@ struct Verify {
     /// Text or JSON
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
+    /// Draw each model that changed, before and after, at the moment that differs most
+    #[cfg(feature = "render")]
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
 }
 
 /// Write the snapshots of those models that verify would report, and no others
@@ -178,18 +185,28 @@ enum Finding {
     Damaged { message: String },
 }
 
+/// What verifying a model found.
 #[derive(Debug, Serialize)]
 struct Verdict {
     model: String,
     #[serde(flatten)]
     finding: Finding,
+    /// The snapshot of a model that changed.
+    #[serde(skip)]
+    #[cfg_attr(not(feature = "render"), expect(dead_code, reason = "only pictures show it"))]
+    recorded: Option<Snapshot>,
+    /// The model as it is now, unless it is the same or broken.
+    #[serde(skip)]
+    now: Option<Snapshot>,
+    /// Why it is broken, with places.
+    #[serde(skip)]
+    failure: Option<LoadError>,
 }
 
-/// A model as it is now and what verifying it found.
-struct Verified {
-    finding: Finding,
-    now: Option<Snapshot>,
-    failure: Option<LoadError>,
+impl Verdict {
+    fn new(model: &str, finding: Finding) -> Self {
+        Self { model: model.to_owned(), finding, recorded: None, now: None, failure: None }
+    }
 }
 
 fn progress(count: usize) -> ProgressBar {
@@ -244,43 +261,51 @@ enum RecordError {
     Write(StoreError),
 }
 
-fn verify_all<'f>(files: &'f [ModelFile], store: &Store, check: &Check) -> anyhow::Result<Vec<(&'f str, Verified)>> {
+fn verify_all(files: &[ModelFile], store: &Store, check: &Check) -> anyhow::Result<Vec<Verdict>> {
     let bar = progress(files.len());
-    let results = take_all(files, |file, now| {
+    let verdicts = take_all(files, |file, now| {
         bar.inc(1);
         verify_one(&file.name, now, store, check)
     });
     bar.finish_and_clear();
-    let results = results.into_iter().map(|(file, result)| Ok((file.name.as_str(), result?)));
-    results.collect()
+    verdicts.into_iter().map(|(_, verdict)| verdict).collect()
 }
 
-fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check: &Check) -> anyhow::Result<Verified> {
+fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check: &Check) -> anyhow::Result<Verdict> {
     let recorded = match store.read(name) {
         Err(error @ StoreError::Io { .. }) => return Err(error).context("cannot read"),
         recorded => recorded,
     };
-    let finding = match (&now, recorded) {
-        (Err(error @ LoadError::Io { .. }), _) => anyhow::bail!("{error}"),
-        (Err(error), recorded) => {
-            Finding::Broken { message: error.to_string(), recorded: recorded.is_ok_and(|found| found.is_some()) }
+    let now = match now {
+        Ok(now) => now,
+        Err(error @ LoadError::Io { .. }) => return Err(error.into()),
+        Err(failure) => {
+            let recorded = recorded.is_ok_and(|found| found.is_some());
+            let finding = Finding::Broken { message: failure.to_string(), recorded };
+            return Ok(Verdict { failure: Some(failure), ..Verdict::new(name, finding) });
         }
-        (Ok(_), Err(error)) => Finding::Damaged { message: error.to_string() },
-        (Ok(_), Ok(None)) => Finding::Added,
-        (Ok(now), Ok(Some(recorded))) => match recorded.compare(now, check) {
-            comparison if comparison.is_same() => Finding::Same { comparison },
-            comparison => Finding::Changed { comparison },
-        },
     };
-    let (now, failure) = match now {
-        Ok(now) => (Some(now), None),
-        Err(error) => (None, Some(error)),
+    let recorded = match recorded {
+        Ok(Some(recorded)) => recorded,
+        Ok(None) => return Ok(Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) }),
+        Err(error) => {
+            let finding = Finding::Damaged { message: error.to_string() };
+            return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
+        }
     };
-    Ok(Verified { finding, now, failure })
+    Ok(match recorded.compare(&now, check) {
+        // Of thousands of models that are the same none needs to be kept.
+        comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
+        comparison => {
+            let verdict = Verdict::new(name, Finding::Changed { comparison });
+            Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
+        }
+    })
 }
 
 /// Names of snapshots that belong to none of the models.
-fn orphans(store: &Store, known: &HashSet<&str>) -> anyhow::Result<Vec<String>> {
+fn orphans(store: &Store, verdicts: &[Verdict]) -> anyhow::Result<Vec<String>> {
+    let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
     let mut names = store.names().context("cannot list")?;
     names.retain(|name| !known.contains(name.as_str()));
     Ok(names)
@@ -295,19 +320,13 @@ fn verify(args: &Verify) -> anyhow::Result<Outcome> {
     );
     let files = find(paths)?;
     let store = Store::new(snapshots);
-    let verified = verify_all(&files, &store, &args.what.check())?;
-    let known: HashSet<&str> = verified.iter().map(|(name, _)| *name).collect();
-    let orphans = orphans(&store, &known)?;
-
-    let strict = args.ci || runs_in_ci();
-    let mut verdicts = Vec::new();
-    for (name, Verified { finding, failure, .. }) in verified {
-        if let Some(error) = failure {
-            super::load_failed(error)?;
-        }
-        verdicts.push(Verdict { model: name.to_owned(), finding });
+    let mut verdicts = verify_all(&files, &store, &args.what.check())?;
+    let orphans = orphans(&store, &verdicts)?;
+    for verdict in &mut verdicts {
+        verdict.failure.take().map_or(Ok(Outcome::Fine), super::load_failed)?;
     }
-    verdicts.extend(orphans.into_iter().map(|model| Verdict { model, finding: Finding::Removed }));
+    verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
+    let strict = args.ci || runs_in_ci();
     let fails = |verdict: &Verdict| match verdict.finding {
         Finding::Same { .. } => false,
         Finding::Added | Finding::Removed => strict,
@@ -324,7 +343,30 @@ fn verify(args: &Verify) -> anyhow::Result<Outcome> {
             println!("{}", summary(&verdicts));
         }
     }
+    #[cfg(feature = "render")]
+    if let Some(folder) = &args.pictures {
+        draw(&verdicts, &files, folder);
+    }
     Ok(outcome)
+}
+
+/// Pictures of the models that changed. Where none can be drawn that is said, and the verdict stays what it is.
+#[cfg(feature = "render")]
+fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &std::path::Path) {
+    let changed = verdicts.iter().filter_map(|verdict| {
+        let Verdict { model: name, finding: Finding::Changed { comparison }, recorded, now, .. } = verdict else {
+            return None;
+        };
+        let path = &files.iter().find(|file| file.name == *name)?.path;
+        Some(pictures::Changed { name, path, recorded: recorded.as_ref()?, now: now.as_ref()?, comparison })
+    });
+    let changed: Vec<_> = changed.collect();
+    if changed.is_empty() {
+        return;
+    }
+    if let Err(error) = pictures::draw(&changed, folder) {
+        eprintln!("bindpose: {error:#}");
+    }
 }
 
 #[derive(Serialize)]
@@ -336,7 +378,7 @@ struct Report<'a> {
 
 /// What is to be said about one model; nothing where it is as recorded to the bit.
 fn describe(verdict: &Verdict) -> String {
-    let Verdict { model, finding } = verdict;
+    let Verdict { model, finding, .. } = verdict;
     let indented = |comparison: &Comparison| {
         comparison.to_string().lines().map(|line| format!("    {line}\n")).collect::<String>()
     };
@@ -377,22 +419,22 @@ fn summary(verdicts: &[Verdict]) -> String {
 fn update(args: &Update) -> anyhow::Result<Outcome> {
     let files = find(&args.what.paths)?;
     let store = Store::new(&args.what.snapshots);
-    let verified = verify_all(&files, &store, &args.what.check())?;
-    let known: HashSet<&str> = verified.iter().map(|(name, _)| *name).collect();
-    let orphans = orphans(&store, &known)?;
+    let verdicts = verify_all(&files, &store, &args.what.check())?;
+    let orphans = orphans(&store, &verdicts)?;
     let mut outcome = Outcome::Fine;
     let (mut kept, mut written, mut deleted) = (0, 0, 0);
-    for (name, Verified { finding, now, failure }) in verified {
-        match (&finding, now) {
+    for verdict in verdicts {
+        let name = &verdict.model;
+        match (&verdict.finding, &verdict.now) {
             (Finding::Same { .. }, _) => kept += 1,
             (_, Some(now)) => {
-                print!("{}", describe(&Verdict { model: name.to_owned(), finding }));
-                store.write(name, &now).context("cannot write")?;
+                print!("{}", describe(&verdict));
+                store.write(name, now).context("cannot write")?;
                 written += 1;
             }
             (_, None) => {
                 println!("broken   {name}: its snapshot stays as it is");
-                failure.map_or(Ok(Outcome::Fine), super::load_failed)?;
+                verdict.failure.map_or(Ok(Outcome::Fine), super::load_failed)?;
                 outcome = Outcome::AtFault;
             }
         }

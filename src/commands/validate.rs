@@ -1,12 +1,12 @@
 //! `bindpose validate`
 
-use super::Outcome;
+use super::{Outcome, is_broken_pipe};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Options, Report, codes};
+use bindpose::validate::{self, Options, Report, codes, fix};
 use clap::ValueEnum;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -52,7 +52,7 @@ pub struct Args {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Write repaired files to a folder: only what needs no guessing is repaired, and nothing is overwritten
+    /// Write repaired MD5 files to a folder: only what needs no guessing is repaired, and nothing is overwritten
     #[arg(long, requires = "output")]
     fix: bool,
     /// Folder for --fix
@@ -136,6 +136,13 @@ const WORTH_A_BAR: usize = 20;
 
 /// Checks, and writes the report to standard output.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    match validate_all(args) {
+        Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
+        outcome => outcome,
+    }
+}
+
+fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
@@ -146,6 +153,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         (false, _) => Severity::Hint,
     };
     let fail_on = args.fail_on.or(config.fail_on).map_or(Severity::Error, Severity::from);
+    if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+        bail!("--fix needs files, not standard input");
+    }
     let groups = inputs::find(&args.paths)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
@@ -163,17 +173,37 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             report
         };
         let reports: Vec<Report> = batch.par_iter().map(check).collect();
-        for report in &reports {
-            bar.suspend(|| writer.add(report))?;
+        for (report, group) in reports.iter().zip(batch) {
+            let repaired = match &args.output {
+                Some(folder) => Some(repair(report, group, folder, args)?),
+                None => None,
+            };
+            bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
         }
     }
     bar.finish_and_clear();
     let summary = writer.finish()?;
     let found = summary.findings.at_least(fail_on) > 0;
     if summary.unreadable > 0 {
-        bail!("{} files could not be read", summary.unreadable);
+        bail!("{} of {} files could not be read", summary.unreadable, summary.files);
     }
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
+fn repair(report: &Report, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Report> {
+    let mut fixed = fix::fix(report);
+    for file in &mut fixed {
+        let Some(known) = report.files.get(file.file) else { continue };
+        let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
+            .with_context(|| format!("cannot write the repaired {}", known.path.display()))?;
+        eprintln!("{} -> {}", known.path.display(), target.display());
+        for done in &file.done {
+            eprintln!("  {done}");
+        }
+        file.path = Some(target);
+    }
+    Ok(fix::recheck(report, &fixed, &Options { together: group.together }))
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {
@@ -226,7 +256,7 @@ fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
         selection.profiles.push(profile);
     }
     for code in [&selection.only, &selection.ignore, &selection.error, &selection.warn].into_iter().flatten() {
-        let is_known = codes::find(code).is_some()
+        let is_known = !codes::named(code).is_empty()
             || codes::all().iter().any(|known| known.id.starts_with(&code.to_ascii_uppercase()));
         if !is_known {
             bail!("no code is called '{code}'; docs/diagnostics.md lists them");

@@ -30,7 +30,7 @@
 //! A rotation key `w x y z` is the conjugate of D3DX's quaternion and of the column-vector one: `q = (-x, -y, -z, w)`.
 //! It is brought to unit length here (x.md section 7.3 measures that XNA did not; Irrlicht, for which many such files
 //! were made, does). `A = T * R * S`; the keys replace the frame's matrix. How keys cross from file to model space is
-//! in [`space::Crossing`].
+//! in the module `space`.
 
 mod clip;
 mod mesh;
@@ -104,7 +104,7 @@ pub fn import(document: &Document<'_>, options: &Options) -> Imported {
             let [.., x, y, z, w] = [matrix[3], matrix[7], matrix[11], matrix[15]];
             if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
                 let message = format!("the matrix of '{name}' has the last column {x} {y} {z} {w}, taken for 0 0 0 1");
-                warnings.push(Warning { code: "XFI001", message, span: frame.span });
+                warnings.push(Warning { code: "XFI001", message, span: head(frame.span, "Frame") });
             }
             file_affine(matrix)
         });
@@ -113,6 +113,9 @@ pub fn import(document: &Document<'_>, options: &Options) -> Imported {
             frames.by_name.entry(name.bytes.to_vec()).or_insert(joint);
         }
     }
+    if document.frames.is_empty() && document.mesh_uses.is_empty() {
+        stand_ins(document, &mut model, &mut frames, &mut warnings);
+    }
     model.materials = document.materials.iter().enumerate().map(|(index, file)| material(file, index)).collect();
     for index in 0..document.mesh_uses.len() {
         mesh::import_mesh(document, index, &mut model, &mut frames, &mut warnings);
@@ -120,11 +123,37 @@ pub fn import(document: &Document<'_>, options: &Options) -> Imported {
     let clips = import_clips(document, &frames, options);
     model.clips = clips.clips;
     warnings.extend(clips.warnings);
-    if document.frames.is_empty() && model.meshes.is_empty() {
+    if model.skeleton.is_empty() {
         let message = "no frame and no mesh, there is nothing to show".to_owned();
         warnings.push(Warning { code: "XFI002", message, span: Span::default() });
     }
     Imported { model, frames, warnings }
+}
+
+/// Joints for a file that holds nothing but animations: one root for each frame that they name, so that there is
+/// something to look at. How the frames hang together is in another file.
+fn stand_ins(document: &Document<'_>, model: &mut Model, frames: &mut Frames, warnings: &mut Vec<Warning>) {
+    let in_sets = document.animation_sets.iter().flat_map(|set| &set.animations);
+    let animations = in_sets.chain(&document.loose_animations);
+    let targets = animations.filter_map(|animation| Some((animation.target.as_ref()?, animation.span)));
+    for (target, span) in targets {
+        if frames.by_name.contains_key(&*target.name.bytes) {
+            continue;
+        }
+        if frames.by_name.is_empty() {
+            let message =
+                "animations without frames: each frame that they name stands alone; give the model's file too";
+            warnings.push(Warning { code: "XFI003", message: message.to_owned(), span: head(span, "Animation") });
+        }
+        let joint = frames.push(model, target.name.to_name(), None, DAffine3::IDENTITY);
+        frames.by_name.insert(target.name.bytes.to_vec(), joint);
+    }
+}
+
+/// The word that an object of a type begins with: enough to show where it stands.
+fn head(span: Span, type_name: &str) -> Span {
+    let start = span.start as usize;
+    Span::new(start, (start + type_name.len()).min(span.end as usize))
 }
 
 impl Frames {

@@ -269,7 +269,9 @@ mod tests {
             let directory = std::env::temp_dir().join(format!("bindpose-shader-{}", std::process::id()));
             std::fs::create_dir_all(&directory).unwrap();
             std::fs::write(directory.join("a.vert"), text).unwrap();
-            ShaderFiles { directory: Some(directory) }.source("a.vert").unwrap()
+            let source = ShaderFiles { directory: Some(directory.clone()) }.source("a.vert").unwrap();
+            std::fs::remove_dir_all(directory).unwrap();
+            source
         };
         let file = read("// head\n#version 120\nfloat a;\n");
         assert_eq!(file.version.as_deref(), Some("120"));

@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_grid_is_fine_and_holds_what_is_on_it() {
-        for size in [1e-300, 0.02, 1.0, 1.5, 2.0, 72.3, 1e9, f64::MAX] {
+        for size in [1e-300, 0.02, 1.0, 1.5, 2.0, 72.3, 1e9, 1e280] {
             let grid = Grid::for_size(size);
             let share = grid.step() / size;
             assert!(size < 1e-280 || (share <= 2f64.powi(-31) && share > 2f64.powi(-33)), "{size}: {share}");

@@ -231,7 +231,7 @@ fn content(part: &'static str, what: impl Into<String>) -> ReadError {
 ///
 /// A part whose name begins with a small letter may be skipped by a reader that does not know it.
 fn write_part(tag: Tag, part: &[u8], out: &mut Vec<u8>) {
-    let packed = compress_to_vec(part, 9);
+    let packed = compress_to_vec(part, 6);
     out.extend_from_slice(&tag);
     out.extend_from_slice(&(part.len() as u32).to_le_bytes());
     out.extend_from_slice(&(packed.len() as u32).to_le_bytes());

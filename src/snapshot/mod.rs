@@ -6,14 +6,10 @@
 //!
 //! From a test of your own:
 //!
-//! ```
-//! use bindpose::load::{LoadOptions, load_bytes};
-//! # let folder = std::env::temp_dir().join(format!("bindpose-doc-{}", std::process::id()));
-//! # let mesh = b"MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 0\n\
-//! #     joints {\n\"origin\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n".to_vec();
-//! let loaded = load_bytes(vec![("figure.md5mesh".into(), mesh)], &LoadOptions::default()).unwrap();
-//! bindpose::snapshot::assert_unchanged(folder.join("figure.snapshot"), &loaded.model);
-//! # std::fs::remove_dir_all(&folder).ok();
+//! ```no_run
+//! let files = ["models/boss.md5mesh", "models/walk.md5anim"];
+//! let loaded = bindpose::load::load(&files, &Default::default()).unwrap();
+//! bindpose::snapshot::assert_unchanged("tests/snapshots/boss.snapshot", &loaded.model);
 //! ```
 //!
 //! The first run writes the snapshot, later ones fail where a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts what

@@ -46,7 +46,7 @@ fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
             None => groups.push((fact.effect, vec![profile])),
         }
     }
-    groups.sort_by(|a, b| b.0.cmp(&a.0));
+    groups.sort_by_key(|(effect, _)| std::cmp::Reverse(*effect));
     groups
 }
 
@@ -111,7 +111,8 @@ pub fn markdown() -> String {
          with the engines' own words.\n\n\
          A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
          something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\
-         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `TEX` textures, `IO` files as such.\n\n",
+         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `TEX` textures, `IO` files as such. `MD5I` and `XFI`\n\
+         are said by the player and `info` while they make a model of the files.\n\n",
     );
     text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
     for profile in &PROFILES {

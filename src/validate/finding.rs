@@ -88,6 +88,10 @@ pub struct Finding {
     pub only: Option<Vec<&'static Profile>>,
     /// What followed loaders said of it.
     pub said: Vec<Said>,
+    /// Followed loaders that stopped before this place: nobody knows what they would have said but the table.
+    pub unreached: Vec<&'static Profile>,
+    /// Nothing but an engine found it: it concerns nobody else.
+    pub by_engine: bool,
 }
 
 impl Finding {
@@ -95,7 +99,12 @@ impl Finding {
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
         let number: u16 = self.code.id.get(4..).and_then(|digits| digits.parse().ok()).unwrap_or(u16::MAX);
-        SPELLING.contains(&number) && std::iter::once(&self.first).chain(&self.more).any(touches)
+        SPELLING.contains(&number) && self.places().any(touches)
+    }
+
+    /// All places that were kept.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        std::iter::once(&self.first).chain(&self.more)
     }
 
     /// Adds a value that engines print.
@@ -115,6 +124,13 @@ impl Finding {
         self.related.push(Related { file, span, message: message.into() });
         self
     }
+}
+
+/// An engine's words without the file's name that it prints before them.
+fn without_name(message: &str, name: &str) -> String {
+    let plain = message.strip_prefix("Mod_LoadMD5MeshModel(").unwrap_or(message);
+    let plain = plain.strip_prefix(name).map_or(message, |rest| rest.trim_start_matches([')', ':', ' ']));
+    plain.to_owned()
 }
 
 /// The findings of one file: one entry per code.
@@ -177,6 +193,8 @@ impl Findings {
                     values: Vec::new(),
                     only: None,
                     said: Vec::new(),
+                    unreached: Vec::new(),
+                    by_engine: false,
                 });
                 self.list.last_mut()
             }
@@ -189,6 +207,19 @@ impl Findings {
         self.list.iter_mut().find(|finding| finding.code == code)
     }
 
+    /// The finding of a number, if there is one.
+    pub fn get(&self, number: u16) -> Option<&Finding> {
+        let code = codes::numbered(self.prefix, number);
+        self.list.iter().find(|finding| finding.code == code)
+    }
+
+    /// Removes the finding of a number if a condition holds for it.
+    pub fn take(&mut self, number: u16, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
+        let code = codes::numbered(self.prefix, number);
+        let at = self.list.iter().position(|finding| finding.code == code)?;
+        self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))
+    }
+
     /// Takes over findings that were made elsewhere.
     pub fn extend(&mut self, findings: Vec<Finding>) {
         self.list.extend(findings);
@@ -196,7 +227,7 @@ impl Findings {
 
     /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
     /// of the same bytes, else a new one.
-    pub(super) fn say(&mut self, number: u16, span: Span, said: Said) {
+    pub(super) fn say(&mut self, number: u16, span: Span, said: Said, file_name: &str) {
         let code = codes::numbered(self.prefix, number);
         let same_code = self.list.iter().position(|known| known.code == code);
         let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
@@ -206,9 +237,10 @@ impl Findings {
             Some(known) if known.said.contains(&said) => {}
             Some(known) => known.said.push(said),
             None => {
-                let message = said.message.clone();
+                let message = without_name(&said.message, file_name);
                 if let Some(finding) = self.add_code(code, span, || None, || message) {
                     finding.said.push(said);
+                    finding.by_engine = true;
                 }
             }
         }

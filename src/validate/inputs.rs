@@ -2,7 +2,7 @@
 
 use super::unit::Input;
 use globset::GlobBuilder;
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -33,9 +33,6 @@ pub enum InputError {
         /// Why.
         error: globset::Error,
     },
-    /// A folder that cannot be read.
-    #[error("cannot read a folder: {0}")]
-    Folder(#[from] walkdir::Error),
 }
 
 /// Finds the files behind paths: files as they are, folders with all that lies below, patterns such as `a/**/*.x`.
@@ -51,7 +48,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
         if path.as_os_str() == "-" || path.is_file() {
             named.push(path.clone());
         } else if path.is_dir() {
-            found.extend(below(path, |_| true)?);
+            found.extend(below(path, |_| true));
         } else {
             found.extend(matching(path)?);
         }
@@ -70,33 +67,41 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
 /// Keeps the order in which folders were met first.
 fn by_folder(paths: Vec<PathBuf>) -> Vec<Group> {
     let mut order: Vec<Group> = Vec::new();
-    let mut at: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for path in paths {
+    let mut at: HashMap<PathBuf, usize> = HashMap::new();
+    let mut known = HashSet::new();
+    for path in paths.into_iter().filter(|path| known.insert(path.clone())) {
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
         let index = *at.entry(folder).or_insert_with(|| {
             order.push(Group::default());
             order.len() - 1
         });
-        if let Some(group) = order.get_mut(index).filter(|group| !group.paths.contains(&path)) {
+        if let Some(group) = order.get_mut(index) {
             group.paths.push(path);
         }
     }
     order
 }
 
-/// The files below a folder that are of our kinds, sorted.
-fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, InputError> {
+/// The files below a folder that are of our kinds, sorted; folders that cannot be opened are among them, so that
+/// reading says why.
+fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry?;
-        let path = entry.path();
+        let path = match &entry {
+            Ok(entry) => entry.path(),
+            Err(error) => {
+                files.extend(error.path().map(Path::to_owned));
+                continue;
+            }
+        };
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()));
-        if entry.file_type().is_file() && is_ours && wanted(path) {
+        // Links to files count as files; links to folders are not followed, for they may go in circles.
+        if is_ours && wanted(path) && path.is_file() {
             files.push(path.to_owned());
         }
     }
-    Ok(files)
+    files
 }
 
 /// The files that fit a pattern.
@@ -113,7 +118,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
     let start = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, |path| glob.is_match(strip(path)))?;
+    let files = below(start, |path| glob.is_match(strip(path)));
     if files.is_empty() {
         return Err(InputError::Missing(pattern.to_owned()));
     }

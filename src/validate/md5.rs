@@ -4,7 +4,7 @@ use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, Format, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{doom3, facts, lints, number, pairs, poses, quake};
+use super::{beside, doom3, facts, lints, number, pairs, poses, quake};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(super) struct Bytes<'a> {
 }
 
 /// What a file was read as.
-enum Document<'a> {
+pub(super) enum Document<'a> {
     Mesh(MeshFile<'a>),
     Anim(AnimFile<'a>),
     Camera,
@@ -53,6 +53,7 @@ pub(super) struct Outcomes {
 /// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
 pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
+    look_beside(&mut checked, files);
     let (pairs, reports) = compare(&checked, together);
     for (anim, findings) in pairs.iter().map(|pair| pair.anim).zip(compare_all(&checked, &pairs)) {
         if let Some(anim) = checked.get_mut(anim) {
@@ -60,10 +61,19 @@ pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<Pair
         }
     }
     check_rates(&mut checked, &pairs);
-    follow_quake(&mut checked, &pairs);
     follow_doom3(&mut checked, &pairs);
+    follow_quake(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(judge).collect();
     (outcomes, reports)
+}
+
+fn look_beside(checked: &mut [Checked], files: &[Bytes]) {
+    let clips: std::collections::HashSet<String> =
+        checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
+    checked.par_iter_mut().zip(files).for_each(|(file, input)| {
+        let has_clip = clips.contains(&file.stem.to_lowercase());
+        beside::check(input.path, &file.document, has_clip, &mut file.findings);
+    });
 }
 
 /// Positions in the list of checked files.
@@ -83,14 +93,14 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
     facts::text::check(bytes, &mut findings);
     let mut frames = None;
     let document = match input.kind {
-        FileKind::Mesh => take(md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
+        FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
             facts::mesh::check(&file, bytes, &mut findings);
             Document::Mesh(file)
         }),
-        FileKind::Anim => take(md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
+        FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
@@ -100,7 +110,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
             frames = Some(decoded);
             Document::Anim(file)
         }),
-        FileKind::Camera => take(md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
+        FileKind::Camera => take(bytes, md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
@@ -136,6 +146,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
 
 /// The document, its parser's warnings or error taken over.
 fn take<T>(
+    bytes: &[u8],
     result: Result<md5::Parsed<T>, md5::Error>,
     kind: FileKind,
     findings: &mut Findings,
@@ -144,11 +155,11 @@ fn take<T>(
     match result {
         Ok(parsed) => {
             let command_line = command_line(&parsed.document);
-            facts::parsed::warnings(&parsed.warnings, command_line, findings);
+            facts::parsed::warnings(bytes, &parsed.warnings, command_line, findings);
             Some(parsed.document)
         }
         Err(error) => {
-            facts::parsed::error(&error, kind, findings);
+            facts::parsed::error(bytes, &error, kind, findings);
             None
         }
     }
@@ -179,14 +190,14 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     let compare = |pair: &Pair| {
         let mut findings = Findings::new(facts::anim::PREFIX);
-        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) {
-            if let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document) {
-                let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
-                let agree = pairs::check(&files, &mut findings);
-                if let (true, Some(frames)) = (agree, &anim.frames) {
-                    let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
-                    lints::check_pair(&pair, &mut findings);
-                }
+        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim))
+            && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
+        {
+            let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
+            let agree = pairs::check(&files, &mut findings);
+            if let (true, Some(frames)) = (agree, &anim.frames) {
+                let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
+                lints::check_pair(&pair, &mut findings);
             }
         }
         findings.finish(pair.anim)
@@ -194,9 +205,12 @@ fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     pairs.par_iter().map(compare).collect()
 }
 
+/// A clip's file, its frames per second, and where they stand.
+type Rate = (usize, f64, bindpose_parsers::Span);
+
 /// Clips of one mesh with different rates.
 fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
-    let mut by_mesh: Vec<(usize, Vec<(usize, f64, bindpose_parsers::Span)>)> = Vec::new();
+    let mut by_mesh: Vec<(usize, Vec<Rate>)> = Vec::new();
     for pair in pairs {
         let Some(Document::Anim(anim)) = checked.get(pair.anim).map(|file| &file.document) else { continue };
         let entry = (pair.anim, anim.frame_rate, anim.frame_rate_span);
@@ -269,7 +283,7 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
         for (profile, engine, model) in verdicts {
             let at_fault = if model.part == quake::Part::Anim { run.anim } else { run.mesh };
             if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
-                say(&mut file.findings, profile, &model.verdict);
+                say(&mut file.findings, profile, &model.verdict, &file.name);
             }
             if let Some(file) = checked.get_mut(run.about) {
                 file.quake.push((engine, model.verdict));
@@ -279,7 +293,7 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
 }
 
 /// Puts an engine's refusal, warnings and undefined places to the file's findings.
-fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
+fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str) {
     if let Some(refusal) = &verdict.refusal {
         let said = Said {
             profile,
@@ -288,17 +302,17 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict) {
             line: refusal.line,
             undefined: false,
         };
-        findings.say(refusal.number, refusal.span, said);
+        findings.say(refusal.number, refusal.span, said, name);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
-        findings.say(warning.number, warning.span, said);
+        findings.say(warning.number, warning.span, said, name);
     }
     for place in &verdict.undefined {
         let message = place.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
-        findings.say(place.number, place.span, said);
+        findings.say(place.number, place.span, said, name);
     }
 }
 
@@ -313,7 +327,7 @@ fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
 fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
         for (profile, _) in doom3_engines() {
-            say(&mut file.findings, profile, &file.doom3);
+            say(&mut file.findings, profile, &file.doom3, &file.name);
         }
     }
     for pair in pairs {
@@ -332,33 +346,45 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined: false };
-            anim.findings.say(300 + mismatch.number, span, said);
+            anim.findings.say(300 + mismatch.number, span, said, &anim.name);
         }
     }
 }
 
 fn judge(file: Checked) -> Outcomes {
-    let findings = file.findings.finish(file.file);
+    let mut findings = file.findings.finish(file.file);
     let kind = match file.kind {
         FileKind::Mesh => Kind::Md5Mesh,
         FileKind::Anim => Kind::Md5Anim,
         FileKind::Camera => Kind::Md5Camera,
     };
+    let verdict_of = |profile: &Profile| match profile.loader {
+        Loader::Doom3(_) => Some(&file.doom3),
+        Loader::Quake(engine) => file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict),
+        Loader::D3dx | Loader::Table => None,
+    };
     let judgements = PROFILES
         .iter()
         .filter(|profile| profile.reads(Format::Md5) && reads_kind(profile, kind))
-        .map(|profile| {
-            let verdict = match profile.loader {
-                Loader::Doom3(_) => Some(&file.doom3),
-                Loader::Quake(engine) => {
-                    file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict)
-                }
-                Loader::D3dx | Loader::Table => None,
-            };
-            Judgement::new(profile, verdict, &findings)
-        })
+        .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
+    mark_unreached(&mut findings);
     Outcomes { file: file.file, findings, judgements }
+}
+
+/// What stands behind the place where a followed loader stopped would have been its next fault, going by the table.
+fn mark_unreached(findings: &mut [Finding]) {
+    for profile in PROFILES.iter().filter(|profile| profile.loader != Loader::Table) {
+        // A pair's fault has no place in the order of one file.
+        let stops = |finding: &&Finding| {
+            !finding.code.id.starts_with("MD5P")
+                && finding.said.iter().any(|said| said.profile == profile && said.outcome != Outcome::Loads)
+        };
+        let Some(stopped) = findings.iter().find(stops).map(|finding| finding.first.span.start) else { continue };
+        for finding in findings.iter_mut().filter(|finding| finding.first.span.start > stopped) {
+            finding.unreached.push(profile);
+        }
+    }
 }
 
 /// Cameras are Doom 3's alone, but for assimp.
@@ -368,7 +394,7 @@ fn reads_kind(profile: &Profile, kind: Kind) -> bool {
 
 impl Judgement {
     /// The worst that the findings and a followed loader say.
-    pub(super) fn new(profile: &'static Profile, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
+    pub(super) fn new(profile: &'static Profile, file: &str, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
         let mut judgement = Judgement {
             profile,
             effect: Effect::Fine,
@@ -389,7 +415,7 @@ impl Judgement {
                     judgement.message = said.map(|said| said.message.clone());
                     judgement.line = said.and_then(|said| said.line);
                     if verdict.is_none() {
-                        judgement.message = finding.words_of(profile);
+                        judgement.message = finding.words_of(profile, file);
                     }
                 }
             }
@@ -429,14 +455,15 @@ impl Finding {
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
         let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
             Loader::Table | Loader::D3dx => fact.effect,
+            _ if self.unreached.contains(&profile) => fact.effect,
             _ if fact.effect > Effect::Wrong => Effect::Note,
             _ => fact.effect,
         });
         by_loader.max(by_table)
     }
 
-    /// An engine's own words for this finding, what varies filled in.
-    pub fn words_of(&self, profile: &Profile) -> Option<String> {
+    /// An engine's own words for this finding in the file of that name, what varies filled in as far as it is known.
+    pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {
             return Some(said.message.clone());
@@ -448,6 +475,7 @@ impl Finding {
             words.push_str(before);
             let (name, tail) = tail.split_once('}')?;
             let value = self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+            let value = if name == "file" { Some(file) } else { value };
             words.push_str(value.unwrap_or("…"));
             rest = tail;
         }

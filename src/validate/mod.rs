@@ -1,10 +1,12 @@
 //! Which engine will load a file, and what is wrong with it.
 
+mod beside;
 pub mod codes;
 pub mod docs;
 pub mod doom3;
 mod facts;
 pub mod finding;
+pub mod fix;
 pub mod inputs;
 mod lints;
 mod md5;
@@ -77,7 +79,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
     let sources = &report.sources;
     report.files.par_iter_mut().zip(heads).enumerate().for_each(|(index, (file, head))| {
         if let Some(head) = head {
-            (file.findings, file.judgements) = x::check(index, &sources.get(file.source).bytes, head);
+            (file.findings, file.judgements) = x::check(index, &file.path, &sources.get(file.source).bytes, head);
         }
     });
     for (file, error) in report.files.iter_mut().zip(unreadable) {
@@ -100,10 +102,10 @@ fn check_file(file: &mut FileReport, error: Option<std::io::Error>) {
         }
         (None, kind) => {
             let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
-            if let (Some(found), Some(due)) = (extension, kind.extension()) {
-                if !found.eq_ignore_ascii_case(due) {
-                    findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
-                }
+            if let (Some(found), Some(due)) = (extension, kind.extension())
+                && !found.eq_ignore_ascii_case(due)
+            {
+                findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
             }
         }
     }

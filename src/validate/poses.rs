@@ -48,7 +48,7 @@ impl Frames {
     pub fn new(file: &AnimFile) -> Self {
         let joints = file.hierarchy.len();
         let width = usize::try_from(file.num_animated_components.value).unwrap_or(0);
-        let count = if width == 0 { file.frames.len() } else { file.components.len() / width };
+        let count = file.components.len().checked_div(width).unwrap_or(file.frames.len());
         let base_values: Vec<[f64; 6]> = (0..joints)
             .map(|joint| {
                 file.baseframe.get(joint).map_or([0.0; 6], |pose| {

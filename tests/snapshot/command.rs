@@ -267,3 +267,33 @@ fn usage_is_told_from_differences() {
     let ran = workshop.run(&["record", "models/guard.md5mesh", "models/boss/guard.md5mesh", "-o", "shots"]);
     assert!(ran.code == 2 && ran.errors.contains("would both be called 'guard.md5mesh'"), "{}", ran.errors);
 }
+
+/// The bone's quarter turn moves the corner that hangs on it; the rest of the picture stays.
+#[cfg(feature = "render")]
+#[test]
+fn pictures_show_what_moved() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t12 -0.5"));
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
+    ran.expect(1, &["changed  boss/boss.md5mesh"]);
+    if ran.errors.contains("no pictures") {
+        return println!("no OpenGL: nothing drawn");
+    }
+    assert!(ran.errors.contains("pictures boss/boss.md5mesh: frame 1 (0.041667 s), "), "{}", ran.errors);
+    let [before, after, difference] = ["before", "after", "difference"].map(|kind| {
+        let path = workshop.path(&format!("drawn/boss/boss.md5mesh.{kind}.png"));
+        image::open(&path).unwrap_or_else(|error| panic!("{kind}: {error}")).into_rgba8()
+    });
+    let differ = |x, y| before.get_pixel(x, y) != after.get_pixel(x, y);
+    let red = |x, y| difference.get_pixel(x, y).0[0] > difference.get_pixel(x, y).0[1];
+    let pixels = || (0..before.height()).flat_map(|y| (0..before.width()).map(move |x| (x, y)));
+    assert!(pixels().all(|(x, y)| differ(x, y) == red(x, y)));
+    let count = pixels().filter(|&(x, y)| differ(x, y)).count();
+    assert!((100..before.pixels().len() / 2).contains(&count), "{count} pixels");
+
+    // A mesh that is another one is not drawn as if it had been recorded.
+    workshop.write("models/guard.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
+    assert!(ran.errors.contains("pictures guard.md5mesh: frame 0"), "{}", ran.errors);
+    assert!(ran.errors.contains("before only the skeleton"), "{}", ran.errors);
+}

@@ -1,10 +1,11 @@
 //! The sample models of bindpose: made here, from nothing but numbers, the same bytes on every machine.
 //!
 //! [`rig`] places the joints, [`shape`] is the body as an implicit surface, [`polygonise`] and [`remesh`] make even
-//! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them and
-//! [`md5`] makes documents of the result.
+//! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them,
+//! [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result.
 
 pub mod cylinder;
+pub mod directx;
 pub mod examples;
 pub mod mannequin;
 pub mod maths;
@@ -20,7 +21,9 @@ pub mod unwrap;
 pub mod weights;
 
 use anyhow::Result;
-use bindpose_parsers::md5::{write_anim, write_mesh};
+use bindpose_parsers::md5::{AnimFile, MeshFile, write_anim, write_mesh};
+use bindpose_parsers::x::{Encoding, write};
+use sample::{Motion, Sample};
 use shape::Detail;
 
 /// Every file of `data/` that is made: its path there and its bytes.
@@ -28,46 +31,69 @@ use shape::Detail;
 /// # Errors
 /// None in practice: writing to memory and encoding a picture of a fixed size do not fail.
 pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    let mut add = |name: &str, bytes: Vec<u8>| files.push((format!("md5/{name}"), bytes));
-
     let full = mannequin::make(Detail::Full);
     let light = mannequin::make(Detail::Light);
-    for (name, sample) in [("mannequin.md5mesh", &full), ("mannequin_light.md5mesh", &light)] {
-        add(name, mesh_bytes(sample)?);
-    }
-    for motion in motion::all(&full.joints) {
-        add(&format!("{}.md5anim", motion.name), anim_bytes(&motion, &[&full, &light])?);
-    }
-    add("mannequin.png", paint::mannequin(&full)?);
-
     let cylinder = cylinder::sample();
-    add("cylinder.md5mesh", mesh_bytes(&cylinder)?);
-    for motion in [cylinder::bend(), cylinder::twist()] {
-        add(&format!("{}.md5anim", motion.name), anim_bytes(&motion, &[&cylinder])?);
-    }
-    add("cylinder.png", paint::cylinder()?);
+    let mannequin_clips = animations(&motion::all(&light.joints), &[&full, &light]);
+    let cylinder_clips = animations(&[cylinder::bend(), cylinder::twist()], &[&cylinder]);
 
-    for (name, model, made) in [
-        ("mannequin_light", &light, examples::mannequin(&light)),
-        ("cylinder", &cylinder, examples::cylinder(&cylinder)),
+    let mut files = Files::default();
+    files.mesh("mannequin", &full)?;
+    for (name, sample, picture, clips, examples) in [
+        ("mannequin_light", &light, paint::mannequin(&full)?, &mannequin_clips, examples::mannequin(&light)),
+        ("cylinder", &cylinder, paint::cylinder()?, &cylinder_clips, examples::cylinder(&cylinder)),
     ] {
-        add(&format!("{name}.examples.toml"), examples::list(model, "examples", &made).into_bytes());
-        for example in &made {
-            add(&format!("examples/{}.md5mesh", example.name), mesh_bytes(&example.sample(model))?);
+        files.mesh(name, sample)?;
+        for (clip, file) in clips {
+            let mut bytes = Vec::new();
+            write_anim(file, &mut bytes)?;
+            files.add(format!("md5/{clip}.md5anim"), bytes);
+        }
+        let texture = format!("{}.png", sample.shader);
+        files.twins(name, &md5::mesh_file(sample), &texture, clips);
+        for folder in ["md5", "x"] {
+            files.add(format!("{folder}/{texture}"), picture.clone());
+        }
+        files.add(format!("md5/{name}.examples.toml"), examples::list(sample, "examples", &examples).into_bytes());
+        for example in &examples {
+            files.mesh(&format!("examples/{}", example.name), &example.sample(sample))?;
         }
     }
-    Ok(files)
+    Ok(files.0)
 }
 
-fn mesh_bytes(sample: &sample::Sample) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    write_mesh(&md5::mesh_file(sample), &mut bytes)?;
-    Ok(bytes)
+/// Names and files of clips; the bounds hold all of `skins`.
+fn animations(motions: &[Motion], skins: &[&Sample]) -> Vec<(&'static str, AnimFile<'static>)> {
+    let file = |motion: &Motion| (motion.name, md5::anim_file(&skins[0].joints, motion, skins));
+    motions.iter().map(file).collect()
 }
 
-fn anim_bytes(motion: &sample::Motion, skins: &[&sample::Sample]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    write_anim(&md5::anim_file(&skins[0].joints, motion, skins), &mut bytes)?;
-    Ok(bytes)
+/// Paths and bytes.
+#[derive(Default)]
+struct Files(Vec<(String, Vec<u8>)>);
+
+impl Files {
+    fn add(&mut self, path: String, bytes: Vec<u8>) {
+        self.0.push((path, bytes));
+    }
+
+    fn mesh(&mut self, name: &str, sample: &Sample) -> Result<()> {
+        let mut bytes = Vec::new();
+        write_mesh(&md5::mesh_file(sample), &mut bytes)?;
+        self.add(format!("md5/{name}.md5mesh"), bytes);
+        Ok(())
+    }
+
+    /// A model with its clips as .x in every encoding.
+    fn twins(&mut self, name: &str, mesh: &MeshFile, texture: &str, clips: &[(&str, AnimFile)]) {
+        let document = directx::document(mesh, texture, clips);
+        for (suffix, encoding) in [
+            ("", Encoding::TEXT),
+            ("_bin", Encoding::BINARY),
+            ("_tzip", Encoding::TEXT.compressed()),
+            ("_bzip", Encoding::BINARY.compressed()),
+        ] {
+            self.add(format!("x/{name}{suffix}.x"), write(&document, encoding));
+        }
+    }
 }

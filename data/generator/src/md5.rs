@@ -21,7 +21,7 @@ fn rounded3(value: DVec3) -> DVec3 {
 }
 
 /// The rotation that a reader makes of x, y and z.
-fn read_rotation(xyz: DVec3) -> DQuat {
+pub fn read_rotation(xyz: DVec3) -> DQuat {
     let w = (1.0 - xyz.length_squared()).max(0.0).sqrt();
     DQuat::from_xyzw(-xyz.x, -xyz.y, -xyz.z, w).normalize()
 }

@@ -34,7 +34,9 @@ const RINGS: usize = 3;
 pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
     let body = Body::mannequin(Detail::Full);
     let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
-    let islands: Vec<Island> = sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners))).collect();
+    let points = |corners: [u32; 3]| corners.map(|vertex| sample.vertices[vertex as usize].position);
+    let islands: Vec<Island> =
+        sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners), points(corners))).collect();
     let mut canvas = Canvas::new();
     for island in Island::ALL {
         // The island's own triangles over those within a few rings around it.
@@ -46,7 +48,7 @@ pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
         for chosen in [near, own] {
             let mut layer = Canvas::new();
             for (&corners, _) in sample.triangles.iter().zip(chosen).filter(|&(_, chosen)| chosen) {
-                let points = corners.map(|vertex| sample.vertices[vertex as usize].position);
+                let points = points(corners);
                 let light = corners.map(|vertex| light[vertex as usize]);
                 layer.triangle(island, points, |[a, b, c], texel| {
                     let point = points[0] * a + points[1] * b + points[2] * c;
@@ -199,8 +201,8 @@ impl Canvas {
 
     /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
     fn triangle(&mut self, island: Island, points: [DVec3; 3], colour: impl Fn([f64; 3], f64) -> Colour) {
-        let middle = island.cylinder((points[0] + points[1] + points[2]) / 3.0).x;
-        let turns = points.map(|point| libm::round(middle - island.cylinder(point).x));
+        let middle = island.unrolled((points[0] + points[1] + points[2]) / 3.0).x;
+        let turns = points.map(|point| libm::round(middle - island.unrolled(point).x));
         for shift in [-1.0, 0.0, 1.0] {
             let corners = [0, 1, 2].map(|n| island.texel(points[n], turns[n] + shift));
             let low = corners[0].min(corners[1]).min(corners[2]).floor();

@@ -1,7 +1,8 @@
 //! Tokens of binary files: little endian, without alignment (x.md section 5).
 
 use super::envelope::FloatSize;
-use super::fault::{Error, Fault, Report};
+use super::fault::Fault;
+use super::report::{Error, Report};
 use super::text::classes;
 use super::token::{Guid, Token, Word};
 use crate::Span;
@@ -35,6 +36,13 @@ impl<'a> BinaryLexer<'a> {
 
     pub(super) fn offset(&self) -> usize {
         self.at
+    }
+
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        if !self.in_list {
+            self.at = offset.min(self.at);
+        }
+        !self.in_list
     }
 
     pub(super) fn bytes_left(&self) -> usize {
@@ -84,6 +92,32 @@ impl<'a> BinaryLexer<'a> {
         }
         self.in_list = true;
         self.element()
+    }
+
+    /// The four bytes of an element that is not the last of its list.
+    #[inline]
+    fn quick(&mut self, wanted: List) -> Option<([u8; 4], Span)> {
+        let (list, left) = self.list.filter(|&(list, left)| list == wanted && left > 1)?;
+        let bytes = self.bytes.get(self.at..)?.first_chunk()?;
+        let span = Span::new(self.at, self.at + 4);
+        self.at += 4;
+        self.list = Some((list, left - 1));
+        self.in_list = true;
+        Some((*bytes, span))
+    }
+
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        let next = self.bytes.get(self.at..)?.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))?;
+        if self.float_size != FloatSize::F32 || !next.is_finite() {
+            return None;
+        }
+        self.quick(List::Floats).map(|(_, span)| (next.into(), span))
+    }
+
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        self.quick(List::Integers).map(|(bytes, span)| (u32::from_le_bytes(bytes), span))
     }
 
     /// One element of the current list.

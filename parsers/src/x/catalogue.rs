@@ -2,7 +2,7 @@
 
 use super::Reading;
 use super::envelope::Encoding;
-use super::fault::Report;
+use super::report::Report;
 use super::template::{Layout, LayoutId, Template, TemplateReader, Templates, text};
 use super::token::{Guid, Token, Tokens};
 use std::collections::HashMap;

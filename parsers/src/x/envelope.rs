@@ -1,8 +1,9 @@
 //! The 16 bytes in front of everything, and the compressed encodings behind them (x.md section 1).
 
 use super::Reading;
-use super::fault::{Error, Fault, Report, Warning, quote};
+use super::fault::Fault;
 use super::inflate::inflate;
+use super::report::{Error, Report, Warning, quote};
 use crate::Span;
 use nom::Parser;
 use nom::bytes::complete::take;

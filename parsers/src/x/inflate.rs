@@ -1,7 +1,8 @@
 //! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary (x.md section 1.1).
 
 use super::envelope::HEADER_LENGTH;
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::{MAX_UNPACKED, Span};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;

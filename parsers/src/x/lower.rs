@@ -6,7 +6,8 @@ mod mesh;
 use super::document::{
     Document, EffectInstance, EffectParameter, EffectValue, Frame, Header, Material, MeshUse, Texture,
 };
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::syntax::{Child, Datum, Object, Reference, Tree};
 use super::token::Guid;
 use super::{Int, Matrix, Text};
@@ -187,10 +188,10 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             self.report.enter();
             self.check_references(object)?;
         }
-        for object in known(&tree.objects, "Frame") {
+        for object in laid_out(&tree.objects, "Frame") {
             self.frame(object, None)?;
         }
-        for object in known(&tree.objects, "Material") {
+        for object in laid_out(&tree.objects, "Material") {
             self.material(object)?;
         }
         self.top_level_meshes(tree)?;
@@ -208,7 +209,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             let (major, minor, flags) = (values.int()?, values.int()?, values.int()?);
             self.document.header = Some(Header { major, minor, flags });
         } else if object.is("AnimTicksPerSecond") {
-            let ticks = values.int()?;
+            let Ok(ticks) = values.int() else { return Ok(()) };
             if ticks.value <= 0 {
                 self.report.fault(Fault::ZeroTicks, ticks.span)?;
             }
@@ -312,7 +313,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
 
     /// Meshes at top level are drawn once, unless a frame has taken them up (x.md section 7.7).
     fn top_level_meshes(&mut self, tree: &Tree<'a>) -> Result<(), Error> {
-        for object in known(&tree.objects, "Mesh") {
+        for object in laid_out(&tree.objects, "Mesh") {
             if !self.meshes.contains_key(&std::ptr::from_ref(object)) {
                 self.use_mesh(object, None, object.span)?;
             }
@@ -344,10 +345,11 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         let mut values = Values::of(object);
         let mut material = Material {
             name: object.name.clone(),
-            face_color: values.numbers()?,
-            power: values.number()?.0,
-            specular: values.numbers()?,
-            emissive: values.numbers()?,
+            // What was cut short counts as none.
+            face_color: values.numbers().unwrap_or([1.0; 4]),
+            power: values.number().map_or(0.0, |(power, _)| power),
+            specular: values.numbers().unwrap_or_default(),
+            emissive: values.numbers().unwrap_or_default(),
             textures: Vec::new(),
             effect: None,
             span: object.span,
@@ -393,13 +395,28 @@ fn effect<'a>(object: &Object<'a>) -> Result<EffectInstance<'a>, Error> {
     Ok(effect)
 }
 
+/// `None` for an object whose values were cut short, which was reported when it was laid out.
+fn known<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Error { kind: Fault::Expected { .. }, .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The objects of a type that could be laid out.
-fn known<'o, 'a>(objects: &'o [Object<'a>], type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
+fn laid_out<'o, 'a>(objects: &'o [Object<'a>], type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
     objects.iter().filter(move |object| object.unread.is_none() && object.is(type_name))
 }
 
 fn known_children<'o, 'a>(object: &'o Object<'a>, type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
     object.objects().filter(move |child| child.unread.is_none() && child.is(type_name))
+}
+
+/// The word that an object of a type begins with: enough to show where it stands.
+fn head(span: Span, type_name: &str) -> Span {
+    let end = span.start.saturating_add(type_name.len() as u32);
+    Span { start: span.start, end: end.min(span.end) }
 }
 
 /// The last child of a type, with a fault if there are several.

@@ -21,6 +21,7 @@ mod envelope;
 mod fault;
 mod inflate;
 mod lower;
+mod report;
 mod syntax;
 mod template;
 mod text;
@@ -37,7 +38,8 @@ pub use document::{
     VertexElement, XSkinMeshHeader,
 };
 pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack};
-pub use fault::{D3dxError, Error, Fault, Warning};
+pub use fault::{D3dxError, Fault};
+pub use report::{Error, Warning};
 pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
 pub use token::Guid;
@@ -45,7 +47,7 @@ pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, 
 pub use write::{write, write_tree};
 
 use crate::Span;
-use fault::Report;
+use report::Report;
 use token::Tokens;
 
 /// Objects inside objects; real skeletons stay far below.

@@ -1,6 +1,7 @@
 //! Objects as they stand in a file, laid out by their templates (x.md sections 3 and 4).
 
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::template::{
     Item, ItemKind, LayoutId, Length, Primitive, SLOTS, Template, TemplateReader, Templates, expected, is_keyword,
     text as text_at,
@@ -126,21 +127,25 @@ struct Reader<'r, 'a> {
 /// Types that cannot be laid out although their template is known.
 const OPAQUE: &str = "InlineData";
 
-/// Types without which a model is wrong; others are skipped by the lenient reading if they do not follow their template.
-const ESSENTIAL: [&str; 12] = [
-    "Mesh",
+/// Types that a model cannot do without: what is wrong with their values ends the reading.
+const ESSENTIAL: [&str; 2] = ["Mesh", "FrameTransformMatrix"];
+
+/// Types whose values are worth having as far as they go. What does not follow its template otherwise is skipped.
+const PARTIAL: [&str; 9] = [
     "MeshNormals",
     "MeshTextureCoords",
     "MeshVertexColors",
     "MeshMaterialList",
     "Material",
-    "Frame",
-    "FrameTransformMatrix",
     "XSkinMeshHeader",
     "SkinWeights",
     "AnimationKey",
     "AnimTicksPerSecond",
 ];
+
+fn is_one_of(object: &Object<'_>, types: &[&str]) -> bool {
+    types.iter().any(|type_name| object.is(type_name))
+}
 
 impl<'a> Reader<'_, 'a> {
     // file ::= { template | object }
@@ -151,6 +156,11 @@ impl<'a> Reader<'_, 'a> {
                 Token::End => return Ok(()),
                 Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
                 Token::Word(word) => {
+                    // Such as the byte 26 that ended files under DOS.
+                    if let (Token::End, _) = self.tokens.peek(self.report)? {
+                        let fault = Fault::EndInside { object: quote(word.bytes), expected: "'{'" };
+                        return self.report.fault(fault, span);
+                    }
                     let object = self.object(word, span, 1)?;
                     self.tree.objects.push(object);
                 }
@@ -239,28 +249,40 @@ impl<'a> Reader<'_, 'a> {
         if let Some(layout) = layout
             && let Err(error) = self.struct_values(layout, &mut object)
         {
-            let missing = matches!(&error.kind, Fault::Expected { found, .. } if found == "'}'");
-            let essential = ESSENTIAL.iter().any(|essential| object.is(essential));
-            if missing && object.is("MeshMaterialList") {
-                // Files with `0;;` and nothing else occur (x.md section 9).
-                let fault = Fault::MissingValues { object: quote(type_name_bytes) };
-                self.report.fault(fault, error.span)?;
-                object.span = object.span.to(error.span);
-                return Ok(object);
-            }
-            if essential || !self.report.lenient() || matches!(error.kind, Fault::EndInside { .. }) {
+            let hopeless = is_one_of(&object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. });
+            if hopeless || !self.report.lenient() {
                 return Err(error);
             }
-            self.tokens = place;
-            self.report.rewind(mark);
-            let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
-            self.report.fault(fault, error.span)?;
-            object.values = Vec::new();
-            self.skip(&mut object)?;
-            return Ok(object);
+            if is_one_of(&object, &PARTIAL) {
+                if !self.ends_early(&error)? {
+                    return Err(error);
+                }
+                let fault = Fault::MissingValues { object: quote(type_name_bytes) };
+                self.report.fault(fault, error.span)?;
+            } else {
+                self.tokens = place;
+                self.report.rewind(mark);
+                let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
+                self.report.fault(fault, error.span)?;
+                object.values = Vec::new();
+                self.skip(&mut object)?;
+                return Ok(object);
+            }
         }
         self.children(&mut object, depth)?;
         Ok(object)
+    }
+
+    /// Whether values were cut short by the object's end or by a child, to which the reader then goes back.
+    fn ends_early(&mut self, error: &Error) -> Result<bool, Error> {
+        if !matches!(error.kind, Fault::Expected { .. }) || !self.tokens.back_to(error.span.start as usize) {
+            return Ok(false);
+        }
+        Ok(match self.tokens.peek(self.report)?.0 {
+            Token::Close | Token::Open => true,
+            Token::Word(word) => self.templates.find(word.bytes).is_some(),
+            _ => false,
+        })
     }
 
     /// Skips the block of an object and notes its place.
@@ -291,7 +313,11 @@ impl<'a> Reader<'_, 'a> {
                     classes |= class::OTHER;
                     pieces.push((mark_bytes(byte), span));
                 }
-                Token::Integer(_) | Token::Float(_) | Token::Guid(_) | Token::Mark(_) | Token::Text(_) => {
+                Token::Text(bytes) => {
+                    classes |= class::OTHER;
+                    pieces.push((bytes, span));
+                }
+                Token::Integer(_) | Token::Float(_) | Token::Guid(_) | Token::Mark(_) => {
                     return Err(expected("a name or '{'", &token, span));
                 }
                 Token::End => {
@@ -305,10 +331,15 @@ impl<'a> Reader<'_, 'a> {
                 return Err(expected("'{'", &token, span));
             }
         }
-        if is_odd(type_name.classes, type_name.bytes) {
+        // Tokens of binary files are names whatever is in them.
+        let text = self.tokens.is_text();
+        if text && is_odd(type_name.classes, type_name.bytes) {
             self.report.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
         }
-        let Some(name) = joined(&pieces) else { return Ok(None) };
+        let Some(name) = joined(&pieces).filter(|name| !name.bytes.is_empty()) else { return Ok(None) };
+        if !text {
+            return Ok(Some(name));
+        }
         if pieces.len() > 1 || is_odd(classes, &name.bytes) {
             self.report.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
         } else if name.bytes.first().is_some_and(u8::is_ascii_digit) {
@@ -426,9 +457,10 @@ impl<'a> Reader<'_, 'a> {
         let fits = count.is_some_and(|count| count.saturating_mul(fewest) <= left);
         if !fits && announced {
             let (count, span) = match object.values.last() {
-                Some(Value { datum: Datum::Integer(count), span }) => (*count, *span),
-                Some(value) => (0, value.span),
-                None => (0, object.span),
+                Some(Value { datum: Datum::Integer(count), span }) => (*count as f64, *span),
+                Some(Value { datum: Datum::Float(count), span }) => (*count, *span),
+                Some(value) => (0.0, value.span),
+                None => (0.0, object.span),
             };
             return Err(Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span });
         }
@@ -457,6 +489,19 @@ impl<'a> Reader<'_, 'a> {
     // value ::= (integer | float | string) separators
     #[inline]
     fn value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
+        let quick = match primitive {
+            Primitive::Float => self.tokens.quick_float().map(|(value, span)| (Datum::Float(value), span)),
+            Primitive::Dword => self.tokens.quick_integer().map(|(value, span)| (Datum::Integer(value.into()), span)),
+            _ => None,
+        };
+        match quick {
+            Some((datum, span)) => Ok(Value { datum, span }),
+            None => self.any_value(primitive, object),
+        }
+    }
+
+    /// As [`Reader::value`], for every spelling.
+    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
         let (token, span) = self.tokens.next(self.report)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
@@ -470,6 +515,11 @@ impl<'a> Reader<'_, 'a> {
             }
             (Primitive::Float | Primitive::Double, Token::Integer(value)) => Datum::Float(value.into()),
             (Primitive::String, Token::Text(bytes)) => Datum::Text(Box::new(Cow::Borrowed(bytes))),
+            (Primitive::String, Token::Word(word)) if self.templates.find(word.bytes).is_none() => {
+                let wrong = self.wrong(primitive, &token, span, object);
+                self.report.fault(wrong.kind, wrong.span)?;
+                Datum::Text(Box::new(Cow::Borrowed(word.bytes)))
+            }
             (Primitive::String, _) => return Err(self.wrong(primitive, &token, span, object)),
             (_, Token::Integer(value)) => self.integer(primitive, value.into(), &token, span)?,
             (_, Token::Word(word)) => match short_integer(word) {
@@ -586,9 +636,9 @@ fn mark_bytes(byte: u8) -> &'static [u8] {
     }
 }
 
-/// The pieces of a name with the blanks between them as one space each; a name without letters is none.
+/// The pieces of a name with the blanks between them as one space each.
 fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
-    let (first, others) = pieces.split_first().filter(|(first, _)| !first.0.is_empty())?;
+    let (first, others) = pieces.split_first()?;
     let mut name = text_at(first.0, first.1);
     for (bytes, span) in others {
         if span.start > name.span.end {

@@ -1,7 +1,8 @@
 //! Templates: what an object of a type holds (x.md sections 4.2 and 6).
 
 use super::catalogue;
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::token::{Guid, Token, Tokens, Word};
 use super::{MAX_OBJECTS, Text};
 use crate::Span;

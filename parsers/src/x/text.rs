@@ -1,6 +1,7 @@
 //! Words of text files (x.md section 2).
 
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::token::{Guid, Token, Word};
 use crate::Span;
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
@@ -61,22 +62,36 @@ pub(super) fn classes(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
 }
 
+/// Powers of ten that an f64 holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
 /// A place in a text file.
 #[derive(Debug, Clone)]
 pub(super) struct TextLexer<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// A comment that the end of the file ends.
+    /// What ends a comment: LF, or CR in a file without any LF.
+    line_end: u8,
+    /// A comment that no LF ends.
     open_comment: Option<Span>,
 }
 
 impl<'a> TextLexer<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at: at.min(bytes.len()), open_comment: None }
+        let line_end = if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' };
+        Self { bytes, at: at.min(bytes.len()), line_end, open_comment: None }
     }
 
     pub(super) fn offset(&self) -> usize {
         self.at
+    }
+
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        self.at = offset.min(self.at);
+        true
     }
 
     pub(super) fn bytes_left(&self) -> usize {
@@ -113,14 +128,14 @@ impl<'a> TextLexer<'a> {
         }
     }
 
-    // comment ::= ('//' | '#') up to LF
+    // comment ::= ('//' | '#') up to the line's end
     fn skip_comment(&mut self) {
-        let start = self.at;
-        let to_line_end: IResult<_, _, ()> = take_till(|byte| byte == b'\n')(self.rest());
+        let (start, line_end) = (self.at, self.line_end);
+        let to_line_end: IResult<_, _, ()> = take_till(|byte| byte == line_end)(self.rest());
         let rest = to_line_end.map_or(&[][..], |(rest, _)| rest);
         self.at = self.bytes.len() - rest.len();
-        if rest.is_empty() {
-            self.open_comment = Some(Span::new(start, self.at));
+        if rest.is_empty() || line_end != b'\n' {
+            self.open_comment = self.open_comment.or(Some(Span::new(start, self.at)));
         }
     }
 
@@ -223,6 +238,74 @@ impl<'a> TextLexer<'a> {
             report.fault(Fault::BlankInGuid, span)?;
         }
         Ok((Token::Guid(guid), span))
+    }
+
+    /// Offset of the next byte that is no blank; comments are left to the slow way.
+    #[inline]
+    fn after_blanks(&self, mut at: usize) -> usize {
+        while self.bytes.get(at).is_some_and(|&byte| classify(byte) == class::BLANK) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The value of the digits from `at` on behind those that made `value`, and where they end.
+    #[inline]
+    fn digits(&self, mut at: usize, mut value: u64) -> (u64, usize) {
+        while let Some(byte @ b'0'..=b'9') = self.bytes.get(at) {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+            at += 1;
+        }
+        (value, at)
+    }
+
+    /// Where the separators behind a value end and the next token begins; `None` where they are not as they should be.
+    #[inline]
+    fn quick_separators(&self, end: usize) -> Option<usize> {
+        let mut at = end;
+        while self.bytes.get(at) == Some(&b';') {
+            at += 1;
+        }
+        if self.bytes.get(at) == Some(&b',') {
+            at += 1;
+        }
+        let next = self.after_blanks(at);
+        let plain = !matches!(self.bytes.get(next), Some(b';' | b',' | b'#' | b'/'));
+        (at > end && plain).then_some(next)
+    }
+
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        let start = self.after_blanks(self.at);
+        let negative = self.bytes.get(start) == Some(&b'-');
+        let first = start + usize::from(negative);
+        let (mantissa, point) = self.digits(first, 0);
+        let (mantissa, end, decimals) = match self.bytes.get(point) {
+            Some(b'.') => {
+                let (mantissa, end) = self.digits(point + 1, mantissa);
+                (mantissa, end, end - point - 1)
+            }
+            _ => (mantissa, point, 0),
+        };
+        let digits = point - first + decimals;
+        // Up to here both are exact, and the division rounds once.
+        if digits == 0 || digits > 19 || mantissa > 1 << 53 {
+            return None;
+        }
+        let value = mantissa as f64 / POWERS.get(decimals)?;
+        self.at = self.quick_separators(end)?;
+        Some((if negative { -value } else { value }, Span::new(start, end)))
+    }
+
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        let start = self.after_blanks(self.at);
+        let (value, end) = self.digits(start, 0);
+        if !(1..=9).contains(&(end - start)) {
+            return None;
+        }
+        self.at = self.quick_separators(end)?;
+        Some((value as u32, Span::new(start, end)))
     }
 
     #[inline]

@@ -2,7 +2,8 @@
 
 use super::binary::BinaryLexer;
 use super::envelope::Format;
-use super::fault::{Error, Fault, Report, quote};
+use super::fault::Fault;
+use super::report::{Error, Report, quote};
 use super::text::TextLexer;
 use crate::Span;
 
@@ -125,6 +126,24 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// A plain number and what separates it, which nearly all values are; `None`, and nothing read, for everything else.
+    #[inline]
+    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+        match self {
+            Self::Text(lexer) => lexer.quick_float(),
+            Self::Binary(lexer) => lexer.quick_float(),
+        }
+    }
+
+    /// As [`Tokens::quick_float`], for integers that fit 32 bits without sign.
+    #[inline]
+    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+        match self {
+            Self::Text(lexer) => lexer.quick_integer(),
+            Self::Binary(lexer) => lexer.quick_integer(),
+        }
+    }
+
     /// Skips to the `}` that closes the block one is in, and over it. `object` is for the error at the end of the file.
     pub(super) fn skip_block(&mut self, object: &[u8]) -> Result<(), Error> {
         let closed = match self {
@@ -146,6 +165,19 @@ impl<'a> Tokens<'a> {
             Self::Text(lexer) => lexer.offset(),
             Self::Binary(lexer) => lexer.offset(),
         }
+    }
+
+    /// Goes back to the token that was read last; false, and nothing done, if it is an element of a list.
+    pub(super) fn back_to(&mut self, offset: usize) -> bool {
+        match self {
+            Self::Text(lexer) => lexer.back_to(offset),
+            Self::Binary(lexer) => lexer.back_to(offset),
+        }
+    }
+
+    /// Whether names are told apart from other words by their letters.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_))
     }
 
     /// How many values the rest of the file can hold at most.

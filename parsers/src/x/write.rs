@@ -6,7 +6,7 @@ use super::inflate::BLOCK_LENGTH;
 use super::syntax::{Child, Datum, Object, Reference, Tree, Value};
 use super::template::{Allowed, Dimension, ItemKind, LayoutId, Length, MemberKind, SLOTS, Template, Templates};
 use super::token::Guid;
-use super::{Reading, fault::Report};
+use super::{Reading, report::Report};
 
 /// A document as a file: [`Document::to_tree`], then [`write_tree`].
 pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {

@@ -422,6 +422,20 @@ fn objects_and_values() {
         )
         .tree("Coords2d?"),
         case(
+            "a string without quotes",
+            txt("TextureFilename { wood.bmp; }"),
+            "D3DXFERR_PARSEERROR 2:19",
+            Ok(&["2:19 expected a string in double quotes, found 'wood.bmp'"]),
+        )
+        .tree("TextureFilename('wood.bmp')"),
+        case(
+            "the byte that ends files under DOS",
+            txt("Frame A {}\n\x1A"),
+            "D3DXFERR_PARSEERROR 3:1",
+            Ok(&["3:1 the file ends inside '\u{FFFD}', expected '{'"]),
+        )
+        .tree("Frame A()"),
+        case(
             "a matrix with 15 numbers",
             txt("Frame { FrameTransformMatrix { 1;0;0;0; 0;1;0;0; 0;0;1;0; 0;0;0;; } }"),
             "D3DXFERR_PARSEERROR 2:67",
@@ -444,9 +458,16 @@ fn objects_and_values() {
             "a comment that the file ends in",
             txt("Frame A {}\n// end"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the file ends in a comment without a line end, which D3DX does not get over; add one"]),
+            Ok(&["3:1 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
         )
         .tree("Frame A()"),
+        case(
+            "comments in a file with CR alone",
+            b"xof 0303txt 0032\rFrame A {} // one\rFrame B {} // two\r".to_vec(),
+            "D3DXFERR_PARSEERROR 2:12",
+            Ok(&["2:12 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
+        )
+        .tree("Frame A() Frame B()"),
         case("a lone slash", txt("Frame A { / }"), "D3DXFERR_PARSEERROR 2:11", Err("2:11 a lone '/', expected '//'")),
         case(
             "a trailing byte of a token stream",
@@ -492,6 +513,16 @@ fn names_and_references() {
             ]),
         )
         .tree("Frame ns:a|b.c(1)(){Frame Box[2]()}"),
+        case(
+            "a name in quotes",
+            txt("Frame \"my bone\" {}"),
+            "D3DXFERR_PARSEERROR 2:7",
+            Ok(&["2:7 'my bone' is no proper name: letters, digits, '_' and '-' are allowed, reserved words are not"]),
+        )
+        .tree("Frame my bone()"),
+        case("names of binary files hold anything", bin(&[Name("Frame"), Name("my: bone"), Open, Close]), "ok", OK)
+            .tree("Frame my: bone()"),
+        case("empty names of binary files", bin(&[Name("Frame"), Name(""), Open, Close]), "ok", OK).tree("Frame()"),
         case(
             "a reserved word as a name",
             txt("Frame Array {}"),

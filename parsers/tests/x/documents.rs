@@ -31,10 +31,13 @@ fn animated(keys: &str) -> Vec<u8> {
     txt(&format!("Frame A {{}}\nAnimationSet S {{ Animation {{ {{A}}\n{keys}\n}} }}"))
 }
 
+/// Name, file, D3DX's verdict, and a player's.
+type Case = (&'static str, Vec<u8>, &'static str, Result<Vec<&'static str>, &'static str>);
+
 #[test]
 fn verdicts() {
     let header = "XSkinMeshHeader { 1; 1; 1; }";
-    let cases: Vec<(&str, Vec<u8>, &str, Result<Vec<&str>, &str>)> = vec![
+    let cases: Vec<Case> = vec![
         ("a sound mesh", square(""), "ok", Ok(vec![])),
         (
             "C37",
@@ -61,7 +64,40 @@ fn verdicts() {
             "an empty material list, as Metasequoia writes it",
             square("MeshMaterialList { 0;; }"),
             "D3DXFERR_PARSEERROR 3:24",
-            Ok(vec!["3:24 'MeshMaterialList' ends early, what is missing counts as none"]),
+            Ok(vec!["3:24 'MeshMaterialList' holds fewer values than it should, what is missing counts as none"]),
+        ),
+        (
+            "a list of material indices that its materials cut short",
+            square(&format!("MeshMaterialList {{ 1; 2; 0;\n{MATERIAL} }}")),
+            "D3DXFERR_PARSEERROR 4:1",
+            Ok(vec![
+                "4:1 'MeshMaterialList' holds fewer values than it should, what is missing counts as none",
+                "3:1 1 material indices for 2 faces, the last one is repeated",
+            ]),
+        ),
+        (
+            "keys that are fewer than announced",
+            animated("AnimationKey { 2; 3; 0;3; 1,2,3;;, 1;3; 4,5,6;;; }"),
+            "D3DXFERR_PARSEERROR 4:50",
+            Ok(vec!["4:50 'AnimationKey' holds fewer values than it should, what is missing counts as none"]),
+        ),
+        (
+            "texture coordinates that are fewer than announced",
+            square("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }"),
+            "D3DXFERR_PARSEERROR 3:42",
+            Ok(vec![
+                "3:42 'MeshTextureCoords' holds fewer values than it should, what is missing counts as none",
+                "3:1 3 texture coordinates for 4 vertices",
+            ]),
+        ),
+        (
+            "weights without a matrix",
+            skinned(&format!("{header} SkinWeights {{ \"Bone\"; 1; 0; 1; }}")),
+            "D3DXFERR_PARSEERROR 4:61",
+            Ok(vec![
+                "4:61 'SkinWeights' holds fewer values than it should, what is missing counts as none",
+                "4:25 the XSkinMeshHeader announces 1 bones, 0 follow",
+            ]),
         ),
         ("no materials need no indices", square("MeshMaterialList { 0; 0; }"), "ok", Ok(vec![])),
         (

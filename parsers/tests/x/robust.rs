@@ -1,7 +1,7 @@
 //! Any bytes end in a document that keeps its promises or in an error: no panic, no hang, no memory out of proportion.
 
 use super::corpus::{shared, x_files};
-use super::support::{T, bin, lenient, tokens, txt};
+use super::support::{T, bin, lenient, strict, tokens, txt};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Child, Encoding, Faces, Object, Reading, Tree};
 use proptest::collection::vec;
@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 /// Reads bytes in both readings and holds the results against what is promised.
 fn read(bytes: &[u8]) {
+    assert_eq!(strict(bytes) == "ok", nothing_refused(bytes), "the readings disagree about what D3DX refuses");
     for reading in [Reading::Lenient, Reading::Strict] {
         let file = match x::unpack(bytes, reading) {
             Ok(file) => file,
@@ -31,6 +32,13 @@ fn read(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Whether the lenient reading repaired nothing that D3DX refuses.
+fn nothing_refused(bytes: &[u8]) -> bool {
+    let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return false };
+    let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return false };
+    parsed.warnings.iter().chain(&file.warnings).all(|warning| warning.kind.d3dx().is_none())
 }
 
 fn check_span(span: Span, bytes: &[u8]) {

@@ -67,7 +67,7 @@ struct CameraInfo {
 }
 
 /// What came of reading a file: what it says and what had to be repaired, or why it cannot be read.
-pub type Described = Result<(Md5Info, Vec<Diagnostic>), Diagnostic>;
+pub type Described = Result<(Md5Info, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// Reads a `.md5mesh`.
 pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
@@ -106,8 +106,8 @@ pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
     Ok((info, repaired("MD5C000", source, &parsed.warnings)))
 }
 
-fn failed(code: &'static str, source: SourceId, error: &md5::Error) -> Diagnostic {
-    Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span)
+fn failed(code: &'static str, source: SourceId, error: &md5::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span))
 }
 
 fn repaired(code: &'static str, source: SourceId, warnings: &[md5::Warning]) -> Vec<Diagnostic> {

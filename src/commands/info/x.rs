@@ -48,9 +48,14 @@ struct SetInfo {
 }
 
 /// Reads a .x file; adds what diagnostics point into, its compression undone, to `sources`.
-pub fn describe(path: &Path, bytes: Vec<u8>, sources: &mut Sources) -> Result<(XInfo, Vec<Diagnostic>), Diagnostic> {
-    let failed =
-        |error: &x::Error, source| Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span);
+pub fn describe(
+    path: &Path,
+    bytes: Vec<u8>,
+    sources: &mut Sources,
+) -> Result<(XInfo, Vec<Diagnostic>), Box<Diagnostic>> {
+    let failed = |error: &x::Error, source| {
+        Box::new(Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span))
+    };
     let unpacked = match x::unpack(&bytes, Reading::Lenient) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),

@@ -34,7 +34,12 @@ pub fn show(scene: &Scene, args: &SceneArgs) -> anyhow::Result<Shown> {
     }
     let event_loop = match EventLoop::new() {
         Ok(event_loop) => event_loop,
-        Err(error) => return Ok(Shown::NoWindow(error.to_string())),
+        Err(error) => {
+            // winit says first where in its own source it noticed.
+            let text = error.to_string();
+            let reason = text.rsplit(": ").next().unwrap_or(&text);
+            return Ok(Shown::NoWindow(reason.to_owned()));
+        }
     };
     let mut app = App { scene, args, running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;

@@ -1,7 +1,7 @@
 //! Animation sets into clips (x.md sections 7.4 and 7.5).
 
 use super::space::{Crossing, decompose, file_affine, file_rotation};
-use super::{FrameSpace, Frames, Options};
+use super::{FrameSpace, Frames, Options, head};
 use crate::import::Warning;
 use crate::model::{Clip, JointTracks, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::Span;
@@ -36,9 +36,11 @@ pub struct ImportedClips {
 pub fn import_clips(document: &Document<'_>, frames: &Frames, options: &Options) -> ImportedClips {
     let mut imported = ImportedClips::default();
     let ticks_per_second = ticks_per_second(document, options, &mut imported.warnings);
-    let sets = document.animation_sets.iter().map(|set| (set.name.as_ref(), &set.animations, set.span));
+    let sets =
+        document.animation_sets.iter().map(|set| (set.name.as_ref(), &set.animations, head(set.span, "AnimationSet")));
     let loose = Some(&document.loose_animations).filter(|loose| !loose.is_empty());
-    let loose = loose.map(|loose| (None, loose, loose.first().map_or(Span::default(), |first| first.span)));
+    let loose =
+        loose.map(|loose| (None, loose, loose.first().map_or(Span::default(), |first| head(first.span, "Animation"))));
     let mut nameless = 0;
     for (name, animations, span) in sets.chain(loose) {
         let name = name.map(|name| name.to_name()).filter(|name| !name.is_empty()).unwrap_or_else(|| {
@@ -73,7 +75,7 @@ fn ticks_per_second(document: &Document<'_>, options: &Options, warnings: &mut V
             "no AnimTicksPerSecond: at D3DX's 4800 the longest clip would last {seconds:.3} s, so that ticks are \
              taken for frames, {FRAMES_PER_SECOND} a second"
         );
-        let span = document.animation_sets.first().map_or(Span::default(), |set| set.span);
+        let span = document.animation_sets.first().map_or(Span::default(), |set| head(set.span, "AnimationSet"));
         warnings.push(Warning { code: "XFI011", message, span });
         return FRAMES_PER_SECOND;
     }

@@ -1,7 +1,7 @@
 //! Meshes: corners to vertices, faces to triangles, one mesh per material (x.md section 7.8).
 
 use super::space::{SWAP, file_affine};
-use super::{Frames, default_material};
+use super::{Frames, default_material, head};
 use crate::import::Warning;
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, Mesh, Model};
@@ -25,7 +25,7 @@ pub(super) fn import_mesh(
     let Some(file) = document.meshes.get(used.mesh) else { return };
     if file.vertices.is_empty() || file.faces.is_empty() {
         let message = "a mesh without faces, there is nothing to draw".to_owned();
-        warnings.push(Warning { code: "XFI020", message, span: used.span });
+        warnings.push(Warning { code: "XFI020", message, span: head(used.span, "Mesh") });
         return;
     }
     let frame_name = used.frame.and_then(|frame| document.frames[frame].name.as_ref());
@@ -45,7 +45,7 @@ pub(super) fn import_mesh(
             "the normals of '{name}' point to the back of {backward} of its {} triangles",
             corners.triangles.len()
         );
-        warnings.push(Warning { code: "XFI021", message, span: used.span });
+        warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
     }
     let first_part = model.meshes.len();
     for (material, triangles) in split_by_material(file, &corners, model) {

@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "a `name` line inside a mesh block",
         why: "Only Doom 3 and its relatives know it. For the Quake engines, FTE, Q2PRO and Daemon the word stands \
               where `shader` must be.",
-        fix: "make it a comment; `--fix` does",
+        fix: "make it a comment",
     },
     Rule {
         prefixes: ALL,
@@ -514,7 +514,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "records are not numbered 0, 1, 2, …",
         why: "Doom 3, its relatives and Daemon ignore the number and go by order; the Quake engines, assimp and \
               Cube 2 go by the number.",
-        fix: "write the records in the order of their numbers; `--fix` does",
+        fix: "`--fix` sorts records by their numbers where each is there once, else numbers them by their order",
     },
     Rule {
         prefixes: MESH,

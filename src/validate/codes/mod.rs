@@ -4,6 +4,7 @@
 //! A code is never given to something else, and says nothing about how grave it is: that depends on the engine
 //! (`engines.tsv`), with [`Code::severity`] as the least.
 
+mod loading;
 mod md5;
 mod md5_pair;
 mod other;
@@ -46,7 +47,7 @@ struct Rule {
 pub fn all() -> &'static [Code] {
     static CODES: OnceLock<Vec<Code>> = OnceLock::new();
     CODES.get_or_init(|| {
-        let rules = [md5::RULES, md5_pair::RULES, x::RULES, other::RULES].into_iter().flatten();
+        let rules = [md5::RULES, md5_pair::RULES, x::RULES, other::RULES, loading::RULES].into_iter().flatten();
         let mut codes: Vec<Code> = rules
             .flat_map(|rule| rule.prefixes.iter().map(move |prefix| (prefix, rule)))
             .map(|(prefix, rule)| Code {
@@ -63,12 +64,20 @@ pub fn all() -> &'static [Code] {
     })
 }
 
-/// The code of that id, or of that name in words; upper and lower case are the same.
+/// The code of that id; upper and lower case are the same.
 pub fn find(id: &str) -> Option<&'static Code> {
     static BY_ID: OnceLock<HashMap<&'static str, &'static Code>> = OnceLock::new();
     let by_id = BY_ID.get_or_init(|| all().iter().map(|code| (code.id.as_str(), code)).collect());
     let upper = id.to_ascii_uppercase();
-    by_id.get(upper.as_str()).copied().or_else(|| all().iter().find(|code| code.name.eq_ignore_ascii_case(id)))
+    by_id.get(upper.as_str()).copied()
+}
+
+/// The code of that id, or all of that name in words; upper and lower case are the same.
+pub fn named(name: &str) -> Vec<&'static Code> {
+    match find(name) {
+        Some(code) => vec![code],
+        None => all().iter().filter(|code| code.name.eq_ignore_ascii_case(name)).collect(),
+    }
 }
 
 /// The code of a prefix and a number, for the checks of this crate.

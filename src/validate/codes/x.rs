@@ -368,6 +368,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         prefixes: X,
+        number: 48,
+        name: "count",
+        severity: Error,
+        title: "a count is not that of the entries that follow it",
+        why: "Going by the file's own separators. A reader trusts the count, and stumbles over something else further on. Direct3D: D3DXFERR_PARSEERROR.",
+        fix: "correct the count, or restore what is missing",
+    },
+    Rule {
+        prefixes: X,
         number: 50,
         name: "too-deep",
         severity: Error,
@@ -611,6 +620,16 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         prefixes: X,
+        number: 83,
+        name: "single-material-index",
+        severity: Warning,
+        title: "one material index stands for all faces",
+        why: "The rule is one index per face. Samples of Microsoft's own SDK (seafloor.x, sphere0.x) have a single \
+              one and load; assimp and Irrlicht spread it, too.",
+        fix: "write one per face",
+    },
+    Rule {
+        prefixes: X,
         number: 90,
         name: "skin-header-missing",
         severity: Warning,
@@ -703,7 +722,7 @@ pub(super) const RULES: &[Rule] = &[
         prefixes: X,
         number: 100,
         name: "skin-unused",
-        severity: Info,
+        severity: Warning,
         title: "SkinWeights without weights",
         why: "It moves nothing and takes a place in the palette. Real exporters write it; assimp up to 5.2 stopped at its empty lists.",
         fix: "leave the bone out on export",

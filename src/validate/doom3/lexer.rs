@@ -385,6 +385,13 @@ impl<'a> Lexer<'a> {
         renumber(self.expect(wanted), number)
     }
 
+    /// A closing brace: something else in its place has the number, its absence at the end of the file is syntax.
+    pub fn close_as(&mut self, number: u16) -> Fallible<()> {
+        let result = self.expect("}");
+        let is_end = self.last_span.start == self.last_span.end;
+        if is_end { result } else { renumber(result, number) }
+    }
+
     /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
     pub fn expect_keyword(&mut self, wanted: &str, missing: u16) -> Fallible<()> {
         let from = self.at;

@@ -101,13 +101,13 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
     let used = read_verts(lexer, verdict, num_verts)?;
 
-    let (num_tris, span) = renumber(read_count(lexer, "numtris"), mesh::RECORD_COUNT)?;
+    let (num_tris, span) = read_count_of(lexer, "numtris")?;
     if num_tris < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_tris}"));
     }
     let stray = read_tris(lexer, num_verts, num_tris)?;
 
-    let (num_weights, span) = renumber(read_count(lexer, "numweights"), mesh::RECORD_COUNT)?;
+    let (num_weights, span) = read_count_of(lexer, "numweights")?;
     if num_weights < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_weights}"));
     }
@@ -129,7 +129,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
         lexer.float()?;
         lexer.vector(3)?;
     }
-    lexer.expect_as("}", mesh::RECORD_COUNT)?;
+    lexer.close_as(mesh::RECORD_COUNT)?;
     match stray {
         None => Ok(()),
         Some(span) => {
@@ -141,6 +141,13 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
             refused
         }
     }
+}
+
+/// `keyword count` behind records: another record there is one too many.
+fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
+    lexer.expect_as(keyword, mesh::RECORD_COUNT)?;
+    let count = lexer.integer()?;
+    Ok((count, lexer.last_span))
 }
 
 /// Reads the vertices; gives the largest end of a weight range and the record where it stands.

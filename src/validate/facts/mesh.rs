@@ -59,7 +59,8 @@ fn check_totals(file: &MeshFile, findings: &mut Findings) {
     let largest = |count: fn(&Mesh) -> usize| {
         file.meshes.iter().max_by_key(|mesh| count(mesh)).map(|mesh| (count(mesh) as u64, mesh))
     };
-    let quantities: [(u16, &str, fn(&Mesh) -> usize, fn(&Mesh) -> Span); 3] = [
+    type Quantity = (u16, &'static str, fn(&Mesh) -> usize, fn(&Mesh) -> Span);
+    let quantities: [Quantity; 3] = [
         (mesh::VERTICES, "vertices", |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
         (mesh::TRIANGLES, "triangles", |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
         (mesh::WEIGHTS, "weights", |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),

@@ -8,7 +8,7 @@ use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 /// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
 ///
 /// `command_line` is the place of that text, to tell it from names.
-pub fn warnings(warnings: &[Warning], command_line: Option<Span>, findings: &mut Findings) {
+pub fn warnings(bytes: &[u8], warnings: &[Warning], command_line: Option<Span>, findings: &mut Findings) {
     for warning in warnings {
         let (kind, times) = match &warning.kind {
             WarningKind::Repeated { times, first } => (first.as_ref(), *times),
@@ -17,7 +17,7 @@ pub fn warnings(warnings: &[Warning], command_line: Option<Span>, findings: &mut
         let in_command_line = command_line
             .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
         let Some(number) = number_of(kind, in_command_line) else { continue };
-        let added = findings.add(number, warning.span, || kind.to_string());
+        let added = findings.add(number, where_due(bytes, warning.span), || kind.to_string());
         let found = match added {
             Some(finding) => {
                 finding.value("found", found_in(kind));
@@ -106,7 +106,7 @@ fn count_mismatch(keyword: &str, declared: i64, found: i64) -> u16 {
 }
 
 /// Takes over why a file could not be read at all.
-pub fn error(error: &Error, kind: FileKind, findings: &mut Findings) {
+pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
     let (number, path) = match &error.kind {
         ErrorKind::Utf16 | ErrorKind::Binary { .. } | ErrorKind::WrongKind { .. } | ErrorKind::NotMd5 { .. } => {
             (number::SYNTAX, None)
@@ -130,7 +130,7 @@ pub fn error(error: &Error, kind: FileKind, findings: &mut Findings) {
         }
         _ => (number::SYNTAX, None),
     };
-    let added = findings.add_at(number, error.span, || path, || error.kind.to_string());
+    let added = findings.add_at(number, where_due(bytes, error.span), || path, || error.kind.to_string());
     if let Some(finding) = added {
         match &error.kind {
             ErrorKind::Expected { expected, found } => {
@@ -161,6 +161,19 @@ fn count_impossible(keyword: &str) -> u16 {
         "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
         "numAnimatedComponents" => anim::COMPONENT_COUNT,
         _ => number::COUNT,
+    }
+}
+
+/// What is missing at the end of a file belongs on the line behind the last word.
+fn where_due(bytes: &[u8], span: Span) -> Span {
+    let rest = bytes.get(span.start as usize..).unwrap_or_default();
+    let newline = rest.iter().position(|&byte| byte == b'\n');
+    match newline.filter(|_| span.start == span.end && rest.iter().all(u8::is_ascii_whitespace)) {
+        Some(newline) => {
+            let start = span.start as usize + newline + 1;
+            Span::new(start, start)
+        }
+        None => span,
     }
 }
 

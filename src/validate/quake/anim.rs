@@ -198,11 +198,11 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
     for index in 0..clip.joints {
         let mut channel = read_channel(loader, clip, index, components)?;
         channel.mesh_joint = by_name.get(channel.name).copied();
-        if let Some(slot) = channel.mesh_joint.and_then(|joint| to_channel.get_mut(joint)) {
-            if slot.replace(channels.len()).is_some() {
-                let message = format!("{name}: duplicate joint \"{}\"", String::from_utf8_lossy(channel.name));
-                return loader.fail(number::DUPLICATE, channel.span, message);
-            }
+        if let Some(slot) = channel.mesh_joint.and_then(|joint| to_channel.get_mut(joint))
+            && slot.replace(channels.len()).is_some()
+        {
+            let message = format!("{name}: duplicate joint \"{}\"", String::from_utf8_lossy(channel.name));
+            return loader.fail(number::DUPLICATE, channel.span, message);
         }
         channels.push(channel);
     }

@@ -1,9 +1,9 @@
 //! For people: the lines at fault with carets, what engines do, how to mend it; the pairs and the matrix at the end.
 
-use super::{Counts, Writer, engine_notes, position, wanted};
+use super::{Counts, Writer, engine_notes, is_binary, position, wanted};
 use crate::diagnostic::{self, Diagnostic, Label, Severity, Source};
 use crate::validate::finding::Finding;
-use crate::validate::unit::{FileReport, Kind, Report};
+use crate::validate::unit::{FileReport, Report};
 use bindpose_parsers::Span;
 use std::io;
 
@@ -32,6 +32,11 @@ pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
 
 fn verdict(counts: Counts) -> String {
     let word = if counts.errors > 0 { "at fault" } else { "valid" };
+    format!("{word}{}", listed(counts))
+}
+
+/// ", 1 error, 2 warnings": what there is.
+fn listed(counts: Counts) -> String {
     let parts = [
         (counts.errors, "error", "errors"),
         (counts.warnings, "warning", "warnings"),
@@ -39,21 +44,21 @@ fn verdict(counts: Counts) -> String {
         (counts.hints, "hint", "hints"),
     ];
     let parts = parts.iter().filter(|(count, ..)| *count > 0);
-    let parts: Vec<_> =
-        parts.map(|&(count, one, many)| format!("{count} {}", if count == 1 { one } else { many })).collect();
-    if parts.is_empty() { word.to_owned() } else { format!("{word}, {}", parts.join(", ")) }
+    parts.map(|&(count, one, many)| format!(", {count} {}", if count == 1 { one } else { many })).collect()
 }
 
 fn add_pairs(writer: &mut Writer, report: &Report) -> io::Result<()> {
     let name = |file: usize| report.files.get(file).map_or_else(String::new, |file| file.path.display().to_string());
     let mut meshes: Vec<usize> = report.pairs.iter().map(|pair| pair.mesh).collect();
-    meshes.dedup();
     meshes.sort_unstable();
     meshes.dedup();
     for mesh in meshes {
         let clips = report.pairs.iter().filter(|pair| pair.mesh == mesh).map(|pair| name(pair.anim));
         let clips: Vec<String> = clips.collect();
         writeln!(writer.out, "compared {} with {}", name(mesh), clips.join(", "))?;
+    }
+    if !report.pairs.is_empty() {
+        writeln!(writer.out)?;
     }
     Ok(())
 }
@@ -62,13 +67,8 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writer.matrix.write(writer.selection, &mut *writer.out)?;
     let summary = writer.summary;
     let files = if summary.files == 1 { "1 file".to_owned() } else { format!("{} files", summary.files) };
-    write!(writer.out, "{files}: {} at fault", summary.at_fault)?;
     let counts = summary.findings;
-    writeln!(
-        writer.out,
-        ", {} errors, {} warnings, {} notes, {} hints",
-        counts.errors, counts.warnings, counts.infos, counts.hints
-    )?;
+    writeln!(writer.out, "{files}: {} at fault{}", summary.at_fault, listed(counts))?;
     let hidden = counts.at_least(Severity::Hint) - counts.at_least(writer.least);
     if hidden > 0 {
         writeln!(writer.out, "{hidden} notes and hints are not shown; -v shows notes, -vv all")?;
@@ -152,10 +152,4 @@ fn line_is_long(source: &Source, span: Span) -> bool {
     let to_start = before.unwrap_or_else(|| (span.start as usize).min(LONGEST_LINE + 1));
     let to_end = after.unwrap_or_else(|| (source.bytes.len() - span.start as usize).min(LONGEST_LINE + 1));
     to_start + to_end > LONGEST_LINE
-}
-
-/// Lines mean nothing in a binary .x file.
-fn is_binary(file: &FileReport, source: &Source) -> bool {
-    let encoding = source.bytes.get(8..11);
-    file.kind == Kind::X && source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt")
 }

@@ -2,7 +2,7 @@
 //!
 //! Files are written one after the other, so that thousands of them need no memory.
 
-use super::{Writer, full_words, places, position, severity_name, shown, wanted};
+use super::{Writer, full_words, position, severity_name, shown, wanted};
 use crate::diagnostic::Severity;
 use crate::validate::finding::Finding;
 use crate::validate::profiles::{Effect, PROFILES};
@@ -185,7 +185,7 @@ fn out<'r>(
         end: first.end,
         path: first.path,
         count: finding.count,
-        places: places(finding).map(|known| place(report, file, known.span, known.path.as_deref())).collect(),
+        places: finding.places().map(|known| place(report, file, known.span, known.path.as_deref())).collect(),
         related: related.collect(),
         notes: &finding.notes,
         engines: engines.collect(),

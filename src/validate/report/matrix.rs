@@ -50,8 +50,10 @@ impl Matrix {
                 table(&rows, &columns, out)?;
             }
         }
-        if self.fine > 0 {
-            writeln!(out, "and {} files that every engine is fine with", self.fine)?;
+        match self.fine {
+            0 => {}
+            1 => writeln!(out, "and 1 file that every engine is fine with")?,
+            more => writeln!(out, "and {more} files that every engine is fine with")?,
         }
         if !self.rows.is_empty() {
             writeln!(

@@ -8,10 +8,10 @@ mod sarif;
 mod short;
 
 use super::codes::Code;
-use super::finding::{Finding, Place};
+use super::finding::Finding;
 use super::profiles::{Effect, Format, PROFILES, Profile};
-use super::unit::{FileReport, Judgement, Report};
-use crate::diagnostic::{Severity, Sources};
+use super::unit::{FileReport, Judgement, Kind, Report};
+use crate::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
 use std::io;
@@ -72,6 +72,9 @@ impl Selection {
         if named(&self.ignore) || (!self.only.is_empty() && !named(&self.only)) {
             return None;
         }
+        if finding.by_engine && !finding.said.iter().any(|said| self.contains(said.profile)) {
+            return None;
+        }
         if named(&self.error) {
             return Some(Severity::Error);
         }
@@ -115,7 +118,8 @@ fn engine_notes(selection: &Selection, finding: &Finding, path: &str) -> Vec<Eng
     let mut notes: Vec<EngineNote> = Vec::new();
     for profile in PROFILES.iter().filter(|profile| selection.contains(profile)) {
         let Some(effect) = finding.effect(profile).filter(|&effect| effect > Effect::Fine) else { continue };
-        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || !finding.said.is_empty());
+        let spoke = finding.said.iter().any(|said| said.profile == profile);
+        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || spoke);
         let undefined = finding.said.iter().any(|said| said.profile == profile && said.undefined);
         match notes.iter_mut().find(|note| (note.effect, &note.words, note.undefined) == (effect, &words, undefined)) {
             Some(note) => note.profiles.push(profile),
@@ -133,7 +137,7 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
             Some(line) => Some(format!("file {path}, line {line}: {}", said.message)),
             None => Some(said.message.clone()),
         },
-        None => finding.words_of(profile).map(|words| words.replace("{file}", path)),
+        None => finding.words_of(profile, path),
     }
 }
 
@@ -271,7 +275,7 @@ pub struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
-    /// Begins; `least` is for [`Style::Human`] only, the other styles hold everything.
+    /// Begins; `least` is for the styles that people read, the others hold everything.
     ///
     /// # Errors
     /// Those of `out`.
@@ -334,11 +338,6 @@ fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
     sources.get(file.source).position(span.start)
 }
 
-/// All places of a finding that were kept.
-fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
-    std::iter::once(&finding.first).chain(&finding.more)
-}
-
 /// The judgements that have room in the matrix.
 fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> {
     let Some(format) = file.kind.format() else { return Vec::new() };
@@ -354,4 +353,10 @@ fn severity_name(severity: Severity) -> &'static str {
         Severity::Info => "info",
         Severity::Hint => "hint",
     }
+}
+
+/// Lines mean nothing in a binary .x file.
+fn is_binary(file: &FileReport, source: &Source) -> bool {
+    let encoding = source.bytes.get(8..11);
+    file.kind == Kind::X && source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt")
 }

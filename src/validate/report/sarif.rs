@@ -1,6 +1,6 @@
 //! SARIF 2.1.0, as far as docs/validate-sarif.schema.json describes it.
 
-use super::{Writer, engine_notes, position, wanted};
+use super::{Writer, engine_notes, is_binary, position, wanted};
 use crate::diagnostic::Severity;
 use crate::validate::codes;
 use crate::validate::finding::Finding;
@@ -27,10 +27,10 @@ pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
             "fullDescription": { "text": code.why },
             "defaultConfiguration": { "level": level(code.severity) },
         });
-        if !code.fix.is_empty() {
-            if let Some(rule) = rule.as_object_mut() {
-                rule.insert("help".to_owned(), json!({ "text": code.fix }));
-            }
+        if !code.fix.is_empty()
+            && let Some(rule) = rule.as_object_mut()
+        {
+            rule.insert("help".to_owned(), json!({ "text": code.fix }));
         }
         rule
     };
@@ -73,20 +73,16 @@ fn uri(path: &Path) -> String {
 }
 
 fn location(report: &Report, file: &FileReport, span: Span, path: Option<&str>) -> Value {
-    let at = position(&report.sources, file, span);
-    let end = position(&report.sources, file, Span { start: span.end, end: span.end });
+    let bytes = json!({ "byteOffset": span.start, "byteLength": span.end - span.start });
+    let region = if is_binary(file, report.sources.get(file.source)) {
+        bytes
+    } else {
+        let at = position(&report.sources, file, span);
+        let end = position(&report.sources, file, Span { start: span.end, end: span.end });
+        json!({ "startLine": at.line, "startColumn": at.column, "endLine": end.line, "endColumn": end.column })
+    };
     let mut location = json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri(&file.path) },
-            "region": {
-                "startLine": at.line,
-                "startColumn": at.column,
-                "endLine": end.line,
-                "endColumn": end.column,
-                "byteOffset": span.start,
-                "byteLength": span.end - span.start,
-            },
-        },
+        "physicalLocation": { "artifactLocation": { "uri": uri(&file.path) }, "region": region },
     });
     if let (Some(path), Some(location)) = (path, location.as_object_mut()) {
         location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": path }]));

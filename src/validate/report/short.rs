@@ -1,13 +1,16 @@
 //! One line per place, for editors and for grep.
 
-use super::{Writer, places, position, severity_name, wanted};
+use super::{Writer, position, severity_name, wanted};
 use crate::validate::unit::Report;
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
     for file in &report.files {
         for (severity, finding) in wanted(writer.selection, file) {
-            for (number, place) in places(finding).enumerate() {
+            if severity < writer.least {
+                continue;
+            }
+            for (number, place) in finding.places().enumerate() {
                 let at = position(&report.sources, file, place.span);
                 let path = place.path.as_ref().map_or_else(String::new, |path| format!(" [{path}]"));
                 // The sentence is about the first place.

@@ -136,17 +136,17 @@ pub fn walk(joints: &[Joint]) -> Motion {
     Motion { name: "walk", rate: 30, frames: frames.collect() }
 }
 
-/// A run: 20 frames at 30 per second, 104 inches, both feet in the air for a third of the time.
+/// A run: 20 frames at 30 per second, 98 inches, both feet in the air for a third of the time.
 pub fn run(joints: &[Joint]) -> Motion {
     const GAIT: Gait = Gait {
-        stride: 104.0,
-        off: 0.33,
-        contact: 9.0,
+        stride: 98.0,
+        off: 0.32,
+        contact: 9.5,
         strike: [-6.0, 0.05],
         rise: [0.12, 58.0],
         swing: &[
-            (0.43, [-23.5, 13.5, 82.0, -8.0]),
-            (0.54, [-15.5, 20.0, 88.0, 6.0]),
+            (0.43, [-21.0, 13.5, 82.0, -8.0]),
+            (0.54, [-14.5, 20.0, 88.0, 6.0]),
             (0.66, [-1.0, 18.5, 62.0, 6.0]),
             (0.78, [11.5, 12.5, 22.0, 0.0]),
             (0.89, [14.8, 7.2, -4.0, -6.0]),

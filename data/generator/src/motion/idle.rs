@@ -24,14 +24,14 @@ struct Stand {
 /// Both feet on the ground, arms hanging.
 fn stand<'a>(joints: &'a [Joint], Stand { weight, breath, glance }: Stand) -> Actor<'a> {
     let mut actor = Actor::new(joints);
-    let hips_roll = 2.6 * weight;
-    let shift = dvec3(-0.35, 1.35 * weight, -0.12 - 0.14 * weight * weight + 0.04 * breath);
+    let hips_roll = 3.0 * weight;
+    let shift = dvec3(-0.35, 1.7 * weight, -0.12 - 0.14 * weight * weight + 0.04 * breath);
     actor.hips(shift, yaw(-2.5 * weight) * pitch(1.0) * roll(hips_roll));
     for side in 0..2 {
         let ankle = dvec3(at::FOOT.x, APART * side_sign(side), at::FOOT.z);
         actor.leg(side, ankle, yaw(5.0 * side_sign(side)), 0.0);
     }
-    actor.back(-1.7 * hips_roll, 1.0 - 1.5 * breath, 3.5 * weight);
+    actor.back(-1.6 * hips_roll, 1.0 - 1.9 * breath, 4.0 * weight);
     actor.look(-1.5 * glance, 1.5 - 1.0 * breath + 1.5 * glance.abs(), 13.0 * glance);
     for side in 0..2 {
         actor.arm(side, hanging(breath, weight * side_sign(side)));
@@ -42,11 +42,11 @@ fn stand<'a>(joints: &'a [Joint], Stand { weight, breath, glance }: Stand) -> Ac
 fn hanging(breath: f64, sway: f64) -> Arm {
     Arm {
         swing: 1.0 + 1.2 * sway,
-        out: 9.0 + 0.9 * breath - 1.0 * sway,
+        out: 9.0 + 1.2 * breath - 1.0 * sway,
         flex: 15.0 + 1.5 * breath,
         twist: 2.0,
         wrist: 9.0 + 1.5 * breath,
-        lift: 1.6 * breath,
+        lift: 2.2 * breath,
         reach: -0.8 * breath,
     }
 }

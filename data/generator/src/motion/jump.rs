@@ -12,7 +12,7 @@ const GRAVITY: f64 = 386.0;
 const OFF: f64 = 0.7;
 const DOWN: f64 = 1.2;
 /// How much higher the hips are then than in the bind pose: standing on the toes.
-const STRETCHED: f64 = 3.1;
+const STRETCHED: f64 = 2.4;
 
 /// Crouches, jumps a foot high, lands, straightens: 60 frames at 30 per second.
 pub fn jump(joints: &[Joint]) -> Motion {
@@ -68,9 +68,9 @@ pub fn jump(joints: &[Joint]) -> Motion {
                 (0.0, [1.0, 9.0, 15.0, 0.0]),
                 (0.14, [14.0, 12.0, 24.0, 1.0]),
                 (0.46, [-52.0, 16.0, 18.0, 0.0]),
-                (0.6, [12.0, 15.0, 52.0, 2.0]),
-                (OFF + 0.04, [128.0, 18.0, 36.0, 10.0]),
-                (0.92, [112.0, 30.0, 30.0, 8.0]),
+                (0.6, [6.0, 15.0, 50.0, 2.0]),
+                (OFF + 0.07, [124.0, 18.0, 36.0, 10.0]),
+                (0.95, [112.0, 30.0, 30.0, 8.0]),
                 (DOWN, [62.0, 34.0, 34.0, 4.0]),
                 (1.38, [8.0, 22.0, 40.0, 0.0]),
                 (1.66, [-7.0, 12.0, 20.0, 0.0]),

@@ -1,8 +1,9 @@
 //! Animation sets and their keys (x.md sections 7.4 and 7.7).
 
-use super::{Lower, Values, Wanted, known_children, quote};
+use super::{Lower, Values, Wanted, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
-use crate::x::fault::{Error, Fault};
+use crate::x::fault::Fault;
+use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 use std::collections::HashSet;
 
@@ -43,7 +44,8 @@ impl<'a> Lower<'_, '_, 'a> {
                 }
                 Child::Object(child) if child.unread.is_some() => {}
                 Child::Object(child) if child.is("AnimationKey") => {
-                    animation.keys.extend(self.animation_key(child)?);
+                    let keys = self.animation_key(child);
+                    animation.keys.extend(known(keys)?.flatten());
                 }
                 Child::Object(child) if child.is("AnimationOptions") => {
                     let mut values = Values::of(child);
@@ -78,12 +80,12 @@ impl<'a> Lower<'_, '_, 'a> {
                     KeyKind::Position => "position",
                     KeyKind::Matrix => "matrix",
                 };
-                self.report.fault(Fault::RepeatedKeys { what }, keys.span)?;
+                self.report.fault(Fault::RepeatedKeys { what }, head(keys.span, "AnimationKey"))?;
             }
         }
         let matrices = kinds.contains(&KeyKind::Matrix);
         if matrices && kinds.iter().any(|&kind| kind != KeyKind::Matrix) {
-            self.report.fault(Fault::MixedKeys, animation.span)?;
+            self.report.fault(Fault::MixedKeys, head(animation.span, "Animation"))?;
         }
         Ok(())
     }
@@ -116,15 +118,16 @@ impl<'a> Lower<'_, '_, 'a> {
             span: object.span,
         };
         for _ in 0..count {
-            let (time, time_span) = values.number()?;
-            let (found, width_span) = (values.count()?, kind.width());
+            // Keys that were cut short are none.
+            let (Ok((time, time_span)), Ok(found)) = (values.number(), values.count()) else { break };
             let start = keys.values.len();
             for _ in 0..found {
                 keys.values.push(values.number()?.0);
             }
-            if found != width_span {
+            let expected = kind.width();
+            if found != expected {
                 keys.values.truncate(start);
-                self.report.fault(Fault::KeyValues { found, expected: width_span }, time_span)?;
+                self.report.fault(Fault::KeyValues { found, expected }, time_span)?;
                 continue;
             }
             match keys.times.last() {

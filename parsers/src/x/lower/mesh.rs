@@ -1,12 +1,13 @@
 //! Meshes: faces, attributes, materials, skins (x.md section 7.8).
 
-use super::{Lower, Values, Wanted, known_children, last_child};
+use super::{Lower, Values, Wanted, head, known, known_children, last_child};
 use crate::Span;
 use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
     VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
 };
-use crate::x::fault::{Error, Fault};
+use crate::x::fault::Fault;
+use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 
 /// How far the weights of a vertex may be from 1; files reach 2.4e-5 (x.md, case C78).
@@ -56,10 +57,11 @@ impl<'a> Lower<'_, '_, 'a> {
     /// `None` where the normals do not fit the mesh.
     fn normals(&mut self, object: &Object<'a>, mesh_faces: &Faces) -> Result<Option<MeshNormals>, Error> {
         let mut values = Values::of(object);
-        let normals = vectors(&mut values)?;
+        let Some(normals) = known(vectors(&mut values))? else { return Ok(None) };
         let fault = |index, normals| Fault::NormalIndex { index, normals };
         let faces = match faces(&mut values, normals.len(), fault) {
             Ok(faces) => faces,
+            Err(Error { kind: Fault::Expected { .. }, .. }) => return Ok(None),
             Err(error) => {
                 self.report.fault(error.kind, error.span)?;
                 return Ok(None);
@@ -82,8 +84,8 @@ impl<'a> Lower<'_, '_, 'a> {
 
     fn texture_coords(&mut self, object: &Object<'a>, vertices: usize) -> Result<MeshTextureCoords, Error> {
         let mut values = Values::of(object);
-        let count = values.count()?;
-        let coords: Vec<[f64; 2]> = (0..count).map(|_| values.numbers()).collect::<Result<_, _>>()?;
+        let count = values.count().unwrap_or(0);
+        let coords: Vec<[f64; 2]> = (0..count).map_while(|_| values.numbers().ok()).collect();
         if coords.len() != vertices {
             let fault = Fault::TextureCoordCount { found: coords.len(), vertices };
             self.report.fault(fault, object.type_name.span)?;
@@ -123,7 +125,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
         list.face_materials.reserve(faces.min(count));
         for _ in 0..count.min(faces) {
-            let index = values.int()?;
+            let Ok(index) = values.int() else { break };
             let material = u32::try_from(index.value).ok().filter(|&material| material <= last_material);
             if material.is_none() {
                 let fault = Fault::MaterialIndex { index: index.value, materials: found };
@@ -193,16 +195,16 @@ impl<'a> Lower<'_, '_, 'a> {
                 self.report.fault(Fault::SkinHeaderLate, span)?;
             }
             let mut values = Values::of(child);
-            mesh.skin_header = Some(XSkinMeshHeader {
-                max_weights_per_vertex: values.int()?,
-                max_weights_per_face: values.int()?,
-                bones: values.int()?,
-                span: child.span,
-            });
+            let [Ok(max_weights_per_vertex), Ok(max_weights_per_face), Ok(bones)] = [(); 3].map(|()| values.int())
+            else {
+                continue;
+            };
+            mesh.skin_header =
+                Some(XSkinMeshHeader { max_weights_per_vertex, max_weights_per_face, bones, span: child.span });
         }
         for child in known_children(object, "SkinWeights") {
-            let weights = self.skin_weights(child, mesh.vertices.len())?;
-            mesh.skin_weights.push(weights);
+            let weights = self.skin_weights(child, mesh.vertices.len());
+            mesh.skin_weights.extend(known(weights)?);
         }
         match (&mesh.skin_header, first_weights) {
             (None, Some(_)) => self.report.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?,
@@ -296,10 +298,11 @@ impl<'a> Lower<'_, '_, 'a> {
 impl Mesh<'_> {
     /// Where a fault of the whole skin is shown.
     fn skin_weights_span(&self) -> Span {
-        self.skin_header
-            .map(|header| header.span)
-            .or(self.skin_weights.first().map(|bone| bone.span))
-            .unwrap_or(self.span)
+        match (self.skin_header, self.skin_weights.first()) {
+            (Some(header), _) => head(header.span, "XSkinMeshHeader"),
+            (None, Some(bone)) => head(bone.span, "SkinWeights"),
+            (None, None) => head(self.span, "Mesh"),
+        }
     }
 }
 
@@ -356,15 +359,16 @@ fn faces(values: &mut Values<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -
 
 fn vertex_colors(object: &Object<'_>, vertices: usize) -> Result<MeshVertexColors, Error> {
     let mut values = Values::of(object);
-    let count = values.count()?;
+    let count = values.count().unwrap_or(0);
     let mut colors = Vec::with_capacity(count.min(vertices));
     for _ in 0..count {
-        let index = values.int()?;
+        let Ok(index) = values.int() else { break };
         let vertex = u32::try_from(index.value).ok().filter(|&vertex| (vertex as usize) < vertices);
         let Some(vertex) = vertex else {
             return Err(Error { kind: Fault::ColorIndex { index: index.value, vertices }, span: index.span });
         };
-        colors.push((vertex, values.numbers()?));
+        let Ok(color) = values.numbers() else { break };
+        colors.push((vertex, color));
     }
     Ok(MeshVertexColors { colors, span: object.span })
 }

@@ -1,6 +1,9 @@
 //! DirectX .x files: D3DX's verdict on every fault, and what no reader tests.
 
-use super::finding::{FileIndex, Finding, Findings, Said};
+mod structure;
+
+use super::beside;
+use super::finding::{FileIndex, Finding, Findings, OWN_FILE, Place, Said};
 use super::profiles::{Format, Loader, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
@@ -8,6 +11,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
 use glam::DVec3;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Codes of .x files.
 const PREFIX: &str = "XF";
@@ -17,6 +21,11 @@ const UNIT: f64 = 1e-3;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
 
+const EXPECTED: u16 = 20;
+const END_INSIDE: u16 = 21;
+const COUNT: u16 = 48;
+const TIMES_FALL: u16 = 115;
+const SINGLE_INDEX: u16 = 83;
 const EMPTY_SKIN: u16 = 100;
 const ZERO_WEIGHTS: u16 = 101;
 const DEGENERATE: u16 = 82;
@@ -62,15 +71,17 @@ pub(super) fn open(bytes: Vec<u8>) -> Opened {
 /// Checks an opened file; `bytes` are those of [`Opened`], `file` its place among those checked together.
 pub(super) fn check(
     file: FileIndex,
+    path: &Path,
     bytes: &[u8],
     head: Result<Head, (Fault, Span)>,
 ) -> (Vec<Finding>, Vec<Judgement>) {
     let mut findings = Findings::new(PREFIX);
     match head {
         Err((fault, span)) => add(&fault, span, 1, &mut findings),
-        Ok(head) => check_content(bytes, head, &mut findings),
+        Ok(head) => check_content(path, bytes, head, &mut findings),
     }
     let findings = findings.finish(file);
+    let name = path.display().to_string();
     let judgements = PROFILES
         .iter()
         .filter(|profile| profile.reads(Format::X))
@@ -81,13 +92,13 @@ pub(super) fn check(
             if refused {
                 verdict.outcome = Outcome::Refuses;
             }
-            Judgement::new(profile, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
+            Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
         })
         .collect();
     (findings, judgements)
 }
 
-fn check_content(bytes: &[u8], head: Head, findings: &mut Findings) {
+fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings) {
     // Spans of the envelope count the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
     for warning in &head.warnings {
@@ -108,9 +119,68 @@ fn check_content(bytes: &[u8], head: Head, findings: &mut Findings) {
                 add(&warning.kind, warning.span, warning.times, findings);
             }
             check_document(&document, findings);
+            beside::check_x(path, &document, findings);
         }
     }
     check_first_line(bytes, head.body, findings);
+    if head.encoding.format == x::Format::Text {
+        find_wrong_counts(bytes, head.body, findings);
+        find_missing_brace(bytes, head.body, findings);
+        find_late_time(bytes, head.body, findings);
+    }
+}
+
+/// Faults that a wrong count leads to.
+const AFTER_WRONG_COUNT: [u16; 9] = [EXPECTED, 31, 32, 33, 40, 41, 45, 46, 47];
+
+/// Puts one finding at a wrong count in the place of those that it led to.
+fn find_wrong_counts(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let place = |number: &u16| Some((*number, findings.get(*number)?.first.span));
+    let suspects: Vec<_> = AFTER_WRONG_COUNT.iter().filter_map(place).collect();
+    for (number, span) in suspects {
+        let Some(wrong) = structure::wrong_count(bytes, body, span.start as usize) else { continue };
+        let inside = |place: &Place| wrong.object.start <= place.span.start && place.span.end <= wrong.object.end;
+        let Some(led_to) = findings.take(number, |finding| finding.places().all(inside)) else { continue };
+        let (announced, found) = (wrong.announced, wrong.found);
+        // One object's fault, whatever it led to.
+        let is_known =
+            findings.get(COUNT).is_some_and(|finding| finding.places().any(|place| place.span == wrong.span));
+        let added = if is_known {
+            None
+        } else {
+            findings.add(COUNT, wrong.span, || format!("'{}' announces {announced} entries, found {found}", wrong.kind))
+        };
+        if let Some(finding) = added {
+            finding.value("expected", announced).value("found", found);
+            finding.related(OWN_FILE, wrong.last, "the last entry");
+            finding.related(OWN_FILE, span, format!("which leads to: {}", led_to.message));
+        }
+        if let Some(finding) = findings.get_mut(COUNT) {
+            for said in led_to.said {
+                if !finding.said.contains(&said) {
+                    finding.said.push(said);
+                }
+            }
+        }
+    }
+}
+
+/// Key times that fall after one that is far too late: the late one is meant.
+fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let Some(finding) = findings.get_mut(TIMES_FALL) else { return };
+    if let Some(late) = structure::late_time(bytes, body, finding.first.span) {
+        finding.related(OWN_FILE, finding.first.span, "the next key");
+        finding.first.span = late;
+    }
+}
+
+/// Says which object seems to have lost its closing brace where the file ends inside one.
+fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let Some(finding) = findings.get_mut(END_INSIDE) else { return };
+    if let Some(unclosed) = structure::unclosed(bytes, body) {
+        finding.related(OWN_FILE, unclosed.open, "going by the indentation, this brace is not closed");
+        finding.related(OWN_FILE, unclosed.closed, "before this one");
+    }
 }
 
 /// Data on the header's line is legal and lost on some readers.
@@ -128,7 +198,7 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
 /// Puts a fault of the parser under our code, with D3DX's answer.
 fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
     let number = number_of(fault);
-    let answer = fault.d3dx();
+    let answer = fault.d3dx().filter(|_| !is_single_index(fault));
     let added = findings.add(number, span, || fault.to_string());
     let is_first = added.is_some();
     if let Some(finding) = added {
@@ -152,6 +222,11 @@ fn said(error: D3dxError) -> impl Iterator<Item = Said> {
         line: None,
         undefined: false,
     })
+}
+
+/// One material index for all faces: Microsoft's own samples (seafloor.x, sphere0.x) are written so.
+fn is_single_index(fault: &Fault) -> bool {
+    matches!(fault, Fault::MaterialIndexCount { found: 1, .. })
 }
 
 fn number_of(fault: &Fault) -> u16 {
@@ -217,6 +292,7 @@ fn number_of(fault: &Fault) -> u16 {
         Fault::TextureCoordCount { .. } => 75,
         Fault::ColorIndex { .. } => 76,
         Fault::MaterialCount { .. } => 77,
+        Fault::MaterialIndexCount { .. } if is_single_index(fault) => SINGLE_INDEX,
         Fault::MaterialIndexCount { .. } => 78,
         Fault::MaterialIndex { .. } => 79,
         Fault::DuplicationCount { .. } => 80,
@@ -289,7 +365,7 @@ fn check_roots(document: &Document, findings: &mut Findings) {
     if let [first, second, ..] = roots[..] {
         let added = findings.add(ROOTS, head_of(second.span), || format!("{} frames stand at top level", roots.len()));
         if let Some(finding) = added {
-            finding.related(super::finding::OWN_FILE, head_of(first.span), "the first of them");
+            finding.related(OWN_FILE, head_of(first.span), "the first of them");
         }
     }
     if document.frames.is_empty() && document.meshes.is_empty() {

@@ -1,0 +1,201 @@
+//! The samples as DirectX .x documents: made from the MD5 documents, so that both say the same.
+//!
+//! Axes: y and z swapped, `P`, which also turns the hand over. A column-vector map `A` becomes `P * A * P`, written
+//! column after column; a rotation about `a` becomes one about `P * a` the other way round.
+
+use crate::md5::read_rotation;
+use bindpose_parsers::md5::{AnimFile, MeshFile};
+use bindpose_parsers::x::{
+    Animation, AnimationKey, AnimationSet, Document, Faces, Frame, Int, KeyKind, Material, Matrix, Mesh,
+    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, SkinWeights, Target, Text, Texture, XSkinMeshHeader,
+};
+use glam::{DAffine3, DQuat, DVec3, dvec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A whole number of ticks per frame at 24 and at 30 frames per second; D3DX's own default.
+const TICKS_PER_SECOND: u32 = 4800;
+
+/// The .x document with a mesh and its clips, one animation set each, by name.
+pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a str, AnimFile<'a>)]) -> Document<'a> {
+    let bind: Vec<DAffine3> = file
+        .joints
+        .iter()
+        .map(|joint| rigid(DVec3::from(joint.position), read_rotation(DVec3::from(joint.rotation))))
+        .collect();
+    let frames = file.joints.iter().enumerate().map(|(index, joint)| {
+        let parent = usize::try_from(joint.parent.value).ok();
+        let local = parent.map_or(bind[index], |parent| bind[parent].inverse() * bind[index]);
+        Frame { name: Some(joint.name.clone()), parent, matrices: vec![matrix(local)], span: Default::default() }
+    });
+    Document {
+        frames: frames.collect(),
+        meshes: vec![mesh(file, &bind)],
+        // Skinned vertices are not moved by the frame that holds the mesh.
+        mesh_uses: vec![MeshUse { mesh: 0, frame: Some(0), span: Default::default() }],
+        materials: vec![Material {
+            face_color: [1.0; 4],
+            power: 12.0,
+            specular: [0.2; 3],
+            textures: vec![Texture { kind: text("TextureFilename"), filename: text(texture) }],
+            ..Material::default()
+        }],
+        ticks_per_second: vec![int(TICKS_PER_SECOND)],
+        animation_sets: clips.iter().map(|(name, clip)| animation_set(name, clip)).collect(),
+        ..Document::default()
+    }
+}
+
+fn mesh<'a>(file: &'a MeshFile<'a>, bind: &[DAffine3]) -> Mesh<'a> {
+    let source = &file.meshes[0];
+    let influences = |vertex: usize| {
+        let vert = &source.verts[vertex];
+        &source.weights[vert.first_weight as usize..][..vert.weight_count as usize]
+    };
+    let positions: Vec<DVec3> = (0..source.verts.len())
+        .map(|vertex| {
+            let placed = influences(vertex)
+                .iter()
+                .map(|weight| bind[weight.joint as usize].transform_point3(DVec3::from(weight.offset)) * weight.bias);
+            swapped(placed.sum())
+        })
+        .collect();
+    // Front faces are clockwise in both: the swapped axes are seen with the other hand.
+    let mut faces = Faces::default();
+    source.tris.iter().for_each(|tri| faces.push(&tri.corners));
+    let mut bones: Vec<Vec<(u32, f64)>> = vec![Vec::new(); bind.len()];
+    for vertex in 0..source.verts.len() {
+        for weight in influences(vertex) {
+            bones[weight.joint as usize].push((vertex as u32, weight.bias));
+        }
+    }
+    let skin_weights =
+        bones.into_iter().enumerate().filter(|(_, weights)| !weights.is_empty()).map(|(bone, weights)| SkinWeights {
+            bone: file.joints[bone].name.clone(),
+            frame: Some(bone),
+            weights,
+            matrix_offset: matrix(bind[bone].inverse()),
+            span: Default::default(),
+        });
+    let skin_weights: Vec<SkinWeights> = skin_weights.collect();
+    let on_face = |corners: [u32; 3]| -> u32 {
+        let joints: BTreeSet<u32> =
+            corners.iter().flat_map(|&vertex| influences(vertex as usize)).map(|weight| weight.joint).collect();
+        joints.len() as u32
+    };
+    Mesh {
+        name: Some(source.shader.clone()),
+        vertices: positions.iter().map(|position| position.to_array().map(|value| rounded(value, 1e6))).collect(),
+        normals: Some(MeshNormals {
+            normals: normals(&positions, &faces),
+            faces: faces.clone(),
+            span: Default::default(),
+        }),
+        texture_coords: Some(MeshTextureCoords {
+            coords: source.verts.iter().map(|vert| vert.uv).collect(),
+            span: Default::default(),
+        }),
+        material_list: Some(MeshMaterialList {
+            declared: Some(int(1)),
+            materials: vec![0],
+            face_materials: vec![0; faces.len()],
+            span: Default::default(),
+        }),
+        skin_header: Some(XSkinMeshHeader {
+            max_weights_per_vertex: int(source.verts.iter().map(|vert| vert.weight_count).max().unwrap_or(0)),
+            max_weights_per_face: int(source.tris.iter().map(|tri| on_face(tri.corners)).max().unwrap_or(0)),
+            bones: int(skin_weights.len() as u32),
+            span: Default::default(),
+        }),
+        skin_weights,
+        faces,
+        ..Mesh::default()
+    }
+}
+
+/// Unit face normals summed, joined over vertices at one place: what an MD5 reader computes.
+fn normals(positions: &[DVec3], faces: &Faces) -> Vec<[f64; 3]> {
+    let key = |vertex: u32| positions[vertex as usize].to_array().map(f64::to_bits);
+    let mut sums: BTreeMap<[u64; 3], DVec3> = BTreeMap::new();
+    for corners in faces.iter() {
+        let [a, b, c] = [corners[0], corners[1], corners[2]];
+        let [p, q, r] = [a, b, c].map(|vertex| positions[vertex as usize]);
+        // Clockwise in a left-handed space: the cross product still points out of the front.
+        let normal = (q - p).cross(r - p).normalize_or_zero();
+        [a, b, c].into_iter().for_each(|vertex| *sums.entry(key(vertex)).or_default() += normal);
+    }
+    (0..positions.len() as u32)
+        .map(|vertex| sums[&key(vertex)].normalize_or_zero().to_array().map(|value| rounded(value, 1e6)))
+        .collect()
+}
+
+fn animation_set<'a>(name: &'a str, clip: &'a AnimFile<'a>) -> AnimationSet<'a> {
+    let count = clip.num_animated_components.value as usize;
+    let step = f64::from(TICKS_PER_SECOND) / clip.frame_rate;
+    let animations = clip.hierarchy.iter().zip(&clip.baseframe).enumerate().map(|(joint, (channel, base))| {
+        let frames = (0..clip.frames.len()).map(|frame| {
+            let mut stored = clip.components[frame * count + channel.first_component.value as usize..].iter();
+            let [x, y, z] = base.position;
+            let [qx, qy, qz] = base.rotation;
+            let mut values = [x, y, z, qx, qy, qz];
+            for (bit, value) in values.iter_mut().enumerate().filter(|(bit, _)| channel.flags.value >> bit & 1 == 1) {
+                *value = *stored.next().unwrap_or_else(|| panic!("component {bit} of joint {joint} is missing"));
+            }
+            values
+        });
+        let frames: Vec<[f64; 6]> = frames.collect();
+        let rotations = frames.iter().map(|&[.., x, y, z]| {
+            let DQuat { x, y, z, w } = read_rotation(dvec3(x, y, z));
+            // P turns the axis over and the sense with it; the file has the conjugate of that, w first.
+            [w, x, z, y].map(|value| rounded(value, 1e8)).to_vec()
+        });
+        let positions = frames.iter().map(|&[x, y, z, ..]| swapped(dvec3(x, y, z)).to_array().to_vec());
+        Animation {
+            target: Some(Target { name: channel.name.clone(), frame: Some(joint) }),
+            keys: vec![
+                keys(KeyKind::Rotation, step, rotations),
+                keys(KeyKind::Scale, step, std::iter::once(vec![1.0; 3])),
+                keys(KeyKind::Position, step, positions),
+            ],
+            ..Animation::default()
+        }
+    });
+    AnimationSet { name: Some(text(name)), animations: animations.collect(), span: Default::default() }
+}
+
+/// A key per value, or one where all are equal.
+fn keys(kind: KeyKind, step: f64, values: impl Iterator<Item = Vec<f64>>) -> AnimationKey {
+    let mut values: Vec<Vec<f64>> = values.collect();
+    if values.iter().all(|value| *value == values[0]) {
+        values.truncate(1);
+    }
+    let times = (0..values.len()).map(|frame| frame as f64 * step).collect();
+    AnimationKey { kind, times, values: values.concat(), span: Default::default() }
+}
+
+fn rigid(position: DVec3, rotation: DQuat) -> DAffine3 {
+    DAffine3::from_rotation_translation(rotation, position)
+}
+
+fn swapped(value: DVec3) -> DVec3 {
+    dvec3(value.x, value.z, value.y)
+}
+
+/// `P * map * P`, column after column.
+fn matrix(map: DAffine3) -> Matrix {
+    let [x, y, z] = [map.matrix3.x_axis, map.matrix3.z_axis, map.matrix3.y_axis]
+        .map(|axis| swapped(axis).to_array().map(|value| rounded(value, 1e8)));
+    let t = swapped(map.translation).to_array().map(|value| rounded(value, 1e6));
+    [x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, z[0], z[1], z[2], 0.0, t[0], t[1], t[2], 1.0]
+}
+
+fn rounded(value: f64, per_unit: f64) -> f64 {
+    libm::round(value * per_unit) / per_unit + 0.0
+}
+
+fn text(text: &str) -> Text<'_> {
+    Text { bytes: text.as_bytes().into(), span: Default::default() }
+}
+
+fn int(value: u32) -> Int {
+    Int { value: value.into(), span: Default::default() }
+}

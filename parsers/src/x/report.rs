@@ -1,0 +1,106 @@
+//! How faults are reported: as errors that end the reading, or as warnings.
+
+use super::Reading;
+use super::fault::Fault;
+use crate::Span;
+use std::mem::discriminant;
+
+/// Why a file cannot be read, and where.
+///
+/// Displays without the position: the caller has the path and a [`LineIndex`](crate::LineIndex).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct Error {
+    /// What is wrong.
+    pub kind: Fault,
+    /// The culprit's bytes; for something missing, the point where it was expected.
+    pub span: Span,
+}
+
+/// Something that a reader can get around.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// What it is; [`Fault::d3dx`] tells whether D3DX would refuse the file for it.
+    pub kind: Fault,
+    /// The first place.
+    pub span: Span,
+    /// How often it occurs within one object; at least 1.
+    pub times: u32,
+}
+
+/// Collects warnings, or turns the first that D3DX would refuse into an error.
+#[derive(Debug)]
+pub(super) struct Report {
+    reading: Reading,
+    warnings: Vec<Warning>,
+    /// Where the warnings of the current object begin: repeats are counted from there on.
+    scope: usize,
+}
+
+/// How far back a repeat is looked for, so that an object with many different faults stays cheap.
+const REPEAT_WINDOW: usize = 16;
+
+impl Report {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { reading, warnings: Vec::new(), scope: 0 }
+    }
+
+    /// Begins a new object, whose warnings are counted apart.
+    pub(super) fn enter(&mut self) {
+        self.scope = self.warnings.len();
+    }
+
+    /// Something that the lenient reading gets around.
+    pub(super) fn fault(&mut self, kind: Fault, span: Span) -> Result<(), Error> {
+        if self.reading == Reading::Strict && kind.d3dx().is_some() {
+            return Err(Error { kind, span });
+        }
+        let recent = self.scope.max(self.warnings.len().saturating_sub(REPEAT_WINDOW));
+        let same = |warning: &&mut Warning| discriminant(&warning.kind) == discriminant(&kind);
+        match self.warnings.get_mut(recent..).and_then(|recent| recent.iter_mut().find(same)) {
+            Some(repeated) => repeated.times = repeated.times.saturating_add(1),
+            None => self.warnings.push(Warning { kind, span, times: 1 }),
+        }
+        Ok(())
+    }
+
+    /// An empty one of the same reading, for looking ahead.
+    pub(super) fn scratch(&self) -> Self {
+        Self::new(self.reading)
+    }
+
+    /// For going back: [`Report::rewind`] forgets what came after.
+    pub(super) fn mark(&self) -> usize {
+        self.warnings.len()
+    }
+
+    pub(super) fn rewind(&mut self, mark: usize) {
+        self.warnings.truncate(mark);
+        self.scope = self.scope.min(mark);
+    }
+
+    /// Whether the reading repairs what can be repaired.
+    pub(super) fn lenient(&self) -> bool {
+        self.reading == Reading::Lenient
+    }
+
+    pub(super) fn into_warnings(self) -> Vec<Warning> {
+        self.warnings
+    }
+}
+
+/// Longest piece of a file that a message repeats.
+const QUOTED_BYTES: usize = 40;
+
+/// Bytes of the file for a message: shortened, control characters and Latin-1 made visible.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    let mut text: String = bytes
+        .iter()
+        .take(QUOTED_BYTES)
+        .map(|&byte| if byte.is_ascii_control() { char::REPLACEMENT_CHARACTER } else { char::from(byte) })
+        .collect();
+    if bytes.len() > QUOTED_BYTES {
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,251 @@
+//! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
+
+use super::finding::Findings;
+use super::number::pair;
+use super::profiles::{Format, PROFILES, Profile};
+use super::{codes, md5};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
+use bindpose_parsers::x;
+use std::path::{Path, PathBuf};
+
+/// The heads of Quake's .mdl and Quake II's .md2.
+struct OldModel {
+    path: PathBuf,
+    frames: u32,
+    skins: u32,
+}
+
+/// A little-endian number in a file's head.
+fn number_at(head: &[u8], offset: usize) -> Option<u32> {
+    let bytes: [u8; 4] = head.get(offset..offset + 4)?.try_into().ok()?;
+    Some(u32::from_le_bytes(bytes))
+}
+
+/// At most this much of a neighbour is read.
+const HEAD: u64 = 128;
+
+fn head_of(path: &Path) -> Option<Vec<u8>> {
+    use std::io::Read;
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// The .mdl beside a file, or the .md2 beside it or above its folder `md5`.
+fn old_model(path: &Path) -> Option<OldModel> {
+    let stem = path.file_stem()?;
+    let folder = path.parent()?;
+    let named = |folder: &Path, extension: &str| folder.join(stem).with_extension(extension);
+    let mdl = named(folder, "mdl");
+    if let Some(head) = head_of(&mdl).filter(|head| head.starts_with(b"IDPO")) {
+        return Some(OldModel { path: mdl, frames: number_at(&head, 68)?, skins: number_at(&head, 48)? });
+    }
+    let above = folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5")).and_then(|_| folder.parent());
+    [Some(folder), above].into_iter().flatten().find_map(|folder| {
+        let md2 = named(folder, "md2");
+        let head = head_of(&md2).filter(|head| head.starts_with(b"IDP2"))?;
+        Some(OldModel { path: md2, frames: number_at(&head, 40)?, skins: number_at(&head, 20)? })
+    })
+}
+
+/// A clip's neighbours: has the old model of its name as many frames?
+fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
+    let Some(old) = old_model(path) else { return };
+    let frames = file.frames.len();
+    if old.frames as usize != frames {
+        let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let added = findings.add(pair::SIBLING, file.num_frames.span, || {
+            format!("the clip has {frames} frames, {name} has {}", old.frames)
+        });
+        if let Some(finding) = added {
+            finding.value("found", frames).value("expected", old.frames).value("other", name);
+        }
+    }
+}
+
+/// A mesh's neighbours: clip, skins, scales, caches, images.
+fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings: &mut Findings) {
+    let start = file.version.map_or(Span::new(0, 0), |version| version.span);
+    let clip = path.with_extension("md5anim");
+    if !has_clip && !clip.is_file() {
+        findings.add(pair::NO_CLIP, start, || {
+            let name = clip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            format!("there is no {name} beside the mesh")
+        });
+    }
+    for (index, mesh) in file.meshes.iter().enumerate() {
+        check_shader(path, &mesh.shader, index, findings);
+    }
+    if let (Some(old), Some(mesh)) = (old_model(path), file.meshes.first()) {
+        check_skins(path, &old, mesh, findings);
+    }
+    check_scale(path, file, start, findings);
+    check_cache(path, start, findings);
+}
+
+/// Skins are SHADER_00_00, SHADER_01_00, …
+fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
+    let Some(folder) = path.parent().filter(|_| old.path.extension().is_some_and(|kind| kind == "mdl")) else { return };
+    let shader = mesh.shader.to_name();
+    let exists = |skin: u32| IMAGES.iter().any(|kind| folder.join(format!("{shader}_{skin:02}_00.{kind}")).is_file());
+    // Skins of another place are not known here; none at all says nothing.
+    let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
+    if skins > 0 && skins < old.skins {
+        findings.add(pair::SKINS, mesh.shader.span, || {
+            format!("{skins} skins of '{shader}' are there, the .mdl has {}", old.skins)
+        });
+    }
+}
+
+/// `.md5scale`: `{"joint": {"frame": scale, …}}`.
+fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {
+    let scale = path.with_extension("md5scale");
+    let Ok(text) = std::fs::read_to_string(&scale) else { return };
+    let Ok(serde_json::Value::Object(joints)) = serde_json::from_str(&text) else {
+        findings.add(pair::SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
+        return;
+    };
+    for name in joints.keys() {
+        if !file.joints.iter().any(|joint| joint.name.to_name() == *name) {
+            let added = findings.add(pair::SCALE, start, || {
+                format!("the .md5scale beside the mesh names joint '{name}', which the mesh does not have")
+            });
+            if let Some(finding) = added {
+                finding.value("name", name);
+            }
+        }
+    }
+}
+
+/// RBDOOM-3-BFG's compiled files.
+fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
+    let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+    for root in path.ancestors().skip(1).take(LEVELS) {
+        let Ok(inside) = path.strip_prefix(root) else { continue };
+        let cache = root.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
+        if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
+            findings.add(pair::CACHE, start, || format!("{} is newer than the mesh", cache.display()));
+            return;
+        }
+    }
+}
+
+/// Kinds of images that one or another engine reads.
+const IMAGES: [&str; 8] = ["tga", "png", "jpg", "dds", "pcx", "bmp", "lmp", "webp"];
+/// Folders above a file in which a path may begin.
+const LEVELS: usize = 6;
+
+/// The engines that a code of no format concerns where it is found in a file of one.
+fn readers(format: Format) -> Vec<&'static Profile> {
+    PROFILES.iter().filter(|profile| profile.reads(format)).collect()
+}
+
+/// Looks for an image as the engines do, and says where it was looked for.
+fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Findings) {
+    let name = shader.to_name().replace('\\', "/");
+    if name.is_empty() {
+        return;
+    }
+    let Some(folder) = path.parent() else { return };
+    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let base = stem.rsplit('/').next().unwrap_or(stem);
+    let exact = |candidate: PathBuf| -> Option<PathBuf> {
+        let has_extension = name.contains('.') && candidate.is_file();
+        let with = |kind: &&str| {
+            let mut named = candidate.clone().into_os_string();
+            named.push(format!(".{kind}"));
+            PathBuf::from(named)
+        };
+        if has_extension { Some(candidate) } else { IMAGES.iter().map(with).find(|named| named.is_file()) }
+    };
+    let mut tried = Vec::new();
+    let mut try_at = |candidate: PathBuf| {
+        tried.push(candidate.display().to_string());
+        exact(candidate)
+    };
+    // The path as written, from every folder above: one of them is the game's.
+    let written = folder.ancestors().take(LEVELS).find_map(|root| try_at(root.join(stem)));
+    let quake = || format!("{stem}_00_00");
+    let found = written.or_else(|| try_at(folder.join(quake())));
+    if found.is_some() {
+        return;
+    }
+    let loose = [format!("{base}_d"), format!("{base}_local"), base.to_owned(), format!("{base}_00_00")];
+    let loosely = loose.iter().find_map(|name| try_at(folder.join(name)));
+    let number = if loosely.is_some() { 2 } else { 1 };
+    let code = codes::numbered("TEX", number);
+    let place = || Some(format!("mesh[{index}].shader"));
+    let added = findings.add_code(code, shader.span, place, || match &loosely {
+        Some(found) => format!("'{name}' is found only as {}", found.display()),
+        None => format!("no image is found for '{name}'"),
+    });
+    if let Some(finding) = added {
+        finding.only = Some(readers(Format::Md5));
+        finding.value("name", &name).value("mesh", index);
+        finding.note(format!(
+            "looked for, with {}: {}",
+            IMAGES.map(|kind| format!(".{kind}")).join(" "),
+            tried.join(", ")
+        ));
+    }
+}
+
+/// Looks for the images of a .x file's materials, if the file is on disk: as written from the file's own folder, else
+/// by name in that folder, upper and lower case the same.
+pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findings) {
+    let Some(folder) = path.parent().filter(|_| path.is_file()) else { return };
+    let mut names: Option<Vec<String>> = None;
+    let materials = document.materials.iter().enumerate();
+    let textures =
+        materials.flat_map(|(index, material)| material.textures.iter().map(move |texture| (index, texture)));
+    for (index, texture) in textures {
+        let written = texture.filename.to_name();
+        let name = written.replace('\\', "/");
+        if name.is_empty() || folder.join(&name).is_file() {
+            continue;
+        }
+        let base = name.rsplit('/').next().unwrap_or(&name);
+        let names = names.get_or_insert_with(|| names_in(folder));
+        let loosely = names.iter().find(|known| known.eq_ignore_ascii_case(base));
+        let code = codes::numbered("TEX", if loosely.is_some() { 2 } else { 1 });
+        let added = findings.add_code(
+            code,
+            texture.filename.span,
+            || Some(format!("material[{index}] {written}")),
+            || match loosely {
+                Some(found) => format!("'{written}' is found only as {found} beside the file"),
+                None => format!("no image is found for '{written}'"),
+            },
+        );
+        if let Some(finding) = added {
+            finding.only = Some(readers(Format::X));
+            finding.value("name", &written);
+            let tried = [folder.join(&name), folder.join(base)].map(|path| path.display().to_string());
+            finding.note(format!("looked for: {}", tried.join(", ")));
+        }
+    }
+}
+
+/// What a folder holds.
+fn names_in(folder: &Path) -> Vec<String> {
+    // An empty path is the folder where the program runs.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Looks beside a file, if it is on disk; `has_clip` says that the clip of its name is checked with it.
+pub(super) fn check(path: &Path, document: &md5::Document, has_clip: bool, findings: &mut Findings) {
+    if !path.is_file() {
+        return;
+    }
+    match document {
+        md5::Document::Mesh(file) => check_mesh(path, file, has_clip, findings),
+        md5::Document::Anim(file) => check_anim(path, file, findings),
+        md5::Document::Camera | md5::Document::None => {}
+    }
+}

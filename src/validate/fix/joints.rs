@@ -1,0 +1,62 @@
+//! Parents before children.
+
+/// An order in which every parent stands before its children, with as little movement as that needs.
+///
+/// `None` where nothing has to move, or where a joint is its own ancestor: that cannot be sorted out.
+pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
+    let in_order = parents.iter().enumerate().all(|(index, &parent)| parent < index as i64);
+    if in_order {
+        return None;
+    }
+    let mut order: Vec<usize> = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    for start in 0..parents.len() {
+        let mut chain = Vec::new();
+        let mut at = Some(start);
+        while let Some(joint) = at.filter(|&joint| placed.get(joint) == Some(&false)) {
+            if chain.contains(&joint) {
+                return None;
+            }
+            chain.push(joint);
+            at = parents.get(joint).and_then(|&parent| usize::try_from(parent).ok());
+        }
+        for joint in chain.into_iter().rev() {
+            if let Some(slot) = placed.get_mut(joint) {
+                *slot = true;
+            }
+            order.push(joint);
+        }
+    }
+    Some(order)
+}
+
+/// The new index of every joint.
+pub fn new_places(order: &[usize]) -> Vec<usize> {
+    let mut places = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        if let Some(place) = places.get_mut(old) {
+            *place = new;
+        }
+    }
+    places
+}
+
+/// A parent's new index; roots stay roots.
+pub fn moved(parent: i64, places: &[usize]) -> i64 {
+    usize::try_from(parent).ok().and_then(|parent| places.get(parent)).map_or(parent, |&place| place as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_move_behind_their_parents_and_no_further() {
+        assert_eq!(parents_first(&[-1, 0, 0, 2]), None);
+        assert_eq!(parents_first(&[2, -1, 1]), Some(vec![1, 2, 0]));
+        assert_eq!(parents_first(&[1, 0]), None, "a circle");
+        assert_eq!(new_places(&[1, 2, 0]), [2, 0, 1]);
+        assert_eq!(moved(2, &[2, 0, 1]), 1);
+        assert_eq!(moved(-1, &[2, 0, 1]), -1);
+    }
+}

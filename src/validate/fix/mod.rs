@@ -1,0 +1,191 @@
+//! Repairs that need no guessing: what the file says stays, how it says it changes.
+//!
+//! A repaired file is written anew from its document: canonical order and spelling, Doom 3's reading of every
+//! number. What is at fault beyond that (an index that names nothing, a rate of 0) is left as it is.
+
+mod anim;
+mod joints;
+mod mesh;
+
+use super::unit::{Input, Kind, Report};
+use super::{Options, check};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{self, AnimFile, Int, MeshFile, Text};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A repaired file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// Index into [`Report::files`].
+    pub file: usize,
+    /// Where it is, once it is written.
+    pub path: Option<PathBuf>,
+    /// The new content.
+    pub bytes: Vec<u8>,
+    /// What was done, one sentence each.
+    pub done: Vec<String>,
+}
+
+/// Codes of spelling and order, which writing anew mends, below 200 in all MD5 files.
+const BY_WRITING: [u16; 19] = [2, 3, 5, 9, 10, 11, 13, 14, 15, 16, 18, 19, 21, 22, 23, 24, 25, 27, 29];
+/// The same for meshes and clips alone.
+const COUNTS: [&str; 5] = ["MD5M028", "MD5A028", "MD5C028", "MD5M212", "MD5A210"];
+
+/// Repairs the files of a report; files without repairs are left out.
+pub fn fix(report: &Report) -> Vec<Fixed> {
+    let mut fixed = Vec::new();
+    for (file, known) in report.files.iter().enumerate() {
+        let bytes = &report.sources.get(known.source).bytes;
+        let mut done = Vec::new();
+        for finding in &known.findings {
+            let number: Option<u16> = finding.code.id.get(4..).and_then(|digits| digits.parse().ok());
+            let is_md5 = finding.code.id.starts_with("MD5") && !finding.code.id.starts_with("MD5P");
+            let by_writing = is_md5 && number.is_some_and(|number| BY_WRITING.contains(&number));
+            if by_writing || COUNTS.contains(&finding.code.id.as_str()) {
+                let times = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
+                done.push(format!("{}: {}{times}", finding.code.id, finding.message));
+            }
+        }
+        let mut out = Vec::new();
+        let written = match known.kind {
+            Kind::Md5Mesh => md5::parse_mesh(bytes).ok().map(|parsed| {
+                let mut document = parsed.document;
+                mesh::repair(&mut document, &mut done);
+                md5::write_mesh(&document, &mut out)
+            }),
+            Kind::Md5Anim => md5::parse_anim(bytes).ok().map(|parsed| {
+                let mut document = parsed.document;
+                let mesh_bytes = partner(report, file).map(|mesh| &report.sources.get(mesh).bytes);
+                let mesh = mesh_bytes.and_then(|bytes| md5::parse_mesh(bytes).ok()).map(|parsed| parsed.document);
+                let wrong_boxes = known.findings.iter().any(|finding| {
+                    ["MD5A207", "MD5A208", "MD5A220", "MD5P009", "MD5P011"].contains(&finding.code.id.as_str())
+                });
+                anim::repair(&mut document, mesh.as_ref().filter(|_| wrong_boxes), &mut done);
+                md5::write_anim(&document, &mut out)
+            }),
+            Kind::Md5Camera => md5::parse_camera(bytes).ok().map(|parsed| {
+                let mut document = parsed.document;
+                header(&mut document.version, &mut document.command_line, &mut done);
+                document.num_frames.value = document.frames.len() as i64;
+                document.num_cuts.value = document.cuts.len() as i64;
+                md5::write_camera(&document, &mut out)
+            }),
+            Kind::X | Kind::Unknown => None,
+        };
+        // A text that cannot be written, with a quote in it, stays as it is.
+        if matches!(written, Some(Ok(()))) && !done.is_empty() {
+            fixed.push(Fixed { file, path: None, bytes: out, done });
+        }
+    }
+    fixed
+}
+
+/// The source of the mesh that a clip was compared with.
+fn partner(report: &Report, anim: usize) -> Option<crate::diagnostic::SourceId> {
+    let pair = report.pairs.iter().find(|pair| pair.anim == anim)?;
+    report.files.get(pair.mesh).map(|mesh| mesh.source)
+}
+
+/// Checks the repaired files together with those that needed no repair.
+pub fn recheck(report: &Report, fixed: &[Fixed], options: &Options) -> Report {
+    let inputs =
+        report.files.iter().enumerate().map(|(file, known)| match fixed.iter().find(|fixed| fixed.file == file) {
+            Some(fixed) => {
+                Input { path: fixed.path.clone().unwrap_or_else(|| known.path.clone()), bytes: Ok(fixed.bytes.clone()) }
+            }
+            None => Input { path: known.path.clone(), bytes: Ok(report.sources.get(known.source).bytes.clone()) },
+        });
+    check(inputs.collect(), options)
+}
+
+/// Version and command line as every engine wants them.
+fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, done: &mut Vec<String>) {
+    match version {
+        Some(known) if known.value == 10 => {}
+        // Another number with the same layout: the document was read as version 10.
+        _ => {
+            done.push("MD5Version is 10 now, as the layout says".to_owned());
+            *version = Some(Int { value: 10, span: Span::default() });
+        }
+    }
+    let too_long = command_line.as_ref().is_some_and(|text| text.bytes.len() > LONGEST_COMMAND_LINE);
+    let unwritable = command_line.as_ref().is_some_and(|text| text.bytes.iter().any(|byte| b"\"\r\n".contains(byte)));
+    if too_long || unwritable {
+        done.push("the command line is empty now".to_owned());
+    }
+    if too_long || unwritable || command_line.is_none() {
+        *command_line = Some(Text { bytes: Cow::Borrowed(b""), span: Span::default() });
+    }
+}
+
+/// What the smallest token buffer holds.
+const LONGEST_COMMAND_LINE: usize = 1023;
+
+/// Sets a count to what is there.
+fn count(count: &mut Int, found: usize) {
+    count.value = found as i64;
+}
+
+/// Where a file goes: its path below `root`, or its name.
+fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> PathBuf {
+    let below = roots.iter().filter(|root| root.is_dir()).find_map(|root| path.strip_prefix(root).ok());
+    let name = path.file_name().map_or_else(|| path.to_owned(), PathBuf::from);
+    folder.join(below.map_or(name, Path::to_owned))
+}
+
+/// Writes a repaired file into a folder, through a temporary file beside it; gives its path.
+///
+/// `roots` are the folders that the user named: what lies below one keeps its place.
+///
+/// # Errors
+/// `AlreadyExists` where there is a file of that name, old or new; others of the system.
+pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io::Result<PathBuf> {
+    let target = target(folder, path, roots);
+    if target.exists() {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} is there already", target.display())));
+    }
+    if let Some(parent) = target.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let temporary = target.with_file_name(name);
+    let mut file = std::fs::File::create_new(&temporary)?;
+    let result = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| {
+        // A hard link fails where the target has come up meanwhile, a rename would replace it.
+        std::fs::hard_link(&temporary, &target).or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Err(error),
+            _ => std::fs::rename(&temporary, &target),
+        })
+    });
+    match result {
+        Ok(()) => {
+            // After a rename there is nothing left to remove.
+            let _ = std::fs::remove_file(&temporary);
+            Ok(target)
+        }
+        Err(error) => {
+            let _ = std::fs::remove_file(&temporary);
+            Err(error)
+        }
+    }
+}
+
+/// What both kinds of files with joints need: parents and an order to put them in.
+trait Joints {
+    fn parents(&self) -> Vec<i64>;
+}
+
+impl Joints for MeshFile<'_> {
+    fn parents(&self) -> Vec<i64> {
+        self.joints.iter().map(|joint| joint.parent.value).collect()
+    }
+}
+
+impl Joints for AnimFile<'_> {
+    fn parents(&self) -> Vec<i64> {
+        self.hierarchy.iter().map(|channel| channel.parent.value).collect()
+    }
+}

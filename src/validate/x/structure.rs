@@ -1,0 +1,282 @@
+//! Where a text file's own separators disagree with its counts, and its braces with its indentation.
+//!
+//! A reader that trusts a wrong count stumbles long after it, and one that misses a brace only at the end of the
+//! file. Exporters' separators and indentation tell the place; where they tell nothing clear, nothing is said.
+
+use bindpose_parsers::Span;
+
+/// What a data object of known type is made of, in the words of its separators.
+enum Step {
+    /// A single value.
+    Value,
+    /// A number of entries, for the steps that follow.
+    Count,
+    /// `1,2,3;`
+    List,
+    /// `1.0;2.0;3.0;,` up to `;;`; the number says how many separators end one entry.
+    Records(usize),
+}
+
+/// Types whose arrays are counted.
+fn layout(kind: &[u8]) -> Option<&'static [Step]> {
+    use Step::{Count, List, Records, Value};
+    match kind {
+        b"Mesh" | b"MeshNormals" => Some(&[Count, Records(1), Count, Records(1)]),
+        b"MeshTextureCoords" => Some(&[Count, Records(1)]),
+        b"MeshVertexColors" => Some(&[Count, Records(2)]),
+        b"MeshMaterialList" => Some(&[Value, Count, List]),
+        b"SkinWeights" => Some(&[Value, Count, List, List]),
+        b"AnimationKey" => Some(&[Value, Count, Records(2)]),
+        b"VertexDuplicationIndices" => Some(&[Count, Value, List]),
+        _ => None,
+    }
+}
+
+/// An announced number that the entries contradict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WrongCount {
+    /// The object's type.
+    pub kind: String,
+    /// The whole object as far as its braces tell.
+    pub object: Span,
+    /// The count.
+    pub span: Span,
+    /// As written.
+    pub announced: u64,
+    /// Entries that are there.
+    pub found: u64,
+    /// The last of them.
+    pub last: Span,
+}
+
+/// A brace that seems to be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unclosed {
+    /// The object that is left open: its opening brace.
+    pub open: Span,
+    /// The brace that closes it instead, further left than the object begins.
+    pub closed: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token {
+    Open,
+    Close,
+    Semicolon,
+    Comma,
+    /// Numbers, names, strings, GUIDs.
+    Word,
+}
+
+/// What separators end.
+enum Ending {
+    Part,
+    Entry,
+    Array,
+}
+
+/// Tokens of a text file from `at` on.
+struct Tokens<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = (Token, Span);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            let start = self.at;
+            let rest = self.bytes.get(start..).unwrap_or_default();
+            let until = |end: fn(u8) -> bool| rest.iter().position(|&byte| end(byte)).unwrap_or(rest.len());
+            let (token, length) = match byte {
+                b'{' => (Token::Open, 1),
+                b'}' => (Token::Close, 1),
+                b';' => (Token::Semicolon, 1),
+                b',' => (Token::Comma, 1),
+                b'#' | b'/' => {
+                    self.at += until(|byte| byte == b'\n').max(1);
+                    continue;
+                }
+                0..=b' ' => {
+                    self.at += 1;
+                    continue;
+                }
+                b'"' => {
+                    let closing = rest.iter().skip(1).position(|&byte| byte == b'"');
+                    (Token::Word, closing.map_or(rest.len(), |closing| closing + 2))
+                }
+                _ => (Token::Word, until(|byte| byte <= b' ' || b"{};,\"#".contains(&byte)).max(1)),
+            };
+            self.at += length;
+            return Some((token, Span::new(start, self.at)));
+        }
+    }
+}
+
+impl Tokens<'_> {
+    /// The separators from here to the next other token, which stays.
+    fn separators(&mut self) -> Vec<Token> {
+        let mut found = Vec::new();
+        loop {
+            let before = self.at;
+            match self.next() {
+                Some((token @ (Token::Semicolon | Token::Comma), _)) if found.len() < 8 => found.push(token),
+                _ => {
+                    self.at = before;
+                    return found;
+                }
+            }
+        }
+    }
+
+    fn word(&mut self) -> Option<Span> {
+        let (token, span) = self.next()?;
+        (token == Token::Word).then_some(span)
+    }
+
+    /// Passes over entries, and gives how many there were and the last word of them.
+    fn entries(&mut self, ending: impl Fn(&[Token]) -> Option<Ending>) -> Option<(u64, Span)> {
+        let mut entries = 0;
+        loop {
+            let last = self.word()?;
+            match ending(&self.separators())? {
+                Ending::Part => {}
+                Ending::Entry => entries += 1,
+                Ending::Array => return Some((entries + 1, last)),
+            }
+        }
+    }
+}
+
+/// The innermost object around a byte: its type, its opening brace, and the end of its closing one.
+fn object_around(bytes: &[u8], body: usize, at: usize) -> Option<(Span, Span, usize)> {
+    let mut open: Vec<(Span, Span)> = Vec::new();
+    let mut words: [Option<Span>; 2] = [None, None];
+    for (token, span) in (Tokens { bytes, at: body }) {
+        match token {
+            Token::Word => words = [words[1], Some(span)],
+            Token::Open => {
+                // `Type name {` or `Type {`: the words since the last brace or separator.
+                let kind = words[0].or(words[1]).unwrap_or(span);
+                open.push((kind, span));
+                words = [None, None];
+            }
+            Token::Close => {
+                let (kind, brace) = open.pop()?;
+                // A fault may be reported at the closing brace itself.
+                if brace.start as usize <= at && at < span.end as usize {
+                    return Some((kind, brace, span.end as usize));
+                }
+                words = [None, None];
+            }
+            Token::Semicolon | Token::Comma => words = [None, None],
+        }
+    }
+    None
+}
+
+/// The count that made a reader stumble at `at`, if the separators around it are unmistakable.
+pub(super) fn wrong_count(bytes: &[u8], body: usize, at: usize) -> Option<WrongCount> {
+    let (kind, brace, end) = object_around(bytes, body, at)?;
+    let kind_bytes = bytes.get(kind.range())?;
+    let steps = layout(kind_bytes)?;
+    let mut tokens = Tokens { bytes: bytes.get(..end)?, at: brace.end as usize };
+    let mut count: Option<(Span, u64)> = None;
+    for step in steps {
+        let (found, last) = match step {
+            Step::Value => {
+                tokens.word()?;
+                tokens.separators();
+                continue;
+            }
+            Step::Count => {
+                let span = tokens.word()?;
+                tokens.separators();
+                count = Some((span, std::str::from_utf8(bytes.get(span.range())?).ok()?.parse().ok()?));
+                continue;
+            }
+            Step::List => tokens.entries(|separators| match separators {
+                [Token::Comma] => Some(Ending::Entry),
+                [Token::Semicolon, ..] => Some(Ending::Array),
+                _ => None,
+            })?,
+            Step::Records(ends) => tokens.entries(|separators| match separators {
+                [] => None,
+                [parts @ .., Token::Comma] if parts.len() >= *ends => Some(Ending::Entry),
+                _ if separators.len() > *ends => Some(Ending::Array),
+                _ => Some(Ending::Part),
+            })?,
+        };
+        let (span, announced) = count?;
+        if found != announced {
+            let name = String::from_utf8_lossy(kind_bytes).into_owned();
+            return Some(WrongCount { kind: name, object: kind.to(Span::new(end, end)), span, announced, found, last });
+        }
+    }
+    None
+}
+
+/// The key time before the fallen one, if that is the odd one out: the times rise without it, and do not without
+/// the fallen one.
+pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span> {
+    let (kind, brace, end) = object_around(bytes, body, fallen.start as usize)?;
+    if bytes.get(kind.range())? != b"AnimationKey" {
+        return None;
+    }
+    let mut tokens = Tokens { bytes: bytes.get(..end)?, at: brace.end as usize };
+    // Key type and count.
+    for _ in 0..2 {
+        tokens.word()?;
+        tokens.separators();
+    }
+    // Times up to the one behind the fallen one.
+    let mut times: Vec<(f64, Span)> = Vec::new();
+    let mut starts_key = true;
+    while times.last().is_none_or(|(_, span)| span.start <= fallen.start) {
+        let Some(word) = tokens.word() else { break };
+        if starts_key {
+            times.push((std::str::from_utf8(bytes.get(word.range())?).ok()?.parse().ok()?, word));
+        }
+        // `;,` and `;;,` end a key, a lone comma does not.
+        starts_key = matches!(&tokens.separators()[..], [Token::Semicolon, .., Token::Comma]);
+    }
+    let at = times.iter().position(|(_, span)| span.start == fallen.start)?;
+    let ((now, _), (late, span)) = (times.get(at)?, times.get(at.checked_sub(1)?)?);
+    let rises_without = at.checked_sub(2).and_then(|at| times.get(at)).is_none_or(|(before, _)| before <= now);
+    let falls_without_fallen = times.get(at + 1).is_some_and(|(after, _)| after < late);
+    (rises_without && falls_without_fallen).then_some(*span)
+}
+
+/// The first object that a brace further left closes.
+pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
+    let mut open: Vec<(Span, &[u8])> = Vec::new();
+    for (token, span) in (Tokens { bytes, at: body }) {
+        match token {
+            Token::Open => open.push((span, indentation(bytes, span))),
+            Token::Close => {
+                let (brace, indent) = open.pop()?;
+                let own = indentation(bytes, span);
+                let begins_line = span.start as usize == line_start(bytes, span) + own.len();
+                if begins_line && own.len() < indent.len() && indent.starts_with(own) {
+                    return Some(Unclosed { open: brace, closed: span });
+                }
+            }
+            Token::Word | Token::Semicolon | Token::Comma => {}
+        }
+    }
+    None
+}
+
+fn line_start(bytes: &[u8], at: Span) -> usize {
+    let before = bytes.get(..at.start as usize).unwrap_or_default();
+    before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1)
+}
+
+/// The blanks that begin the line of `at`.
+fn indentation(bytes: &[u8], at: Span) -> &[u8] {
+    let line = bytes.get(line_start(bytes, at)..at.start as usize).unwrap_or_default();
+    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    line.get(..blanks).unwrap_or_default()
+}

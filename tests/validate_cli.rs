@@ -1,0 +1,211 @@
+//! `bindpose validate` and `explain` from the outside: exit codes, streams, folders, patterns, settings, repairs.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const MESH: &str = include_str!("cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("cases/validate/base.md5anim");
+const X: &str = include_str!("cases/validate/base.x");
+
+/// An empty folder of our own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate_cli").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("ours");
+    }
+    std::fs::create_dir_all(&folder).expect("writable");
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+    std::fs::write(path, text).expect("writable");
+}
+
+fn bindpose(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bindpose")).args(arguments).current_dir(folder).output().expect("it runs")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn broken() -> String {
+    MESH.replace("weight 4 1 0.5", "weight 4 9 0.5")
+}
+
+#[test]
+fn exit_codes_tell_fine_from_fault_from_misuse() {
+    let folder = folder("codes");
+    write(&folder, "good.x", X);
+    write(&folder, "bad.md5mesh", &broken());
+    write(&folder, "half.md5mesh", &MESH.replace("weight 3 0 0.5", "weight 3 0 0.25"));
+    let cases: [(&[&str], i32); 14] = [
+        (&["good.x"], 0),
+        (&["good.x", "bad.md5mesh"], 1),
+        (&["half.md5mesh"], 0),
+        (&["half.md5mesh", "--fail-on", "warning"], 1),
+        (&["half.md5mesh", "--error", "MD5M204"], 1),
+        (&["bad.md5mesh", "--ignore", "MD5M210"], 0),
+        (&["bad.md5mesh", "--only", "TEX"], 0),
+        // The Quake engines want a clip beside every mesh.
+        (&["half.md5mesh", "--profile", "ironwail"], 1),
+        (&["missing.x"], 2),
+        (&["*.md5camera"], 2),
+        (&["good.x", "--profile", "doom4"], 2),
+        (&["good.x", "--only", "MD9"], 2),
+        (&["good.x", "--fix"], 2),
+        (&[], 2),
+    ];
+    for (arguments, code) in cases {
+        let all: Vec<&str> = ["validate"].iter().chain(arguments).copied().collect();
+        let output = bindpose(&folder, &all);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}{}", out(&output), err(&output));
+        // Misuse is told on the other stream, findings are not.
+        assert_eq!(err(&output).is_empty(), code < 2, "{arguments:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn a_bad_file_stops_nothing() {
+    let folder = folder("bad");
+    write(&folder, "a/broken.md5mesh", "MD5Version 10\nnumJoints many\n");
+    write(&folder, "b/empty.x", "");
+    write(&folder, "b/zeros.md5anim", &"\0".repeat(100));
+    write(&folder, "c/good.x", X);
+    let output = bindpose(&folder, &["validate", ".", "--format", "short"]);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = out(&output);
+    for part in ["broken.md5mesh:2:", "empty.x:1:1: error[XF001]", "zeros.md5anim:1:"] {
+        assert!(lines.contains(part), "{part} is not in {lines}");
+    }
+    assert!(!lines.contains("good.x"), "{lines}");
+}
+
+/// Folders are walked in order, whatever the number of threads.
+#[test]
+fn thousands_of_files_come_out_in_order() {
+    let folder = folder("many");
+    for number in 0..2000 {
+        write(&folder, &format!("{:02}/{number:04}.x", number % 40), "xof 0303txt 0032\nFrame {\n");
+    }
+    let output = bindpose(&folder, &["validate", ".", "--format", "short"]);
+    let paths: Vec<String> = out(&output).lines().map(|line| line.split(':').next().unwrap_or("").to_owned()).collect();
+    assert_eq!(paths.len(), 2000);
+    assert!(paths.is_sorted());
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn patterns_choose_files() {
+    let folder = folder("patterns");
+    for name in ["a/one.x", "a/b/two.x", "a/b/three.md5mesh", "four.x"] {
+        write(&folder, name, "");
+    }
+    let checked = |pattern: &str| -> Vec<String> {
+        let output = bindpose(&folder, &["validate", pattern, "--format", "json"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let files = report["files"].as_array().expect("files").iter();
+        files.map(|file| file["path"].as_str().expect("a path").replace('\\', "/")).collect()
+    };
+    assert_eq!(checked("a/*.x"), ["a/one.x"]);
+    assert_eq!(checked("**/t*"), ["a/b/three.md5mesh", "a/b/two.x"]);
+    assert_eq!(checked("a/{one,b/two}.x"), ["a/b/two.x", "a/one.x"]);
+}
+
+#[test]
+fn standard_input_is_a_file_like_others() {
+    let folder = folder("stdin");
+    let run = |text: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+            .args(["validate", "-", "--format", "short"])
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it reads");
+        child.wait_with_output().expect("it ends")
+    };
+    // The kind is told by the content.
+    let x = run(&X.replace("0303", "0909"));
+    assert!(out(&x).starts_with("<stdin>:1:5: error[XF006]"), "{}", out(&x));
+    let mesh = run(&broken());
+    assert!(out(&mesh).contains("<stdin>:31:11: error[MD5M210]"), "{}", out(&mesh));
+    assert_eq!(mesh.status.code(), Some(1));
+    assert!(out(&run(ANIM)).contains("<stdin>:"), "a clip");
+}
+
+#[test]
+fn settings_are_found_above_and_the_command_line_goes_first() {
+    let folder = folder("settings");
+    write(
+        &folder,
+        "bindpose.toml",
+        "[validate]\nprofile = [\"ironwail\"]\nignore = [\"MD5P006\"]\nformat = \"short\"\n",
+    );
+    write(&folder, "deep/below/m.md5mesh", &MESH.replace("weight 3 0 0.5", "weight 3 0 0.25"));
+    let deep = folder.join("deep/below");
+    let plain = bindpose(&deep, &["validate", "m.md5mesh"]);
+    assert_eq!(plain.status.code(), Some(0), "{}", out(&plain));
+    assert!(out(&plain).contains("m.md5mesh:20:2: warning[MD5M204]"), "{}", out(&plain));
+    let over = bindpose(&deep, &["validate", "m.md5mesh", "--ignore", "MD5M204"]);
+    assert_eq!(over.status.code(), Some(1), "the settings' list is replaced: {}", out(&over));
+    write(&folder, "wrong.toml", "[validate]\nprofiles = []\n");
+    let wrong = bindpose(&folder, &["validate", "deep", "--config", "wrong.toml"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("wrong.toml") && err(&wrong).contains("profiles"), "{}", err(&wrong));
+}
+
+#[test]
+fn a_mesh_and_clips_named_together_belong_together() {
+    let folder = folder("together");
+    write(&folder, "body/hero.md5mesh", &MESH.replace("\"bone\"", "\"tip\""));
+    write(&folder, "moves/walk.md5anim", ANIM);
+    let output = bindpose(&folder, &["validate", "body/hero.md5mesh", "moves/walk.md5anim"]);
+    assert!(out(&output).contains("compared body/hero.md5mesh with moves/walk.md5anim"), "{}", out(&output));
+    assert!(out(&output).contains("error[MD5P002]"));
+    // By folders they are strangers.
+    let apart = bindpose(&folder, &["validate", "body", "moves"]);
+    assert_eq!(apart.status.code(), Some(0), "{}", out(&apart));
+}
+
+#[test]
+fn repairs_go_to_another_folder() {
+    let folder = folder("fix");
+    let old = MESH.replace("commandline \"x\"\n", "");
+    write(&folder, "models/a/m.md5mesh", &old);
+    write(&folder, "models/a/good.x", X);
+    let output = bindpose(&folder, &["validate", "models", "--fix", "-o", "fixed"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("MD5M002"), "what was done: {}", err(&output));
+    let new = std::fs::read_to_string(folder.join("fixed/a/m.md5mesh")).expect("a new file");
+    assert!(new.contains("commandline \"\""), "{new}");
+    assert_eq!(std::fs::read_to_string(folder.join("models/a/m.md5mesh")).expect("the old file"), old);
+    assert!(!folder.join("fixed/a/good.x").exists());
+    // Again: the new file is there.
+    let again = bindpose(&folder, &["validate", "models", "--fix", "-o", "fixed"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(err(&again).contains("is there already"), "{}", err(&again));
+    let stdin = bindpose(&folder, &["validate", "-", "--fix", "-o", "fixed"]);
+    assert_eq!(stdin.status.code(), Some(2));
+}
+
+#[test]
+fn codes_are_explained() {
+    let folder = folder("explain");
+    for name in ["MD5M105", "md5m105", "late-parent"] {
+        let output = bindpose(&folder, &["explain", name]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(out(&output).contains("MD5M105") && out(&output).contains("daemon"), "{}", out(&output));
+    }
+    let unknown = bindpose(&folder, &["explain", "MD5M999"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(err(&unknown).contains("MD5M999"));
+}

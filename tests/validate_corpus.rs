@@ -1,0 +1,137 @@
+//! Real files: which findings they must have, which they must not, and what is known of them from elsewhere.
+
+mod common;
+
+use bindpose::diagnostic::Severity;
+use bindpose::validate::inputs;
+use bindpose::validate::profiles::Effect;
+use bindpose::validate::report::Selection;
+use bindpose::validate::{Kind, Options, Report, check};
+use std::path::Path;
+
+/// Errors for the formats' own engines; no other file has any.
+const ERRORS: [(&str, &str, u32); 10] = [
+    ("assimp/test/models/MD5/invalid/InvalidBoneIndex.md5mesh", "MD5M210", 23),
+    ("assimp/test/models/MD5/invalid/InvalidCameraCut.md5camera", "MD5C230", 9),
+    ("assimp/test/models/X/anim_test.x", "XF096", 26539),
+    ("redeclipse-luckystrike/banner01/banner.md5anim", "MD5A106", 16),
+    // Doom 3 would come to it once there is one root.
+    ("redeclipse-luckystrike/banner01/banner.md5anim", "MD5A208", 19),
+    ("redeclipse-luckystrike/banner01/banner.md5mesh", "MD5M106", 14),
+    ("redeclipse-luckystrike/door2/close.md5anim", "MD5A106", 11),
+    ("redeclipse-luckystrike/door2/idle.md5anim", "MD5A106", 11),
+    ("redeclipse-luckystrike/door2/mesh.md5mesh", "MD5M106", 9),
+    ("redeclipse-luckystrike/door2/open.md5anim", "MD5A106", 11),
+];
+
+/// Clips whose boxes are those of the skinned vertices.
+const EXACT_BOXES: [&str; 6] = [
+    "redeclipse-weapons/rocket/idle.md5anim",
+    "redeclipse-weapons/rocket/shoot.md5anim",
+    "unvanquished-players/models/players/builder/walk_left.md5anim",
+    "unvanquished-players/models/players/level0/die2.md5anim",
+    "unvanquished-players/models/players/level0/run.md5anim",
+    "unvanquished-players/models/players/level0/turn.md5anim",
+];
+
+/// Further oddities by the index: what they are found as.
+const ODDITIES: [(&str, &str); 6] = [
+    ("assimp/test/models/MD5/invalid/OverflowingTriangleIndex.md5mesh", "MD5M211"),
+    ("assimp/test/models/MD5/invalid/OverflowingTriangleIndex.md5mesh", "MD5M213"),
+    ("assimp/test/models/X/Testwuson.X", "XF129"),
+    ("assimp/test/models/X/anim_test.x", "XF129"),
+    ("redeclipse-luckystrike/banner01/banner.md5anim", "MD5A208"),
+    ("derived/md5/lgun_9weights.md5mesh", "MD5M202"),
+];
+
+fn corpus() -> Option<Vec<Report>> {
+    let Some(shared) = common::shared() else {
+        println!("no corpus: nothing is read");
+        return None;
+    };
+    let groups = inputs::find(&[shared.join("corpus")]).expect("a folder");
+    let reports: Vec<Report> =
+        groups.iter().map(|group| check(inputs::read(group), &Options { together: group.together })).collect();
+    let files = reports.iter().map(|report| report.files.len()).sum::<usize>();
+    println!("{files} files are checked");
+    assert_eq!(files, common::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());
+    Some(reports)
+}
+
+/// The path below the corpus's folder, with slashes.
+fn name(path: &Path) -> String {
+    let path = path.display().to_string().replace('\\', "/");
+    path.split_once("/corpus/").map_or(path.clone(), |(_, name)| name.to_owned())
+}
+
+#[test]
+fn errors_are_those_that_are_known() {
+    let Some(reports) = corpus() else { return };
+    let selection = Selection::default();
+    let mut found = Vec::new();
+    for report in &reports {
+        for file in &report.files {
+            let source = report.sources.get(file.source);
+            for finding in &file.findings {
+                if selection.severity(finding) == Some(Severity::Error) {
+                    let line = source.position(finding.first.span.start).line;
+                    found.push((name(&file.path), finding.code.id.clone(), line));
+                }
+            }
+        }
+    }
+    found.sort();
+    let expected: Vec<_> = ERRORS.iter().map(|&(path, code, line)| (path.to_owned(), code.to_owned(), line)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn oddities_of_the_index_are_found() {
+    let Some(reports) = corpus() else { return };
+    let codes = |wanted: &str| -> Vec<String> {
+        let files = reports.iter().flat_map(|report| &report.files);
+        let file = files.into_iter().find(|file| name(&file.path) == wanted).unwrap_or_else(|| panic!("no {wanted}"));
+        file.findings.iter().map(|finding| finding.code.id.clone()).collect()
+    };
+    for (path, code) in ODDITIES {
+        assert!(codes(path).iter().any(|found| found == code), "{path}: no {code} in {:?}", codes(path));
+    }
+    for path in EXACT_BOXES {
+        let boxes: Vec<_> =
+            codes(path).into_iter().filter(|code| ["MD5P009", "MD5P011"].contains(&&code[..])).collect();
+        assert!(boxes.is_empty(), "{path}: {boxes:?}");
+    }
+}
+
+/// Files of the games that ship them load there.
+#[test]
+fn files_load_in_their_own_games() {
+    let Some(reports) = corpus() else { return };
+    let games = [("unvanquished", "daemon"), ("redeclipse", "cube2")];
+    let mut judged = 0;
+    for report in &reports {
+        for file in report.files.iter().filter(|file| file.kind != Kind::X) {
+            let path = name(&file.path);
+            let Some((_, engine)) = games.iter().find(|(folder, _)| path.starts_with(folder)) else { continue };
+            let judgement = file.judgements.iter().find(|judgement| judgement.profile.name == *engine);
+            let judgement = judgement.expect("a judgement");
+            assert!(judgement.effect <= Effect::Wrong, "{path}: {judgement:?}");
+            judged += 1;
+        }
+    }
+    println!("{judged} files of games");
+}
+
+/// Every clip of the corpus has its mesh beside it, and is compared with it.
+#[test]
+fn clips_find_their_meshes() {
+    let Some(reports) = corpus() else { return };
+    for report in &reports {
+        let meshes = report.files.iter().filter(|file| file.kind == Kind::Md5Mesh).count();
+        for (index, file) in report.files.iter().enumerate().filter(|(_, file)| file.kind == Kind::Md5Anim) {
+            let compared = report.pairs.iter().any(|pair| pair.anim == index);
+            // Derived clips stand alone.
+            assert!(compared || meshes == 0 || name(&file.path).starts_with("derived"), "{}", name(&file.path));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Whatever the bytes: an answer, and the same one for what means the same.
+
+use bindpose::diagnostic::Severity;
+use bindpose::validate::fix;
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{Input, Options, check};
+use codespan_reporting::term::termcolor::NoColor;
+use proptest::prelude::*;
+
+const MESH: &[u8] = include_bytes!("cases/validate/base.md5mesh");
+const ANIM: &[u8] = include_bytes!("cases/validate/base.md5anim");
+const CAMERA: &[u8] = include_bytes!("cases/validate/base.md5camera");
+const X: &[u8] = include_bytes!("cases/validate/base.x");
+
+const STYLES: [Style; 5] = [Style::Human, Style::Short, Style::Json, Style::Sarif, Style::Github];
+
+/// All that can be done with files: check, draw in every style, repair, check again.
+fn run(files: &[(&str, &[u8])]) -> Vec<(String, u32)> {
+    let inputs = files.iter().map(|(path, bytes)| Input { path: (*path).into(), bytes: Ok(bytes.to_vec()) });
+    let report = check(inputs.collect(), &Options::default());
+    let selection = Selection::default();
+    for style in STYLES {
+        let mut out = NoColor::new(Vec::new());
+        let mut writer = Writer::new(style, &selection, Severity::Hint, &mut out).expect("memory");
+        writer.add(&report).expect("memory");
+        writer.finish().expect("memory");
+    }
+    let fixed = fix::fix(&report);
+    fix::recheck(&report, &fixed, &Options::default());
+    let line = |file: &bindpose::validate::FileReport, at| report.sources.get(file.source).position(at).line;
+    let findings = report.files.iter().flat_map(|file| file.findings.iter().map(move |finding| (file, finding)));
+    findings.map(|(file, finding)| (finding.code.id.clone(), line(file, finding.first.span.start))).collect()
+}
+
+#[test]
+fn every_cut_has_an_answer() {
+    for (name, bytes) in [("m.md5mesh", MESH), ("m.md5anim", ANIM), ("m.md5camera", CAMERA), ("m.x", X)] {
+        for at in 0..bytes.len() {
+            run(&[(name, &bytes[..at])]);
+        }
+    }
+}
+
+#[test]
+fn pairs_of_cut_files_have_an_answer() {
+    for at in (0..MESH.len()).step_by(7) {
+        run(&[("m.md5mesh", &MESH[..at]), ("m.md5anim", ANIM)]);
+    }
+    for at in (0..ANIM.len()).step_by(7) {
+        run(&[("m.md5mesh", MESH), ("m.md5anim", &ANIM[..at])]);
+    }
+}
+
+#[test]
+fn line_ends_and_tabs_change_nothing() {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("ASCII");
+    let with = |from: &str, to: &str| -> Vec<(String, u32)> {
+        let change = |bytes| text(bytes).replace(from, to).into_bytes();
+        run(&[("m.md5mesh", &change(MESH)), ("m.md5anim", &change(ANIM))])
+    };
+    let plain = with("\n", "\n");
+    assert!(!plain.is_empty());
+    assert_eq!(with("\n", "\r\n"), plain);
+    assert_eq!(with("\t", "    "), plain);
+    assert_eq!(with("\n\n", "\n \t\n"), plain);
+    let x = run(&[("m.x", X)]);
+    assert_eq!(run(&[("m.x", text(X).replace('\n', "\r\n").as_bytes())]), x);
+}
+
+/// Bytes of a file with some of them changed, taken away or put in twice.
+fn damaged(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
+    let edit = (0..bytes.len(), 0u8..4, any::<u8>());
+    prop::collection::vec(edit, 1..6).prop_map(move |edits| {
+        let mut bytes = bytes.to_vec();
+        for (at, what, byte) in edits {
+            let at = at.min(bytes.len().saturating_sub(1));
+            match what {
+                0 => bytes[at] = byte,
+                1 => {
+                    bytes.remove(at);
+                }
+                2 => bytes.insert(at, byte),
+                _ => bytes.insert(at, b"0123456789-.\"{}()/*"[byte as usize % 19]),
+            }
+        }
+        bytes
+    })
+}
+
+/// Numbers in the place of numbers, where sizes and indices are.
+fn renumbered(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
+    let number = prop::sample::select(vec![
+        "-1",
+        "0",
+        "1",
+        "255",
+        "256",
+        "65536",
+        "2147483647",
+        "-2147483648",
+        "4294967295",
+        "1e30",
+        "nan",
+    ]);
+    (0..bytes.len(), number).prop_map(move |(at, number)| {
+        let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let Some(start) = bytes[at..].iter().position(is_digit).map(|found| at + found) else { return bytes.to_vec() };
+        let end = bytes[start..].iter().position(|byte| !is_digit(byte)).map_or(bytes.len(), |found| start + found);
+        [&bytes[..start], number.as_bytes(), &bytes[end..]].concat()
+    })
+}
+
+proptest! {
+    #[test]
+    fn damaged_pairs_have_an_answer(mesh in damaged(MESH), anim in damaged(ANIM)) {
+        run(&[("m.md5mesh", &mesh), ("m.md5anim", &anim)]);
+    }
+
+    #[test]
+    fn strange_numbers_have_an_answer(mesh in renumbered(MESH), anim in renumbered(ANIM), x in renumbered(X)) {
+        run(&[("m.md5mesh", &mesh), ("m.md5anim", ANIM), ("m.x", &x)]);
+        run(&[("m.md5mesh", MESH), ("m.md5anim", &anim)]);
+    }
+
+    #[test]
+    fn damaged_x_files_have_an_answer(x in damaged(X), camera in damaged(CAMERA)) {
+        run(&[("m.x", &x), ("m.md5camera", &camera)]);
+    }
+
+    #[test]
+    fn any_bytes_have_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        for name in ["m.md5mesh", "m.md5anim", "m.md5camera", "m.x", "m"] {
+            run(&[(name, &bytes)]);
+        }
+    }
+}

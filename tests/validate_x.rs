@@ -1,0 +1,357 @@
+//! .x files: D3DX's verdicts by x.md section 11, the lints, and counts that the file's own separators contradict.
+
+use bindpose::diagnostic::Severity;
+use bindpose::validate::profiles::{Effect, Loader, PROFILES, Profile, fact};
+use bindpose::validate::report::Selection;
+use bindpose::validate::{Input, Options, Report, check};
+use std::path::PathBuf;
+
+const BASE: &str = include_str!("cases/validate/base.x");
+
+fn report(bytes: &[u8]) -> Report {
+    check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes.to_vec()) }], &Options::default())
+}
+
+/// The base file with one passage replaced.
+fn base(from: &str, to: &str) -> Vec<u8> {
+    assert!(BASE.contains(from), "the base has no {from:?}");
+    BASE.replacen(from, to, 1).into_bytes()
+}
+
+fn d3dx9() -> &'static Profile {
+    Profile::find("d3dx9").expect("a profile")
+}
+
+/// Codes with the line of their first place, hints included.
+fn codes(report: &Report) -> Vec<(String, u32)> {
+    let file = &report.files[0];
+    let line = |start| report.sources.get(file.source).position(start).line;
+    file.findings.iter().map(|finding| (finding.code.id.clone(), line(finding.first.span.start))).collect()
+}
+
+fn refuses(report: &Report) -> bool {
+    let judgement = report.files[0].judgements.iter().find(|judgement| judgement.profile == d3dx9());
+    judgement.expect("a judgement").effect > Effect::Wrong
+}
+
+/// What D3DX returns.
+fn words(report: &Report) -> Option<&str> {
+    let judgement = report.files[0].judgements.iter().find(|judgement| judgement.profile == d3dx9());
+    judgement.expect("a judgement").message.as_deref()
+}
+
+struct Case {
+    id: &'static str,
+    bytes: Vec<u8>,
+    /// D3DX's error, or none where it loads the file.
+    error: Option<&'static str>,
+    /// Codes that must be among the findings, with their lines.
+    codes: &'static [(&'static str, u32)],
+}
+
+fn case(
+    id: &'static str,
+    bytes: impl Into<Vec<u8>>,
+    error: Option<&'static str>,
+    codes: &'static [(&'static str, u32)],
+) -> Case {
+    Case { id, bytes: bytes.into(), error, codes }
+}
+
+const PARSE: Option<&str> = Some("D3DXFERR_PARSEERROR");
+const BAD_FILE: Option<&str> = Some("D3DXFERR_BADFILE");
+const BAD_TYPE: Option<&str> = Some("D3DXFERR_BADFILETYPE");
+const BAD_VERSION: Option<&str> = Some("D3DXFERR_BADFILEVERSION");
+const BAD_FLOATS: Option<&str> = Some("D3DXFERR_BADFILEFLOATSIZE");
+const BAD_ALLOC: Option<&str> = Some("DXFILEERR_BADALLOC");
+const FAIL: Option<&str> = Some("E_FAIL");
+
+fn text(body: &str) -> Vec<u8> {
+    format!("xof 0303txt 0032\n{body}").into_bytes()
+}
+
+/// A binary file of these words.
+fn tokens(words: &[u16], tail: &[u32]) -> Vec<u8> {
+    let mut bytes = b"xof 0303bin 0032".to_vec();
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(tail.iter().flat_map(|word| word.to_le_bytes()));
+    bytes
+}
+
+fn strict_cases() -> Vec<Case> {
+    let square = "Mesh { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; ";
+    let mut base_and_garbage = BASE.as_bytes().to_vec();
+    base_and_garbage.extend(b"garbage here 123;\n");
+    vec![
+        case("C01", "", BAD_FILE, &[("XF001", 1)]),
+        case("C02", "just words, long enough", BAD_TYPE, &[("XF003", 1)]),
+        case("C04", base("0303", "9999"), BAD_VERSION, &[("XF006", 1)]),
+        case("C05", base("txt ", "cmp "), BAD_TYPE, &[("XF007", 1)]),
+        case("C06", "xof 0302txt 0050\n", BAD_FLOATS, &[("XF008", 1)]),
+        case("C07", "xof 0303txt 0032", None, &[("XF130", 1)]),
+        case("C08", format!("xof 0303txt 0032{square}}}"), None, &[("XF131", 1)]),
+        case("C14 signature", b"xof 0303bzip0032\x40\0\0\0\x20\0\x08\0XX\x03\0".to_vec(), BAD_ALLOC, &[]),
+        case(
+            "C18 one list separator too many",
+            base("2,\n    3;\n    0.75", "2,,\n    3;\n    0.75"),
+            PARSE,
+            &[("XF032", 71)],
+        ),
+        case(
+            "C24 unknown type",
+            base("AnimTicksPerSecond {", "Unheard {\n { \n }\n}\nAnimTicksPerSecond {"),
+            None,
+            &[],
+        ),
+        case(
+            "C25",
+            text(&format!(
+                "template Tag {{ <12345678-1234-1234-1234-123456789abc> DWORD n; array STRING names[n]; }}\n\
+                 Frame {{ Tag {{ 2; \"a\",\"b\"; }} {square} Tag {{ 0; }} }} }}"
+            )),
+            None,
+            &[],
+        ),
+        case(
+            "C29",
+            text("template Odd { <12345678-1234-1234-1234-123456789abc>\n array FLOAT v[n]; DWORD n; }\nFrame {}"),
+            PARSE,
+            &[("XF058", 3)],
+        ),
+        case("C30", text("Frame {}\n}\n"), PARSE, &[("XF034", 3)]),
+        case("C31", &BASE.as_bytes()[..120], PARSE, &[("XF021", 4)]),
+        case("C32 token 4", tokens(&[4], &[]), PARSE, &[("XF029", 1)]),
+        case("C32 token 99", tokens(&[99], &[]), PARSE, &[("XF029", 1)]),
+        case("C33", tokens(&[6], &[u32::MAX]), PARSE, &[("XF030", 1)]),
+        case("C38", base("MeshMaterialList {\n    1;", "MeshMaterialList {\n    2;"), FAIL, &[("XF077", 39)]),
+        case("C40 two corners", base("3;0,2,3;;\n   MeshN", "2;0,2;;\n   MeshN"), FAIL, &[("XF070", 23)]),
+        case("C40 index", base("3;0,2,3;;\n   MeshN", "3;0,2,9;;\n   MeshN"), FAIL, &[("XF071", 23)]),
+        case(
+            "C50",
+            base(
+                "}\n Frame Tip",
+                "FrameTransformMatrix { 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;; }\n }\n Frame Tip",
+            ),
+            None,
+            &[],
+        ),
+        case("C57", base(" 24;\n", " 0;\n"), None, &[("XF124", 81)]),
+        case(
+            "C66",
+            base(
+                "   4;\n   1;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;\n  }",
+                "   0;\n   1;\n   0;4;1.0,0.0,0.0,0.0;;;\n  }\n  AnimationKey {\n   0;\n   1;\n   0;4;1.0,0.0,0.0,0.0;;;\n  }",
+            ),
+            FAIL,
+            &[("XF117", 102)],
+        ),
+        case("C67", base("12;4;", "30;4;"), FAIL, &[("XF115", 91)]),
+        case(
+            "C73 count",
+            base("XSkinMeshHeader {\n    2;\n    6;\n    2;", "XSkinMeshHeader {\n    2;\n    6;\n    3;"),
+            FAIL,
+            &[("XF093", 53)],
+        ),
+        case("C74", base("    2;\n    6;\n    2;", "    0;\n    0;\n    2;"), None, &[("XF094", 51)]),
+        case("C76", base("    2,\n    3;\n    0.75", "    2,\n    999999;\n    0.75"), FAIL, &[("XF095", 72)]),
+        case("C78 rounding", base("0.75,\n    0.75", "0.749976,\n    0.75"), None, &[]),
+        case("C78 half", base("0.75,\n    0.75", "0.25,\n    0.75"), None, &[("XF097", 50)]),
+        case(
+            "C79",
+            base("    4;\n    0,\n    1,\n    2,\n    3;\n    1.0,\n", "    3;\n    1,\n    2,\n    3;\n"),
+            None,
+            &[("XF098", 50)],
+        ),
+        case("C81", base("\"Tip\";", "\"Nowhere\";"), FAIL, &[("XF096", 69)]),
+        case("garbage at the end", base_and_garbage, PARSE, &[("XF020", 104)]),
+    ]
+}
+
+#[test]
+fn d3dx_answers_as_recorded() {
+    let mut wrong = Vec::new();
+    for case in strict_cases() {
+        let report = report(&case.bytes);
+        let (found, words) = (codes(&report), words(&report));
+        let has = |wanted: &&(&str, u32)| found.iter().any(|(code, line)| (code.as_str(), *line) == **wanted);
+        let missing: Vec<_> = case.codes.iter().filter(|wanted| !has(wanted)).collect();
+        if refuses(&report) != case.error.is_some() || words != case.error || !missing.is_empty() {
+            wrong.push(format!("{}: {words:?} for {:?}, {missing:?} not in {found:?}", case.id, case.error));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Code, what triggers it, what just does not, and how grave it is for the default engine.
+struct Lint(&'static str, Vec<u8>, Vec<u8>, Severity);
+
+const TIP_WEIGHTS: &str = "    2;\n    2,\n    3;\n    0.75,\n    0.75;\n";
+
+fn lints() -> Vec<Lint> {
+    use Severity::{Error, Hint, Info, Warning};
+    let base_file = || BASE.as_bytes().to_vec();
+    let matrices = "0;16;1.0,0.0,0.0,0.0,0.0,1.0";
+    vec![
+        Lint("XF048", base("0.0;;\n   2;\n   3;0", "0.0;;\n   4;\n   3;0"), base_file(), Error),
+        Lint("XF082", base("3;0,2,3;;\n   M", "3;0,2,2;;\n   M"), base_file(), Info),
+        Lint("XF083", base("    2;\n    0,\n    0;", "    1;\n    0;"), base_file(), Warning),
+        Lint("XF090", base("   XSkinMeshHeader {\n    2;\n    6;\n    2;\n   }\n", ""), base_file(), Warning),
+        Lint("XF094", base("    2;\n    6;\n", "    2;\n    0;\n"), base_file(), Info),
+        Lint("XF097", base("0.75,\n", "0.74,\n"), base("0.75,\n", "0.7495,\n"), Warning),
+        Lint("XF100", base(TIP_WEIGHTS, "    0;\n    ;\n    ;\n"), base_file(), Warning),
+        Lint("XF101", base("    0.75,\n    0.75;", "    0.0,\n    0.75;"), base_file(), Hint),
+        Lint(
+            "XF118",
+            base(
+                "  AnimationKey {\n   0;",
+                "  AnimationKey {\n   4;\n   1;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0;;;\n  }\n  AnimationKey {\n   0;",
+            ),
+            base_file(),
+            Warning,
+        ),
+        Lint("XF119", base("{ Body }", ""), base_file(), Warning),
+        Lint("XF122", base("{ Body }", "{ Tip }"), base_file(), Warning),
+        Lint("XF126", base("AnimTicksPerSecond {\n 24;\n}\n", ""), base_file(), Info),
+        Lint(
+            "XF127",
+            base("0.707107,0.0,0.0,0.707107", "0.707107,0.0,0.0,0.72"),
+            base("0.707107,0.0,0.0,0.707107", "0.707107,0.0,0.0,0.7079"),
+            Warning,
+        ),
+        Lint(
+            "XF128",
+            base(matrices, "0;16;1.0,0.0,0.0,0.0,0.5,1.0"),
+            base(matrices, "0;16;3.0,0.0,0.0,0.0,0.0,0.1"),
+            Warning,
+        ),
+        Lint("XF129", [BASE, "Frame Other {}\n"].concat().into_bytes(), base_file(), Info),
+        Lint("XF130", text("AnimTicksPerSecond { 24; }\n"), text("Frame {}\n"), Warning),
+        Lint("XF131", base("\nFrame Root", "Frame Root"), base_file(), Hint),
+    ]
+}
+
+#[test]
+fn lints_strike_where_they_should_and_only_there() {
+    let selection = Selection::default();
+    let mut wrong = Vec::new();
+    for Lint(code, struck, spared, severity) in lints() {
+        let struck = report(&struck);
+        let finding = struck.files[0].findings.iter().find(|finding| finding.code.id == code);
+        let found = finding.and_then(|finding| selection.severity(finding));
+        if found != Some(severity) {
+            wrong.push(format!("{code}: {found:?}, expected {severity:?}; found {:?}", codes(&struck)));
+        }
+        let spared = report(&spared);
+        if spared.files[0].findings.iter().any(|finding| finding.code.id == code) {
+            wrong.push(format!("{code} where it should not be: {:?}", codes(&spared)));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_base_is_clean() {
+    assert_eq!(codes(&report(BASE.as_bytes())), []);
+}
+
+/// What the parser knows of D3DX and what the table says of it must be one.
+#[test]
+fn table_and_parser_agree_about_d3dx() {
+    let mut files: Vec<Vec<u8>> = strict_cases().into_iter().map(|case| case.bytes).collect();
+    files.extend(lints().into_iter().map(|lint| lint.1));
+    // Every way to cut the file, and to lose or double one of its bytes.
+    for at in 0..BASE.len() {
+        let (head, tail) = BASE.as_bytes().split_at(at);
+        files.push(head.to_vec());
+        files.push([head, &tail[1..]].concat());
+        files.push([head, &tail[..1], tail].concat());
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for bytes in files {
+        for finding in &report(&bytes).files[0].findings {
+            let code = finding.code;
+            if code.id.starts_with("XF") {
+                let refused = finding.said.iter().any(|said| said.profile == d3dx9());
+                let table = fact(code, d3dx9()).map_or(Effect::Fine, |fact| fact.effect);
+                assert_eq!(refused, table > Effect::Wrong, "{} {}: {table:?}", code.id, finding.message);
+                seen.insert(&code.id);
+            }
+        }
+    }
+    assert!(seen.len() > 40, "only {seen:?}");
+}
+
+/// The line to mend is the count's, not the one where a reader stumbles.
+#[test]
+fn wrong_counts_are_found_by_the_files_own_separators() {
+    let keys = "   0;\n   4;\n   0;4";
+    let cases: [(&str, Vec<u8>, u32, &str); 9] = [
+        (
+            "vertices",
+            base("   4;\n   0.0;0.0;0.0;,", "   7;\n   0.0;0.0;0.0;,"),
+            16,
+            "'Mesh' announces 7 entries, found 4",
+        ),
+        (
+            "fewer",
+            base("   4;\n   0.0;0.0;0.0;,", "   3;\n   0.0;0.0;0.0;,"),
+            16,
+            "'Mesh' announces 3 entries, found 4",
+        ),
+        ("faces", base("   2;\n   3;0,1,2", "   1;\n   3;0,1,2"), 21, "'Mesh' announces 1 entries, found 2"),
+        (
+            "normals",
+            base("    1;\n    0.0;0.0;-1.0", "    2;\n    0.0;0.0;-1.0"),
+            25,
+            "'MeshNormals' announces 2 entries, found 1",
+        ),
+        (
+            "coordinates",
+            base("    4;\n    0.0;1.0;,", "    5;\n    0.0;1.0;,"),
+            32,
+            "'MeshTextureCoords' announces 5 entries, found 4",
+        ),
+        ("weights", base("    2;\n    2,\n", "    3;\n    2,\n"), 70, "'SkinWeights' announces 3 entries, found 2"),
+        (
+            "fewer weights",
+            base("    4;\n    0,\n", "    3;\n    0,\n"),
+            57,
+            "'SkinWeights' announces 3 entries, found 4",
+        ),
+        ("keys", base(keys, "   0;\n   6;\n   0;4"), 88, "'AnimationKey' announces 6 entries, found 4"),
+        ("fewer keys", base(keys, "   0;\n   2;\n   0;4"), 88, "'AnimationKey' announces 2 entries, found 4"),
+    ];
+    for (name, bytes, line, message) in cases {
+        let report = report(&bytes);
+        let finding = report.files[0].findings.iter().find(|finding| finding.code.id == "XF048");
+        let finding = finding.unwrap_or_else(|| panic!("{name}: {:?}", codes(&report)));
+        let at = report.sources.get(report.files[0].source).position(finding.first.span.start).line;
+        assert_eq!((at, finding.message.as_str()), (line, message), "{name}");
+        assert!(refuses(&report), "{name}");
+    }
+}
+
+#[test]
+fn a_key_far_too_late_is_blamed_and_not_the_one_after_it() {
+    for (from, to, line) in [("12;4;", "99;4;", 90), ("24;4;", "4;4;", 91), ("36;4;", "4;4;", 92)] {
+        assert_eq!(codes(&report(&base(from, to))), [("XF115".to_owned(), line)], "{from} -> {to}");
+    }
+}
+
+#[test]
+fn a_brace_is_missed_where_the_indentation_says() {
+    let report = report(&base("    0.0;0.0;;\n   }\n", "    0.0;0.0;;\n"));
+    let file = &report.files[0];
+    let finding = file.findings.iter().find(|finding| finding.code.id == "XF021").expect("a finding");
+    let source = report.sources.get(file.source);
+    let lines: Vec<u32> = finding.related.iter().map(|place| source.position(place.span.start).line).collect();
+    assert_eq!(lines, [31, 76]);
+}
+
+#[test]
+fn only_the_engines_of_x_judge_it() {
+    let report = report(BASE.as_bytes());
+    let names: Vec<_> = report.files[0].judgements.iter().map(|judgement| judgement.profile.name).collect();
+    assert_eq!(names, ["assimp", "d3dx9", "xna"]);
+    assert_eq!(PROFILES.iter().filter(|profile| profile.loader == Loader::D3dx).count(), 2);
+}
