@@ -38,10 +38,10 @@ pub struct Args {
     #[arg(long, value_name = "WxH", default_value = "64x64")]
     size: Size,
     /// Turns that each method takes
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Length of a turn in milliseconds; at least one frame
-    #[arg(long, value_name = "MS", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     turn: u64,
     /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
@@ -111,10 +111,17 @@ struct Bench<'a> {
 /// What one turn of a method came to.
 #[derive(Default)]
 struct Turn {
-    frames: f64,
-    seconds: f64,
+    /// Seconds of each frame, from posing to the GPU's end.
+    frames: Vec<f64>,
     pose: Duration,
     cost: FrameCost,
+}
+
+impl Turn {
+    /// Frames per second of the turn's median frame: one that was interrupted does not count.
+    fn speed(&self) -> f64 {
+        median(&self.frames).recip()
+    }
 }
 
 /// A method that takes part.
@@ -207,18 +214,18 @@ impl<'a> Bench<'a> {
         let mut turn = Turn::default();
         self.gpu.finish();
         let start = Instant::now();
-        while turn.frames == 0.0 || start.elapsed().as_millis() < u128::from(self.args.turn) {
+        while turn.frames.is_empty() || start.elapsed().as_millis() < u128::from(self.args.turn) {
+            let frame = Instant::now();
             let (pose, cost) = self.frame(id)?;
             // Waiting after each frame: the next one's work on the CPU must not hide behind this one's on the GPU.
             self.gpu.finish();
-            turn.frames += 1.0;
+            turn.frames.push(frame.elapsed().as_secs_f64());
             turn.pose += pose;
             turn.cost.palette += cost.palette;
             turn.cost.upload += cost.upload;
             turn.cost.bytes += cost.bytes;
             turn.cost.vertices += cost.vertices;
         }
-        turn.seconds = start.elapsed().as_secs_f64();
         Ok(turn)
     }
 
@@ -264,22 +271,22 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
         return MethodTiming { method: id.to_string(), reason, ..MethodTiming::default() };
     };
     let of_turns = |of: &dyn Fn(&Turn) -> f64| median(&candidate.turns.iter().map(of).collect::<Vec<_>>());
-    let speed = |turn: &Turn| turn.frames / turn.seconds;
-    let per_frame = |duration: Duration, turn: &Turn| duration.as_secs_f64() * 1e3 / turn.frames;
+    let count = |turn: &Turn| turn.frames.len() as f64;
+    let per_frame = |duration: Duration, turn: &Turn| duration.as_secs_f64() * 1e3 / count(turn);
     let ratio = find(MethodId::MatrixBlend).map(|base| {
-        let ratios = candidate.turns.iter().zip(&base.turns).map(|(turn, base)| speed(turn) / speed(base));
+        let ratios = candidate.turns.iter().zip(&base.turns).map(|(turn, base)| turn.speed() / base.speed());
         median(&ratios.collect::<Vec<_>>())
     });
     MethodTiming {
         method: id.to_string(),
         reason: None,
-        frames_per_second: of_turns(&speed),
+        frames_per_second: of_turns(&Turn::speed),
         ratio,
-        vertices_per_second: of_turns(&|turn| turn.cost.vertices as f64 / turn.seconds),
+        vertices_per_second: of_turns(&|turn| turn.cost.vertices as f64 / count(turn) * turn.speed()),
         pose_ms: of_turns(&|turn| per_frame(turn.pose, turn)),
         palette_ms: of_turns(&|turn| per_frame(turn.cost.palette, turn)),
         upload_ms: of_turns(&|turn| per_frame(turn.cost.upload, turn)),
-        bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / turn.frames) as u64,
+        bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / count(turn)) as u64,
         batches: candidate.batches,
     }
 }

@@ -61,7 +61,7 @@ const DAMPING: f64 = 1e-5;
 /// The point `c` with the least sum of squares of `entries[i] c - entries[k] c` over all pairs, nearest to `anchor`
 /// where several are as good (all points of the axis of a twist).
 fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
-    // Normal equations of D c = -e over the pairs, for the step away from the anchor.
+    // Normal equations of D step = -apart over the pairs, for the step away from the anchor.
     let mut normal = DMat3::ZERO;
     let mut right = DVec3::ZERO;
     for (place, a) in entries.iter().enumerate() {
@@ -72,34 +72,7 @@ fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
             right -= difference.transpose() * apart;
         }
     }
-    let (values, vectors) = eigen(normal);
-    anchor + (0..3).map(|k| vectors.col(k) * (vectors.col(k).dot(right) / (values[k] + DAMPING))).sum::<DVec3>()
-}
-
-/// Eigenvalues and unit eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
-fn eigen(mut matrix: DMat3) -> (DVec3, DMat3) {
-    let mut vectors = DMat3::IDENTITY;
-    for _ in 0..32 {
-        let off = [(0, 1), (0, 2), (1, 2)];
-        let size = |&(row, column): &(usize, usize)| matrix.col(column)[row].abs();
-        let (p, q) = off.into_iter().max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or((0, 1));
-        let element = matrix.col(q)[p];
-        if element.abs() <= 1e-300 {
-            break;
-        }
-        let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * element);
-        let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-        let cosine = (tangent * tangent + 1.0).sqrt().recip();
-        let sine = tangent * cosine;
-        let mut turn = DMat3::IDENTITY;
-        turn.col_mut(p)[p] = cosine;
-        turn.col_mut(q)[q] = cosine;
-        turn.col_mut(q)[p] = sine;
-        turn.col_mut(p)[q] = -sine;
-        matrix = turn.transpose() * matrix * turn;
-        vectors *= turn;
-    }
-    (DVec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z), vectors)
+    anchor + (normal + DMat3::from_diagonal(DVec3::splat(DAMPING))).inverse() * right
 }
 
 /// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` is one that `Prepared` made.
@@ -158,13 +131,5 @@ mod tests {
         assert_eq!(centre.x, 2.0);
         let still = centre_of_rotation(&[&DAffine3::IDENTITY, &DAffine3::IDENTITY], DVec3::ONE);
         assert_eq!(still, DVec3::ONE);
-    }
-
-    #[test]
-    fn eigenvectors_put_the_matrix_together_again() {
-        let matrix = DMat3::from_cols_array(&[4.0, 1.0, -2.0, 1.0, 3.0, 0.5, -2.0, 0.5, 5.0]);
-        let (values, vectors) = eigen(matrix);
-        let back = vectors * DMat3::from_diagonal(values) * vectors.transpose();
-        assert!(back.abs_diff_eq(matrix, 1e-12), "{back:?}");
     }
 }
