@@ -215,8 +215,17 @@ fn gpu_methods_agree_on_the_corpus() {
 #[test]
 fn gpu_methods_agree_on_the_samples() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5");
-    let checked = check_files(&gpu, &common::files_with(&folder, &["md5mesh"]));
+    // Without the examples, which are meshes of their own, and the other encodings of the same .x.
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let files = [
+        "md5/mannequin.md5mesh",
+        "md5/mannequin_light.md5mesh",
+        "md5/cylinder.md5mesh",
+        "x/mannequin_light.x",
+        "x/cylinder.x",
+    ];
+    let checked = check_files(&gpu, &files.map(|file| folder.join(file)));
+    assert_eq!(checked, files.len());
     eprintln!("{checked} samples compared");
 }
 

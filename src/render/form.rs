@@ -88,11 +88,7 @@ enum Own {
     /// `bone-texture`.
     Palette(Box<PaletteTexture>),
     /// `sbs`: the sets of the whole mesh, a texel each.
-    Sets {
-        sets: JointSets,
-        centres: Box<FlippingTexture>,
-        staged: Vec<[f32; 4]>,
-    },
+    Sets(Box<Sets>),
     /// `sjbbe`: which of the mesh's corrected joints this batch has.
     Examples(Vec<u32>),
     /// `cpu`.
@@ -105,6 +101,13 @@ enum Own {
     },
     /// `gpu-hierarchy`.
     Vertices(Box<VertexTexture>),
+}
+
+/// The joint sets of `sbs` and their centres in the pose.
+struct Sets {
+    sets: JointSets,
+    centres: FlippingTexture,
+    staged: Vec<[f32; 4]>,
 }
 
 /// What a method's limits took away from the file's influences, and what else is worth telling about it.
@@ -212,7 +215,7 @@ impl Form {
                 let width = (sets.sets.len() as u32).clamp(1, 64);
                 let height = (sets.sets.len() as u32).div_ceil(width).max(1);
                 let centres = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
-                Own::Sets { sets: sets.clone(), centres: Box::new(centres), staged: Vec::new() }
+                Own::Sets(Box::new(Sets { sets: sets.clone(), centres, staged: Vec::new() }))
             }
             Data::Centres(centres) => {
                 let of_batch: Vec<_> = (0..source.len()).map(|vertex| centres[of_source(vertex)]).collect();
@@ -472,7 +475,8 @@ impl Part {
                 });
                 return;
             }
-            Own::Sets { sets, centres, staged } => {
+            Own::Sets(of_sets) => {
+                let Sets { sets, centres, staged } = &mut **of_sets;
                 skin::palette(&whole.mesh, pose, &mut scratch.palette);
                 let [width, height] = centres.texels();
                 staged.clear();
@@ -495,7 +499,7 @@ impl Part {
         let uniforms: u64 = self.arrays.iter().map(UniformArray::bytes).sum();
         let written = match (&mut self.own, &self.vertices) {
             (Own::Palette(palette), _) => palette.upload(context, texels, copies)?,
-            (Own::Sets { centres, staged, .. }, _) => centres.write(staged),
+            (Own::Sets(sets), _) => sets.centres.write(&sets.staged),
             (Own::Finished(finished), Vertices::Streamed(buffer)) => {
                 // A fresh store, so that writing does not wait for a draw that still reads the old one.
                 buffer.invalidate();
@@ -519,9 +523,9 @@ impl Part {
         self.arrays.iter().for_each(|array| array.visit(output));
         match &self.own {
             Own::Palette(palette) => palette.visit(output),
-            Own::Sets { centres, .. } => {
-                output("centres", super::joints::nearest(centres.texture()));
-                output("centre_texels", UniformValue::Vec2(centres.texels()));
+            Own::Sets(sets) => {
+                output("centres", super::joints::nearest(sets.centres.texture()));
+                output("centre_texels", UniformValue::Vec2(sets.centres.texels()));
             }
             Own::Frames { share, .. } => output("share", UniformValue::Float(*share)),
             Own::Vertices(vertices) => vertices.visit(output),
@@ -542,7 +546,7 @@ impl Part {
         let texels = match &self.own {
             Own::Vertices(vertices) => vertices.fixed_bytes(),
             Own::Palette(palette) => palette.bytes(),
-            Own::Sets { centres, .. } => centres.bytes(),
+            Own::Sets(sets) => sets.centres.bytes(),
             _ => 0,
         };
         (self.surface.get_size() + vertices + extra + self.indices.get_size()) as u64 + texels
