@@ -124,7 +124,7 @@ fn standard_input_is_a_file_like_others() {
     let folder = folder("stdin");
     let run = |text: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_bindpose"))
-            .args(["validate", "-", "--format", "short"])
+            .args(["validate", "-", "--format", "short", "-v"])
             .current_dir(&folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
