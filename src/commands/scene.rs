@@ -418,7 +418,7 @@ impl Stage {
     }
 }
 
-/// One line on what a method's limits took away, if anything.
+/// A line on each thing that a method's limits took away, or that it cannot do exactly.
 pub fn tell_loss(method: MethodId, loss: &Loss) {
     if loss.reduced_vertices > 0 {
         let most = 100.0 * loss.most_dropped;
@@ -426,6 +426,16 @@ pub fn tell_loss(method: MethodId, loss: &Loss) {
         eprintln!(
             "note: {method} takes {limit} influences per vertex: {} vertices lost some, at most {most:.1} % of their weight",
             loss.reduced_vertices
+        );
+    }
+    if loss.divided_vertices > 0 {
+        let vertices = loss.divided_vertices;
+        eprintln!("note: the weights of {vertices} vertices do not sum to 1; {method} divides them by their sum");
+    }
+    if loss.broken_conditions > 0 {
+        let vertices = loss.broken_conditions;
+        eprintln!(
+            "note: {method} is exact where a joint meets the joints that start at its end; {vertices} vertices follow others"
         );
     }
     if loss.trimmed_triangles > 0 {
