@@ -3,6 +3,7 @@
 use super::finding::{FileIndex, Finding};
 use super::profiles::{Effect, Format, Profile};
 use crate::diagnostic::{SourceId, Sources};
+use crate::load;
 use bindpose_parsers::md5::FileKind;
 use std::path::{Path, PathBuf};
 
@@ -32,24 +33,18 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By extension in any case, else by the first word and those that only one of the formats has.
+    /// As [`load::Format::of`] tells it; a damaged file without a known extension by fewer words.
     pub fn of(path: &Path, bytes: &[u8]) -> Self {
-        match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
-            Some("md5mesh") => return Kind::Md5Mesh,
-            Some("md5anim") => return Kind::Md5Anim,
-            Some("md5camera") => return Kind::Md5Camera,
-            Some("x") => return Kind::X,
-            _ => {}
-        }
         let head = bytes.get(..4096).unwrap_or(bytes);
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
-        match () {
-            () if head.starts_with(b"xof ") => Kind::X,
-            () if has(b"numMeshes") => Kind::Md5Mesh,
-            () if has(b"numAnimatedComponents") || has(b"hierarchy") => Kind::Md5Anim,
-            () if has(b"numCuts") => Kind::Md5Camera,
-            () if has(b"MD5Version") => Kind::Md5Mesh,
-            () => Kind::Unknown,
+        match load::Format::of(path, bytes) {
+            Some(load::Format::Md5Mesh) => Kind::Md5Mesh,
+            Some(load::Format::Md5Anim) => Kind::Md5Anim,
+            Some(load::Format::Md5Camera) => Kind::Md5Camera,
+            Some(load::Format::X) => Kind::X,
+            None if has(b"hierarchy") => Kind::Md5Anim,
+            None if has(b"MD5Version") => Kind::Md5Mesh,
+            None => Kind::Unknown,
         }
     }
 

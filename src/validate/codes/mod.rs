@@ -7,8 +7,10 @@
 mod loading;
 mod md5;
 mod md5_pair;
+mod md5_text;
 mod other;
 mod x;
+mod x_text;
 
 use crate::diagnostic::Severity;
 use std::collections::HashMap;
@@ -47,7 +49,10 @@ struct Rule {
 pub fn all() -> &'static [Code] {
     static CODES: OnceLock<Vec<Code>> = OnceLock::new();
     CODES.get_or_init(|| {
-        let rules = [md5::RULES, md5_pair::RULES, x::RULES, other::RULES, loading::RULES].into_iter().flatten();
+        let rules =
+            [md5_text::RULES, md5::RULES, md5_pair::RULES, x_text::RULES, x::RULES, other::RULES, loading::RULES]
+                .into_iter()
+                .flatten();
         let mut codes: Vec<Code> = rules
             .flat_map(|rule| rule.prefixes.iter().map(move |prefix| (prefix, rule)))
             .map(|(prefix, rule)| Code {

@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "unknown-kind",
         severity: Error,
         title: "a file is neither MD5 nor .x",
-        why: "The kind is told by the first word of the file, and where that says nothing by its extension.",
+        why: "The kind is told by the extension, and without a known one by words that only one format has.",
         fix: "",
     },
     Rule {
