@@ -4,6 +4,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::{Effect, Loader, PROFILES, Profile, fact};
 use bindpose::validate::report::Selection;
 use bindpose::validate::{Input, Options, Report, check};
+use bindpose_parsers::x::{self, Reading};
 use std::path::PathBuf;
 
 const BASE: &str = include_str!("cases/validate/base.x");
@@ -354,4 +355,19 @@ fn only_the_engines_of_x_judge_it() {
     let names: Vec<_> = report.files[0].judgements.iter().map(|judgement| judgement.profile.name).collect();
     assert_eq!(names, ["assimp", "d3dx9", "xna"]);
     assert_eq!(PROFILES.iter().filter(|profile| profile.loader == Loader::D3dx).count(), 2);
+}
+
+#[test]
+fn places_in_compressed_files_count_their_content() {
+    let plain = base("0.75,\n", "0.5,\n");
+    let file = x::unpack(&plain, Reading::Lenient).expect("a header");
+    let document = x::parse(&file, Reading::Lenient).expect("a document").document;
+    let packed = x::write(&document, x::Encoding::TEXT.compressed());
+    let report = report(&packed);
+    let file = &report.files[0];
+    assert!(file.is_unpacked);
+    let finding = file.findings.iter().find(|finding| finding.code.id == "XF097").expect("a finding");
+    let content = &report.sources.get(file.source).bytes;
+    assert!(content[finding.first.span.range()].starts_with(b"XSkinMeshHeader"));
+    assert!(!self::report(&plain).files[0].is_unpacked);
 }

@@ -221,7 +221,8 @@ pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findin
         if let Some(finding) = added {
             finding.only = Some(readers(Format::X));
             finding.value("name", &written);
-            let tried = [folder.join(&name), folder.join(base)].map(|path| path.display().to_string());
+            let mut tried = vec![folder.join(&name).display().to_string(), folder.join(base).display().to_string()];
+            tried.dedup();
             finding.note(format!("looked for: {}", tried.join(", ")));
         }
     }

@@ -54,9 +54,17 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
             }
             _ => (bytes, None),
         };
+        let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         heads.push(head);
         let source = report.sources.add(input.path.clone(), bytes);
-        report.files.push(FileReport { path: input.path, kind, source, findings: Vec::new(), judgements: Vec::new() });
+        report.files.push(FileReport {
+            path: input.path,
+            kind,
+            source,
+            is_unpacked,
+            findings: Vec::new(),
+            judgements: Vec::new(),
+        });
         unreadable.push(error);
     }
     let md5: Vec<md5::Bytes> = report

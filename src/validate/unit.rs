@@ -106,6 +106,8 @@ pub struct FileReport {
     pub kind: Kind,
     /// Where its bytes are.
     pub source: SourceId,
+    /// A compressed .x file, of which places count the bytes inside.
+    pub is_unpacked: bool,
     /// What was found, by position.
     pub findings: Vec<Finding>,
     /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].

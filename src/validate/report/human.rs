@@ -24,7 +24,8 @@ pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
             }
         }
         if counts.at_least(Severity::Warning) > 0 || writer.least < Severity::Warning {
-            writeln!(writer.out, "{}: {}\n", file.path.display(), verdict(counts))?;
+            let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
+            writeln!(writer.out, "{}: {}{unpacked}\n", file.path.display(), verdict(counts))?;
         }
     }
     add_pairs(writer, report)

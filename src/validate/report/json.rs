@@ -87,6 +87,7 @@ struct FileOut<'r> {
     path: String,
     kind: crate::validate::unit::Kind,
     valid: bool,
+    unpacked: bool,
     findings: Vec<FindingOut<'r>>,
     verdicts: Vec<VerdictOut<'r>>,
     compared_with: Vec<String>,
@@ -118,6 +119,7 @@ pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
         let out = FileOut {
             path: file.path.display().to_string(),
             kind: file.kind,
+            unpacked: file.is_unpacked,
             valid: findings.iter().all(|&(severity, _)| severity < Severity::Error),
             findings: findings
                 .iter()

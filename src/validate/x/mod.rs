@@ -52,6 +52,13 @@ pub(super) struct Head {
     was_compressed: bool,
 }
 
+impl Head {
+    /// Whether the bytes are those that were inside a compressed file.
+    pub fn is_unpacked(&self) -> bool {
+        self.was_compressed
+    }
+}
+
 /// Reads the header and undoes compression; a file that cannot be opened keeps its bytes.
 pub(super) fn open(bytes: Vec<u8>) -> Opened {
     let head = match x::unpack(&bytes, Reading::Lenient) {
