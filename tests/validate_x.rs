@@ -371,3 +371,93 @@ fn places_in_compressed_files_count_their_content() {
     assert!(content[finding.first.span.range()].starts_with(b"XSkinMeshHeader"));
     assert!(!self::report(&plain).files[0].is_unpacked);
 }
+
+/// Every other code of the parser's faults: what leads to it, and the line.
+#[test]
+fn faults_have_their_codes() {
+    let animation = "  AnimationKey {\n   0;\n   4;";
+    let cases: Vec<(&str, u32, Vec<u8>)> = vec![
+        ("XF004", 1, b"xof 0303txt".to_vec()),
+        ("XF005", 1, [b"\xef\xbb\xbf", BASE.as_bytes()].concat()),
+        ("XF022", 2, text("/ Frame {}\n")),
+        ("XF023", 69, base("\"Tip\";", "\"Tip;")),
+        ("XF024", 3, text("Frame {}\n// end")),
+        ("XF025", 2, text("template T { <123> DWORD n; }\n")),
+        ("XF026", 2, text("template T { < 12345678-1234-1234-1234-123456789abc > DWORD n; }\n")),
+        ("XF027", 2, text("Frame a.b {}\n")),
+        ("XF028", 2, text("Frame 1st {}\n")),
+        ("XF031", 18, base("   1.0;0.0;0.0;,", "   1.0;0.0 0.0;,")),
+        ("XF033", 2, text("Frame {};\n;Frame {}\n")),
+        ("XF035", 3, text("Frame A {}\n{ A }\n")),
+        ("XF040", 22, base("3;0,1,2;,", "3;0.5,1,2;,")),
+        ("XF041", 51, base("    2;\n    6;\n", "    70000;\n    6;\n")),
+        ("XF042", 18, base("   1.0;0.0;0.0;,", "   nan;0.0;0.0;,")),
+        ("XF043", 18, base("   1.0;0.0;0.0;,", "   1e0;0.0;0.0;,")),
+        ("XF044", 16, base("   4;\n   0.0;0.0;0.0;,", "   4000000;\n   0.0;0.0;0.0;,")),
+        ("XF052", 2, text("Unheard {}\nFrame {}\n")),
+        (
+            "XF054",
+            3,
+            text("Frame A {\n { M }\n}\nMesh M { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }\n"),
+        ),
+        (
+            "XF060",
+            2,
+            text("template AnimTicksPerSecond {\n <9E415A43-7BA6-4a73-8743-B73D47E88476>\n FLOAT t;\n}\nFrame {}\n"),
+        ),
+        ("XF072", 24, base("    2;\n    3;0,0,0;,\n    3;0,0,0;;", "    1;\n    3;0,0,0;;")),
+        ("XF073", 28, base("3;0,0,0;,", "4;0,0,0,0;,")),
+        ("XF074", 28, base("3;0,0,0;,", "3;0,0,1;,")),
+        ("XF075", 31, base("    4;\n    0.0;1.0;,", "    3;\n")),
+        ("XF078", 38, base("    2;\n    0,\n    0;", "    3;\n    0,\n    0,\n    0;")),
+        ("XF079", 42, base("    0,\n    0;", "    0,\n    1;")),
+        (
+            "XF091",
+            63,
+            base("   XSkinMeshHeader {\n    2;\n    6;\n    2;\n   }\n", "")
+                .tap(|text| insert(text, "   SkinWeights {\n    \"Tip\"", "   XSkinMeshHeader { 2; 6; 2; }\n")),
+        ),
+        ("XF092", 55, base("   SkinWeights", "   XSkinMeshHeader { 2; 6; 2; }\n   SkinWeights")),
+        (
+            "XF110",
+            6,
+            base(
+                " Frame Tip",
+                " FrameTransformMatrix {\n 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;; }\n Frame Tip",
+            ),
+        ),
+        ("XF111", 11, base("Frame Tip", "Frame Body")),
+        ("XF113", 98, base("   4;\n   1;\n   0;16", "   3;\n   1;\n   0;16")),
+        ("XF114", 90, base("12;4;0.707107,0.0,0.0,0.707107", "12;3;0.707107,0.0,0.0")),
+        ("XF116", 90, base("12;4;", "0;4;")),
+        ("XF120", 85, base("{ Tip }", "{ Plain }")),
+        ("XF123", 83, base("AnimationSet Bend {\n", "").tap(|text| text.truncate(text.len() - 2))),
+        ("XF125", 104, [BASE, "RightHanded { 1; }\n"].concat().into_bytes()),
+        ("XF112", 87, base(animation, "  AnimationKey {\n   9;\n   4;")),
+    ];
+    let mut wrong = Vec::new();
+    for (code, line, bytes) in cases {
+        let found = codes(&report(&bytes));
+        if !found.contains(&(code.to_owned(), line)) {
+            wrong.push(format!("{code} in {line} is not in {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Puts a passage before another.
+fn insert(text: &mut Vec<u8>, before: &str, passage: &str) {
+    let at = text.windows(before.len()).position(|part| part == before.as_bytes()).expect("a passage");
+    text.splice(at..at, passage.bytes());
+}
+
+trait Tap {
+    fn tap(self, change: impl FnOnce(&mut Self)) -> Self;
+}
+
+impl Tap for Vec<u8> {
+    fn tap(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
