@@ -242,6 +242,6 @@ fn images_are_looked_for_beside_x_files() {
     };
     assert_eq!(codes("textures/Skin.PNG"), [""; 0]);
     assert_eq!(codes("textures\\\\Skin.PNG"), [""; 0]);
-    assert_eq!(codes("C:/work/LOOSE.BMP"), ["TEX002"]);
+    assert_eq!(codes("C:/art/LOOSE.BMP"), ["TEX002"]);
     assert_eq!(codes("none.bmp"), ["TEX001"]);
 }
