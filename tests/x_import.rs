@@ -411,6 +411,32 @@ fn short_lists_hold_their_last_key() {
     assert_world(&late, 0, [[1.5, 0., 0.], [0., 1.5, 0.], [0., 0., 1.5], [1., 0., 0.]], 1e-12);
 }
 
+/// Section 7.5: without options, or where one animation is closed, a set loops; the last options of an animation count.
+#[test]
+fn open_sets_are_played_once() {
+    let list = keys(2, &[(0, &[0., 0., 0.]), (10, &[1., 0., 0.])]);
+    let open = "AnimationOptions { 1; 0; }";
+    let closed = "AnimationOptions { 0; 0; }";
+    let cases = [
+        (vec![""], true),
+        (vec![closed], true),
+        (vec![open], false),
+        (vec![open, open], false),
+        (vec![open, ""], true),
+        (vec![open, closed], true),
+        (vec!["AnimationOptions { 1; 0; } AnimationOptions { 0; 0; }"], true),
+    ];
+    for (options, looping) in cases {
+        let animations: String = options
+            .iter()
+            .zip(["A", "B"])
+            .map(|(options, frame)| format!("Animation {{ {{{frame}}} {list} {options} }}"))
+            .collect();
+        let imported = import_text(&format!("Frame A {{}} Frame B {{}} AnimationSet S {{ {animations} }}"));
+        assert_eq!(imported.model.clips[0].looping, looping, "{options:?}");
+    }
+}
+
 /// C92: sets without a name, and animations outside of any, are named after the file.
 #[test]
 fn nameless_clips_are_named_after_the_file() {

@@ -315,6 +315,14 @@ pub struct Animation<'a> {
 }
 
 impl Animation<'_> {
+    /// Whether its options say that it is played once; closed ones, and those without options, go on from the start.
+    ///
+    /// That is what Direct3D Retained Mode did with its `D3DRMANIMATION_OPEN`; D3DX plays all sets in loops, and Wintermute
+    /// takes 1 for a loop (x.md section 7.5).
+    pub fn is_open(&self) -> bool {
+        self.options.is_some_and(|options| options.open_closed.value == 1)
+    }
+
     fn last_time(&self) -> f64 {
         self.keys.iter().flat_map(|keys| &keys.times).copied().fold(0.0, f64::max)
     }
@@ -329,12 +337,12 @@ pub struct Target<'a> {
     pub frame: Option<usize>,
 }
 
-/// `AnimationOptions`; no reader but one heeds them (x.md section 7.5).
+/// `AnimationOptions`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnimationOptions {
-    /// 0 closed, 1 open.
+    /// 0 closed, 1 open: see [`Animation::is_open`].
     pub open_closed: Int,
-    /// 0 spline, 1 linear.
+    /// 0 spline, 1 linear; no reader draws splines (x.md section 7.5).
     pub position_quality: Int,
 }
 

@@ -45,6 +45,8 @@ struct SetInfo {
     keys: usize,
     /// Largest key time.
     ticks: f64,
+    /// Whether its AnimationOptions say that it is played once.
+    open: bool,
 }
 
 /// Reads a .x file; adds what diagnostics point into, its compression undone, to `sources`.
@@ -79,6 +81,7 @@ impl XInfo {
             animated_frames: set.animations.len(),
             keys: set.animations.iter().flat_map(|animation| &animation.keys).map(|keys| keys.times.len()).sum(),
             ticks: set.period(),
+            open: !set.animations.is_empty() && set.animations.iter().all(x::Animation::is_open),
         };
         let frame =
             |frame: &x::Frame<'_>| FrameInfo { name: frame.name.as_ref().map(x::Text::to_name), parent: frame.parent };
@@ -110,7 +113,7 @@ impl XInfo {
             text += &table(&heading, &rows);
         }
         if !self.animation_sets.is_empty() {
-            let heading = ["set", "animated", "keys", "ticks"];
+            let heading = ["set", "animated", "keys", "ticks", "at its end"];
             let rows: Vec<_> = self.animation_sets.iter().enumerate().map(|(number, set)| set.row(number)).collect();
             text += &table(&heading, &rows);
         }
@@ -155,6 +158,7 @@ impl MeshInfo {
 impl SetInfo {
     fn row(&self, number: usize) -> Vec<String> {
         let label = self.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| number.to_string());
-        vec![label, self.animated_frames.to_string(), self.keys.to_string(), self.ticks.to_string()]
+        let end = if self.open { "stops" } else { "loops" };
+        vec![label, self.animated_frames.to_string(), self.keys.to_string(), self.ticks.to_string(), end.into()]
     }
 }

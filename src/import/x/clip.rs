@@ -31,8 +31,8 @@ pub struct ImportedClips {
 
 /// Imports the animation sets of a document for the frames of a model, matched by name.
 ///
-/// The document may be the model's own or another file's; of another file's frames only the names matter. Every clip
-/// loops, as D3DX plays all sets; `AnimationOptions` change nothing (x.md sections 7.5 and 15).
+/// The document may be the model's own or another file's; of another file's frames only the names matter. A clip loops
+/// unless the options of all its animations say that it is open.
 pub fn import_clips(document: &Document<'_>, frames: &Frames, options: &Options) -> ImportedClips {
     let mut imported = ImportedClips::default();
     let ticks_per_second = ticks_per_second(document, options, &mut imported.warnings);
@@ -95,7 +95,9 @@ fn clip(
     let mut joints = vec![JointTracks::default(); frames.frames.len()];
     let mut strangers: Vec<String> = Vec::new();
     let mut moved = false;
+    let mut looping = false;
     for animation in animations.iter().filter(|animation| animation.keys.iter().any(|keys| !keys.times.is_empty())) {
+        looping |= !animation.is_open();
         let Some(target) = &animation.target else { continue };
         let Some(joint) = frames.by_name.get(&*target.name.bytes) else {
             strangers.push(target.name.to_name());
@@ -124,7 +126,7 @@ fn clip(
         name,
         duration: times().fold(0.0, f64::max) / ticks_per_second,
         frame_rate: frame_rate(times(), ticks_per_second),
-        looping: true,
+        looping,
         timelines: builder.timelines,
         joints,
     })
