@@ -94,6 +94,17 @@ impl Playback {
         }
     }
 
+    /// Pauses or plays on; a clip that was played once to its end begins anew.
+    pub fn toggle(&mut self) {
+        let end = if self.speed < 0.0 { 0.0 } else { self.duration };
+        if self.repeat == Repeat::Clamp && self.time == end {
+            self.time = self.duration - end;
+            self.paused = false;
+        } else {
+            self.paused = !self.paused;
+        }
+    }
+
     /// Goes to a time of the clip and stays in the present loop.
     pub fn seek(&mut self, time: f64) {
         if time.is_finite() {
@@ -185,6 +196,23 @@ fn wrapped(value: f64, period: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clip_that_has_ended_is_played_again() {
+        // mode, speed, seconds that pass, time and pause after the toggle
+        let cases = [
+            (Repeat::Clamp, 1.0, 3.0, 0.0, false),
+            (Repeat::Clamp, -1.0, 3.0, 2.0, false),
+            (Repeat::Clamp, 1.0, 0.5, 0.5, true),
+            (Repeat::Loop, 1.0, 2.0, 0.0, true),
+        ];
+        for (repeat, speed, seconds, time, paused) in cases {
+            let mut playback = Playback { repeat, speed, ..playback() };
+            playback.advance(seconds);
+            playback.toggle();
+            assert_eq!((playback.time(), playback.paused), (time, paused), "{repeat:?} x{speed} {seconds}");
+        }
+    }
 
     /// Two seconds, eleven frames at five per second.
     fn playback() -> Playback {

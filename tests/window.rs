@@ -240,6 +240,16 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("Right");
     player.wait_title(&["frame 0/8"]);
 
+    // Where frames end, in the three ways.
+    player.key("l");
+    player.wait_title(&["frame 0/8", "once"]);
+    player.key("Left");
+    player.wait_title(&["frame 0/8", "once"]);
+    player.key("l");
+    player.wait_title(&["ping-pong"]);
+    player.key("l");
+    wait_for("a loop again", || (!player.title().contains("ping-pong")).then_some(()));
+
     // Clips: at frame 8 they differ.
     player.key("Left");
     player.wait_title(&["bend", "frame 8/8"]);

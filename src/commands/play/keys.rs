@@ -11,6 +11,8 @@ pub enum Action {
     Step(i64),
     /// Faster (1) or slower (-1).
     Speed(i32),
+    /// What happens at the clip's end: the next way of it.
+    Repeat,
     /// The next clip.
     NextClip,
     /// The clip of the key's number, from 1.
@@ -50,12 +52,13 @@ const fn key(keys: &'static [&'static str], shown: &'static str, action: Action,
 }
 
 /// All keys.
-pub static BINDINGS: [Binding; 15] = [
+pub static BINDINGS: [Binding; 16] = [
     key(&["space"], "space", Action::Pause, "pause, play"),
     key(&["right"], "right", Action::Step(1), "next frame"),
     key(&["left"], "left", Action::Step(-1), "previous frame"),
     key(&["]"], "]", Action::Speed(1), "faster"),
     key(&["["], "[", Action::Speed(-1), "slower"),
+    key(&["l"], "l", Action::Repeat, "at the clip's end: loop, stop, go back"),
     key(&["tab"], "tab", Action::NextClip, "next clip"),
     key(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 to 9", Action::NumberedClip, "clip of that number"),
     key(&["m"], "m", Action::NextMethod, "next skinning method"),

@@ -9,7 +9,8 @@ use super::Outcome;
 use super::render::write_still;
 use super::scene::{Opened, Scene, SceneArgs, Stage};
 use anyhow::Context;
-use bindpose::render::{Frame, headless};
+use bindpose::play::Repeat;
+use bindpose::render::{Frame, Gpu, headless};
 use std::path::PathBuf;
 
 /// Play a model in a window
@@ -21,6 +22,39 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
+    /// What happens at a clip's end, whatever a .x file says of it (games and D3DX loop every clip)
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    repeat: RepeatArg,
+}
+
+/// `--repeat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum RepeatArg {
+    /// It starts again.
+    #[default]
+    Loop,
+    /// It stays at its end.
+    Once,
+    /// It runs back, and so on.
+    PingPong,
+}
+
+impl From<RepeatArg> for Repeat {
+    fn from(arg: RepeatArg) -> Self {
+        match arg {
+            RepeatArg::Loop => Self::Loop,
+            RepeatArg::Once => Self::Clamp,
+            RepeatArg::PingPong => Self::PingPong,
+        }
+    }
+}
+
+impl Args {
+    fn stage(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Stage> {
+        let mut stage = Stage::new(gpu, scene, &self.scene)?;
+        stage.playback.repeat = self.repeat.into();
+        Ok(stage)
+    }
 }
 
 /// Plays until the window is closed.
@@ -31,10 +65,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     // A name that no clip has should not open a window first.
     args.scene.choose_clip(&scene.model)?;
-    match show(&scene, &args.scene)? {
+    match show(&scene, args)? {
         #[cfg(feature = "window")]
         Shown::Played => Ok(Outcome::Fine),
-        Shown::NoWindow(reason) => draw_instead(&scene, &args.scene, &reason),
+        Shown::NoWindow(reason) => draw_instead(&scene, args, &reason),
     }
 }
 
@@ -48,21 +82,21 @@ enum Shown {
 }
 
 #[cfg(feature = "window")]
-fn show(scene: &Scene, args: &SceneArgs) -> anyhow::Result<Shown> {
+fn show(scene: &Scene, args: &Args) -> anyhow::Result<Shown> {
     window::show(scene, args)
 }
 
 #[cfg(not(feature = "window"))]
-fn show(_: &Scene, _: &SceneArgs) -> anyhow::Result<Shown> {
+fn show(_: &Scene, _: &Args) -> anyhow::Result<Shown> {
     Ok(Shown::NoWindow("this bindpose was built without the feature 'window'".into()))
 }
 
 /// Without a window: one picture, a third into the clip, to a file of the current folder.
-fn draw_instead(scene: &Scene, args: &SceneArgs, reason: &str) -> anyhow::Result<Outcome> {
+fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
     eprintln!("no window: {reason}");
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
     let frame = Frame::new(&gpu, 800, 800)?;
-    let mut stage = Stage::new(&gpu, scene, args)?;
+    let mut stage = args.stage(&gpu, scene)?;
     stage.playback.seek(stage.playback.duration() / 3.0);
     let name = match stage.current_clip() {
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),

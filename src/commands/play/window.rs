@@ -1,9 +1,10 @@
 //! The player's window: keys, mouse, time.
 
-use super::super::scene::{Scene, SceneArgs, Stage, tell_loss};
-use super::Shown;
+use super::super::scene::{Scene, Stage, tell_loss};
 use super::keys::{self, Action};
+use super::{Args, Shown};
 use anyhow::Context;
+use bindpose::play::Repeat;
 use bindpose::render::{Error, Frame, Window};
 use bindpose::skin::{METHODS, MethodId};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ const TITLE_PERIOD: Duration = Duration::from_millis(200);
 const SPEEDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0, 8.0];
 
 /// Opens a window and plays until it is closed.
-pub fn show(scene: &Scene, args: &SceneArgs) -> anyhow::Result<Shown> {
+pub fn show(scene: &Scene, args: &Args) -> anyhow::Result<Shown> {
     #[cfg(all(unix, not(target_os = "macos")))]
     {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -53,7 +54,7 @@ pub fn show(scene: &Scene, args: &SceneArgs) -> anyhow::Result<Shown> {
 /// What winit drives.
 struct App<'a> {
     scene: &'a Scene,
-    args: &'a SceneArgs,
+    args: &'a Args,
     running: Option<Running>,
     ended: Option<Ended>,
 }
@@ -153,7 +154,7 @@ impl App<'_> {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
         })?;
-        let stage = Stage::new(window.gpu(), self.scene, self.args).map_err(Ended::Failed)?;
+        let stage = self.args.stage(window.gpu(), self.scene).map_err(Ended::Failed)?;
         Ok(Running {
             stage,
             frame: None,
@@ -247,6 +248,11 @@ impl Running {
             }
             None => parts.push("no clip".into()),
         }
+        match playback.repeat {
+            Repeat::Loop => {}
+            Repeat::Clamp => parts.push("once".into()),
+            Repeat::PingPong => parts.push("ping-pong".into()),
+        }
         if playback.paused {
             parts.push("paused".into());
         } else {
@@ -263,12 +269,13 @@ impl Running {
         let stage = &mut self.stage;
         match action {
             Action::Pause => {
-                stage.playback.paused = !stage.playback.paused;
+                stage.playback.toggle();
                 self.drawn_at = Instant::now();
                 self.rate = FrameRate::new();
             }
             Action::Step(frames) => stage.playback.step(frames),
             Action::Speed(direction) => stage.playback.speed = next_speed(stage.playback.speed, direction),
+            Action::Repeat => stage.playback.repeat = next_repeat(stage.playback.repeat),
             Action::NextClip => {
                 let clips = stage.subject.model().clips.len();
                 if clips > 0 {
@@ -326,6 +333,14 @@ fn next_speed(speed: f64, direction: i32) -> f64 {
         _ => SPEEDS.iter().rev().find(|&&known| known < speed),
     };
     next.copied().unwrap_or(speed)
+}
+
+fn next_repeat(repeat: Repeat) -> Repeat {
+    match repeat {
+        Repeat::Loop => Repeat::Clamp,
+        Repeat::Clamp => Repeat::PingPong,
+        Repeat::PingPong => Repeat::Loop,
+    }
 }
 
 /// Goes to the next row of the table that can be shown; tells once of each other one why it cannot.
