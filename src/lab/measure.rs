@@ -149,11 +149,9 @@ impl Tally {
     }
 
     fn finish(self) -> Deviation {
-        Deviation {
-            rms: if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() },
-            // A model of one point has no extent; any distance is too far there.
-            max_of_extent: if self.worst.max == 0.0 { 0.0 } else { self.worst.max / self.extent },
-            ..self.worst
-        }
+        let rms = if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() };
+        // A model of one point has no extent; any distance is too far there.
+        let of_extent = |distance: f64| if distance == 0.0 { 0.0 } else { distance / self.extent };
+        Deviation { rms, max_of_extent: of_extent(self.worst.max), rms_of_extent: of_extent(rms), ..self.worst }
     }
 }

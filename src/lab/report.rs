@@ -114,6 +114,8 @@ pub struct Deviation {
     pub max_of_extent: f64,
     /// Root of the mean square, model units.
     pub rms: f64,
+    /// The same as a share of the model's extent in this pose.
+    pub rms_of_extent: f64,
     /// Mesh of the farthest vertex, counted from 0.
     pub mesh: usize,
     /// The farthest vertex, in the file's numbering of that mesh.
@@ -173,7 +175,7 @@ impl Report {
                 let linear = worst(method.moments.iter().map(|moment| &moment.linear));
                 for deviation in [own, linear] {
                     row.push(format!("{:.1e}", deviation.max_of_extent));
-                    row.push(format!("{:.1e}", deviation.rms));
+                    row.push(format!("{:.1e}", deviation.rms_of_extent));
                     row.push(format!("{:.3}", deviation.normal_degrees));
                 }
                 let similarity = method.moments.iter().filter_map(|moment| moment.picture).map(|p| p.similarity);
@@ -220,9 +222,9 @@ impl Report {
         text += &self.table().markdown();
         let _ = write!(
             text,
-            "\nDistances `max` are shares of the model's extent, `rms` model units; normals are degrees; the worst moment \
-             counts. *own*: against the method's reference on the influences that it sees; a method is off beyond {:.0e} or \
-             {} degrees. *linear*: against the weighted sum over all influences of the file. *picture*: similarity with the \
+            "\nDistances, `max` and `rms`, are shares of the model's extent; normals are degrees; the worst moment counts. \
+             *own*: against the method's reference on the influences that it sees; a method is off beyond {:.0e} or {} \
+             degrees. *linear*: against the weighted sum over all influences of the file. *picture*: similarity with the \
              linear reference's picture, 1 for equal ones. *dropped*: influences beyond the method's limits; *trimmed*: \
              triangles that use more joints than a batch may; *broken*: vertices for which sjb is not exact.\n",
             self.tolerance, self.normal_tolerance
@@ -284,6 +286,7 @@ fn worst<'a>(deviations: impl Iterator<Item = &'a Deviation>) -> Deviation {
         max: worst.max.max(next.max),
         max_of_extent: worst.max_of_extent.max(next.max_of_extent),
         rms: worst.rms.max(next.rms),
+        rms_of_extent: worst.rms_of_extent.max(next.rms_of_extent),
         normal_degrees: worst.normal_degrees.max(next.normal_degrees),
         ..worst
     })
