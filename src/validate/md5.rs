@@ -7,6 +7,7 @@ use super::verdict::{Outcome, Verdict};
 use super::{beside, doom3, facts, lints, number, pairs, poses, quake};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A file's bytes and what is known of it before it is read.
@@ -55,8 +56,16 @@ pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<Pair
     let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
     look_beside(&mut checked, files);
     let (pairs, reports) = compare(&checked, together);
-    for (anim, findings) in pairs.iter().map(|pair| pair.anim).zip(compare_all(&checked, &pairs)) {
-        if let Some(anim) = checked.get_mut(anim) {
+    let mut meshes_of = HashMap::new();
+    pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
+    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs)) {
+        if meshes_of.get(&pair.anim).is_some_and(|&count| count > 1) {
+            let mesh = checked.get(pair.mesh).map_or("", |mesh| &mesh.name);
+            for finding in &mut findings {
+                finding.note(format!("on {mesh}"));
+            }
+        }
+        if let Some(anim) = checked.get_mut(pair.anim) {
             anim.findings.extend(findings);
         }
     }
@@ -68,7 +77,7 @@ pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<Pair
 }
 
 fn look_beside(checked: &mut [Checked], files: &[Bytes]) {
-    let clips: std::collections::HashSet<String> =
+    let clips: HashSet<String> =
         checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
     checked.par_iter_mut().zip(files).for_each(|(file, input)| {
         let has_clip = clips.contains(&file.stem.to_lowercase());
@@ -219,11 +228,13 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
             None => by_mesh.push((pair.mesh, vec![entry])),
         }
     }
+    let mut told = HashSet::new();
     for (_, entries) in by_mesh {
         let rates: Vec<f64> = entries.iter().map(|&(_, rate, _)| rate).collect();
         let Some(usual) = pairs::usual_rate(&rates) else { continue };
         for (anim, rate, span) in entries.into_iter().filter(|&(_, rate, _)| rate != usual) {
-            if let Some(anim) = checked.get_mut(anim) {
+            // A clip of several meshes is told once.
+            if let Some(anim) = checked.get_mut(anim).filter(|_| told.insert(anim)) {
                 anim.findings.add(number::pair::RATES, span, || {
                     format!("{rate} frames per second, most clips of this mesh have {usual}")
                 });

@@ -28,28 +28,64 @@ impl<'d> Candidate<'d> {
     }
 }
 
-/// The mesh of every clip that has one.
+/// Meshes and the clips that belong to them, by clip.
 ///
-/// The same stem decides; then joints with the same names and parents, then the same parents, then most of the
-/// names. `together` says that the user named the files himself: then a single mesh takes every clip.
+/// A clip belongs to the mesh of its name, and to every mesh with the same joint names and parents, but for those with
+/// a clip of their own name where it has a mesh of its own. Without any, it belongs to the first mesh with the same
+/// parents, or to the one that knows most of its joint names. `together` says that the user named the files himself:
+/// then a single mesh takes every clip.
 pub fn find(meshes: &[Candidate], anims: &[Candidate], together: bool) -> Vec<(usize, usize)> {
-    anims.iter().enumerate().filter_map(|(index, anim)| Some((mesh_for(meshes, anim, together)?, index))).collect()
+    let known = Known::new(meshes, anims);
+    let meshes_of = |anim| if together && meshes.len() == 1 { vec![0] } else { known.meshes_of(anim) };
+    anims.iter().enumerate().flat_map(|(at, anim)| meshes_of(anim).into_iter().map(move |mesh| (mesh, at))).collect()
 }
 
-fn mesh_for(meshes: &[Candidate], anim: &Candidate, together: bool) -> Option<usize> {
-    if together && meshes.len() == 1 {
-        return Some(0);
+/// Joint names and parents.
+type Hierarchy<'c, 'd> = (&'c [&'d [u8]], &'c [i64]);
+
+/// Meshes by what clips look for.
+struct Known<'c, 'd> {
+    meshes: &'c [Candidate<'d>],
+    /// The first of each name, in lower case.
+    by_stem: HashMap<String, usize>,
+    by_hierarchy: HashMap<Hierarchy<'c, 'd>, Vec<usize>>,
+    /// Names of clips, in lower case.
+    clips: HashSet<String>,
+}
+
+impl<'c, 'd> Known<'c, 'd> {
+    fn new(meshes: &'c [Candidate<'d>], anims: &[Candidate]) -> Self {
+        let mut by_stem = HashMap::new();
+        let mut by_hierarchy: HashMap<Hierarchy, Vec<usize>> = HashMap::new();
+        for (at, mesh) in meshes.iter().enumerate() {
+            by_stem.entry(mesh.stem.to_lowercase()).or_insert(at);
+            by_hierarchy.entry((&mesh.names, &mesh.parents)).or_default().push(at);
+        }
+        let clips = anims.iter().map(|anim| anim.stem.to_lowercase()).collect();
+        Self { meshes, by_stem, by_hierarchy, clips }
     }
-    let same_stem = meshes.iter().position(|mesh| mesh.stem.eq_ignore_ascii_case(&anim.stem));
-    let same = || meshes.iter().position(|mesh| mesh.names == anim.names && mesh.parents == anim.parents);
-    let same_shape = || meshes.iter().position(|mesh| mesh.parents == anim.parents && mesh.parents.len() > 1);
-    let mostly = || {
-        let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
-        let shared = |mesh: &Candidate| mesh.names.iter().filter(|name| wanted.contains(*name)).count();
-        let best = meshes.iter().enumerate().max_by_key(|(_, mesh)| shared(mesh))?;
-        (2 * shared(best.1) > wanted.len()).then_some(best.0)
-    };
-    same_stem.or_else(same).or_else(same_shape).or_else(mostly)
+
+    fn meshes_of(&self, anim: &Candidate) -> Vec<usize> {
+        let namesake = self.by_stem.get(&anim.stem.to_lowercase()).copied();
+        let same: &[usize] = self.by_hierarchy.get(&(&*anim.names, &*anim.parents)).map_or(&[], Vec::as_slice);
+        let has_own_clip =
+            |mesh: usize| self.meshes.get(mesh).is_some_and(|mesh| self.clips.contains(&mesh.stem.to_lowercase()));
+        if let Some(namesake) = namesake {
+            let others = same.iter().copied().filter(|&mesh| mesh != namesake && !has_own_clip(mesh));
+            return std::iter::once(namesake).chain(others).collect();
+        }
+        if !same.is_empty() {
+            return same.to_vec();
+        }
+        let same_shape = || self.meshes.iter().position(|mesh| mesh.parents == anim.parents && mesh.parents.len() > 1);
+        let mostly = || {
+            let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
+            let shared = |mesh: &Candidate| mesh.names.iter().filter(|name| wanted.contains(*name)).count();
+            let best = self.meshes.iter().enumerate().max_by_key(|(_, mesh)| shared(mesh))?;
+            (2 * shared(best.1) > wanted.len()).then_some(best.0)
+        };
+        same_shape().or_else(mostly).into_iter().collect()
+    }
 }
 
 /// Two files that were compared.
@@ -225,7 +261,43 @@ pub fn usual_rate(rates: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::edit_distance;
+    use super::{Candidate, edit_distance, find};
+
+    fn candidate(stem: &str, names: &[&'static str], parents: &[i64]) -> Candidate<'static> {
+        let names = names.iter().map(|name| name.as_bytes()).collect();
+        Candidate { file: 0, stem: stem.to_owned(), names, parents: parents.to_vec() }
+    }
+
+    #[test]
+    fn clips_belong_to_the_meshes_that_they_fit() {
+        let rig = |stem: &str| candidate(stem, &["root", "arm", "hand"], &[-1, 0, 1]);
+        let other = |stem: &str| candidate(stem, &["base", "lid", "hinge"], &[-1, 0, 1]);
+        let chain = |stem: &str| candidate(stem, &["root", "arm", "hand", "tip"], &[-1, 0, 1, 2]);
+        /// Meshes, clips, pairs of both.
+        type Case<'a> = (&'a [Candidate<'a>], &'a [Candidate<'a>], &'a [(&'a str, &'a str)]);
+        let cases: [Case; 8] = [
+            (&[rig("body"), rig("light")], &[rig("walk")], &[("body", "walk"), ("light", "walk")]),
+            // Every mesh has the clip of its name: what Quake's engines load.
+            (&[rig("rock"), rig("nail")], &[rig("rock"), rig("NAIL")], &[("rock", "rock"), ("nail", "NAIL")]),
+            // The one without takes those that fit.
+            (&[rig("rock"), rig("nail")], &[rig("rock")], &[("rock", "rock"), ("nail", "rock")]),
+            // A name goes before joints, and does not keep the clip from others.
+            (&[chain("walk"), rig("body")], &[rig("walk")], &[("walk", "walk"), ("body", "walk")]),
+            // Parents alone are a guess that is made where nothing better is there.
+            (&[other("box"), rig("body")], &[rig("run")], &[("body", "run")]),
+            (&[other("box"), other("chest")], &[rig("run")], &[("box", "run")]),
+            // Most of the names.
+            (&[other("box"), chain("body")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[("body", "run")]),
+            (&[other("box")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[]),
+        ];
+        for (meshes, anims, expected) in cases {
+            let found = find(meshes, anims, false);
+            let names: Vec<_> = found.iter().map(|&(m, a)| (meshes[m].stem.as_str(), anims[a].stem.as_str())).collect();
+            assert_eq!(names, expected);
+        }
+        let alone = [other("box")];
+        assert_eq!(find(&alone, &[candidate("run", &["root"], &[-1])], true), [(0, 0)]);
+    }
 
     #[test]
     fn names_that_are_alike_are_near() {
