@@ -152,7 +152,7 @@ fn doctor_lists_every_method() {
     let output = Command::new(env!("CARGO_BIN_EXE_bindpose")).arg("doctor").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let stdout = String::from_utf8_lossy(&output.stdout);
-    for method in &bindpose::skin::METHODS {
+    for method in bindpose::skin::METHODS {
         let row = stdout.lines().find(|line| line.split_whitespace().next() == Some(method.name));
         assert!(row.is_some_and(|row| row.contains("yes") || row.contains("no: ")), "{}\n{stdout}", method.name);
     }

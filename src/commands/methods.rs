@@ -54,7 +54,7 @@ impl Row {
             },
             glsl: method.glsl,
             per_joint: method.joint_data.text(),
-            registers_per_joint: method.registers,
+            registers_per_joint: method.joint_data.registers(),
             joints_per_batch: JointsPerBatch {
                 article: match method.capacity {
                     Capacity::Any => None,

@@ -3,7 +3,7 @@
 use super::report::Deviation;
 use crate::model::{Mesh, Model};
 use crate::render::{Error, Gpu, Posed, ReadBatch, Subject, TexelFormat, read_back};
-use crate::skin::{self, MethodId, Moment, Normals, Prepared, Reference, Skinned};
+use crate::skin::{self, JointData, MethodId, Moment, Normals, Prepared, Reference, Skinned};
 use glam::DVec3;
 
 /// What one method made of one moment.
@@ -78,7 +78,7 @@ pub fn measure(
 /// Half-float texels round every component of a quaternion and of a translation by up to 2^-11 of itself: a vertex as
 /// far from the origin as the farthest, turned by such a quaternion and moved so, is off by at most eight times that.
 pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Model, posed: Posed<'_>) -> f64 {
-    if id != MethodId::BoneTexture || texels == TexelFormat::Float {
+    if id.method().joint_data != JointData::QuaternionTexels || texels == TexelFormat::Float {
         return asked_for;
     }
     let truth: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, posed)).collect();

@@ -5,7 +5,7 @@
 
 use super::Error;
 use crate::model::Mesh;
-use crate::skin::{self, Method, MethodId, Stage, Vertex, Weights};
+use crate::skin::{self, Vertex};
 use glam::{DAffine3, DVec3, Vec3, Vec4};
 use glium::backend::Context;
 use glium::implement_vertex;
@@ -145,50 +145,9 @@ pub(super) struct Copies {
 }
 implement_vertex!(Copies, copy);
 
-/// How a method's vertices are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Attributes {
-    /// [`Finished`], written anew for every pose.
-    Finished,
-    /// [`TwoFrames`], written anew when a key is passed.
-    TwoFrames,
-    /// [`LastImplied`].
-    LastImplied,
-    /// [`InOrder`].
-    InOrder,
-    /// [`Four`].
-    Four,
-    /// [`Four`], palette indices raised by 0.2 so that truncation is safe (article 001).
-    FourRaised,
-    /// [`Four`], positions relative to the first joint's bind position.
-    FromPivot,
-    /// [`One`].
-    One,
-    /// [`Offsets`].
-    Offsets,
-    /// [`Texel`].
-    Texel,
-}
-
-impl Attributes {
-    /// The layout that a method's row asks for.
-    pub fn of(method: &Method) -> Self {
-        match (method.id, method.stage, method.vertex, method.weights) {
-            (MethodId::Morph, ..) => Self::TwoFrames,
-            (_, Stage::Cpu, ..) => Self::Finished,
-            (_, Stage::FragmentPasses, ..) => Self::Texel,
-            (MethodId::Ffp, ..) => Self::InOrder,
-            (MethodId::Gradient, ..) => Self::FourRaised,
-            (MethodId::Sjb | MethodId::Sjbbe, ..) => Self::FromPivot,
-            _ if method.influences == Some(1) => Self::One,
-            (.., Vertex::Offsets, _) => Self::Offsets,
-            (.., Weights::LastImplied) => Self::LastImplied,
-            (.., Weights::AsWritten | Weights::SumToOne) => Self::Four,
-        }
-    }
-
+impl Vertex {
     /// Names and types, for checking a program against them.
-    pub fn format(self) -> VertexFormat {
+    pub(super) fn format(self) -> VertexFormat {
         match self {
             Self::Finished => Finished::build_bindings(),
             Self::TwoFrames => TwoFrames::build_bindings(),
@@ -204,7 +163,7 @@ impl Attributes {
     /// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four.
     ///
     /// `per_row` is how many vertices a row of the texture of vertices has.
-    pub fn buffer(self, context: &Rc<Context>, mesh: &Mesh, per_row: usize) -> Result<Vertices, Error> {
+    pub(super) fn buffer(self, context: &Rc<Context>, mesh: &Mesh, per_row: usize) -> Result<Vertices, Error> {
         let dynamic = Error::resource("vertex buffer");
         Ok(match self {
             Self::Finished => {
@@ -283,7 +242,7 @@ pub(super) fn example_buffer(
     })
 }
 
-/// Formats that some methods have beside [`Attributes::format`] and the surface.
+/// Formats that some methods have beside [`Vertex::format`] and the surface.
 pub(super) fn other_formats() -> [VertexFormat; 5] {
     [
         Surface::build_bindings(),

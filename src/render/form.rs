@@ -1,14 +1,14 @@
 //! A method's form of a model: programs, batches, and bringing them to a pose.
 
-use super::attributes::{self, Attributes, Copies, Finished, TwoFrames, Vertices};
+use super::attributes::{self, Copies, Finished, TwoFrames, Vertices};
 use super::hierarchy::{self, Hierarchy, VertexTexture};
-use super::joints::{FlippingTexture, Joints, PaletteTexture, TexelFormat, UniformArray};
+use super::joints::{FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
 use super::programs::ShaderFiles;
 use super::renderer::Figure;
 use super::variant::{Purpose, Variant, capacity, compile, is_instanced, unavailable};
 use super::{Error, GlLimits};
 use crate::model::{Clip, Mesh, Model};
-use crate::skin::{self, Data, Example, JointSets, Limits, Method, MethodId, Prepared, Stage};
+use crate::skin::{self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, Stage, Vertex};
 use glam::{Affine3A, DAffine3};
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
@@ -37,15 +37,13 @@ pub(super) struct Form {
     method: &'static Method,
     context: Rc<Context>,
     shaders: ShaderFiles,
-    attributes: Attributes,
-    joints: Joints,
     /// Joints that the programs have room for.
     capacity: usize,
     texels: TexelFormat,
     texture_size: u32,
     /// Whether several copies are drawn at once.
     instanced: bool,
-    /// By purpose and, for `matrix-unrolled`, influence count.
+    /// By purpose and, where the method asks for it, influence count.
     programs: BTreeMap<(Purpose, usize), Program>,
     /// One per batch.
     pub parts: Vec<Part>,
@@ -169,8 +167,6 @@ impl Form {
             method,
             context: Rc::clone(making.context),
             shaders: making.shaders.clone(),
-            attributes: Attributes::of(method),
-            joints: Joints::of(method),
             capacity: fullest,
             texels: making.texels,
             texture_size: making.gl.texture_size,
@@ -240,31 +236,31 @@ impl Form {
                 Own::Examples(joints)
             }
             Data::Frames(_) => Own::Frames { shown: None, staged: Vec::new(), share: 0.0 },
-            Data::None => match (self.attributes, self.joints) {
-                (Attributes::Finished, _) => Own::Finished(Vec::new()),
-                (Attributes::Texel, _) => {
+            Data::None => match (self.method.vertex, self.method.joint_data) {
+                (Vertex::Finished, _) => Own::Finished(Vec::new()),
+                (Vertex::Texel, _) => {
                     Own::Vertices(Box::new(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?))
                 }
-                (_, Joints::Texture) => {
+                (_, JointData::QuaternionTexels) => {
                     Own::Palette(Box::new(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?))
                 }
                 _ => Own::Nothing,
             },
         };
         let influences = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
-        // `ffp` has room for four matrices, whatever a batch uses.
-        let joints = if self.attributes == Attributes::InOrder { 4 } else { mesh.bind.len() };
+        // Without indices there is room for four matrices, whatever a batch uses.
+        let joints = if self.method.vertex == Vertex::InOrder { 4 } else { mesh.bind.len() };
         Ok(Part {
             mesh_index,
             source,
             parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
             influences: influences.max(1),
             surface: attributes::surface_buffer(context, &mesh)?,
-            vertices: self.attributes.buffer(context, &mesh, per_row)?,
+            vertices: self.method.vertex.buffer(context, &mesh, per_row)?,
             extra,
             indices: IndexBuffer::immutable(context, PrimitiveType::TrianglesList, &indices)
                 .map_err(Error::resource("index buffer"))?,
-            arrays: self.joints.arrays(joints),
+            arrays: self.method.joint_data.arrays(joints),
             own,
             mesh,
         })
@@ -298,7 +294,7 @@ impl Form {
         }
         let mut scratch = Scratch::default();
         for part in &mut self.parts {
-            part.fill(self.joints, &self.prepared, figures, &mut scratch);
+            part.fill(self.method.joint_data, &self.prepared, figures, &mut scratch);
         }
     }
 
@@ -350,9 +346,9 @@ impl Form {
         Ok(())
     }
 
-    /// `matrix-unrolled` has a program per influence count, the others one.
+    /// Methods have one program, or one per influence count.
     fn program_key(&self, part: &Part) -> usize {
-        if self.method.id == MethodId::MatrixUnrolled { part.influences } else { 0 }
+        if self.method.unrolled { part.influences } else { 0 }
     }
 
     fn program(&self, purpose: Purpose, influences: usize) -> Result<Program, Error> {
@@ -431,7 +427,7 @@ struct Scratch {
 }
 
 impl Part {
-    fn fill(&mut self, joints: Joints, prepared: &[Prepared], figures: &[Figure<'_>], scratch: &mut Scratch) {
+    fn fill(&mut self, joints: JointData, prepared: &[Prepared], figures: &[Figure<'_>], scratch: &mut Scratch) {
         let Some(figure) = figures.first() else { return };
         let pose = figure.posed.model;
         let mesh = &self.mesh;

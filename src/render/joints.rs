@@ -4,7 +4,7 @@ use super::Error;
 use super::attributes::rigid_frame;
 use crate::model::Mesh;
 use crate::pose::ModelPose;
-use crate::skin::{self, DualQuat, JointData, Method, MethodId};
+use crate::skin::{self, DualQuat, JointData};
 use glam::{DAffine3, DQuat, DVec3};
 use glium::backend::Context;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
@@ -86,56 +86,12 @@ impl UniformArray {
     }
 }
 
-/// How a method's joints are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Joints {
-    /// Nothing, or in a way of its own.
-    None,
-    /// `palette[3 * JOINTS]`: the rows of the palette matrices.
-    Rows,
-    /// `palette[JOINTS]`: the palette matrices.
-    Matrices,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the pose, and the parents.
-    PoseQuaternions,
-    /// `bones[7 * JOINTS]`: conjugate rotation and translation of the palette.
-    SevenFloats,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation and translation of the palette.
-    Quaternions,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation of the palette, position of the joint in the pose.
-    Pivots,
-    /// As `Pivots`, and `exampleWeights[JOINTS]`.
-    PivotsAndExamples,
-    /// `boneReal[JOINTS]`, `boneDual[JOINTS]`.
-    DualQuaternions,
-    /// `palette[3 * JOINTS]` and `boneQuat[JOINTS]`.
-    RowsAndQuaternions,
-    /// Two textures, a row per copy: rotation and translation of the palette.
-    Texture,
-}
-
-impl Joints {
-    /// The layout that a method's row asks for.
-    pub fn of(method: &Method) -> Self {
-        match (method.joint_data, method.registers) {
-            (JointData::None | JointData::LocalQuatPosition, _) => Self::None,
-            (JointData::Rows4x3, _) => Self::Rows,
-            (JointData::Matrix4x4, _) => Self::Matrices,
-            (JointData::PoseQuatPosition, _) => Self::PoseQuaternions,
-            (JointData::PaletteQuatPosition, 0) => Self::Texture,
-            (JointData::PaletteQuatPosition, 7) => Self::SevenFloats,
-            (JointData::PaletteQuatPosition, _) => Self::Quaternions,
-            (JointData::PaletteQuatJointPosition, _) if method.id == MethodId::Sjbbe => Self::PivotsAndExamples,
-            (JointData::PaletteQuatJointPosition, _) => Self::Pivots,
-            (JointData::DualQuat, _) => Self::DualQuaternions,
-            (JointData::Rows4x3AndQuat, _) => Self::RowsAndQuaternions,
-        }
-    }
-
+impl JointData {
     /// Arrays for `joints` joints, to be filled for each draw.
-    pub fn arrays(self, joints: usize) -> Vec<UniformArray> {
+    pub(super) fn arrays(self, joints: usize) -> Vec<UniformArray> {
         let vec4 = UniformArray::vec4;
         match self {
-            Self::None | Self::Texture => Vec::new(),
+            Self::None | Self::QuaternionTexels | Self::LocalTexels => Vec::new(),
             Self::Rows => vec![vec4("palette", 3 * joints)],
             Self::Matrices => vec![UniformArray::new("palette", joints, Elements::Mat4(Vec::new()))],
             Self::SevenFloats => vec![UniformArray::new("bones", 7 * joints, Elements::Float(Vec::new()))],
@@ -154,7 +110,7 @@ impl Joints {
     ///
     /// `parents` gives each of them the place of its parent in the same list, if it is there; `shares` are the weights
     /// of the examples.
-    pub fn fill(
+    pub(super) fn fill(
         self,
         mesh: &Mesh,
         parents: &[Option<usize>],

@@ -9,47 +9,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Makes the table of all GLSL files, read when the crate is built.
-macro_rules! built_in {
-    ($($name:literal)*) => { [$(($name, include_str!(concat!("../../shaders/", $name)))),*] };
-}
-
-/// Every file of `shaders/`.
-static BUILT_IN: &[(&str, &str)] = &built_in![
-    "blur.frag"
-    "blur.vert"
-    "bone-texture.vert"
-    "cor.vert"
-    "cpu.vert"
-    "dqs.vert"
-    "ffp-indexed.vert"
-    "ffp.vert"
-    "figure.frag"
-    "figure.vert"
-    "gpu-hierarchy.joints.frag"
-    "gpu-hierarchy.vert"
-    "gpu-hierarchy.vertices.frag"
-    "gradient.vert"
-    "ground.frag"
-    "ground.vert"
-    "joint-offsets.vert"
-    "matrix-blend.vert"
-    "matrix-loop.vert"
-    "matrix-unrolled.vert"
-    "morph.vert"
-    "overlay.frag"
-    "overlay.vert"
-    "pass.vert"
-    "plain.frag"
-    "plain.vert"
-    "quat-array.vert"
-    "quaternion.glsl"
-    "rigid.vert"
-    "sbs.vert"
-    "shadow.frag"
-    "sjb.vert"
-    "sjbbe.vert"
-];
+/// Name and text of every file of `shaders/`; the build script lists them.
+static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
 /// Where GLSL comes from.
 #[derive(Debug, Clone, Default)]
@@ -233,18 +194,6 @@ fn place_in_log(line: &str) -> Option<(&str, usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_shader_file_is_built_in() {
-        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-        let mut files: Vec<String> = std::fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| [".vert", ".frag", ".glsl"].iter().any(|end| name.ends_with(end)))
-            .collect();
-        files.sort();
-        assert_eq!(files, BUILT_IN.iter().map(|&(name, _)| name).collect::<Vec<_>>());
-    }
 
     #[test]
     fn drivers_line_numbers_become_files_and_lines() {

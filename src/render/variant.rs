@@ -1,10 +1,10 @@
 //! Which programs a method has, and whether the machine can run them.
 
-use super::attributes::{self, Attributes, Copies};
-use super::joints::{Joints, TexelFormat, float_texture};
+use super::attributes::{self, Copies};
+use super::joints::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
 use super::{Error, GlLimits};
-use crate::skin::{Limits, Method, Stage};
+use crate::skin::{JointData, Limits, Method, Stage};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
@@ -27,7 +27,7 @@ pub(super) enum Purpose {
 
 /// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
 pub(super) fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
-    let by_rows = Joints::of(method) == Joints::Texture || method.stage == Stage::FragmentPasses;
+    let by_rows = method.joint_data == JointData::QuaternionTexels || method.stage == Stage::FragmentPasses;
     by_rows && has_instancing(context)
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Variant {
     pub purpose: Purpose,
     /// Joints that it has room for.
     pub capacity: usize,
-    /// Influences per vertex, for `matrix-unrolled`.
+    /// Influences per vertex, for methods that are compiled for each number of them.
     pub influences: usize,
     /// Whether several copies are drawn at once.
     pub instanced: bool,
@@ -73,7 +73,7 @@ pub(super) fn compile(
         },
     };
     let mut provided = attributes::other_formats().to_vec();
-    provided.push(Attributes::of(method).format());
+    provided.push(method.vertex.format());
     recipe.build(context, shaders, &provided)
 }
 
@@ -108,8 +108,8 @@ pub(super) fn capacity(
         }
     }
     // A palette of texels is as wide as the widest texture.
-    Ok(match Joints::of(method) {
-        Joints::Texture => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
+    Ok(match method.joint_data {
+        JointData::QuaternionTexels => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
         _ => capacity,
     })
 }
@@ -121,7 +121,8 @@ pub(super) fn try_program(
     method: &Method,
     capacity: Option<u32>,
 ) -> Result<(), Error> {
-    let capacity = if Joints::of(method) == Joints::Texture { 2 } else { capacity.unwrap_or(2).max(2) as usize };
+    let capacity =
+        if method.joint_data == JointData::QuaternionTexels { 2 } else { capacity.unwrap_or(2).max(2) as usize };
     let variant =
         Variant { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
     compile(context, shaders, method, &variant).map(|_| ())

@@ -2,8 +2,8 @@
 
 use super::Skinned;
 use super::linear::push_frame;
+use super::prepare::{Moment, Prepared};
 use super::rotation::rotation;
-use crate::model::Mesh;
 use glam::{DAffine3, DQuat, DVec3};
 
 /// A rotation and a translation as `real + epsilon * dual`, with `dual = 1/2 * translation * real`.
@@ -31,8 +31,9 @@ impl DualQuat {
 
 /// Dual quaternions blended by weight, each with the sign that suits the vertex' first influence, divided by the
 /// length of the real part.
-pub(super) fn dqs(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
+    let mesh = &it.mesh;
     let duals: Vec<DualQuat> = palette.iter().map(DualQuat::from_affine).collect();
     let none = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     for vertex in 0..mesh.vertex_count() {

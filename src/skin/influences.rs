@@ -1,6 +1,6 @@
 //! Influences as a method sees them: fewer per vertex, weights that sum to one, one bind position.
 
-use super::methods::{Method, Vertex, Weights};
+use super::methods::{Method, Weights};
 use crate::model::{Influence, Mesh};
 
 /// A mesh with at most `limit` influences per vertex, and what that cost.
@@ -71,7 +71,7 @@ pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     if method.weights != Weights::AsWritten {
         reduced.divided_vertices = sum_to_one(&mut reduced.mesh);
     }
-    if method.vertex == Vertex::BindPosition {
+    if method.vertex.is_bind_position() {
         let mesh = &mut reduced.mesh;
         let starts = mesh.influence_starts.windows(2);
         for (position, range) in mesh.positions.iter().zip(starts) {

@@ -57,7 +57,8 @@ impl Limits {
             Capacity::Always(matrices) => Some(matrices),
             Capacity::Budget(article) => article.filter(|_| self != Self::None),
         };
-        let room = (self.registers(context).saturating_sub(RESERVED_REGISTERS)).checked_div(method.registers);
+        let room =
+            (self.registers(context).saturating_sub(RESERVED_REGISTERS)).checked_div(method.joint_data.registers());
         match (article, room) {
             (Some(article), Some(room)) => Some(article.min(room)),
             (article, room) => article.or(room),

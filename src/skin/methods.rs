@@ -1,33 +1,13 @@
 //! The one table of skinning methods: what each is called, where it comes from and within which limits it works.
 //!
-//! Adding a method means a row here, its reference beside this file and its shader; everything else reads the table.
+//! Adding a method means a row here, its reference beside this file and its shader; everything else reads the table. A row
+//! chooses among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`Vertex`], [`Data`]).
 
+use super::prepare::{Formula, Moment, Prepare, Prepared, nothing};
+use super::{Skinned, cor, dqs, linear, linear_joint_normals, morph, rigid, sbs, sjb, sjbbe};
+use glam::DAffine3;
 use std::fmt;
 use std::str::FromStr;
-
-/// Names a row of [`METHODS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "each is described by its row in the table")]
-pub enum MethodId {
-    Cpu,
-    Ffp,
-    FfpIndexed,
-    MatrixLoop,
-    MatrixUnrolled,
-    MatrixBlend,
-    Gradient,
-    JointOffsets,
-    QuatArray,
-    BoneTexture,
-    Sjb,
-    Sjbbe,
-    Sbs,
-    Dqs,
-    Cor,
-    Rigid,
-    Morph,
-    GpuHierarchy,
-}
 
 /// Where the vertices are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,27 +20,33 @@ pub enum Stage {
     FragmentPasses,
 }
 
-/// What one joint of a batch looks like to the method.
+/// What one joint of a batch looks like to the method: arrays of uniforms, or texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointData {
     /// Nothing: the CPU has done the work.
     None,
-    /// Three rows of the palette matrix.
-    Rows4x3,
-    /// The palette matrix with all four columns.
-    Matrix4x4,
-    /// The pose's rotation and position (not the palette's).
-    PoseQuatPosition,
-    /// The palette's rotation and translation.
-    PaletteQuatPosition,
-    /// The palette's rotation and the joint's posed position.
-    PaletteQuatJointPosition,
-    /// The palette as a dual quaternion.
-    DualQuat,
-    /// Three rows of the palette matrix and its rotation.
-    Rows4x3AndQuat,
-    /// The local rotation and translation.
-    LocalQuatPosition,
+    /// `palette[3 * JOINTS]`: three rows of the palette matrix.
+    Rows,
+    /// `palette[JOINTS]`: the palette matrix with all four columns.
+    Matrices,
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the pose's rotation and position (not the palette's), and the parent.
+    PoseQuaternions,
+    /// `bones[7 * JOINTS]`: the palette's conjugate rotation and translation, number by number.
+    SevenFloats,
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and translation.
+    Quaternions,
+    /// The same in two textures, a row per copy.
+    QuaternionTexels,
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and the joint's posed position.
+    Pivots,
+    /// As `Pivots`, and `exampleWeights[JOINTS]`.
+    PivotsAndExamples,
+    /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
+    DualQuaternions,
+    /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
+    RowsAndQuaternions,
+    /// The local rotation and translation, in a texture.
+    LocalTexels,
 }
 
 impl JointData {
@@ -68,14 +54,26 @@ impl JointData {
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
-            Self::Rows4x3 => "4x3 matrix",
-            Self::Matrix4x4 => "4x4 matrix",
-            Self::PoseQuatPosition => "pose quat + position",
-            Self::PaletteQuatPosition => "quat + translation",
-            Self::PaletteQuatJointPosition => "quat + joint position",
-            Self::DualQuat => "dual quaternion",
-            Self::Rows4x3AndQuat => "4x3 matrix + quat",
-            Self::LocalQuatPosition => "local quat + position",
+            Self::Rows => "4x3 matrix",
+            Self::Matrices => "4x4 matrix",
+            Self::PoseQuaternions => "pose quat + position",
+            Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
+            Self::Pivots | Self::PivotsAndExamples => "quat + joint position",
+            Self::DualQuaternions => "dual quaternion",
+            Self::RowsAndQuaternions => "4x3 matrix + quat",
+            Self::LocalTexels => "local quat + position",
+        }
+    }
+
+    /// Constant registers (vec4 uniforms) that one joint takes; 0 where the palette is elsewhere. Of a `float` array each
+    /// element takes one.
+    pub fn registers(self) -> u32 {
+        match self {
+            Self::None | Self::QuaternionTexels | Self::LocalTexels => 0,
+            Self::PoseQuaternions | Self::Quaternions | Self::Pivots | Self::DualQuaternions => 2,
+            Self::Rows | Self::PivotsAndExamples => 3,
+            Self::Matrices | Self::RowsAndQuaternions => 4,
+            Self::SevenFloats => 7,
         }
     }
 }
@@ -98,17 +96,38 @@ pub enum Weights {
     AsWritten,
     /// Divided by their sum.
     SumToOne,
-    /// Divided by their sum, and all but the last stored: that one is what is missing to 1.
-    LastImplied,
 }
 
-/// Which form of the vertex the method turns.
+/// How a method's vertices are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vertex {
+    /// Bind position, four indices, three weights; the last weight is what is missing to 1.
+    LastImplied,
+    /// Bind position and three weights for the first three of four joints, without indices.
+    InOrder,
+    /// Bind position, four indices, four weights.
+    Four,
+    /// As `Four`, indices raised by 0.2 so that truncation is safe (article 001).
+    FourRaised,
+    /// As `Four`, the position relative to the first joint's bind position.
+    FromPivot,
+    /// Bind position and one index.
+    One,
     /// One offset per influence, in joint space, as MD5 stores them.
     Offsets,
-    /// One bind-space position.
-    BindPosition,
+    /// The same, in textures; the vertex has the place of its texels only.
+    Texel,
+    /// As the pose has it: skinned by the CPU from offsets, written anew for every pose.
+    Finished,
+    /// As two key frames have it, written anew when a key is passed.
+    TwoFrames,
+}
+
+impl Vertex {
+    /// Whether all influences share one bind position, and the file's offsets are lost.
+    pub fn is_bind_position(self) -> bool {
+        !matches!(self, Self::Offsets | Self::Texel | Self::Finished | Self::TwoFrames)
+    }
 }
 
 /// How a method turns normals.
@@ -173,10 +192,8 @@ impl Needs {
 }
 
 /// One row of the table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Method {
-    /// The row.
-    pub id: MethodId,
     /// What `--method` takes; also the stem of its shader files.
     pub name: &'static str,
     /// Where it comes from.
@@ -187,8 +204,6 @@ pub struct Method {
     pub glsl: Option<u16>,
     /// What is uploaded per joint.
     pub joint_data: JointData,
-    /// Constant registers (vec4 uniforms) that one joint takes; 0 where the palette is elsewhere.
-    pub registers: u32,
     /// How many joints one batch may use.
     pub capacity: Capacity,
     /// Influences per vertex; `None` for all.
@@ -197,10 +212,16 @@ pub struct Method {
     pub weights: Weights,
     /// Influences up to this weight are skipped, the others divided by their sum.
     pub lightest: f32,
-    /// What is multiplied by the joints.
+    /// How vertices are stored.
     pub vertex: Vertex,
+    /// Whether its shader is compiled once per influence count.
+    pub unrolled: bool,
     /// How normals are turned.
     pub normals: Normals,
+    /// What it works out once per mesh.
+    pub prepare: Prepare,
+    /// Its vertices in f64.
+    pub formula: Formula,
     /// What it is compared with.
     pub reference: Reference,
     /// What it needs.
@@ -210,255 +231,256 @@ pub struct Method {
 }
 
 /// A method in the common case: four influences of a bind-space position with the palette in registers.
-const fn shader(id: MethodId, name: &'static str, article: &'static str, about: &'static str) -> Method {
+const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
     Method {
-        id,
         name,
         article,
         stage: Stage::VertexShader,
         glsl: Some(120),
-        joint_data: JointData::Rows4x3,
-        registers: 3,
+        joint_data: JointData::Rows,
         capacity: Capacity::Budget(None),
         influences: Some(4),
         weights: Weights::AsWritten,
         lightest: 0.0,
-        vertex: Vertex::BindPosition,
+        vertex: Vertex::Four,
+        unrolled: false,
         normals: Normals::Blended,
+        prepare: nothing,
+        formula: |it, moment, palette, out| linear(&it.mesh, moment.pose, palette, out),
         reference: Reference::Linear,
         needs: Needs::NONE,
         about,
     }
 }
 
-/// All methods, in the order in which they are listed and cycled through.
-///
-/// Figures: skinning-methods.md. `quat-array` keeps its palette in a `float` array, of which each element takes a
-/// register of its own; `ffp-indexed` had matrices beside the registers, which are emulated by three of them.
-pub static METHODS: [Method; 18] = [
-    Method {
+/// Makes the table and the names of its rows.
+macro_rules! methods {
+    ($($id:ident = $row:expr),* $(,)?) => {
+        /// Names a row of [`METHODS`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "each is described by its row in the table")]
+        pub enum MethodId {
+            $($id),*
+        }
+
+        /// All methods, in the order in which they are listed and cycled through.
+        ///
+        /// Figures: skinning-methods.md. `ffp-indexed` had matrices beside the registers, which are emulated by three of
+        /// them.
+        pub static METHODS: &[Method] = &[$($row),*];
+
+        const IDS: &[MethodId] = &[$(MethodId::$id),*];
+    };
+}
+
+/// The weighted sum with normals turned joint by joint.
+fn linear_by_joint(it: &Prepared, moment: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+    linear_joint_normals(&it.mesh, moment.pose, palette, out);
+}
+
+methods!(
+    Cpu = Method {
         stage: Stage::Cpu,
         glsl: None,
         joint_data: JointData::None,
-        registers: 0,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::Offsets,
+        vertex: Vertex::Finished,
         ..shader(
-            MethodId::Cpu,
             "cpu",
             "000 SW, 001, 002",
             "the weighted sum over all influences on the CPU, vertices streamed every frame",
         )
     },
-    Method {
+    Ffp = Method {
         glsl: Some(110),
         capacity: Capacity::Always(4),
-        weights: Weights::LastImplied,
-        ..shader(
-            MethodId::Ffp,
-            "ffp",
-            "000 FFP",
-            "four matrices per draw, no indices: the fixed-function pipeline's vertex blending",
-        )
+        weights: Weights::SumToOne,
+        vertex: Vertex::InOrder,
+        ..shader("ffp", "000 FFP", "four matrices per draw, no indices: the fixed-function pipeline's vertex blending")
     },
-    Method {
+    FfpIndexed = Method {
         glsl: Some(110),
         capacity: Capacity::Budget(Some(57)),
-        weights: Weights::LastImplied,
+        weights: Weights::SumToOne,
+        vertex: Vertex::LastImplied,
         ..shader(
-            MethodId::FfpIndexed,
             "ffp-indexed",
             "000 FFP2",
             "a matrix palette with byte indices: the fixed-function pipeline of a Radeon 8500",
         )
     },
-    Method {
-        weights: Weights::LastImplied,
+    MatrixLoop = Method {
+        weights: Weights::SumToOne,
+        vertex: Vertex::LastImplied,
         normals: Normals::PerJoint,
-        ..shader(
-            MethodId::MatrixLoop,
-            "matrix-loop",
-            "000 VSP",
-            "position and normal turned by every matrix, in a loop with a uniform bound",
-        )
+        formula: linear_by_joint,
+        ..shader("matrix-loop", "000 VSP", "position and normal turned by every matrix, in a loop with a uniform bound")
     },
-    Method {
-        weights: Weights::LastImplied,
+    MatrixUnrolled = Method {
+        weights: Weights::SumToOne,
+        vertex: Vertex::LastImplied,
+        unrolled: true,
         normals: Normals::PerJoint,
+        formula: linear_by_joint,
         ..shader(
-            MethodId::MatrixUnrolled,
             "matrix-unrolled",
             "000 VSP2",
             "as matrix-loop, compiled once per influence count, without flow control",
         )
     },
-    Method {
-        weights: Weights::LastImplied,
+    MatrixBlend = Method {
+        weights: Weights::SumToOne,
+        vertex: Vertex::LastImplied,
         ..shader(
-            MethodId::MatrixBlend,
             "matrix-blend",
             "000 VSP3",
             "the matrices are summed first and transform once: the fastest of article 000",
         )
     },
-    Method {
-        joint_data: JointData::Matrix4x4,
-        registers: 4,
+    Gradient = Method {
+        joint_data: JointData::Matrices,
+        vertex: Vertex::FourRaised,
         capacity: Capacity::Budget(Some(32)),
-        ..shader(
-            MethodId::Gradient,
-            "gradient",
-            "001",
-            "mat4 palette of gradient matrices, indices as floats with 0.2 added",
-        )
+        ..shader("gradient", "001", "mat4 palette of gradient matrices, indices as floats with 0.2 added")
     },
-    Method {
-        joint_data: JointData::PoseQuatPosition,
-        registers: 2,
+    JointOffsets = Method {
+        joint_data: JointData::PoseQuaternions,
         capacity: Capacity::Budget(Some(100)),
         lightest: 0.001,
         vertex: Vertex::Offsets,
         normals: Normals::PerJoint,
+        formula: linear_by_joint,
         needs: Needs::RIGID,
         ..shader(
-            MethodId::JointOffsets,
             "joint-offsets",
             "002",
             "the pose itself as quaternions; each influence brings its own joint-space offset, as in the file",
         )
     },
-    Method {
+    QuatArray = Method {
         glsl: Some(130),
-        joint_data: JointData::PaletteQuatPosition,
-        registers: 7,
+        joint_data: JointData::SevenFloats,
         capacity: Capacity::Budget(Some(18)),
         normals: Normals::PerJoint,
+        formula: linear_by_joint,
         needs: Needs::RIGID,
-        ..shader(
-            MethodId::QuatArray,
-            "quat-array",
-            "004",
-            "seven floats per joint in one float array, rotation by Doom 3's nine products",
-        )
+        ..shader("quat-array", "004", "seven floats per joint in one float array, rotation by Doom 3's nine products")
     },
-    Method {
-        joint_data: JointData::PaletteQuatPosition,
-        registers: 0,
+    BoneTexture = Method {
+        joint_data: JointData::QuaternionTexels,
         capacity: Capacity::Budget(Some(256)),
         needs: Needs { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Needs::NONE },
         ..shader(
-            MethodId::BoneTexture,
             "bone-texture",
             "003",
             "the palette in two float textures that the vertex shader reads, written in turn",
         )
     },
-    Method {
-        joint_data: JointData::PaletteQuatJointPosition,
-        registers: 2,
+    Sjb = Method {
+        joint_data: JointData::Pivots,
         weights: Weights::SumToOne,
+        vertex: Vertex::FromPivot,
         normals: Normals::Turned,
+        prepare: sjb::prepare,
+        formula: sjb::formula,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(
-            MethodId::Sjb,
             "sjb",
             "000 section 5.2",
             "spherical joint blending: a blended quaternion about the joint, no candy wrapper",
         )
     },
-    Method {
-        joint_data: JointData::PaletteQuatJointPosition,
-        registers: 3,
+    Sjbbe = Method {
+        joint_data: JointData::PivotsAndExamples,
         weights: Weights::SumToOne,
+        vertex: Vertex::FromPivot,
         normals: Normals::Turned,
+        prepare: sjbbe::prepare,
+        formula: sjbbe::formula,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(
-            MethodId::Sjbbe,
             "sjbbe",
             "000 section 5.3",
             "sjb with up to four example poses per joint, blended by radial basis functions",
         )
     },
-    Method {
-        joint_data: JointData::PaletteQuatPosition,
-        registers: 2,
+    Sbs = Method {
+        joint_data: JointData::Quaternions,
         weights: Weights::SumToOne,
         normals: Normals::Turned,
+        prepare: sbs::prepare,
+        formula: sbs::formula,
         reference: Reference::Own,
         needs: Needs { vertex_textures: 1, float_textures: true, rigid_joints: true, ..Needs::NONE },
         ..shader(
-            MethodId::Sbs,
             "sbs",
             "Kavan and Zara 2005",
             "spherical blend skinning: a blended quaternion about a centre fitted to each set of joints",
         )
     },
-    Method {
-        joint_data: JointData::DualQuat,
-        registers: 2,
+    Dqs = Method {
+        joint_data: JointData::DualQuaternions,
         weights: Weights::SumToOne,
         normals: Normals::Turned,
+        formula: dqs::formula,
         reference: Reference::Own,
         needs: Needs::RIGID,
-        ..shader(MethodId::Dqs, "dqs", "Kavan et al. 2007", "blended dual quaternions")
+        ..shader("dqs", "Kavan et al. 2007", "blended dual quaternions")
     },
-    Method {
-        joint_data: JointData::Rows4x3AndQuat,
-        registers: 4,
+    Cor = Method {
+        joint_data: JointData::RowsAndQuaternions,
         weights: Weights::SumToOne,
         normals: Normals::Turned,
+        prepare: cor::prepare,
+        formula: cor::formula,
         reference: Reference::Own,
         needs: Needs::RIGID,
         ..shader(
-            MethodId::Cor,
             "cor",
             "Le and Hodgins 2016",
             "a blended quaternion about a centre of rotation computed per vertex from the weights",
         )
     },
-    Method {
+    Rigid = Method {
         capacity: Capacity::Budget(None),
         influences: Some(1),
-        weights: Weights::LastImplied,
+        weights: Weights::SumToOne,
+        vertex: Vertex::One,
+        formula: rigid::formula,
         reference: Reference::Own,
-        ..shader(MethodId::Rigid, "rigid", "000 section 2.4.2", "every vertex follows its heaviest joint alone")
+        ..shader("rigid", "000 section 2.4.2", "every vertex follows its heaviest joint alone")
     },
-    Method {
+    Morph = Method {
         glsl: Some(110),
         joint_data: JointData::None,
-        registers: 0,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::Offsets,
+        vertex: Vertex::TwoFrames,
+        prepare: morph::prepare,
+        formula: morph::formula,
         reference: Reference::Own,
         needs: Needs { clip: true, ..Needs::NONE },
-        ..shader(
-            MethodId::Morph,
-            "morph",
-            "000 section 2.3, 002",
-            "vertices stored per key frame, moved on straight lines between them",
-        )
+        ..shader("morph", "000 section 2.3, 002", "vertices stored per key frame, moved on straight lines between them")
     },
-    Method {
+    GpuHierarchy = Method {
         stage: Stage::FragmentPasses,
-        joint_data: JointData::LocalQuatPosition,
-        registers: 0,
+        joint_data: JointData::LocalTexels,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::Offsets,
+        vertex: Vertex::Texel,
         normals: Normals::PerJoint,
+        formula: linear_by_joint,
         needs: Needs { vertex_textures: 1, float_textures: true, float_targets: true, rigid_joints: true, clip: false },
         ..shader(
-            MethodId::GpuHierarchy,
             "gpu-hierarchy",
             "002, closing section",
             "local poses in textures; the hierarchy and the vertices are computed by fragment passes",
         )
     },
-];
+);
 
 /// The articles that the rows name by number.
 pub const ARTICLES: [(&str, &str); 5] = [
@@ -477,7 +499,7 @@ impl MethodId {
 
     /// All ids, in the table's order.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        METHODS.iter().map(|method| method.id)
+        IDS.iter().copied()
     }
 }
 
@@ -503,8 +525,7 @@ impl FromStr for MethodId {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        let found = METHODS.iter().find(|method| method.name == name);
-        found.map(|method| method.id).ok_or_else(|| UnknownMethod { name: name.to_owned() })
+        Self::all().find(|id| id.method().name == name).ok_or_else(|| UnknownMethod { name: name.to_owned() })
     }
 }
 
@@ -513,11 +534,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_where_their_ids_point() {
-        for (place, method) in METHODS.iter().enumerate() {
-            assert_eq!(method.id as usize, place, "{}", method.name);
-            assert_eq!(method.id.method().name, method.name);
-            assert_eq!(method.name.parse(), Ok(method.id));
+    fn rows_are_found_by_name() {
+        for (id, method) in MethodId::all().zip(METHODS) {
+            assert_eq!((id.method().name, method.name.parse()), (method.name, Ok(id)));
         }
     }
 
@@ -551,7 +570,9 @@ mod tests {
             ("morph", Some(110), 0, Any, None),
             ("gpu-hierarchy", Some(120), 0, Any, None),
         ];
-        let actual = METHODS.iter().map(|row| (row.name, row.glsl, row.registers, row.capacity, row.influences));
-        assert!(actual.eq(expected), "{METHODS:#?}");
+        for expected in expected {
+            let row = expected.0.parse::<MethodId>().unwrap().method();
+            assert_eq!((row.name, row.glsl, row.joint_data.registers(), row.capacity, row.influences), expected);
+        }
     }
 }

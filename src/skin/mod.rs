@@ -35,7 +35,9 @@ pub use methods::{
     Weights,
 };
 pub use morph::{MOST_BYTES, MorphFrame, MorphFrames};
-pub use prepare::{Cost, Data, Moment, Prepared, Unavailable, joints_that_are_not_rigid, reference};
+pub use prepare::{
+    Cost, Data, Formula, Moment, Prepare, Prepared, Source, Unavailable, joints_that_are_not_rigid, reference,
+};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use sbs::JointSets;
 pub use sjbbe::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES};

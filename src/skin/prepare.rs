@@ -1,17 +1,12 @@
 //! What a method works out once per mesh, and the one door to all references.
 
-use super::cor::{centres_of_rotation, cor};
-use super::dqs::dqs;
+use super::Skinned;
 use super::influences::{Reduced, as_seen_by};
-use super::methods::{MethodId, Normals};
-use super::morph::{MOST_BYTES, MorphFrames, morph};
-use super::pivot::{broken_conditions, deepest_first};
-use super::rigid::rigid;
+use super::methods::MethodId;
+use super::morph::{MOST_BYTES, MorphFrames};
 use super::rotation::{RIGID, rigidity_error};
-use super::sbs::{JointSets, sbs};
-use super::sjb::sjb;
-use super::sjbbe::{Corrections, Example, sjbbe};
-use super::{Skinned, linear, linear_joint_normals};
+use super::sbs::JointSets;
+use super::sjbbe::{Corrections, Example};
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
@@ -60,6 +55,28 @@ pub enum Data {
     Frames(MorphFrames),
 }
 
+/// What a method may look at besides the mesh.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The joints that the mesh is bound to.
+    pub skeleton: &'a Skeleton,
+    /// Example poses.
+    pub examples: &'a [Example],
+    /// The clip that will be shown, if any.
+    pub clip: Option<&'a Clip>,
+}
+
+/// Works out a method's data once per mesh; may put influences into another order, and counts what breaks its conditions.
+pub type Prepare = fn(&Source<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
+
+/// A method's vertices in f64, given the palette of the pose.
+pub type Formula = fn(&Prepared, Moment<'_>, &[DAffine3], &mut Skinned);
+
+/// For methods that need nothing but the mesh.
+pub(super) fn nothing(_: &Source<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+    Ok(Data::None)
+}
+
 /// Why a method cannot show a mesh.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
@@ -85,31 +102,14 @@ impl Prepared {
     ) -> Result<Self, Unavailable> {
         let Reduced { mut mesh, reduced_vertices, most_dropped, dropped_influences, divided_vertices } =
             as_seen_by(method.method(), mesh);
-        let mut broken = 0;
-        if matches!(method, MethodId::Sjb | MethodId::Sjbbe | MethodId::Sbs) {
-            deepest_first(skeleton, &mut mesh);
-            if method != MethodId::Sbs {
-                broken = broken_conditions(skeleton, &mesh);
-            }
-        }
-        let data = match method {
-            MethodId::Sbs => Data::Sets(JointSets::new(skeleton, &mesh)),
-            MethodId::Cor => Data::Centres(centres_of_rotation(&mesh)),
-            MethodId::Sjbbe => Data::Corrections(Corrections::new(skeleton, &mesh, examples)),
-            MethodId::Morph => {
-                let clip = clip.ok_or(Unavailable::NoClip)?;
-                let frames = MorphFrames::bake(skeleton, &mesh, clip);
-                Data::Frames(frames.map_err(|bytes| Unavailable::TooManyFrames { bytes })?)
-            }
-            _ => Data::None,
-        };
-        let cost = Cost {
+        let mut cost = Cost {
             dropped_influences,
             reduced_vertices,
             most_dropped: most_dropped.map_or(0.0, |(_, share)| share),
             divided_vertices,
-            broken_conditions: broken,
+            broken_conditions: 0,
         };
+        let data = (method.method().prepare)(&Source { skeleton, examples, clip }, &mut mesh, &mut cost)?;
         Ok(Self { method, mesh, cost, data })
     }
 }
@@ -127,22 +127,9 @@ pub struct Moment<'a> {
 ///
 /// For linear methods the weighted sum, for the others their own formula.
 pub fn reference(prepared: &Prepared, moment: Moment<'_>, out: &mut Skinned) {
-    let mesh = &prepared.mesh;
     let mut palette: Vec<DAffine3> = Vec::new();
-    super::palette(mesh, moment.pose, &mut palette);
-    match (&prepared.data, prepared.method) {
-        (Data::Sets(sets), _) => sbs(mesh, sets, &palette, out),
-        (Data::Centres(centres), _) => cor(mesh, centres, &palette, out),
-        (Data::Corrections(corrections), _) => sjbbe(mesh, corrections, &palette, out),
-        (Data::Frames(frames), _) => morph(frames, moment.time, out),
-        (Data::None, MethodId::Sjb) => sjb(mesh, &palette, out),
-        (Data::None, MethodId::Dqs) => dqs(mesh, &palette, out),
-        (Data::None, MethodId::Rigid) => rigid(mesh, moment.pose, &palette, out),
-        (Data::None, _) => match prepared.method.method().normals {
-            Normals::PerJoint => linear_joint_normals(mesh, moment.pose, &palette, out),
-            Normals::Blended | Normals::Turned => linear(mesh, moment.pose, &palette, out),
-        },
-    }
+    super::palette(&prepared.mesh, moment.pose, &mut palette);
+    (prepared.method.method().formula)(prepared, moment, &palette, out);
 }
 
 /// Joints of a mesh that do more in a pose than turn and move: methods that hold a joint as a quaternion and a vector

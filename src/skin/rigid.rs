@@ -2,13 +2,13 @@
 
 use super::Skinned;
 use super::linear::{cofactors, push_frame};
-use crate::model::Mesh;
-use crate::pose::ModelPose;
+use super::prepare::{Moment, Prepared};
 use glam::{DAffine3, DVec3};
 
 /// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.
-pub(super) fn rigid(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, moment: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
+    let (mesh, pose) = (&it.mesh, moment.pose);
     for vertex in 0..mesh.vertex_count() {
         let Some(influence) = mesh.influences_of(vertex).first() else {
             push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);

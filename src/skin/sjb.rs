@@ -2,6 +2,8 @@
 
 use super::Skinned;
 use super::linear::push_frame;
+use super::pivot::{broken_conditions, deepest_first};
+use super::prepare::{Cost, Data, Moment, Prepared, Source, Unavailable};
 use super::rotation::{bind_origin, blend, rotations};
 use crate::model::Mesh;
 use glam::{DAffine3, DQuat, DVec3};
@@ -43,10 +45,17 @@ pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = T
         Turn { rotation: blend(rotations[last.slot as usize], weighted), bind_pivot, posed_pivot }
     })
 }
+/// Influences from the deepest joint to the one nearest the root; counts the vertices that break the condition.
+pub(super) fn prepare(source: &Source<'_>, mesh: &mut Mesh, cost: &mut Cost) -> Result<Data, Unavailable> {
+    deepest_first(source.skeleton, mesh);
+    cost.broken_conditions = broken_conditions(source.skeleton, mesh);
+    Ok(Data::None)
+}
 
 /// Vertices by spherical joint blending; `mesh` is one that `Prepared` made.
-pub(super) fn sjb(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
+    let mesh = &it.mesh;
     for (vertex, turn) in turns(mesh, palette).enumerate() {
         push_frame(
             out,

@@ -6,7 +6,7 @@ use super::{Args, Shown};
 use anyhow::Context;
 use bindpose::play::Repeat;
 use bindpose::render::{Error, Frame, Window};
-use bindpose::skin::{METHODS, MethodId};
+use bindpose::skin::MethodId;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
@@ -345,9 +345,8 @@ fn next_repeat(repeat: Repeat) -> Repeat {
 
 /// Goes to the next row of the table that can be shown; tells once of each other one why it cannot.
 fn next_method(stage: &mut Stage, told: &mut Vec<MethodId>) {
-    let from = METHODS.iter().position(|method| method.id == stage.method).unwrap_or(0);
-    for step in 1..=METHODS.len() {
-        let id: MethodId = METHODS[(from + step) % METHODS.len()].id;
+    let after = MethodId::all().skip_while(|&id| id != stage.method).skip(1);
+    for id in after.chain(MethodId::all()) {
         match stage.subject.prepare(id, stage.clip) {
             Ok(loss) => {
                 stage.method = id;
