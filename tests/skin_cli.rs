@@ -3,6 +3,7 @@
 
 mod support;
 
+use bindpose::skin::METHODS;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -33,7 +34,7 @@ fn methods_lists_every_row() {
     let output = bindpose(&["methods", "--json"]);
     assert_eq!(output.status.code(), Some(0));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(rows.as_array().map(Vec::len), Some(18));
+    assert_eq!(rows.as_array().map(Vec::len), Some(METHODS.len()));
     assert_eq!((&rows[6]["name"], &rows[6]["joints_per_batch"]["article"]), (&"gradient".into(), &32.into()));
     let table = text(&bindpose(&["methods"]).stdout);
     assert!(rows.as_array().unwrap().iter().all(|row| table.contains(row["about"].as_str().unwrap())), "{table}");
@@ -51,7 +52,7 @@ fn compare_agrees_and_writes_its_report() {
     let report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap()).unwrap();
     let methods = report["methods"].as_array().unwrap();
-    assert_eq!(methods.len(), 18);
+    assert_eq!(methods.len(), METHODS.len());
     for method in methods {
         assert_eq!(method["verdict"], "agrees", "{method}");
         assert_eq!(method["moments"].as_array().map(Vec::len), Some(2));
@@ -119,7 +120,7 @@ fn bench_times_every_method_that_runs() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let methods = found["methods"].as_array().unwrap();
-    assert_eq!(methods.len(), 18);
+    assert_eq!(methods.len(), METHODS.len());
     for method in methods {
         assert!(method["frames_per_second"].as_f64().unwrap() > 0.0, "{method}");
         let expected = (found["vertices"].as_f64().unwrap()) * 2.0 * method["frames_per_second"].as_f64().unwrap();

@@ -145,11 +145,15 @@ mod tests {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
         let model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
         let found = batches(&model, Limits::Vs11, GL2_REGISTERS);
-        assert_eq!(found.len(), 15, "all but cpu, morph and gpu-hierarchy");
+        let names: Vec<&str> = found.iter().map(|row| row.method.as_str()).collect();
+        for (name, limited) in [("ffp", true), ("dqs", true), ("bone-texture", true), ("cpu", false), ("morph", false)]
+        {
+            assert_eq!(names.contains(&name), limited, "{name}");
+        }
         for row in &found {
             assert_eq!((row.batches, row.trimmed_triangles, row.duplicated_vertices), (1, 0, 0), "{row:?}");
         }
         assert_eq!(found[0].joints_per_batch, Some(4));
-        assert_eq!(table(&found).text().lines().count(), 16);
+        assert_eq!(table(&found).text().lines().count(), 1 + found.len());
     }
 }

@@ -141,12 +141,14 @@ mod tests {
     /// skinning-methods.md, "the figures worth showing".
     #[test]
     fn a_twist_of_180_degrees_collapses_linear_methods_only() {
-        for method in MethodId::all() {
+        let is_linear = |id: &MethodId| id.method().reference == Reference::Linear;
+        for method in MethodId::all().filter(is_linear).chain([MethodId::Morph]) {
             let ratio = at(Figure::Twist, method, 180.0);
-            match (method.method().reference, method) {
-                (Reference::Linear, _) | (_, MethodId::Morph) => assert!(ratio < 0.05, "{method}: {ratio}"),
-                (Reference::Own, _) => assert!(ratio > 0.95, "{method}: {ratio}"),
-            }
+            assert!(ratio < 0.05, "{method}: {ratio}");
+        }
+        for method in [MethodId::Sjb, MethodId::Sjbbe, MethodId::Sbs, MethodId::Dqs, MethodId::Cor, MethodId::Rigid] {
+            let ratio = at(Figure::Twist, method, 180.0);
+            assert!(ratio > 0.95, "{method}: {ratio}");
         }
     }
 
