@@ -144,8 +144,7 @@ fn selected_codes_are_reported_as_wanted() {
         warn: list(&["XF048"]),
         ..Selection::default()
     });
-    let expected = [("XF097", "error"), ("XF048", "warning"), ("XF097", "error")]
-        .map(|(code, level)| (code.to_owned(), level.to_owned()));
+    let expected = [("XF048", "warning"), ("XF097", "error")].map(|(code, level)| (code.to_owned(), level.to_owned()));
     assert_eq!(turned, expected);
 }
 

@@ -282,6 +282,77 @@ fn table_and_parser_agree_about_d3dx() {
     assert!(seen.len() > 40, "only {seen:?}");
 }
 
+/// The line to mend is the entry's or the string's, and what follows from it is no news.
+#[test]
+fn slips_inside_lists_are_found_by_the_files_own_separators() {
+    let cases: [(&str, Vec<u8>, u32, &str, &str); 10] = [
+        ("vertex cut", base("1.0;4.0;0.0;,", "1.0;4.0;,"), 19, "XF045", "an entry of 'Mesh' has 2 values, expected 3"),
+        (
+            "vertex long",
+            base("1.0;4.0;0.0;,", "1.0;4.0;0.0;2.0;,"),
+            19,
+            "XF046",
+            "an entry of 'Mesh' has 4 values, expected 3",
+        ),
+        (
+            "decimal commas",
+            base("1.0;4.0;0.0;,", "1,0;4,0;0,0;,"),
+            19,
+            "XF046",
+            "an entry of 'Mesh' has 6 values, expected 3",
+        ),
+        (
+            "face cut",
+            base("3;0,1,2;,\n   3;0,2", "3;0,1;,\n   3;0,2"),
+            22,
+            "XF045",
+            "an entry of 'Mesh' has 3 values, expected 4",
+        ),
+        (
+            "normal cut",
+            base("0.0;0.0;-1.0;;", "0.0;-1.0;;"),
+            26,
+            "XF045",
+            "an entry of 'MeshNormals' has 2 values, expected 3",
+        ),
+        (
+            "coordinate cut",
+            base("    1.0;1.0;,\n", "    1.0;,\n"),
+            34,
+            "XF045",
+            "an entry of 'MeshTextureCoords' has 1 values, expected 2",
+        ),
+        (
+            "coordinate lost",
+            base("    1.0;0.0;,\n    0.0;0.0;;\n", "    1.0;0.0;;\n"),
+            32,
+            "XF048",
+            "'MeshTextureCoords' announces 4 entries, found 3",
+        ),
+        (
+            "key's own count",
+            base("12;4;0.707", "12;3;0.707"),
+            90,
+            "XF046",
+            "an entry of 'AnimationKey' has 6 values, expected 5",
+        ),
+        (
+            "vertices",
+            base("   4;\n   0.0;0.0;0.0;,", "   5;\n   0.0;0.0;0.0;,"),
+            16,
+            "XF048",
+            "'Mesh' announces 5 entries, found 4",
+        ),
+        ("string", base("\"Root\";", "\"Root;"), 56, "XF023", "a string goes on over the end of its line"),
+    ];
+    for (name, bytes, line, code, message) in cases {
+        let report = report(&bytes);
+        let [finding] = &report.files[0].findings[..] else { panic!("{name}: {:?}", codes(&report)) };
+        let at = report.sources.get(report.files[0].source).position(finding.first.span.start).line;
+        assert_eq!((at, finding.code.id.as_str(), finding.message.as_str()), (line, code, message), "{name}");
+    }
+}
+
 /// The line to mend is the count's, not the one where a reader stumbles.
 #[test]
 fn wrong_counts_are_found_by_the_files_own_separators() {

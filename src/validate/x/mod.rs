@@ -12,6 +12,7 @@ use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, M
 use glam::DVec3;
 use std::borrow::Cow;
 use std::path::Path;
+use structure::Slip;
 
 /// Codes of .x files.
 const PREFIX: &str = "XF";
@@ -23,6 +24,9 @@ const ORTHOGONAL: f64 = 1e-3;
 
 const EXPECTED: u16 = 20;
 const END_INSIDE: u16 = 21;
+const UNCLOSED_STRING: u16 = 23;
+const MISSING_VALUES: u16 = 45;
+const EXTRA_VALUES: u16 = 46;
 const COUNT: u16 = 48;
 const TIMES_FALL: u16 = 115;
 const SINGLE_INDEX: u16 = 83;
@@ -131,44 +135,81 @@ fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings)
     }
     check_first_line(bytes, head.body, findings);
     if head.encoding.format == x::Format::Text {
-        find_wrong_counts(bytes, head.body, findings);
+        find_open_string(bytes, head.body, findings);
+        find_slips(bytes, head.body, findings);
         find_missing_brace(bytes, head.body, findings);
         find_late_time(bytes, head.body, findings);
     }
 }
 
-/// Faults that a wrong count leads to.
-const AFTER_WRONG_COUNT: [u16; 9] = [EXPECTED, 31, 32, 33, 40, 41, 45, 46, 47];
+/// Faults that a wrong count or entry leads to where the reader stumbles.
+const AFTER_SLIP: [u16; 12] = [EXPECTED, 31, 32, 33, 40, 41, MISSING_VALUES, EXTRA_VALUES, 47, 70, 71, 114];
+/// Disagreements with a mesh that was read wrong, or with what is missing in it.
+const ABOUT_MESH: [u16; 14] = [45, 46, 70, 71, 72, 74, 75, 78, 79, 83, 93, 95, 97, 98];
 
-/// Puts one finding at a wrong count in the place of those that it led to.
-fn find_wrong_counts(bytes: &[u8], body: usize, findings: &mut Findings) {
+/// Puts one finding at a wrong count, or at an entry with too many or too few values, in the place of those that it led
+/// to.
+fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
     let place = |number: &u16| Some((*number, findings.get(*number)?.first.span));
-    let suspects: Vec<_> = AFTER_WRONG_COUNT.iter().filter_map(place).collect();
+    let suspects: Vec<_> = AFTER_SLIP.iter().filter_map(place).collect();
     for (number, span) in suspects {
-        let Some(wrong) = structure::wrong_count(bytes, body, span.start as usize) else { continue };
-        let inside = |place: &Place| wrong.object.start <= place.span.start && place.span.end <= wrong.object.end;
-        let Some(led_to) = findings.take(number, |finding| finding.places().all(inside)) else { continue };
-        let (announced, found) = (wrong.announced, wrong.found);
-        // One object's fault, whatever it led to.
-        let is_known =
-            findings.get(COUNT).is_some_and(|finding| finding.places().any(|place| place.span == wrong.span));
-        let added = if is_known {
-            None
-        } else {
-            findings.add(COUNT, wrong.span, || format!("'{}' announces {announced} entries, found {found}", wrong.kind))
+        let Some(slip) = structure::slip(bytes, body, span.start as usize) else { continue };
+        let (code, object, at) = match &slip {
+            Slip::Count(wrong) => (COUNT, wrong.object, wrong.span),
+            Slip::Entry(wrong) if wrong.found < wrong.expected => (MISSING_VALUES, wrong.object, wrong.span),
+            Slip::Entry(wrong) => (EXTRA_VALUES, wrong.object, wrong.span),
         };
-        if let Some(finding) = added {
-            finding.value("expected", announced).value("found", found);
-            finding.related(OWN_FILE, wrong.last, "the last entry");
-            finding.related(OWN_FILE, span, format!("which leads to: {}", led_to.message));
+        let inside = |object: Span, place: &Place| object.start <= place.span.start && place.span.end <= object.end;
+        let Some(led_to) = findings.take(number, |finding| finding.places().all(|place| inside(object, place))) else {
+            continue;
+        };
+        // One object's fault, whatever it led to.
+        let is_known = findings.get(code).is_some_and(|finding| finding.places().any(|place| place.span == at));
+        if !is_known {
+            let added = findings.add(code, at, || match &slip {
+                Slip::Count(wrong) => {
+                    format!("'{}' announces {} entries, found {}", wrong.kind, wrong.announced, wrong.found)
+                }
+                Slip::Entry(wrong) => {
+                    format!("an entry of '{}' has {} values, expected {}", wrong.kind, wrong.found, wrong.expected)
+                }
+            });
+            if let Some(finding) = added {
+                if let Slip::Count(wrong) = &slip {
+                    finding.value("expected", wrong.announced).value("found", wrong.found);
+                    finding.related(OWN_FILE, wrong.last, "the last entry");
+                }
+                finding.related(OWN_FILE, span, format!("which leads to: {}", led_to.message));
+            }
+            let mesh = structure::mesh_around(bytes, body, object);
+            for number in ABOUT_MESH.into_iter().filter(|&number| number != code) {
+                findings.take(number, |finding| finding.places().all(|place| inside(mesh, place)));
+            }
         }
-        if let Some(finding) = findings.get_mut(COUNT) {
+        if let Some(finding) = findings.get_mut(code) {
             for said in led_to.said {
                 if !finding.said.contains(&said) {
                     finding.said.push(said);
                 }
             }
         }
+    }
+}
+
+/// Puts a finding at the string that is not closed on its line in the place of the error that it led to.
+fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
+    for number in [EXPECTED, UNCLOSED_STRING, END_INSIDE] {
+        let Some(at) = findings.get(number).map(|finding| finding.first.span) else { continue };
+        let Some(string) = structure::open_string(bytes, body, at.start as usize).filter(|&string| string != at) else {
+            continue;
+        };
+        let Some(led_to) = findings.take(number, |_| true) else { continue };
+        let added = findings.add(UNCLOSED_STRING, string, || "a string goes on over the end of its line".to_owned());
+        if let Some(finding) = added {
+            finding.related(OWN_FILE, at, format!("which leads to: {}", led_to.message));
+            finding.said.extend(led_to.said);
+        }
+        return;
     }
 }
 

@@ -13,23 +13,60 @@ enum Step {
     Count,
     /// `1,2,3;`
     List,
-    /// `1.0;2.0;3.0;,` up to `;;`; the number says how many separators end one entry.
-    Records(usize),
+    /// `1.0;2.0;3.0;,` up to `;;`.
+    Records {
+        /// How many separators end one entry.
+        ends: usize,
+        /// How many values it has.
+        values: Values,
+    },
+}
+
+/// How many values an entry has.
+#[derive(Clone, Copy)]
+enum Values {
+    Fixed(usize),
+    /// As many as its value of this number says, and those up to there.
+    Counted(usize),
 }
 
 /// Types whose arrays are counted.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     use Step::{Count, List, Records, Value};
+    const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
+    const FACES: Step = Records { ends: 1, values: Values::Counted(0) };
     match kind {
-        b"Mesh" | b"MeshNormals" => Some(&[Count, Records(1), Count, Records(1)]),
-        b"MeshTextureCoords" => Some(&[Count, Records(1)]),
-        b"MeshVertexColors" => Some(&[Count, Records(2)]),
+        b"Mesh" | b"MeshNormals" => Some(&[Count, VECTORS, Count, FACES]),
+        b"MeshTextureCoords" => Some(&[Count, Records { ends: 1, values: Values::Fixed(2) }]),
+        b"MeshVertexColors" => Some(&[Count, Records { ends: 2, values: Values::Fixed(5) }]),
         b"MeshMaterialList" => Some(&[Value, Count, List]),
         b"SkinWeights" => Some(&[Value, Count, List, List]),
-        b"AnimationKey" => Some(&[Value, Count, Records(2)]),
+        b"AnimationKey" => Some(&[Value, Count, Records { ends: 2, values: Values::Counted(1) }]),
         b"VertexDuplicationIndices" => Some(&[Count, Value, List]),
         _ => None,
     }
+}
+
+/// What separators tell that counts do not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Slip {
+    Count(WrongCount),
+    Entry(WrongEntry),
+}
+
+/// An entry with too many or too few values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WrongEntry {
+    /// The object's type.
+    pub kind: String,
+    /// The whole object as far as its braces tell.
+    pub object: Span,
+    /// The entry's values.
+    pub span: Span,
+    /// How many there should be.
+    pub expected: usize,
+    /// How many there are.
+    pub found: usize,
 }
 
 /// An announced number that the entries contradict.
@@ -136,18 +173,43 @@ impl Tokens<'_> {
         (token == Token::Word).then_some(span)
     }
 
-    /// Passes over entries, and gives how many there were and the last word of them.
-    fn entries(&mut self, ending: impl Fn(&[Token]) -> Option<Ending>) -> Option<(u64, Span)> {
+    /// Passes over entries, and gives how many there were, the last word of them, and the only one that has not as many
+    /// values as `values` says.
+    fn entries(
+        &mut self,
+        values: impl Fn(&[Span]) -> usize,
+        ending: impl Fn(&[Token]) -> Option<Ending>,
+    ) -> Option<(u64, Span, Option<Odd>)> {
         let mut entries = 0;
+        let mut odd: Vec<Odd> = Vec::new();
+        let mut words: Vec<Span> = Vec::new();
         loop {
             let last = self.word()?;
-            match ending(&self.separators())? {
-                Ending::Part => {}
-                Ending::Entry => entries += 1,
-                Ending::Array => return Some((entries + 1, last)),
+            words.push(last);
+            let ending = ending(&self.separators())?;
+            if matches!(ending, Ending::Part) {
+                continue;
+            }
+            entries += 1;
+            let (expected, found) = (values(&words), words.len());
+            if expected != found && odd.len() < 2 {
+                odd.push(Odd { span: words.first().map_or(last, |first| first.to(last)), expected, found });
+            }
+            words.clear();
+            if matches!(ending, Ending::Array) {
+                // Where several are odd the file has separators of its own.
+                let odd = if odd.len() == 1 { odd.pop() } else { None };
+                return Some((entries, last, odd));
             }
         }
     }
+}
+
+/// An entry with another number of values than it should have.
+struct Odd {
+    span: Span,
+    expected: usize,
+    found: usize,
 }
 
 /// The innermost object around a byte: its type, its opening brace, and the end of its closing one.
@@ -177,15 +239,18 @@ fn object_around(bytes: &[u8], body: usize, at: usize) -> Option<(Span, Span, us
     None
 }
 
-/// The count that made a reader stumble at `at`, if the separators around it are unmistakable.
-pub(super) fn wrong_count(bytes: &[u8], body: usize, at: usize) -> Option<WrongCount> {
+/// The count or the entry that made a reader stumble at `at`, if the separators around it are unmistakable.
+pub(super) fn slip(bytes: &[u8], body: usize, at: usize) -> Option<Slip> {
     let (kind, brace, end) = object_around(bytes, body, at)?;
     let kind_bytes = bytes.get(kind.range())?;
     let steps = layout(kind_bytes)?;
+    let name = || String::from_utf8_lossy(kind_bytes).into_owned();
+    let object = kind.to(Span::new(end, end));
+    let number = |word: Span| std::str::from_utf8(bytes.get(word.range())?).ok()?.parse::<u64>().ok();
     let mut tokens = Tokens { bytes: bytes.get(..end)?, at: brace.end as usize };
     let mut count: Option<(Span, u64)> = None;
     for step in steps {
-        let (found, last) = match step {
+        let (found, last, odd) = match *step {
             Step::Value => {
                 tokens.word()?;
                 tokens.separators();
@@ -194,28 +259,48 @@ pub(super) fn wrong_count(bytes: &[u8], body: usize, at: usize) -> Option<WrongC
             Step::Count => {
                 let span = tokens.word()?;
                 tokens.separators();
-                count = Some((span, std::str::from_utf8(bytes.get(span.range())?).ok()?.parse().ok()?));
+                count = Some((span, number(span)?));
                 continue;
             }
-            Step::List => tokens.entries(|separators| match separators {
+            Step::List => tokens.entries(<[Span]>::len, |separators| match separators {
                 [Token::Comma] => Some(Ending::Entry),
                 [Token::Semicolon, ..] => Some(Ending::Array),
                 _ => None,
             })?,
-            Step::Records(ends) => tokens.entries(|separators| match separators {
-                [] => None,
-                [parts @ .., Token::Comma] if parts.len() >= *ends => Some(Ending::Entry),
-                _ if separators.len() > *ends => Some(Ending::Array),
-                _ => Some(Ending::Part),
-            })?,
+            Step::Records { ends, values } => {
+                let values = |words: &[Span]| match values {
+                    Values::Fixed(values) => values,
+                    Values::Counted(place) => {
+                        let counted = words.get(place).and_then(|&word| usize::try_from(number(word)?).ok());
+                        counted.map_or(words.len(), |counted| counted.saturating_add(place + 1))
+                    }
+                };
+                tokens.entries(values, |separators| match separators {
+                    [] => None,
+                    [parts @ .., Token::Comma] if parts.len() >= ends => Some(Ending::Entry),
+                    _ if separators.len() > ends => Some(Ending::Array),
+                    _ => Some(Ending::Part),
+                })?
+            }
         };
         let (span, announced) = count?;
+        // A lone entry where there should be several may be all of them, without what separates them.
+        if let Some(Odd { span, expected, found: values }) = odd.filter(|_| found > 1 || announced == 1) {
+            return Some(Slip::Entry(WrongEntry { kind: name(), object, span, expected, found: values }));
+        }
         if found != announced {
-            let name = String::from_utf8_lossy(kind_bytes).into_owned();
-            return Some(WrongCount { kind: name, object: kind.to(Span::new(end, end)), span, announced, found, last });
+            return Some(Slip::Count(WrongCount { kind: name(), object, span, announced, found, last }));
         }
     }
     None
+}
+
+/// The mesh that an object belongs to, or the object itself where it is in none.
+pub(super) fn mesh_around(bytes: &[u8], body: usize, object: Span) -> Span {
+    match object_around(bytes, body, object.start as usize) {
+        Some((kind, _, end)) if bytes.get(kind.range()) == Some(b"Mesh") => kind.to(Span::new(end, end)),
+        _ => object,
+    }
 }
 
 /// The key time before the fallen one, if that is the odd one out: the times rise without it, and do not without
@@ -247,6 +332,16 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
     let rises_without = at.checked_sub(2).and_then(|at| times.get(at)).is_none_or(|(before, _)| before <= now);
     let falls_without_fallen = times.get(at + 1).is_some_and(|(after, _)| after < late);
     (rises_without && falls_without_fallen).then_some(*span)
+}
+
+/// The line's part of the first string that goes on over the end of its line and ends before `at`, or not at all: what
+/// follows it stands on the wrong side of every quote.
+pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> {
+    let mut words = Tokens { bytes, at: body }.filter(|(token, _)| *token == Token::Word).map(|(_, span)| span);
+    let span = words
+        .find(|span| bytes.get(span.range()).is_some_and(|word| word.starts_with(b"\"") && word.contains(&b'\n')))?;
+    let line_end = bytes.get(span.range())?.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
+    (span.start as usize <= at).then(|| Span::new(span.start as usize, span.start as usize + line_end))
 }
 
 /// The first object that a brace further left closes.
