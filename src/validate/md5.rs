@@ -164,7 +164,7 @@ fn take<T>(
     match result {
         Ok(parsed) => {
             let command_line = command_line(&parsed.document);
-            facts::parsed::warnings(bytes, &parsed.warnings, command_line, findings);
+            facts::parsed::warnings(bytes, &parsed.warnings, kind, command_line, findings);
             Some(parsed.document)
         }
         Err(error) => {

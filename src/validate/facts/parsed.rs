@@ -8,7 +8,13 @@ use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 /// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
 ///
 /// `command_line` is the place of that text, to tell it from names.
-pub fn warnings(bytes: &[u8], warnings: &[Warning], command_line: Option<Span>, findings: &mut Findings) {
+pub fn warnings(
+    bytes: &[u8],
+    warnings: &[Warning],
+    kind_of_file: FileKind,
+    command_line: Option<Span>,
+    findings: &mut Findings,
+) {
     for warning in warnings {
         let (kind, times) = match &warning.kind {
             WarningKind::Repeated { times, first } => (first.as_ref(), *times),
@@ -16,7 +22,7 @@ pub fn warnings(bytes: &[u8], warnings: &[Warning], command_line: Option<Span>, 
         };
         let in_command_line = command_line
             .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
-        let Some(number) = number_of(kind, in_command_line) else { continue };
+        let Some(number) = number_of(kind, kind_of_file, in_command_line) else { continue };
         let added = findings.add(number, where_due(bytes, warning.span), || kind.to_string());
         let found = match added {
             Some(finding) => {
@@ -49,7 +55,7 @@ fn found_in(kind: &WarningKind) -> String {
 }
 
 /// `None` for what [`super::mesh`], [`super::anim`] and [`super::text`] find themselves.
-fn number_of(kind: &WarningKind, in_command_line: bool) -> Option<u16> {
+fn number_of(kind: &WarningKind, kind_of_file: FileKind, in_command_line: bool) -> Option<u16> {
     Some(match kind {
         WarningKind::ByteOrderMark | WarningKind::NonAscii | WarningKind::ControlByte { .. } => number::NOT_ASCII,
         WarningKind::Nul { .. } => number::NUL,
@@ -82,7 +88,7 @@ fn number_of(kind: &WarningKind, in_command_line: bool) -> Option<u16> {
         WarningKind::SectionOrder { .. } => number::ORDER,
         WarningKind::RepeatedLine { .. } => number::REPEATED,
         WarningKind::CountMismatch { keyword, declared, found } => {
-            count_mismatch(keyword, *declared, i64::try_from(*found).unwrap_or(i64::MAX))
+            count_mismatch(kind_of_file, keyword, *declared, i64::try_from(*found).unwrap_or(i64::MAX))
         }
         WarningKind::BoundsCount { .. } => anim::BOUNDS_COUNT,
         WarningKind::TrailingText => number::TRAILING,
@@ -95,10 +101,11 @@ fn number_of(kind: &WarningKind, in_command_line: bool) -> Option<u16> {
     })
 }
 
-fn count_mismatch(keyword: &str, declared: i64, found: i64) -> u16 {
+fn count_mismatch(kind: FileKind, keyword: &str, declared: i64, found: i64) -> u16 {
     match keyword {
         "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
-        "numFrames" if found < declared => anim::FRAME_MISSING,
+        // A camera's frames are rows of one block.
+        "numFrames" if kind == FileKind::Anim && found < declared => anim::FRAME_MISSING,
         "numAnimatedComponents" => anim::FRAME_VALUES,
         "numCuts" => camera::CUT,
         _ => number::BLOCK_COUNT,
