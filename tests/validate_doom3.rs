@@ -1,9 +1,10 @@
 //! Doom 3's verdicts, case by case: the ids are those of md5.md section 11, and the expected words and lines
 //! come from there or, where the table gives no line, from counting lines in the changed base file.
 
-use bindpose::validate::doom3::{check_pair, load_anim, load_camera, load_mesh};
-use bindpose::validate::profiles::Doom3;
-use bindpose::validate::{Outcome, Verdict};
+use bindpose::validate::doom3::{Loaded, check_pair, load};
+use bindpose::validate::profiles::{Doom3, Effect};
+use bindpose::validate::{Input, Options, Outcome, Verdict};
+use bindpose_parsers::md5::FileKind;
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("cases/validate/base.md5anim");
@@ -18,6 +19,10 @@ enum Expected {
     Undefined,
     /// Refused in these words at this line.
     Refuses(&'static str, u32),
+    /// As `Refuses`, but something before it is not defined: the process may have died by then.
+    RefusesUndefined(&'static str, u32),
+    /// As `Refuses`, with these warnings before it.
+    RefusesAfter(&'static str, u32, &'static [(&'static str, u32)]),
     /// Refused in these words, which name no line.
     RefusesSomewhere(&'static str),
     /// Ends the process.
@@ -35,6 +40,18 @@ fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
+fn mesh(bytes: &[u8]) -> Loaded<'_> {
+    load(Doom3::Original, FileKind::Mesh, bytes)
+}
+
+fn anim(bytes: &[u8]) -> Loaded<'_> {
+    load(Doom3::Original, FileKind::Anim, bytes)
+}
+
+fn camera(bytes: &[u8]) -> Loaded<'_> {
+    load(Doom3::Original, FileKind::Camera, bytes)
+}
+
 fn check(id: &str, verdict: &Verdict, expected: &Expected) {
     let refusal = verdict.refusal.as_ref().map(|refusal| (refusal.message.as_str(), refusal.line));
     let warnings: Vec<_> =
@@ -44,6 +61,8 @@ fn check(id: &str, verdict: &Verdict, expected: &Expected) {
         Warns(warned) => (Outcome::Loads, None, warned, false),
         Undefined => (Outcome::Loads, None, &[][..], true),
         Refuses(message, line) => (Outcome::Refuses, Some((message, Some(line))), &[][..], false),
+        RefusesUndefined(message, line) => (Outcome::Refuses, Some((message, Some(line))), &[][..], true),
+        RefusesAfter(message, line, warned) => (Outcome::Refuses, Some((message, Some(line))), warned, false),
         RefusesSomewhere(message) => (Outcome::Refuses, Some((message, None)), &[][..], false),
         Dies => (Outcome::Exits, Some(("integer division by zero", None)), &[][..], false),
     };
@@ -254,12 +273,70 @@ const MESH_CASES: &[Case] = &[
         &[("weight 1 0 1 ( 8 0 0 )\n\tweight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 8 8 0 )\n\tweight 1 0 1 ( 8 0 0 )")],
         Loads,
     ),
-    ("huge count", &[("numverts 4", "numverts 2000000000")], Refuses("expected 'vert' but found 'numtris'", 22)),
+    (
+        "huge count",
+        &[("numverts 4", "numverts 2000000000")],
+        RefusesUndefined("expected 'vert' but found 'numtris'", 22),
+    ),
+    // Three corners to a triangle: the array's size wraps and is negative.
+    (
+        "corners wrap",
+        &[("numtris 2", "numtris 1215752191")],
+        RefusesUndefined("expected 'tri' but found 'numweights'", 26),
+    ),
+    // The end of the range wraps, too, and the test against the number of weights passes without a warning.
+    ("range wraps", &[("vert 0 ( 0 0 ) 0 1", "vert 0 ( 0 0 ) 2147483647 1")], Undefined),
+    ("count wraps", &[("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 2147483647")], Undefined),
+    ("M55", &[("numJoints 2", "numJoints -1")], RefusesUndefined("expected '}' but found 'origin'", 8)),
+    (
+        "many joints",
+        &[("numJoints 2", "numJoints 200000")],
+        RefusesUndefined("expected integer value, found 'mesh'", 12),
+    ),
     ("v12 body", &[("vert 0 ( 0 0 ) 0 1", "( 0 0 ) 0 1")], Refuses("expected 'vert' but found '('", 17)),
     (
         "v12 vertex",
         &[("vert 0 ( 0 0 ) 0 1", "vert 0 ( 0 0 ) ( 0 0 1 ) 0 1")],
         Refuses("expected integer value, found '('", 17),
+    ),
+    // Observed with the engine's own lexer.
+    ("exponent without digits", position!("( 0 0 1e )"), Loads),
+    ("exponent twice", position!("( 0 0 1e1e1 )"), Refuses("expected ')' but found 'e1'", 9)),
+    ("two dots and an exponent", position!("( 0 0 1.2.3e4 )"), Refuses("more than one dot in number", 9)),
+    ("address", position!("( 0 0 1.2.3.4 )"), Refuses("more than one dot in number", 9)),
+    ("port", position!("( 0 0 12:30 )"), Refuses("expected ')' but found ':'", 9)),
+    (
+        "hexadecimal without digits",
+        &[("numverts 4", "numverts 0x")],
+        Refuses("expected 'numtris' but found 'vert'", 17),
+    ),
+    ("third suffix", &[("numverts 4", "numverts 4lul")], Refuses("expected 'vert' but found 'l'", 16)),
+    ("minus on the next line", &[("\"origin\"\t-1", "\"origin\"\t-\n1")], Loads),
+    ("arrow", position!("( 0 0 -> )"), Refuses("expected float value, found '->'", 9)),
+    ("parentheses", position!("(( 0 0 10 )"), Refuses("expected float value, found '('", 9)),
+    ("colons", &[("\"bone\"", "::")], Loads),
+    ("glued", &[("mesh {", "mesh{")], Loads),
+    ("star and slash", &[("mesh {", "*/ mesh {")], Refuses("expected 'mesh' but found '*'", 12)),
+    ("slash and equals", &[("mesh {", "/= mesh {")], Refuses("expected 'mesh' but found '/'", 12)),
+    ("cut infinity", position!("( 0 0 1.#INF )"), Refuses("parsed 1.#INF", 9)),
+    ("quoted brace joins the name", &[("joints {", "joints \"{\"")], Refuses("expected '{' but found '{origin'", 8)),
+    ("name in capitals", &[("joints {", "Joints {")], Refuses("expected 'joints' but found 'Joints'", 7)),
+    ("blank lines", &[("numMeshes 1\n", "\n\nnumMeshes -1\n")], Refuses("Invalid size: -1", 7)),
+    (
+        "line behind the culprit",
+        &[("vert 1 ( 1 0 ) 1 1", "vert 1 ( 1 0 ) 1")],
+        Refuses("expected integer value, found 'vert'", 19),
+    ),
+    ("DEL", position!("( 0 \u{7f} 10 )"), Refuses("unknown punctuation \u{7f}", 9)),
+    (
+        "name without a string",
+        &[("\tshader \"models/test\"", "\tname shader \"models/test\"")],
+        Refuses("expected 'shader' but found 'models/test'", 14),
+    ),
+    (
+        "literals are put back",
+        &[("\tshader", "\t'ab' shader")],
+        RefusesAfter("expected 'shader' but found 'ab'", 14, &[("literal is not one character long", 14); 2]),
     ),
     ("v6 body", &[("numJoints 2", "numbones 2")], Refuses("expected 'numJoints' but found 'numbones'", 4)),
 ];
@@ -353,6 +430,19 @@ const ANIM_CASES: &[Case] = &[
         Refuses("couldn't find expected 'frame'", 40),
     ),
     ("more frames", &[("numFrames 3", "numFrames 2"), ("\t( -3 -3 -3 ) ( 3 3 3 )\n", "")], Loads),
+    ("huge frames", &[("numFrames 3", "numFrames 2000000000")], RefusesUndefined("expected '(' but found '}'", 18)),
+    ("frame over the last line", &[("\t14 -0.5\n}\n", "\t14 -0.5\n")], Refuses("couldn't find expected '}'", 38)),
+    ("literal", &[("\"bone\"", "'bone'")], Warns(&[("literal is not one character long", 11)])),
+    (
+        "backslash joins nothing",
+        &[("commandline \"\"", "commandline \"a\" \\\n\"b\"")],
+        Refuses("expected 'numFrames' but found '\\'", 2),
+    ),
+    (
+        "joints by 6 wrap",
+        &[("numJoints 2", "numJoints 715827883")],
+        Refuses("Invalid number of animated components: 3", 7),
+    ),
     ("rate missing", &[("frameRate 24\n", "")], Refuses("expected 'frameRate' but found 'numAnimatedComponents'", 6)),
 ];
 
@@ -368,48 +458,49 @@ const CAMERA_CASES: &[Case] = &[
     ("C05", &[("numCuts 1", "numCuts 2")], Refuses("expected integer value, found '}'", 10)),
     ("C06", &[("numFrames 4", "numFrames 5")], Refuses("expected '(' but found '}'", 17)),
     ("C07", &[("( 0 0 0 ) 90", "( 0 0 0 )")], Refuses("expected float value, found '('", 14)),
+    ("huge frames", &[("numFrames 4", "numFrames 2000000000")], RefusesUndefined("expected '(' but found '}'", 17)),
     ("C08", &[("numCuts 1", "numCuts 2"), ("\t2\n", "\t2\n\t2\n")], Loads),
 ];
 
 #[test]
 fn meshes_are_judged_as_by_the_engine() {
     for (id, edits, expected) in MESH_CASES {
-        check(id, &load_mesh(change(MESH, id, edits).as_bytes()).verdict, expected);
+        check(id, &mesh(change(MESH, id, edits).as_bytes()).verdict, expected);
     }
 }
 
 #[test]
 fn anims_are_judged_as_by_the_engine() {
     for (id, edits, expected) in ANIM_CASES {
-        check(id, &load_anim(change(ANIM, id, edits).as_bytes()).verdict, expected);
+        check(id, &anim(change(ANIM, id, edits).as_bytes()).verdict, expected);
     }
 }
 
 #[test]
 fn cameras_are_judged_as_by_the_engine() {
     for (id, edits, expected) in CAMERA_CASES {
-        check(id, &load_camera(change(CAMERA, id, edits).as_bytes()), expected);
+        check(id, &camera(change(CAMERA, id, edits).as_bytes()).verdict, expected);
     }
 }
 
 #[test]
 fn line_ends_do_not_matter_but_for_comments() {
     let windows = MESH.replace('\n', "\r\n");
-    check("CRLF", &load_mesh(windows.as_bytes()).verdict, &Loads);
+    check("CRLF", &mesh(windows.as_bytes()).verdict, &Loads);
     let bare = MESH.replace('\n', "\r");
-    check("M48b", &load_mesh(bare.as_bytes()).verdict, &Refuses("couldn't read expected integer", 1));
+    check("M48b", &mesh(bare.as_bytes()).verdict, &Refuses("couldn't read expected integer", 1));
     let without_comments = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
     let lines: Vec<_> = MESH.lines().map(without_comments).collect();
-    check("M48c", &load_mesh(lines.join("\r").as_bytes()).verdict, &Loads);
-    check("M48d", &load_mesh(lines.join(" ").as_bytes()).verdict, &Loads);
+    check("M48c", &mesh(lines.join("\r").as_bytes()).verdict, &Loads);
+    check("M48d", &mesh(lines.join(" ").as_bytes()).verdict, &Loads);
     let cut = MESH.split_at(MESH.find("els/test").expect("in the base")).0;
-    check("M41", &load_mesh(cut.as_bytes()).verdict, &Refuses("missing trailing quote", 14));
+    check("M41", &mesh(cut.as_bytes()).verdict, &Refuses("missing trailing quote", 14));
 }
 
 #[test]
 fn a_warning_says_which_weights_are_missing() {
     let text = change(MESH, "M26", &[("( 0 1 ) 3 2", "( 0 1 ) 3 3")]);
-    let verdict = load_mesh(text.as_bytes()).verdict;
+    let verdict = mesh(text.as_bytes()).verdict;
     let warnings: Vec<_> =
         verdict.warnings.iter().map(|warning| (warning.message.as_str(), warning.line.unwrap_or(0))).collect();
     assert_eq!(warnings, [("Vertices reference out of range weights in model (6 of 5 weights).", 26)], "M26");
@@ -417,31 +508,106 @@ fn a_warning_says_which_weights_are_missing() {
 
 #[test]
 fn pairs_are_compared_in_the_engines_order() {
-    let mesh = load_mesh(MESH.as_bytes());
-    type Case = (&'static str, &'static [(&'static str, &'static str)], Option<&'static str>);
-    let cases: [Case; 5] = [
-        ("same", &[], None),
-        ("P10", &[("\"bone\"", "\"Bone\"")], Some("Model 'm''s joint names don't match anim 'a''s")),
+    const COUNT: &str = "Model 'm' has different # of joints than anim 'a'";
+    const NAMES: &str = "Model 'm''s joint names don't match anim 'a''s";
+    const PARENTS: &str = "Model 'm' has different joint hierarchy than anim 'a'";
+    let on = mesh(MESH.as_bytes());
+    // RBDOOM-3-BFG goes on behind a different count, and does not compare roots.
+    type Case =
+        (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], &'static [&'static str]);
+    let cases: &[Case] = &[
+        ("same", &[], &[], &[]),
+        ("P10", &[("\"bone\"", "\"Bone\"")], &[NAMES], &[NAMES]),
+        ("P11", &[("\"origin\"", "\"bone\""), ("\t\"bone\"\t0", "\t\"origin\"\t0")], &[NAMES], &[NAMES]),
+        ("P12", &[("numJoints 2", "numJoints 1"), ("\t\"bone\"\t0 36 1", "")], &[COUNT], &[COUNT]),
         (
-            "P11",
-            &[("\"origin\"", "\"bone\""), ("\t\"bone\"\t0", "\t\"origin\"\t0")],
-            Some("Model 'm''s joint names don't match anim 'a''s"),
+            "P12 and a name",
+            &[("numJoints 2", "numJoints 1"), ("\t\"bone\"\t0 36 1", ""), ("\"origin\"", "\"Origin\"")],
+            &[COUNT],
+            &[COUNT, NAMES],
         ),
-        (
-            "P12",
-            &[("numJoints 2", "numJoints 1"), ("\t\"bone\"\t0 36 1", "")],
-            Some("Model 'm' has different # of joints than anim 'a'"),
-        ),
-        (
-            "root -7",
-            &[("\"origin\"\t-1", "\"origin\"\t-7")],
-            Some("Model 'm' has different joint hierarchy than anim 'a'"),
-        ),
+        ("more joints", &[("numJoints 2", "numJoints 3"), ("0 36 1\t", "0 36 1\n\"c\" 1 0 0\t")], &[COUNT], &[COUNT]),
+        ("root -7", &[("\"origin\"\t-1", "\"origin\"\t-7")], &[PARENTS], &[]),
     ];
-    for (id, edits, expected) in cases {
+    for (id, edits, original, rbdoom) in cases {
         let text = change(ANIM, id, edits);
-        let anim = load_anim(text.as_bytes());
-        let mismatch = check_pair(Doom3::Original, &mesh.joints, &anim.joints, "m", "a");
-        assert_eq!(mismatch.as_ref().map(|mismatch| mismatch.message.as_str()), expected, "{id}");
+        let clip = anim(text.as_bytes());
+        for (engine, expected) in [(Doom3::Original, original), (Doom3::Tdm, original), (Doom3::Rbdoom, rbdoom)] {
+            let found = check_pair(engine, &on.joints, &clip.joints, "m", "a");
+            let said: Vec<_> = found.iter().map(|mismatch| mismatch.message.as_str()).collect();
+            assert_eq!(said, **expected, "{id}, {engine:?}");
+            let outside = engine == Doom3::Rbdoom && *id == "more joints";
+            assert_eq!(found.iter().any(|mismatch| mismatch.reads_outside), outside, "{id}, {engine:?}");
+        }
+    }
+}
+
+#[test]
+fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
+    let text = change(MESH, "swallowed digit", &[("numJoints 2", "numJoints /* two */2")]);
+    let tdm = load(Doom3::Tdm, FileKind::Mesh, text.as_bytes());
+    check("swallowed digit", &tdm.verdict, &Loads);
+    assert!(mesh(text.as_bytes()).differs_in(Doom3::Tdm));
+    // The line end behind the comment counts.
+    let text = change(MESH, "swallowed line end", &[("\"x\"", "\"x\" /* */"), ("( 0 0 10 )", "( 0 0 nan )")]);
+    let refused = Refuses("expected float value, found 'nan'", 9);
+    check("swallowed line end", &load(Doom3::Tdm, FileKind::Mesh, text.as_bytes()).verdict, &refused);
+    let verdicts = judgements("swallowed line end", "a.md5mesh", &text);
+    assert_eq!(verdicts.map(|(_, _, line)| line), [Some(8), Some(9)], "doom3 and tdm in the report");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_white_space_to_quake_4() {
+    let text = change(MESH, "M47", &[("MD5Version", "\u{feff}MD5Version")]);
+    assert!(mesh(text.as_bytes()).differs_in(Doom3::Quake4));
+    check("M47", &load(Doom3::Quake4, FileKind::Mesh, text.as_bytes()).verdict, &Undefined);
+    let named = change(MESH, "in a string", &[("\"bone\"", "\"b\u{f6}ne\"")]);
+    assert!(!mesh(named.as_bytes()).differs_in(Doom3::Quake4));
+}
+
+/// Effect, message and line that the report gives for `doom3` and `tdm`.
+fn judgements(id: &str, name: &str, text: &str) -> [(Effect, Option<String>, Option<u32>); 2] {
+    let input = Input { path: name.into(), bytes: Ok(text.as_bytes().to_vec()) };
+    let report = bindpose::validate::check(vec![input], &Options::default());
+    ["doom3", "tdm"].map(|profile| {
+        let all = report.files.iter().flat_map(|file| &file.judgements);
+        let found = all.clone().find(|judgement| judgement.profile.name == profile);
+        let found = found.unwrap_or_else(|| panic!("{id}: no verdict of {profile}"));
+        (found.effect, found.message.clone(), found.line)
+    })
+}
+
+#[test]
+fn the_report_says_what_the_loader_said() {
+    let tables =
+        [("a.md5mesh", MESH, MESH_CASES), ("a.md5anim", ANIM, ANIM_CASES), ("a.md5camera", CAMERA, CAMERA_CASES)];
+    for (name, base, cases) in tables {
+        for (id, edits, expected) in cases {
+            let [(effect, message, line), _] = judgements(id, name, &change(base, id, edits));
+            let message = message.as_deref();
+            match *expected {
+                Loads | Warns(_) => {
+                    assert!(effect <= Effect::Wrong && message.is_none(), "{id}: {effect:?} {message:?}")
+                }
+                Undefined => assert_eq!((effect, message), (Effect::Wrong, None), "{id}"),
+                Refuses(words, at) | RefusesUndefined(words, at) | RefusesAfter(words, at, _) => {
+                    assert_eq!((effect, message, line), (Effect::Drops, Some(words), Some(at)), "{id}");
+                }
+                RefusesSomewhere(words) => {
+                    assert_eq!((effect, message, line), (Effect::Drops, Some(words), None), "{id}");
+                }
+                Dies => assert_eq!(effect, Effect::Exits, "{id}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_too_long_for_its_buffer_is_not_defined() {
+    for (length, is_defined) in [(900, true), (1100, false)] {
+        let text = change(MESH, "long word", &[("numMeshes 1", &"y".repeat(length))]);
+        let verdict = mesh(text.as_bytes()).verdict;
+        assert_eq!(verdict.outcome, Outcome::Refuses);
+        assert_eq!(verdict.undefined.is_empty(), is_defined, "{length}");
     }
 }

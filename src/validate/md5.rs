@@ -35,13 +35,29 @@ struct Checked<'a> {
     kind: FileKind,
     document: Document<'a>,
     frames: Option<poses::Frames>,
-    /// Doom 3's verdict and the joints that it read.
-    doom3: Verdict,
-    joints: Vec<doom3::Joint<'a>>,
+    /// What Doom 3's loader made of it.
+    doom3: doom3::Loaded<'a>,
+    /// The same for those of its family for which it differs.
+    family: Vec<(Doom3, doom3::Loaded<'a>)>,
     words: quake::Words<'a>,
     findings: Findings,
     /// What the Quake engines made of it, as far as it was asked yet.
     quake: Vec<(quake::Engine, Verdict)>,
+}
+
+impl<'a> Checked<'a> {
+    /// What a loader of Doom 3's kind made of the file.
+    fn loaded(&self, engine: Doom3) -> &doom3::Loaded<'a> {
+        loaded_by(&self.doom3, &self.family, engine)
+    }
+}
+
+fn loaded_by<'r, 'a>(
+    doom3: &'r doom3::Loaded<'a>,
+    family: &'r [(Doom3, doom3::Loaded<'a>)],
+    engine: Doom3,
+) -> &'r doom3::Loaded<'a> {
+    family.iter().find(|(known, _)| *known == engine).map_or(doom3, |(_, loaded)| loaded)
 }
 
 /// The outcome for one file.
@@ -127,17 +143,11 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
             Document::Camera
         }),
     };
-    let (doom3, joints) = match input.kind {
-        FileKind::Mesh => {
-            let mesh = doom3::load_mesh(bytes);
-            (mesh.verdict, mesh.joints)
-        }
-        FileKind::Anim => {
-            let anim = doom3::load_anim(bytes);
-            (anim.verdict, anim.joints)
-        }
-        FileKind::Camera => (doom3::load_camera(bytes), Vec::new()),
-    };
+    let doom3 = doom3::load(Doom3::Original, input.kind, bytes);
+    let family = doom3_engines()
+        .filter(|&(_, engine)| doom3.differs_in(engine))
+        .map(|(_, engine)| (engine, doom3::load(engine, input.kind, bytes)))
+        .collect();
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
@@ -146,7 +156,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
         document,
         frames,
         doom3,
-        joints,
+        family,
         words: quake::Words::new(bytes),
         findings,
         quake: Vec::new(),
@@ -337,26 +347,26 @@ fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
 /// Puts Doom 3's words to the findings, and compares the pairs that it loads.
 fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
-        for (profile, _) in doom3_engines() {
-            say(&mut file.findings, profile, &file.doom3, &file.name);
+        for (profile, engine) in doom3_engines() {
+            let verdict = file.loaded(engine).verdict.clone();
+            say(&mut file.findings, profile, &verdict, &file.name);
         }
     }
     for pair in pairs {
         let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) else { continue };
-        if mesh.doom3.outcome != Outcome::Loads || anim.doom3.outcome != Outcome::Loads {
-            continue;
-        }
-        let mismatches: Vec<_> = doom3_engines()
-            .filter_map(|(profile, variant)| {
-                doom3::check_pair(variant, &mesh.joints, &anim.joints, &mesh.name, &anim.name)
-                    .map(|found| (profile, found))
-            })
-            .collect();
+        let compare = |(profile, engine): (&'static Profile, Doom3)| {
+            let (on, clip) = (mesh.loaded(engine), anim.loaded(engine));
+            let load = [on, clip].iter().all(|loaded| loaded.verdict.outcome == Outcome::Loads);
+            let found = load.then(|| doom3::check_pair(engine, &on.joints, &clip.joints, &mesh.name, &anim.name));
+            found.unwrap_or_default().into_iter().map(move |mismatch| (profile, mismatch))
+        };
+        let mismatches: Vec<_> = doom3_engines().flat_map(compare).collect();
         let Some(anim) = checked.get_mut(pair.anim) else { continue };
         for (profile, mismatch) in mismatches {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
-            let said = Said { profile, outcome, message: mismatch.message, line: None, undefined: false };
+            let undefined = mismatch.reads_outside;
+            let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
             anim.findings.say(300 + mismatch.number, span, said, &anim.name);
         }
     }
@@ -370,7 +380,7 @@ fn judge(file: Checked) -> Outcomes {
         FileKind::Camera => Kind::Md5Camera,
     };
     let verdict_of = |profile: &Profile| match profile.loader {
-        Loader::Doom3(_) => Some(&file.doom3),
+        Loader::Doom3(engine) => Some(&loaded_by(&file.doom3, &file.family, engine).verdict),
         Loader::Quake(engine) => file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict),
         Loader::D3dx | Loader::Table => None,
     };

@@ -30,11 +30,13 @@ pub enum Loader {
 /// Engines that load as Doom 3 does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doom3 {
-    /// Doom 3 itself, and The Dark Mod.
+    /// Doom 3 itself.
     Original,
-    /// RBDOOM-3-BFG: a different number of joints only makes it warn.
+    /// The Dark Mod: it does not swallow the character behind a block comment.
+    Tdm,
+    /// RBDOOM-3-BFG: a different number of joints only makes it warn, and roots are not compared.
     Rbdoom,
-    /// Quake 4: it prints the numbers of joints.
+    /// Quake 4: it prints the numbers of joints, and bytes from 0x80 are no white space to it.
     Quake4,
 }
 
@@ -75,7 +77,7 @@ pub static PROFILES: [Profile; 20] = [
     md5("daemon", "Daemon (Unvanquished)", Loader::Table),
     md5("etlegacy", "ET:Legacy's second renderer", Loader::Table),
     md5("doom3", "Doom 3 (dhewm3)", Loader::Doom3(Doom3::Original)),
-    md5("tdm", "The Dark Mod", Loader::Doom3(Doom3::Original)),
+    md5("tdm", "The Dark Mod", Loader::Doom3(Doom3::Tdm)),
     md5("rbdoom3bfg", "RBDOOM-3-BFG", Loader::Doom3(Doom3::Rbdoom)),
     md5("quake4", "Quake 4", Loader::Doom3(Doom3::Quake4)),
     md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Table),

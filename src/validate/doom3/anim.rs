@@ -3,40 +3,38 @@
 use super::super::number::{self, anim};
 use super::super::verdict::{Outcome, Refusal, Verdict};
 use super::lexer::{Fallible, Lexer, renumber};
-use super::{Joint, judge, read_count, read_first_count, read_header};
+use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use bindpose_parsers::Span;
 
-/// What the loader made of a clip.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Anim<'a> {
-    /// How loading ends.
-    pub verdict: Verdict,
-    /// The hierarchy that was read.
-    pub joints: Vec<Joint<'a>>,
-}
+/// Bytes of a frame's bounds in memory.
+const BOUNDS: i64 = 24;
+/// Bytes of a joint of the base frame in memory.
+const JOINT: i64 = 28;
+/// Bytes of a component in memory.
+const COMPONENT: i64 = 4;
 
 /// The numbers of the header.
 struct Header {
     frames: i32,
+    frames_span: Span,
     joints: i32,
+    joints_span: Span,
     rate: i32,
     rate_span: Span,
     components: i32,
 }
 
 /// Follows the loader through a file.
-pub fn load_anim(bytes: &[u8]) -> Anim<'_> {
-    let mut joints = Vec::new();
+pub(super) fn load(lexer: Lexer) -> Loaded {
     let mut rate = None;
-    let mut lexer = Lexer::new(bytes, false);
-    let mut verdict = judge(&mut lexer, |lexer, verdict| read_anim(lexer, verdict, &mut joints, &mut rate));
-    if let (Outcome::Loads, Some((0, span))) = (verdict.outcome, rate) {
+    let mut loaded = judge(lexer, |lexer, verdict, joints| read_anim(lexer, verdict, joints, &mut rate));
+    if let (Outcome::Loads, Some((0, span))) = (loaded.verdict.outcome, rate) {
         // After the last check the length is divided by the rate, and the process dies.
-        verdict.outcome = Outcome::Exits;
+        loaded.verdict.outcome = Outcome::Exits;
         let message = "integer division by zero".to_owned();
-        verdict.refusal = Some(Refusal { number: anim::RATE_ZERO, message, line: None, span });
+        loaded.verdict.refusal = Some(Refusal { number: anim::RATE_ZERO, message, line: None, span });
     }
-    Anim { verdict, joints }
+    loaded
 }
 
 fn read_anim<'a>(
@@ -47,6 +45,7 @@ fn read_anim<'a>(
 ) -> Fallible<()> {
     let header = read_numbers(lexer)?;
     *rate = Some((header.rate, header.rate_span));
+    check_memory(verdict, header.joints.into(), JOINT, header.joints_span);
     lexer.expect_keyword("hierarchy", number::SYNTAX)?;
     lexer.expect("{")?;
     for index in 0..header.joints {
@@ -55,9 +54,11 @@ fn read_anim<'a>(
     lexer.expect_as("}", number::BLOCK_COUNT)?;
 
     lexer.expect_keyword("bounds", anim::BLOCK_MISSING)?;
+    check_memory(verdict, header.frames.into(), BOUNDS, header.frames_span);
     renumber(read_rows(lexer, header.frames), anim::BOUNDS_COUNT)?;
     lexer.expect_keyword("baseframe", anim::BLOCK_MISSING)?;
     renumber(read_rows(lexer, header.joints), anim::BASEFRAME_COUNT)?;
+    check_memory(verdict, i64::from(header.frames) * i64::from(header.components), COMPONENT, header.frames_span);
 
     for index in 0..header.frames {
         lexer.expect_as("frame", anim::FRAME_MISSING)?;
@@ -86,13 +87,13 @@ fn read_rows(lexer: &mut Lexer, count: i32) -> Fallible<()> {
 
 fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
     read_header(lexer)?;
-    let (frames, span) = read_first_count(lexer, "numFrames")?;
+    let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
     if frames <= 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid number of frames: {frames}"));
+        return lexer.fail(number::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
     }
-    let (joints, span) = read_count(lexer, "numJoints")?;
+    let (joints, joints_span) = read_count(lexer, "numJoints")?;
     if joints <= 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid number of joints: {joints}"));
+        return lexer.fail(number::COUNT, joints_span, format!("Invalid number of joints: {joints}"));
     }
     let (rate, rate_span) = read_count(lexer, "frameRate")?;
     if rate < 0 {
@@ -102,7 +103,7 @@ fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
     if components < 0 || components > joints.wrapping_mul(6) {
         return lexer.fail(anim::COMPONENT_COUNT, span, format!("Invalid number of animated components: {components}"));
     }
-    Ok(Header { frames, joints, rate, rate_span, components })
+    Ok(Header { frames, frames_span, joints, joints_span, rate, rate_span, components })
 }
 
 fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Header, index: i32) -> Fallible<Joint<'a>> {

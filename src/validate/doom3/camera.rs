@@ -3,18 +3,21 @@
 use super::super::number::{self, anim, camera};
 use super::super::verdict::Verdict;
 use super::lexer::{Fallible, Lexer, renumber};
-use super::{judge, read_count, read_first_count, read_header};
+use super::{Loaded, check_memory, judge, read_count, read_first_count, read_header};
+
+/// Bytes of a frame in memory.
+const FRAME: i64 = 28;
 
 /// Follows the loader through a file.
-pub fn load_camera(bytes: &[u8]) -> Verdict {
-    judge(&mut Lexer::new(bytes, false), |lexer, _| read_camera(lexer))
+pub(super) fn load(lexer: Lexer) -> Loaded {
+    judge(lexer, |lexer, verdict, _| read_camera(lexer, verdict))
 }
 
-fn read_camera(lexer: &mut Lexer) -> Fallible<()> {
+fn read_camera(lexer: &mut Lexer, verdict: &mut Verdict) -> Fallible<()> {
     read_header(lexer)?;
-    let (frames, span) = read_first_count(lexer, "numFrames")?;
+    let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
     if frames <= 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid number of frames: {frames}"));
+        return lexer.fail(number::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
     }
     let (rate, span) = read_count(lexer, "frameRate")?;
     if rate <= 0 {
@@ -35,6 +38,7 @@ fn read_camera(lexer: &mut Lexer) -> Fallible<()> {
     lexer.expect_as("}", camera::CUT)?;
     lexer.expect_keyword("camera", number::SYNTAX)?;
     lexer.expect("{")?;
+    check_memory(verdict, frames.into(), FRAME, frames_span);
     for _ in 0..frames {
         lexer.expect_as("(", number::BLOCK_COUNT)?;
         lexer.rest_of_vector(3)?;

@@ -1,10 +1,11 @@
 //! The words of a file as Doom 3's lexer sees them (md5.md section 2; dhewm3 idlib/Lexer.cpp).
 //!
 //! Strange on purpose: a byte from 0x80 is white space (the engine compares signed characters), a NUL ends the
-//! file, the character after a block comment is swallowed, a number that begins with 0 is octal. Nothing here
+//! file, the character after a block comment is swallowed (not by The Dark Mod), a number that begins with 0 is octal. Nothing here
 //! repairs anything: what the engine refuses is refused in its words, with the line it would print.
 
 use super::super::number;
+use super::super::profiles::Doom3;
 use super::super::verdict::{EngineWarning, Refusal};
 use bindpose_parsers::Span;
 use std::borrow::Cow;
@@ -83,6 +84,12 @@ pub(super) struct Lexer<'a> {
     last_line: u32,
     /// Whether `"a" "b"` is one string: in .md5mesh it is.
     concatenate: bool,
+    /// Whether the character behind a block comment is stepped over unseen.
+    swallows: bool,
+    /// Whether that happened.
+    pub swallowed: bool,
+    /// The first byte from 0x80 that counted as white space.
+    pub high_space: Option<Span>,
     /// The last token's bytes, for faults found in its value.
     pub last_span: Span,
     pub warnings: Vec<EngineWarning>,
@@ -92,7 +99,7 @@ pub(super) struct Lexer<'a> {
 pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
 
 impl<'a> Lexer<'a> {
-    pub fn new(bytes: &'a [u8], concatenate: bool) -> Self {
+    pub fn new(engine: Doom3, bytes: &'a [u8], concatenate: bool) -> Self {
         Self {
             bytes,
             at: 0,
@@ -100,6 +107,9 @@ impl<'a> Lexer<'a> {
             last_at: 0,
             last_line: 1,
             concatenate,
+            swallows: engine != Doom3::Tdm,
+            swallowed: false,
+            high_space: None,
             last_span: Span::default(),
             warnings: Vec::new(),
         }
@@ -135,6 +145,9 @@ impl<'a> Lexer<'a> {
                 }
                 if byte == 0 {
                     return false;
+                }
+                if byte >= 0x80 {
+                    self.high_space.get_or_insert(Span::new(self.at, self.at + 1));
                 }
                 self.line += u32::from(byte == b'\n');
                 self.at += 1;
@@ -190,12 +203,15 @@ impl<'a> Lexer<'a> {
                 _ => {}
             }
         }
-        // The character after the comment is stepped over unseen, even a line end.
         self.at += 1;
         if self.byte(self.at) == 0 {
             return false;
         }
-        self.at += 1;
+        if self.swallows {
+            // Even a line end.
+            self.at += 1;
+            self.swallowed = true;
+        }
         self.byte(self.at) != 0
     }
 

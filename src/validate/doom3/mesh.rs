@@ -3,25 +3,22 @@
 use super::super::number::{self, mesh};
 use super::super::verdict::Verdict;
 use super::lexer::{Fallible, Lexer, renumber};
-use super::{Joint, judge, read_count, read_first_count, read_header};
+use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use bindpose_parsers::Span;
 
-/// What the loader made of a mesh.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mesh<'a> {
-    /// How loading ends.
-    pub verdict: Verdict,
-    /// The joints that were read.
-    pub joints: Vec<Joint<'a>>,
+/// Follows the loader through a file.
+pub(super) fn load(lexer: Lexer) -> Loaded {
+    judge(lexer, read_mesh)
 }
 
-/// Follows the loader through a file.
-pub fn load_mesh(bytes: &[u8]) -> Mesh<'_> {
-    let mut joints = Vec::new();
-    let mut lexer = Lexer::new(bytes, true);
-    let verdict = judge(&mut lexer, |lexer, verdict| read_mesh(lexer, verdict, &mut joints));
-    Mesh { verdict, joints }
-}
+/// Bytes of a mesh in memory.
+const MESH: i64 = 72;
+/// Bytes of a texture coordinate in memory.
+const TEXTURE_COORDINATE: i64 = 8;
+/// Bytes of a triangle's corners in memory.
+const TRIANGLE: i64 = 12;
+/// Bytes of a weight in memory.
+const WEIGHT: i64 = 24;
 
 /// Bytes of stack per joint that the loader takes at once for the bind pose's matrices.
 const STACK_PER_JOINT: i64 = 48;
@@ -42,6 +39,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
     if num_meshes < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_meshes}"));
     }
+    check_memory(verdict, num_meshes.into(), MESH, span);
     lexer.expect_keyword("joints", number::SYNTAX)?;
     lexer.expect("{")?;
     let mut roots = 0;
@@ -99,12 +97,14 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
         let message = format!("Invalid size: {}", String::from_utf8_lossy(&shader));
         return lexer.fail(number::COUNT, span, message);
     }
+    check_memory(verdict, num_verts.into(), TEXTURE_COORDINATE, span);
     let used = read_verts(lexer, verdict, num_verts)?;
 
     let (num_tris, span) = read_count_of(lexer, "numtris")?;
     if num_tris < 0 {
         return lexer.fail(number::COUNT, span, format!("Invalid size: {num_tris}"));
     }
+    check_memory(verdict, num_tris.into(), TRIANGLE, span);
     let stray = read_tris(lexer, num_verts, num_tris)?;
 
     let (num_weights, span) = read_count_of(lexer, "numweights")?;
@@ -118,6 +118,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
             format!("weights up to {most} are read from an array of {num_weights}")
         });
     }
+    check_memory(verdict, num_weights.into(), WEIGHT, span);
     for _ in 0..num_weights {
         lexer.expect_as("weight", mesh::RECORD_COUNT)?;
         lexer.integer()?;
@@ -171,6 +172,10 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
         }
         if first < 0 {
             verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from before the array"));
+        }
+        if first.checked_add(weights).is_none() {
+            // The sum below is negative, and the test against the number of weights passes.
+            verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from behind the array"));
         }
         let end = first.wrapping_add(weights);
         if used.is_none_or(|(most, _)| end > most) {

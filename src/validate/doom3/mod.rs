@@ -1,7 +1,7 @@
 //! Doom 3's loaders for .md5mesh, .md5anim and .md5camera, step by step: the same checks in the same order, the
 //! same words, the same line numbers (md5.md sections 2, 4.1, 6.1 and 8; dhewm3 as of 2026-04).
 //!
-//! The Dark Mod, Quake 4 and, but for a limit or two, RBDOOM-3-BFG share this grammar.
+//! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar; where they differ, [`Doom3`] says which is followed.
 
 mod anim;
 mod camera;
@@ -9,14 +9,13 @@ mod lexer;
 mod mesh;
 mod pair;
 
-pub use anim::{Anim, load_anim};
-pub use camera::load_camera;
-pub use mesh::{Mesh, load_mesh};
-pub use pair::check_pair;
+pub use pair::{Mismatch, check_pair};
 
 use super::number;
+use super::profiles::Doom3;
 use super::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
+use bindpose_parsers::md5::FileKind;
 use lexer::{Fallible, Lexer};
 use std::borrow::Cow;
 
@@ -31,15 +30,75 @@ pub struct Joint<'a> {
     pub span: Span,
 }
 
+/// What a loader made of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded<'a> {
+    /// How loading ends.
+    pub verdict: Verdict,
+    /// The joints that were read; a camera has none.
+    pub joints: Vec<Joint<'a>>,
+    swallowed: bool,
+    high_space: Option<Span>,
+}
+
+impl Loaded<'_> {
+    /// Whether another engine of this family may make something else of the same file.
+    pub fn differs_in(&self, engine: Doom3) -> bool {
+        match engine {
+            Doom3::Tdm => self.swallowed,
+            Doom3::Quake4 => self.high_space.is_some(),
+            Doom3::Original | Doom3::Rbdoom => false,
+        }
+    }
+}
+
+/// Follows an engine's loader through a file.
+pub fn load(engine: Doom3, kind: FileKind, bytes: &[u8]) -> Loaded<'_> {
+    let mut loaded = match kind {
+        FileKind::Mesh => mesh::load(Lexer::new(engine, bytes, true)),
+        FileKind::Anim => anim::load(Lexer::new(engine, bytes, false)),
+        FileKind::Camera => camera::load(Lexer::new(engine, bytes, false)),
+    };
+    if let (Doom3::Quake4, Some(span)) = (engine, loaded.high_space) {
+        loaded.verdict.add_undefined(number::NOT_ASCII, span, || {
+            "a byte from 0x80 outside of strings is looked up before the table of punctuation".to_owned()
+        });
+    }
+    loaded
+}
+
+/// The engine puts a message together in so many bytes, the closing zero with them, and does not look where they end.
+const MESSAGE_BUFFER: usize = 1024;
+
 /// Runs a loader's steps and turns a refusal into a verdict.
-fn judge<'a>(lexer: &mut Lexer<'a>, steps: impl FnOnce(&mut Lexer<'a>, &mut Verdict) -> Fallible<()>) -> Verdict {
+fn judge<'a>(
+    mut lexer: Lexer<'a>,
+    steps: impl FnOnce(&mut Lexer<'a>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
+) -> Loaded<'a> {
     let mut verdict = Verdict::loads();
-    if let Err(refusal) = steps(lexer, &mut verdict) {
+    let mut joints = Vec::new();
+    if let Err(refusal) = steps(&mut lexer, &mut verdict, &mut joints) {
         verdict.outcome = Outcome::Refuses;
+        if refusal.line.is_some() && refusal.message.len() >= MESSAGE_BUFFER {
+            verdict.add_undefined(number::LONG_STRING, refusal.span, || {
+                format!("the message has {} bytes, and {MESSAGE_BUFFER} are kept for it", refusal.message.len() + 1)
+            });
+        }
         verdict.refusal = Some(*refusal);
     }
     verdict.warnings = std::mem::take(&mut lexer.warnings);
-    verdict
+    Loaded { verdict, joints, swallowed: lexer.swallowed, high_space: lexer.high_space }
+}
+
+/// More than this in one piece no 32-bit build gets, and few others do: 2 GiB.
+const MOST_IN_ONE_PIECE: i64 = 1 << 31;
+
+/// Notes an array that the loader asks for before it reads what is to fill it.
+fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) {
+    let bytes = count.saturating_mul(bytes_each);
+    if bytes > MOST_IN_ONE_PIECE {
+        verdict.add_undefined(number::COUNT, span, || format!("{count} of them take {bytes} bytes at once"));
+    }
 }
 
 /// What all three kinds begin with.

@@ -13,12 +13,17 @@ pub struct Mismatch {
     pub message: String,
     /// Whether the engine goes on.
     pub is_warning: bool,
+    /// Whether it then compares joints that the mesh does not have.
+    pub reads_outside: bool,
     /// The joint in the mesh and in the clip; `None` for the count.
     pub joints: Option<(usize, Span, Span)>,
 }
 
 /// Compares as the engine does: the count, then joint by joint the name and the parent.
-pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Option<Mismatch> {
+///
+/// Where a different count is only a warning, the joints that both have are compared all the same.
+pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Vec<Mismatch> {
+    let mut found = Vec::new();
     if mesh.len() != anim.len() {
         let message = match engine {
             Doom3::Quake4 => format!(
@@ -26,13 +31,17 @@ pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str
                 mesh.len(),
                 anim.len()
             ),
-            Doom3::Original | Doom3::Rbdoom => {
+            Doom3::Original | Doom3::Tdm | Doom3::Rbdoom => {
                 format!("Model '{mesh_name}' has different # of joints than anim '{anim_name}'")
             }
         };
-        return Some(Mismatch { number: 1, message, is_warning: engine == Doom3::Rbdoom, joints: None });
+        let is_warning = engine == Doom3::Rbdoom;
+        found.push(Mismatch { number: 1, message, is_warning, reads_outside: false, joints: None });
+        if !is_warning {
+            return found;
+        }
     }
-    mesh.iter().zip(anim).enumerate().find_map(|(index, (ours, theirs))| {
+    let differing = mesh.iter().zip(anim).enumerate().find_map(|(index, (ours, theirs))| {
         let (number, message) = if ours.name != theirs.name {
             (2, format!("Model '{mesh_name}''s joint names don't match anim '{anim_name}''s"))
         } else if !same_parent(engine, ours.parent, theirs.parent) {
@@ -40,8 +49,14 @@ pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str
         } else {
             return None;
         };
-        Some(Mismatch { number, message, is_warning: false, joints: Some((index, ours.span, theirs.span)) })
-    })
+        let joints = Some((index, ours.span, theirs.span));
+        Some(Mismatch { number, message, is_warning: false, reads_outside: false, joints })
+    });
+    if let (None, Some(count)) = (&differing, found.first_mut()) {
+        count.reads_outside = anim.len() > mesh.len();
+    }
+    found.extend(differing);
+    found
 }
 
 fn same_parent(engine: Doom3, mesh: i32, anim: i32) -> bool {
