@@ -565,6 +565,20 @@ fn a_byte_order_mark_is_no_white_space_to_quake_4() {
     assert!(!mesh(named.as_bytes()).differs_in(Doom3::Quake4));
 }
 
+#[test]
+fn of_two_syntax_errors_the_one_where_doom_3_stops_is_shown_first() {
+    // Line 9 is a number to other readers, line 18 lacks one for everybody.
+    let edits = [("( 0 0 10 )", "( 01e3 0 10 )"), ("vert 1 ( 1 0 )", "vert 1 ( 1 )")];
+    let text = change(MESH, "two errors", &edits);
+    let input = Input { path: "a.md5mesh".into(), bytes: Ok(text.clone().into_bytes()) };
+    let report = bindpose::validate::check(vec![input], &Options::default());
+    let mut findings = report.files.iter().flat_map(|file| &file.findings);
+    let syntax = findings.find(|finding| finding.code.id == "MD5M008").expect("a syntax error");
+    let line = |start: u32| text[..start as usize].lines().count();
+    let lines: Vec<_> = syntax.places().map(|place| line(place.span.start)).collect();
+    assert_eq!((syntax.message.as_str(), lines), ("expected float value, found 'e3'", vec![9, 18]));
+}
+
 /// Effect, message and line that the report gives for `doom3` and `tdm`.
 fn judgements(id: &str, name: &str, text: &str) -> [(Effect, Option<String>, Option<u32>); 2] {
     let input = Input { path: name.into(), bytes: Ok(text.as_bytes().to_vec()) };

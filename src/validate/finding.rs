@@ -2,7 +2,7 @@
 
 use super::codes::{self, Code};
 use super::number;
-use super::profiles::Profile;
+use super::profiles::{Loader, Profile};
 use super::verdict::Outcome;
 use bindpose_parsers::Span;
 
@@ -133,6 +133,14 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
+/// Whether Doom 3 stops at a syntax error before the one that is known, which is another one then.
+fn is_earlier_fault(known: &Finding, number: u16, span: Span, said: &Said) -> bool {
+    number == number::SYNTAX
+        && said.outcome != Outcome::Loads
+        && matches!(said.profile.loader, Loader::Doom3(_))
+        && span.end < known.first.span.start
+}
+
 /// The findings of one file: one entry per code.
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -235,7 +243,16 @@ impl Findings {
         match known {
             // A mesh is followed once for each of its clips.
             Some(known) if known.said.contains(&said) => {}
-            Some(known) => known.said.push(said),
+            Some(known) => {
+                if is_earlier_fault(known, number, span, &said) {
+                    let later = std::mem::replace(&mut known.first, Place { span, path: None });
+                    known.more.insert(0, later);
+                    known.more.truncate(PLACES_KEPT);
+                    known.count += 1;
+                    known.message = without_name(&said.message, file_name);
+                }
+                known.said.push(said);
+            }
             None => {
                 let message = without_name(&said.message, file_name);
                 if let Some(finding) = self.add_code(code, span, || None, || message) {
