@@ -566,6 +566,16 @@ fn a_byte_order_mark_is_no_white_space_to_quake_4() {
 }
 
 #[test]
+fn a_camera_with_too_few_frames_has_a_short_block() {
+    let text = change(CAMERA, "C06", &[("numFrames 4", "numFrames 5")]);
+    let input = Input { path: "a.md5camera".into(), bytes: Ok(text.into_bytes()) };
+    let report = bindpose::validate::check(vec![input], &Options::default());
+    let findings = report.files.iter().flat_map(|file| &file.findings);
+    let codes: Vec<_> = findings.map(|finding| finding.code.id.as_str()).collect();
+    assert_eq!(codes, ["MD5C028"]);
+}
+
+#[test]
 fn of_two_syntax_errors_the_one_where_doom_3_stops_is_shown_first() {
     // Line 9 is a number to other readers, line 18 lacks one for everybody.
     let edits = [("( 0 0 10 )", "( 01e3 0 10 )"), ("vert 1 ( 1 0 )", "vert 1 ( 1 )")];
