@@ -13,10 +13,10 @@
 //! Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
 //! joint has at most four.
 
-use crate::diagnostic::{Diagnostic, Severity, Sources};
-use crate::load::{LoadError, LoadOptions, load};
-use crate::model::{Model, Skeleton};
-use crate::skin::{Example, ExampleMesh, MOST_EXAMPLES};
+use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose_core::load::{LoadError, LoadOptions, load};
+use bindpose_core::model::{Model, Skeleton};
+use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES};
 use bindpose_parsers::Span;
 use glam::{DQuat, DVec3, Vec3};
 use serde::Deserialize;
@@ -163,8 +163,8 @@ fn shapes_of(model: &Model) -> Vec<ExampleMesh> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::cylinder::{Cylinder, Shape};
-    use crate::model::Transform;
+    use bindpose_core::cylinder::{Cylinder, Shape};
+    use bindpose_core::model::Transform;
 
     fn skeleton() -> Skeleton {
         let mut skeleton = Skeleton::new();

@@ -18,18 +18,16 @@
 //! seconds. Poses and transforms are `f64` (the same bits on every machine: only + − × ÷ and square roots
 //! outside of slerp), vertex data is `f32`.
 
-pub mod diagnostic;
-pub mod dump;
+#[cfg(feature = "cli")]
+pub mod compare;
+#[cfg(feature = "render")]
 pub mod examples;
-pub mod import;
-pub mod lab;
-pub mod load;
-pub mod model;
-pub mod play;
-pub mod pose;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod sample;
-pub mod skin;
-pub mod snapshot;
-pub mod validate;
+
+pub use bindpose_core::{cylinder, diagnostic, import, load, model, play, pose, skin};
+#[cfg(feature = "snapshot")]
+pub use bindpose_snapshot::{self as snapshot, dump};
+#[cfg(feature = "validate")]
+pub use bindpose_validate as validate;

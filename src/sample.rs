@@ -15,7 +15,7 @@ const FILES: [(&str, &[u8]); 6] = [
 /// Name and bytes of its textures.
 pub const IMAGES: [(&str, &[u8]); 1] = [("mannequin.png", include_bytes!("../data/md5/mannequin.png"))];
 
-/// The files as [`crate::load::load_bytes`] takes them.
+/// The files as [`bindpose_core::load::load_bytes`] takes them.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     FILES.map(|(name, bytes)| (PathBuf::from(name), bytes.to_vec())).into()
 }

@@ -4,7 +4,7 @@
 mod common;
 mod support;
 
-use bindpose::lab::measure::{measure, tolerance};
+use bindpose::compare::measure::{measure, tolerance};
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, Posed, ShaderFiles, Subject, TexelFormat, TextureFinder};

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::render::Size;
 use super::scene::{self, Opened, Scene};
 use anyhow::{Context, bail};
-use bindpose::lab::timing::{MethodTiming, Timing, lower_quartile, median};
+use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{

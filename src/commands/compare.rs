@@ -3,12 +3,12 @@
 use super::Outcome;
 use super::scene::{self, Opened, Scene};
 use anyhow::{Context, bail};
-use bindpose::lab::figures::{self, Curve, Figure as LabFigure};
-use bindpose::lab::measure::{measure, tolerance};
-use bindpose::lab::pictures::{Row, contact_sheet, difference, heat_map};
-use bindpose::lab::plot;
-use bindpose::lab::report::{MethodReport, MomentReport, Report, Verdict};
-use bindpose::lab::table::Table;
+use bindpose::compare::figures::{self, Curve, Figure as LabFigure};
+use bindpose::compare::measure::{measure, tolerance};
+use bindpose::compare::pictures::{Row, contact_sheet, difference, heat_map};
+use bindpose::compare::plot;
+use bindpose::compare::report::{MethodReport, MomentReport, Report, Verdict};
+use bindpose::compare::table::Table;
 use bindpose::model::{Clip, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::render::{

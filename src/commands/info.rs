@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         if args.json {
             println!("{}", serde_json::to_string_pretty(&found)?);
         } else {
-            print!("{}", bindpose::lab::batches::table(&found).text());
+            print!("{}", bindpose::compare::batches::table(&found).text());
         }
         return Ok(Outcome::Fine);
     }

@@ -1,7 +1,7 @@
 //! `bindpose methods`
 
 use super::Outcome;
-use bindpose::lab::table::Table;
+use bindpose::compare::table::Table;
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, Stage};
 use serde::Serialize;
 

@@ -20,8 +20,9 @@ pub mod snapshot;
 mod table;
 pub mod validate;
 
-use bindpose::diagnostic::{self, Diagnostic, Sources, Style};
+use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::load::LoadError;
+use bindpose::validate::draw;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use std::io::{self, IsTerminal};
 
@@ -38,7 +39,7 @@ pub enum Outcome {
 fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> std::io::Result<()> {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut out = StandardStream::stderr(colour);
-    diagnostics.iter().try_for_each(|found| diagnostic::emit(found, sources, Style::Human, &mut out))
+    diagnostics.iter().try_for_each(|found| draw::emit(found, sources, &mut out))
 }
 
 /// Says why files made no model: at fault with the places drawn, or an error of usage or I/O.

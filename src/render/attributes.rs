@@ -1,11 +1,11 @@
 //! What a method's program reads per vertex.
 //!
-//! A method that stores its vertices in one of these ways needs no code here; its row in [`crate::skin::METHODS`]
+//! A method that stores its vertices in one of these ways needs no code here; its row in [`bindpose_core::skin::METHODS`]
 //! decides.
 
 use super::Error;
-use crate::model::Mesh;
-use crate::skin::{self, Vertex};
+use bindpose_core::model::Mesh;
+use bindpose_core::skin::{self, Vertex};
 use glam::{DAffine3, DVec3, Vec3, Vec4};
 use glium::backend::Context;
 use glium::implement_vertex;
@@ -145,52 +145,55 @@ pub(super) struct Copies {
 }
 implement_vertex!(Copies, copy);
 
-impl Vertex {
-    /// Names and types, for checking a program against them.
-    pub(super) fn format(self) -> VertexFormat {
-        match self {
-            Self::Finished => Finished::build_bindings(),
-            Self::TwoFrames => TwoFrames::build_bindings(),
-            Self::LastImplied => LastImplied::build_bindings(),
-            Self::InOrder => InOrder::build_bindings(),
-            Self::Four | Self::FourRaised | Self::FromPivot => Four::build_bindings(),
-            Self::One => One::build_bindings(),
-            Self::Offsets => Offsets::build_bindings(),
-            Self::Texel => Texel::build_bindings(),
-        }
+/// Names and types, for checking a program against them.
+pub(super) fn vertex_format(layout: Vertex) -> VertexFormat {
+    match layout {
+        Vertex::Finished => Finished::build_bindings(),
+        Vertex::TwoFrames => TwoFrames::build_bindings(),
+        Vertex::LastImplied => LastImplied::build_bindings(),
+        Vertex::InOrder => InOrder::build_bindings(),
+        Vertex::Four | Vertex::FourRaised | Vertex::FromPivot => Four::build_bindings(),
+        Vertex::One => One::build_bindings(),
+        Vertex::Offsets => Offsets::build_bindings(),
+        Vertex::Texel => Texel::build_bindings(),
     }
+}
 
-    /// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four.
-    ///
-    /// `per_row` is how many vertices a row of the texture of vertices has.
-    pub(super) fn buffer(self, context: &Rc<Context>, mesh: &Mesh, per_row: usize) -> Result<Vertices, Error> {
-        let dynamic = Error::resource("vertex buffer");
-        Ok(match self {
-            Self::Finished => {
-                Vertices::Streamed(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
-            }
-            Self::TwoFrames => {
-                Vertices::TwoFrames(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
-            }
-            Self::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
-            Self::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
-            Self::Four => Vertices::Fixed(immutable(context, mesh, four)?),
-            Self::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
-                let plain = four(mesh, vertex);
-                Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
-            })?),
-            Self::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
-            Self::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
-                position: mesh.positions[vertex].to_array(),
-                normal: mesh.normals[vertex].to_array(),
-                joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
-            })?),
-            Self::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
-            Self::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
-                vertex_texel: [(vertex % per_row) as f32, (vertex / per_row) as f32],
-            })?),
-        })
-    }
+/// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four.
+///
+/// `per_row` is how many vertices a row of the texture of vertices has.
+pub(super) fn vertex_buffer(
+    layout: Vertex,
+    context: &Rc<Context>,
+    mesh: &Mesh,
+    per_row: usize,
+) -> Result<Vertices, Error> {
+    let dynamic = Error::resource("vertex buffer");
+    Ok(match layout {
+        Vertex::Finished => {
+            Vertices::Streamed(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
+        }
+        Vertex::TwoFrames => {
+            Vertices::TwoFrames(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
+        }
+        Vertex::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
+        Vertex::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
+        Vertex::Four => Vertices::Fixed(immutable(context, mesh, four)?),
+        Vertex::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
+            let plain = four(mesh, vertex);
+            Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
+        })?),
+        Vertex::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
+        Vertex::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
+            position: mesh.positions[vertex].to_array(),
+            normal: mesh.normals[vertex].to_array(),
+            joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
+        })?),
+        Vertex::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
+        Vertex::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
+            vertex_texel: [(vertex % per_row) as f32, (vertex / per_row) as f32],
+        })?),
+    })
 }
 
 /// Vertices on the GPU.
@@ -311,7 +314,7 @@ fn from_pivot(mesh: &Mesh, vertex: usize) -> Four {
 }
 
 /// A vertex and a normal in the rigid frame of a joint (see [`rigid_frame`]).
-pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &crate::model::Influence) -> (Vec3, Vec3) {
+pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &bindpose_core::model::Influence) -> (Vec3, Vec3) {
     let bound = &mesh.bind[influence.slot as usize];
     let frame = rigid_frame(&bound.inverse_bind);
     // For a rigid bind pose (every MD5 file) this is the file's offset, to the bit.

@@ -2,13 +2,15 @@
 
 use super::attributes::{self, Copies, Finished, TwoFrames, Vertices};
 use super::hierarchy::{self, Hierarchy, VertexTexture};
-use super::joints::{FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
+use super::joints::{self, FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
 use super::programs::ShaderFiles;
 use super::renderer::Figure;
 use super::variant::{Purpose, Variant, capacity, compile, is_instanced, unavailable};
 use super::{Error, GlLimits};
-use crate::model::{Clip, Mesh, Model};
-use crate::skin::{self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, Stage, Vertex};
+use bindpose_core::model::{Clip, Mesh, Model};
+use bindpose_core::skin::{
+    self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, Stage, Vertex,
+};
 use glam::{Affine3A, DAffine3};
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
@@ -256,11 +258,11 @@ impl Form {
             parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
             influences: influences.max(1),
             surface: attributes::surface_buffer(context, &mesh)?,
-            vertices: self.method.vertex.buffer(context, &mesh, per_row)?,
+            vertices: attributes::vertex_buffer(self.method.vertex, context, &mesh, per_row)?,
             extra,
             indices: IndexBuffer::immutable(context, PrimitiveType::TrianglesList, &indices)
                 .map_err(Error::resource("index buffer"))?,
-            arrays: self.method.joint_data.arrays(joints),
+            arrays: joints::arrays(self.method.joint_data, joints),
             own,
             mesh,
         })
@@ -488,7 +490,7 @@ impl Part {
             Own::Nothing | Own::Vertices(_) => {}
         }
         skin::palette(mesh, pose, &mut scratch.palette);
-        joints.fill(mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
+        joints::fill(joints, mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
     }
 
     fn upload(&mut self, context: &Rc<Context>, texels: TexelFormat, copies: u32) -> Result<u64, Error> {

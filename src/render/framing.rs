@@ -1,9 +1,9 @@
 //! What there is to be seen: how far a clip reaches, and where copies stand.
 
 use super::camera::Bounds;
-use crate::model::{Clip, Model};
-use crate::pose::{self, LocalPose, ModelPose};
-use crate::skin;
+use bindpose_core::model::{Clip, Model};
+use bindpose_core::pose::{self, LocalPose, ModelPose};
+use bindpose_core::skin;
 use glam::{Affine3A, Vec3};
 
 /// Poses of a clip that are looked at for its bounds.

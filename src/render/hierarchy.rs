@@ -4,8 +4,8 @@ use super::Error;
 use super::attributes::in_joint_space;
 use super::joints::{FlippingTexture, TexelFormat, float_texture, nearest};
 use super::programs::{Recipe, ShaderFiles};
-use crate::model::{Mesh, Skeleton};
-use crate::pose::LocalPose;
+use bindpose_core::model::{Mesh, Skeleton};
+use bindpose_core::pose::LocalPose;
 use glium::Surface;
 use glium::backend::Context;
 use glium::draw_parameters::DrawParameters;
@@ -179,7 +179,7 @@ impl Hierarchy {
             depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
         }
         let deepest = depths.iter().copied().max().unwrap_or(0);
-        let parent = |joint: &crate::model::Joint| joint.parent.map_or(-1.0, |parent| parent.index() as f32);
+        let parent = |joint: &bindpose_core::model::Joint| joint.parent.map_or(-1.0, |parent| parent.index() as f32);
         Ok(Self {
             context: Rc::clone(context),
             joint_pass: build("gpu-hierarchy.joints.frag")?,

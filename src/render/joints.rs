@@ -2,9 +2,9 @@
 
 use super::Error;
 use super::attributes::rigid_frame;
-use crate::model::Mesh;
-use crate::pose::ModelPose;
-use crate::skin::{self, DualQuat, JointData};
+use bindpose_core::model::Mesh;
+use bindpose_core::pose::ModelPose;
+use bindpose_core::skin::{self, DualQuat, JointData};
 use glam::{DAffine3, DQuat, DVec3};
 use glium::backend::Context;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
@@ -86,98 +86,96 @@ impl UniformArray {
     }
 }
 
-impl JointData {
-    /// Arrays for `joints` joints, to be filled for each draw.
-    pub(super) fn arrays(self, joints: usize) -> Vec<UniformArray> {
-        let vec4 = UniformArray::vec4;
-        match self {
-            Self::None | Self::QuaternionTexels | Self::LocalTexels => Vec::new(),
-            Self::Rows => vec![vec4("palette", 3 * joints)],
-            Self::Matrices => vec![UniformArray::new("palette", joints, Elements::Mat4(Vec::new()))],
-            Self::SevenFloats => vec![UniformArray::new("bones", 7 * joints, Elements::Float(Vec::new()))],
-            Self::PoseQuaternions | Self::Quaternions | Self::Pivots => {
-                vec![vec4("boneQuat", joints), vec4("bonePos", joints)]
-            }
-            Self::PivotsAndExamples => {
-                vec![vec4("boneQuat", joints), vec4("bonePos", joints), vec4("exampleWeights", joints)]
-            }
-            Self::DualQuaternions => vec![vec4("boneReal", joints), vec4("boneDual", joints)],
-            Self::RowsAndQuaternions => vec![vec4("palette", 3 * joints), vec4("boneQuat", joints)],
+/// Arrays for `joints` joints, to be filled for each draw.
+pub(super) fn arrays(data: JointData, joints: usize) -> Vec<UniformArray> {
+    let vec4 = UniformArray::vec4;
+    match data {
+        JointData::None | JointData::QuaternionTexels | JointData::LocalTexels => Vec::new(),
+        JointData::Rows => vec![vec4("palette", 3 * joints)],
+        JointData::Matrices => vec![UniformArray::new("palette", joints, Elements::Mat4(Vec::new()))],
+        JointData::SevenFloats => vec![UniformArray::new("bones", 7 * joints, Elements::Float(Vec::new()))],
+        JointData::PoseQuaternions | JointData::Quaternions | JointData::Pivots => {
+            vec![vec4("boneQuat", joints), vec4("bonePos", joints)]
         }
+        JointData::PivotsAndExamples => {
+            vec![vec4("boneQuat", joints), vec4("bonePos", joints), vec4("exampleWeights", joints)]
+        }
+        JointData::DualQuaternions => vec![vec4("boneReal", joints), vec4("boneDual", joints)],
+        JointData::RowsAndQuaternions => vec![vec4("palette", 3 * joints), vec4("boneQuat", joints)],
     }
+}
 
-    /// Writes the joints that a mesh is bound to.
-    ///
-    /// `parents` gives each of them the place of its parent in the same list, if it is there; `shares` are the weights
-    /// of the examples.
-    pub(super) fn fill(
-        self,
-        mesh: &Mesh,
-        parents: &[Option<usize>],
-        pose: &ModelPose,
-        palette: &[DAffine3],
-        shares: &[[f64; skin::MOST_EXAMPLES]],
-        arrays: &mut [UniformArray],
-    ) {
-        arrays.iter_mut().for_each(UniformArray::clear);
-        let joints = mesh.bind.iter().zip(palette);
-        let place = |position: DVec3| position.extend(0.0).as_vec4().to_array();
-        match (self, arrays) {
-            (Self::Rows, [rows]) => palette.iter().for_each(|entry| push_rows(rows, entry)),
-            (Self::Matrices, [matrices]) => {
-                if let Elements::Mat4(values) = &mut matrices.values {
-                    values.extend(palette.iter().map(|entry| glam::DMat4::from(*entry).as_mat4().to_cols_array_2d()));
-                }
+/// Writes the joints that a mesh is bound to.
+///
+/// `parents` gives each of them the place of its parent in the same list, if it is there; `shares` are the weights
+/// of the examples.
+pub(super) fn fill(
+    data: JointData,
+    mesh: &Mesh,
+    parents: &[Option<usize>],
+    pose: &ModelPose,
+    palette: &[DAffine3],
+    shares: &[[f64; skin::MOST_EXAMPLES]],
+    arrays: &mut [UniformArray],
+) {
+    arrays.iter_mut().for_each(UniformArray::clear);
+    let joints = mesh.bind.iter().zip(palette);
+    let place = |position: DVec3| position.extend(0.0).as_vec4().to_array();
+    match (data, arrays) {
+        (JointData::Rows, [rows]) => palette.iter().for_each(|entry| push_rows(rows, entry)),
+        (JointData::Matrices, [matrices]) => {
+            if let Elements::Mat4(values) = &mut matrices.values {
+                values.extend(palette.iter().map(|entry| glam::DMat4::from(*entry).as_mat4().to_cols_array_2d()));
             }
-            (Self::PoseQuaternions, [rotations, positions]) => {
-                for ((bound, entry), parent) in joints.zip(parents) {
-                    let joint = match rigid_frame(&bound.inverse_bind) {
-                        None => pose.0[bound.joint.index()],
-                        Some(frame) => *entry * frame,
-                    };
-                    rotations.push(skin::rotation(&joint).as_quat().to_array());
-                    let parent = parent.map_or(-1.0, |place| place as f32);
-                    positions.push(joint.translation.as_vec3().extend(parent).to_array());
-                }
-            }
-            (Self::SevenFloats, [bones]) => {
-                if let Elements::Float(values) = &mut bones.values {
-                    for entry in palette {
-                        values.extend(skin::rotation(entry).conjugate().as_quat().to_array());
-                        values.extend(entry.translation.as_vec3().to_array());
-                    }
-                }
-            }
-            (Self::Quaternions, [rotations, positions]) => {
-                for entry in palette {
-                    rotations.push(rotation(entry));
-                    positions.push(place(entry.translation));
-                }
-            }
-            (Self::Pivots | Self::PivotsAndExamples, [rotations, positions, examples @ ..]) => {
-                for (bound, entry) in joints {
-                    rotations.push(rotation(entry));
-                    positions.push(place(entry.transform_point3(bound.inverse_bind.inverse().translation)));
-                }
-                if let [examples] = examples {
-                    shares.iter().for_each(|share| examples.push(share.map(|share| share as f32)));
-                }
-            }
-            (Self::DualQuaternions, [reals, duals]) => {
-                for entry in palette {
-                    let dual = DualQuat::from_affine(entry);
-                    reals.push(dual.real.as_quat().to_array());
-                    duals.push(dual.dual.as_quat().to_array());
-                }
-            }
-            (Self::RowsAndQuaternions, [rows, rotations]) => {
-                for entry in palette {
-                    push_rows(rows, entry);
-                    rotations.push(rotation(entry));
-                }
-            }
-            _ => {}
         }
+        (JointData::PoseQuaternions, [rotations, positions]) => {
+            for ((bound, entry), parent) in joints.zip(parents) {
+                let joint = match rigid_frame(&bound.inverse_bind) {
+                    None => pose.0[bound.joint.index()],
+                    Some(frame) => *entry * frame,
+                };
+                rotations.push(skin::rotation(&joint).as_quat().to_array());
+                let parent = parent.map_or(-1.0, |place| place as f32);
+                positions.push(joint.translation.as_vec3().extend(parent).to_array());
+            }
+        }
+        (JointData::SevenFloats, [bones]) => {
+            if let Elements::Float(values) = &mut bones.values {
+                for entry in palette {
+                    values.extend(skin::rotation(entry).conjugate().as_quat().to_array());
+                    values.extend(entry.translation.as_vec3().to_array());
+                }
+            }
+        }
+        (JointData::Quaternions, [rotations, positions]) => {
+            for entry in palette {
+                rotations.push(rotation(entry));
+                positions.push(place(entry.translation));
+            }
+        }
+        (JointData::Pivots | JointData::PivotsAndExamples, [rotations, positions, examples @ ..]) => {
+            for (bound, entry) in joints {
+                rotations.push(rotation(entry));
+                positions.push(place(entry.transform_point3(bound.inverse_bind.inverse().translation)));
+            }
+            if let [examples] = examples {
+                shares.iter().for_each(|share| examples.push(share.map(|share| share as f32)));
+            }
+        }
+        (JointData::DualQuaternions, [reals, duals]) => {
+            for entry in palette {
+                let dual = DualQuat::from_affine(entry);
+                reals.push(dual.real.as_quat().to_array());
+                duals.push(dual.dual.as_quat().to_array());
+            }
+        }
+        (JointData::RowsAndQuaternions, [rows, rotations]) => {
+            for entry in palette {
+                push_rows(rows, entry);
+                rotations.push(rotation(entry));
+            }
+        }
+        _ => {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! What lies before and behind the figures: skeleton and backdrop, placed on the CPU.
 
-use crate::model::Skeleton;
-use crate::pose::ModelPose;
+use bindpose_core::model::Skeleton;
+use bindpose_core::pose::ModelPose;
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use glium::implement_vertex;
 

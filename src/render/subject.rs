@@ -6,9 +6,9 @@ use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
 use super::variant;
 use super::{Error, GlLimits, Gpu};
-use crate::model::{JointTracks, Model, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use crate::skin::{self, Example, Limits, Method, MethodId, Prepared, Stage};
+use bindpose_core::model::{JointTracks, Model, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, Stage};
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
@@ -84,7 +84,7 @@ impl Subject {
                         None
                     }
                 });
-                let plain = crate::model::Material::neutral("").diffuse;
+                let plain = bindpose_core::model::Material::neutral("").diffuse;
                 match image {
                     Some(image) => {
                         // A black or grey material under an image is an exporter's default, not a wish.

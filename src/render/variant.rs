@@ -4,7 +4,7 @@ use super::attributes::{self, Copies};
 use super::joints::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
 use super::{Error, GlLimits};
-use crate::skin::{JointData, Limits, Method, Stage};
+use bindpose_core::skin::{JointData, Limits, Method, Stage};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
@@ -73,7 +73,7 @@ pub(super) fn compile(
         },
     };
     let mut provided = attributes::other_formats().to_vec();
-    provided.push(method.vertex.format());
+    provided.push(attributes::vertex_format(method.vertex));
     recipe.build(context, shaders, &provided)
 }
 

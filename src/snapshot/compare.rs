@@ -6,7 +6,7 @@ use super::codec::{Grid, UNIT};
 use super::digest::canonical;
 use super::record::{Frames, Sample, Snapshot};
 use super::times::Place;
-use crate::model::Transform;
+use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
 use serde::Serialize;
 use std::cmp::Ordering;

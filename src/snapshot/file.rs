@@ -6,7 +6,7 @@ use super::record::{
     SampleDigests, Snapshot,
 };
 use super::times::Place;
-use crate::model::Transform;
+use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;

@@ -2,9 +2,9 @@
 
 use super::digest::{Digest, of_file};
 use super::times::{Place, SampleTime, sample_times};
-use crate::model::{Clip, Joint, Material, Mesh, Model, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use crate::skin::{self, Skinned};
+use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::skin::{self, Skinned};
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 

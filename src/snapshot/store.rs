@@ -2,7 +2,7 @@
 
 use super::file::ReadError;
 use super::record::{Input, Snapshot};
-use crate::load::{Format, LoadError, LoadOptions, Loaded, load};
+use bindpose_core::load::{Format, LoadError, LoadOptions, Loaded, load};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;

@@ -1,6 +1,6 @@
 //! When a clip is looked at.
 
-use crate::model::{Clip, JointTracks, Timeline};
+use bindpose_core::model::{Clip, JointTracks, Timeline};
 
 /// Where between a clip's keys a time lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn holds(times: &[f64], time: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{TimelineId, Track};
+    use bindpose_core::model::{TimelineId, Track};
     use glam::{DQuat, DVec3};
 
     fn clip(turning: &[f64], moving: &[f64]) -> Clip {

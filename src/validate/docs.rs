@@ -2,7 +2,7 @@
 
 use super::codes::{self, Code};
 use super::profiles::{Effect, PROFILES, Profile, fact, limits};
-use crate::diagnostic::Severity;
+use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
 
 /// Columns of a terminal.

@@ -2,8 +2,8 @@
 
 use super::finding::{FileIndex, Finding};
 use super::profiles::{Effect, Format, Profile};
-use crate::diagnostic::{SourceId, Sources};
-use crate::load;
+use bindpose_core::diagnostic::{SourceId, Sources};
+use bindpose_core::load;
 use bindpose_parsers::md5::FileKind;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! `bindpose info --batches`
 
-use bindpose::lab::batches::{MeshBatches, batches};
+use bindpose::compare::batches::{MeshBatches, batches};
 use bindpose::load::{LoadError, LoadOptions, load};
 use bindpose::skin::{GL2_REGISTERS, Limits};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! What is compared exactly: files, names, counts, hierarchy.
 
 use super::{Comparison, Difference, InputChange, Part, Stage};
-use crate::snapshot::{Place, RecordedClip, RecordedJoint, Snapshot};
+use crate::{Place, RecordedClip, RecordedJoint, Snapshot};
 use std::collections::HashMap;
 
 pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {

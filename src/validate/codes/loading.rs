@@ -1,7 +1,7 @@
 //! What the player and `info` say while they read and import a file; `validate` has codes of its own for most of it.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Info, Warning};
+use bindpose_core::diagnostic::Severity::{Info, Warning};
 
 const MD5: &[&str] = &["MD5I"];
 const X: &[&str] = &["XFI"];

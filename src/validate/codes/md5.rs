@@ -1,7 +1,7 @@
 //! MD5 files: joints, meshes, clips and cameras.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Hint, Info, Warning};
+use bindpose_core::diagnostic::Severity::{Error, Hint, Info, Warning};
 
 const JOINTS: &[&str] = &["MD5A", "MD5M"];
 const MESH: &[&str] = &["MD5M"];

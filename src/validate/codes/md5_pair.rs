@@ -1,7 +1,7 @@
 //! A mesh and a clip, or an MD5 file and its neighbours.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Hint, Info, Warning};
+use bindpose_core::diagnostic::Severity::{Hint, Info, Warning};
 
 const PAIR: &[&str] = &["MD5P"];
 

@@ -1,7 +1,7 @@
 //! MD5 files of all kinds: how they are written.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Hint, Info, Warning};
+use bindpose_core::diagnostic::Severity::{Error, Hint, Info, Warning};
 
 const ALL: &[&str] = &["MD5A", "MD5C", "MD5M"];
 const MESH: &[&str] = &["MD5M"];

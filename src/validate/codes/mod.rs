@@ -12,7 +12,7 @@ mod other;
 mod x;
 mod x_text;
 
-use crate::diagnostic::Severity;
+use bindpose_core::diagnostic::Severity;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 

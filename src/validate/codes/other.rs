@@ -1,7 +1,7 @@
 //! Textures and files.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Hint, Warning};
+use bindpose_core::diagnostic::Severity::{Error, Hint, Warning};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

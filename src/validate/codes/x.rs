@@ -1,7 +1,7 @@
 //! DirectX .x: meshes, skins, frames and animation.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Hint, Info, Warning};
+use bindpose_core::diagnostic::Severity::{Error, Hint, Info, Warning};
 
 const X: &[&str] = &["XF"];
 

@@ -1,7 +1,7 @@
 //! DirectX .x: envelope, words, values, objects and templates.
 
 use super::Rule;
-use crate::diagnostic::Severity::{Error, Hint, Info, Warning};
+use bindpose_core::diagnostic::Severity::{Error, Hint, Info, Warning};
 
 const X: &[&str] = &["XF"];
 

@@ -2,8 +2,8 @@
 
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
-use crate::validate::finding::Findings;
-use crate::validate::number::{self, anim};
+use crate::finding::Findings;
+use crate::number::{self, anim};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
 

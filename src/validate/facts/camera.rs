@@ -1,7 +1,7 @@
 //! `.md5camera`.
 
-use crate::validate::finding::Findings;
-use crate::validate::number::{anim, camera};
+use crate::finding::Findings;
+use crate::number::{anim, camera};
 use bindpose_parsers::md5::CameraFile;
 
 /// Codes of cameras.

@@ -1,7 +1,7 @@
 //! Names and parents, in meshes and clips alike.
 
-use crate::validate::finding::{Findings, OWN_FILE};
-use crate::validate::number;
+use crate::finding::{Findings, OWN_FILE};
+use crate::number;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
 use std::collections::HashMap;

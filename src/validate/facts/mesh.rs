@@ -3,8 +3,8 @@
 use super::geometry::{bind_maps, placed, positions, weights_of};
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
-use crate::validate::finding::{Finding, Findings};
-use crate::validate::number::{self, mesh};
+use crate::finding::{Finding, Findings};
+use crate::number::{self, mesh};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text};
 use glam::DAffine3;
@@ -83,7 +83,7 @@ fn limited(
     span: Span,
     count: u64,
     what: &str,
-    limits: &[&'static crate::validate::profiles::Limit],
+    limits: &[&'static crate::profiles::Limit],
     findings: &mut Findings,
 ) {
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };

@@ -1,7 +1,7 @@
 //! The parsers' own warnings and errors under our codes.
 
-use crate::validate::finding::Findings;
-use crate::validate::number::{self, anim, camera, mesh};
+use crate::finding::Findings;
+use crate::number::{self, anim, camera, mesh};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 

@@ -1,7 +1,7 @@
 //! What can be seen in the text before anything is read: comments, glued braces, long lines.
 
-use crate::validate::finding::Findings;
-use crate::validate::number;
+use crate::finding::Findings;
+use crate::number;
 use bindpose_parsers::Span;
 
 /// Characters of a line that Cube 2's reader holds.

@@ -2,8 +2,8 @@
 
 use super::joints::{moved, new_places, parents_first};
 use super::{Joints, count, header};
-use crate::validate::facts::geometry::weights_of;
-use crate::validate::poses::Frames;
+use crate::facts::geometry::weights_of;
+use crate::poses::Frames;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use glam::{DAffine3, DVec3};

@@ -83,7 +83,7 @@ pub fn fix(report: &Report) -> Vec<Fixed> {
 }
 
 /// The source of the mesh that a clip was compared with.
-fn partner(report: &Report, anim: usize) -> Option<crate::diagnostic::SourceId> {
+fn partner(report: &Report, anim: usize) -> Option<bindpose_core::diagnostic::SourceId> {
     let pair = report.pairs.iter().find(|pair| pair.anim == anim)?;
     report.files.get(pair.mesh).map(|mesh| mesh.source)
 }

@@ -1,8 +1,8 @@
 //! A clip on its own.
 
-use crate::validate::finding::Findings;
-use crate::validate::number::anim;
-use crate::validate::poses::{Frames, Local, angle};
+use crate::finding::Findings;
+use crate::number::anim;
+use crate::poses::{Frames, Local, angle};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::AnimFile;
 

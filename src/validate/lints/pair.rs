@@ -1,9 +1,9 @@
 //! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
 
-use crate::validate::facts::geometry::bind_maps;
-use crate::validate::finding::{FileIndex, Findings};
-use crate::validate::number::{mesh, pair};
-use crate::validate::poses::{Frames, Skin, angle, narrow};
+use crate::facts::geometry::bind_maps;
+use crate::finding::{FileIndex, Findings};
+use crate::number::{mesh, pair};
+use crate::poses::{Frames, Skin, angle, narrow};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
 use glam::{Affine3A, DAffine3, DQuat, Vec3A};
@@ -102,7 +102,7 @@ fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
         let (moved, vertex, frame) = dropped;
         let (number, vertex) = locate(pair.mesh, vertex);
         let span = frame_span(pair, frame);
-        let code = crate::validate::codes::numbered("MD5M", mesh::DROPPED);
+        let code = crate::codes::numbered("MD5M", mesh::DROPPED);
         let added = findings.add_code(code, span, || Some(format!("frame[{frame}]")), || {
             format!("with its four largest weights only, vertex {vertex} of mesh {number} moves by {moved:.3} units in frame {frame}")
         });

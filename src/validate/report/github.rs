@@ -1,8 +1,8 @@
 //! Annotations for GitHub Actions: `::error file=…,line=…::message`.
 
 use super::{Writer, engine_notes, position, wanted};
-use crate::diagnostic::Severity;
-use crate::validate::unit::Report;
+use crate::unit::Report;
+use bindpose_core::diagnostic::Severity;
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {

@@ -1,9 +1,9 @@
 //! For people: the lines at fault with carets, what engines do, how to mend it; the pairs and the matrix at the end.
 
 use super::{Counts, Writer, engine_notes, is_binary, position, wanted};
-use crate::diagnostic::{self, Diagnostic, Label, Severity, Source};
-use crate::validate::finding::Finding;
-use crate::validate::unit::{FileReport, Report};
+use crate::finding::Finding;
+use crate::unit::{FileReport, Report};
+use bindpose_core::diagnostic::{Diagnostic, Label, Severity, Source};
 use bindpose_parsers::Span;
 use std::io;
 
@@ -20,7 +20,7 @@ pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
             counts.add(severity);
             if severity >= writer.least {
                 let drawn = drawn(writer, report, file, finding, severity);
-                diagnostic::emit(&drawn, &report.sources, diagnostic::Style::Human, writer.out)?;
+                crate::draw::emit(&drawn, &report.sources, writer.out)?;
             }
         }
         if counts.at_least(Severity::Warning) > 0 || writer.least < Severity::Warning {

@@ -3,10 +3,10 @@
 //! Files are written one after the other, so that thousands of them need no memory.
 
 use super::{Writer, full_words, position, severity_name, shown, wanted};
-use crate::diagnostic::Severity;
-use crate::validate::finding::Finding;
-use crate::validate::profiles::{Effect, PROFILES};
-use crate::validate::unit::{FileReport, Report};
+use crate::finding::Finding;
+use crate::profiles::{Effect, PROFILES};
+use crate::unit::{FileReport, Report};
+use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::Span;
 use serde::Serialize;
 use std::io;
@@ -85,7 +85,7 @@ struct VerdictOut<'r> {
 #[derive(Serialize)]
 struct FileOut<'r> {
     path: String,
-    kind: crate::validate::unit::Kind,
+    kind: crate::unit::Kind,
     valid: bool,
     unpacked: bool,
     findings: Vec<FindingOut<'r>>,
@@ -196,7 +196,7 @@ fn out<'r>(
 }
 
 fn verdicts<'r>(writer: &Writer, file: &'r FileReport) -> Vec<VerdictOut<'r>> {
-    let verdict = |judgement: &&'r crate::validate::unit::Judgement| VerdictOut {
+    let verdict = |judgement: &&'r crate::unit::Judgement| VerdictOut {
         profile: judgement.profile.name,
         verdict: judgement.effect,
         loads: judgement.effect <= Effect::Wrong,

@@ -1,8 +1,8 @@
 //! File by engine, one sign each.
 
 use super::{Selection, shown};
-use crate::validate::profiles::{Effect, Format, Profile};
-use crate::validate::unit::Report;
+use crate::profiles::{Effect, Format, Profile};
+use crate::unit::Report;
 use std::io::{self, Write};
 
 /// The rows that came together.

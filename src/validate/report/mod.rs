@@ -11,7 +11,7 @@ use super::codes::Code;
 use super::finding::Finding;
 use super::profiles::{Effect, Format, PROFILES, Profile};
 use super::unit::{FileReport, Judgement, Kind, Report};
-use crate::diagnostic::{Severity, Source, Sources};
+use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
 use std::io;

@@ -1,10 +1,10 @@
 //! SARIF 2.1.0, as far as docs/validate-sarif.schema.json describes it.
 
 use super::{Writer, engine_notes, is_binary, position, wanted};
-use crate::diagnostic::Severity;
-use crate::validate::codes;
-use crate::validate::finding::Finding;
-use crate::validate::unit::{FileReport, Report};
+use crate::codes;
+use crate::finding::Finding;
+use crate::unit::{FileReport, Report};
+use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::Span;
 use serde_json::{Value, json};
 use std::io;

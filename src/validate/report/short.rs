@@ -1,7 +1,7 @@
 //! One line per place, for editors and for grep.
 
 use super::{Writer, position, severity_name, wanted};
-use crate::validate::unit::Report;
+use crate::unit::Report;
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Small meshes for the tests of this module.
 
-use crate::lab::cylinder::{Cylinder, Shape};
+use crate::cylinder::{Cylinder, Shape};
 use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};

@@ -1,9 +1,9 @@
 //! How many batches each method makes of each mesh, and what that costs.
 
 use super::table::Table;
-use crate::model::{Mesh, Model};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use crate::skin::{self, Batch, Limits, MethodId, Skinned};
+use bindpose_core::model::{Mesh, Model};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::skin::{self, Batch, Limits, MethodId, Skinned};
 use serde::Serialize;
 
 /// One mesh as one method draws it.
@@ -137,8 +137,8 @@ pub fn table(found: &[MeshBatches]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::cylinder::{Cylinder, Shape};
-    use crate::skin::GL2_REGISTERS;
+    use bindpose_core::cylinder::{Cylinder, Shape};
+    use bindpose_core::skin::GL2_REGISTERS;
 
     #[test]
     fn a_mesh_of_two_joints_is_one_batch_of_every_method() {

@@ -1,7 +1,7 @@
 //! The figures as plots: PNG and SVG from the same drawing.
 
 use super::figures::{Curve, Figure};
-use crate::skin::{MethodId, Reference};
+use bindpose_core::skin::{MethodId, Reference};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 

@@ -1,9 +1,9 @@
 //! A method's vertices on the GPU against the references.
 
 use super::report::Deviation;
-use crate::model::{Mesh, Model};
 use crate::render::{Error, Gpu, Posed, ReadBatch, Subject, TexelFormat, read_back};
-use crate::skin::{self, JointData, MethodId, Moment, Normals, Prepared, Reference, Skinned};
+use bindpose_core::model::{Mesh, Model};
+use bindpose_core::skin::{self, JointData, MethodId, Moment, Normals, Prepared, Reference, Skinned};
 use glam::DVec3;
 
 /// What one method made of one moment.

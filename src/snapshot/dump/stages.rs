@@ -2,10 +2,10 @@
 
 use super::writer::{Value, Writer};
 use super::{Error, Moments, Stage};
-use crate::model::{Clip, JointTracks, Mesh, Model, Skeleton, Track, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use crate::skin::{self, Skinned};
-use crate::snapshot::key_times;
+use crate::key_times;
+use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Skeleton, Track, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::skin::{self, Skinned};
 use glam::{DAffine3, DQuat, DVec3};
 use std::io;
 

@@ -1,8 +1,8 @@
 //! The two figures of the articles: what a twist does to the thickness of a cylinder, and a bend to its volume.
 
-use super::cylinder::{Cylinder, Shape};
-use crate::model::{Clip, JointTracks, Mesh, Timeline, TimelineId, Track};
-use crate::skin::{MethodId, Moment, Prepared, Skinned, Unavailable, reference};
+use bindpose_core::cylinder::{Cylinder, Shape};
+use bindpose_core::model::{Clip, JointTracks, Mesh, Timeline, TimelineId, Track};
+use bindpose_core::skin::{MethodId, Moment, Prepared, Skinned, Unavailable, reference};
 use glam::{DQuat, DVec3};
 
 /// Which way the second half of the cylinder is turned.
@@ -121,7 +121,7 @@ pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skin::Reference;
+    use bindpose_core::skin::Reference;
 
     fn at(figure: Figure, method: MethodId, degrees: f64) -> f64 {
         let place = figure.angles().iter().position(|&angle| angle == degrees).unwrap();

@@ -4,6 +4,7 @@ mod beside;
 pub mod codes;
 pub mod docs;
 pub mod doom3;
+pub mod draw;
 mod facts;
 pub mod finding;
 pub mod fix;

@@ -18,6 +18,7 @@
 mod codec;
 mod compare;
 mod digest;
+pub mod dump;
 mod file;
 mod record;
 mod report;
@@ -33,7 +34,7 @@ pub use report::Detail;
 pub use store::{FindError, ModelFile, Store, StoreError, find_models, take_all};
 pub use times::{Place, key_times};
 
-use crate::model::Model;
+use bindpose_core::model::Model;
 use std::path::Path;
 
 /// Panics if a model's frames are not those of the snapshot at `path`.

@@ -1,6 +1,6 @@
 //! Every stage of the way from a file to vertices as text that can be compared line by line.
 //!
-//! The same input gives the same bytes on every machine, as far as [`crate::snapshot`] says so: numbers with nine
+//! The same input gives the same bytes on every machine, as far as [`crate`] says so: numbers with nine
 //! decimals, never -0, quaternions with positive w, joints by name, lines that end in a line feed.
 
 mod document;
@@ -11,8 +11,8 @@ mod writer;
 pub use writer::Format;
 pub(crate) use writer::{Value, Writer};
 
-use crate::load::Format as FileFormat;
-use crate::model::Model;
+use bindpose_core::load::Format as FileFormat;
+use bindpose_core::model::Model;
 use bindpose_parsers::{md5, x};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;

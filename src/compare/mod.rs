@@ -1,7 +1,6 @@
 //! The laboratory: what methods do to shapes, measured and drawn.
 
 pub mod batches;
-pub mod cylinder;
 pub mod figures;
 #[cfg(feature = "render")]
 pub mod measure;

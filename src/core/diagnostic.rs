@@ -1,0 +1,152 @@
+//! What is to be said about a file, and the files that it points into.
+
+use bindpose_parsers::{LineIndex, Position, Span};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// How much a finding matters; the order is from harmless to grave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nothing is wrong; something could be nicer.
+    Hint,
+    /// Worth knowing.
+    Info,
+    /// Loads; the result is likely wrong, or depends on the engine.
+    Warning,
+    /// A loader must refuse the file or reads it wrong.
+    Error,
+}
+
+/// Index of a file in [`Sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(u32);
+
+/// A place in a file and what to say about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The file.
+    pub source: SourceId,
+    /// The bytes.
+    pub span: Span,
+    /// Lower case, no full stop; may be empty.
+    pub message: String,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code, free of severity, such as `MD5M014`.
+    pub code: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One sentence, lower case, no full stop, with the offending value and the bound.
+    pub message: String,
+    /// Where; `None` when it concerns a file as a whole that cannot be read.
+    pub primary: Option<Label>,
+    /// Other places that matter, perhaps in another file.
+    pub secondary: Vec<Label>,
+    /// Which object: `mesh[2].weight[117]`.
+    pub path: Option<String>,
+    /// What an engine does, how to mend it.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A finding at one place.
+    pub fn new(
+        code: &'static str,
+        severity: Severity,
+        message: impl Into<String>,
+        source: SourceId,
+        span: Span,
+    ) -> Self {
+        Self {
+            code,
+            severity,
+            message: message.into(),
+            primary: Some(Label { source, span, message: String::new() }),
+            secondary: Vec::new(),
+            path: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a note.
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a second place.
+    pub fn with_label(mut self, source: SourceId, span: Span, message: impl Into<String>) -> Self {
+        self.secondary.push(Label { source, span, message: message.into() });
+        self
+    }
+}
+
+/// One file's bytes and name.
+#[derive(Debug)]
+pub struct Source {
+    /// As the user gave it, or as it was found.
+    pub path: PathBuf,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    lines: OnceLock<LineIndex>,
+    text: OnceLock<String>,
+}
+
+impl Source {
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: u32) -> Position {
+        self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
+    }
+
+    /// Whether there are no lines to speak of: a 0 byte among the first thousand.
+    pub fn is_binary(&self) -> bool {
+        self.bytes.iter().take(1000).any(|&byte| byte == 0)
+    }
+
+    /// The bytes of a line, counted from 0, its line end included; `None` behind the last.
+    pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
+        self.lines.get_or_init(|| LineIndex::new(&self.bytes)).line_range(line, self.bytes.len())
+    }
+
+    /// The bytes as text of the same length to be drawn, every byte replaced that is not ASCII.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let printable = |&byte: &u8| if byte.is_ascii() && byte != 0 { char::from(byte) } else { '?' };
+            self.bytes.iter().map(printable).collect()
+        })
+    }
+}
+
+/// The files that diagnostics point into.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, path: impl Into<PathBuf>, bytes: Vec<u8>) -> SourceId {
+        self.files.push(Source { path: path.into(), bytes, lines: OnceLock::new(), text: OnceLock::new() });
+        SourceId(self.files.len() as u32 - 1)
+    }
+
+    /// The file of an id that this set gave out.
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.files[id.0 as usize]
+    }
+
+    /// The path of a file.
+    pub fn path(&self, id: SourceId) -> &Path {
+        &self.get(id).path
+    }
+
+    /// All ids in order of addition.
+    pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
+        (0..self.files.len() as u32).map(SourceId)
+    }
+}

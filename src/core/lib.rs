@@ -1,0 +1,12 @@
+//! The model, its poses and the skinning references: what `bindpose` is made of before anything is checked or drawn.
+//!
+//! The crate `bindpose` tells the whole story and re-exports these modules; depend on that one.
+
+pub mod cylinder;
+pub mod diagnostic;
+pub mod import;
+pub mod load;
+pub mod model;
+pub mod play;
+pub mod pose;
+pub mod skin;
