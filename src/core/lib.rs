@@ -2,6 +2,7 @@
 //!
 //! The crate `bindpose` tells the whole story and re-exports these modules; depend on that one.
 
+pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod import;
