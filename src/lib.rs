@@ -26,7 +26,7 @@ pub mod examples;
 pub mod render;
 pub mod sample;
 
-pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, skin};
+pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, skin};
 #[cfg(feature = "snapshot")]
 pub use bindpose_snapshot::{self as snapshot, dump};
 #[cfg(feature = "validate")]

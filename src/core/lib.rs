@@ -10,4 +10,5 @@ pub mod load;
 pub mod model;
 pub mod play;
 pub mod pose;
+pub mod read;
 pub mod skin;

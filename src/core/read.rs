@@ -1,0 +1,195 @@
+//! Files from disk: looked at before they are opened, read once and whole, no larger than the user allows.
+
+use crate::budget::{Budget, Bytes};
+use std::fs::{self, File, FileType, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is nothing, it may not be read, or reading failed.
+    #[error("cannot read {}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A link that leads nowhere.
+    #[error("cannot read {}: it is a link to {}, which does not exist", path.display(), target.display())]
+    DanglingLink {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads, as the link says.
+        target: PathBuf,
+    },
+    /// A folder, or something that has no end and may never give a byte.
+    #[error("cannot read {}: it is {kind}, not a file", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What is there, with its article: "a folder", "a named pipe".
+        kind: &'static str,
+    },
+    /// More bytes than [`crate::budget::MemoryLimit::largest_file`].
+    #[error(
+        "cannot read {}: it has {}; files up to {} are read (--max-memory raises this)",
+        path.display(), Bytes((*size).into()), Bytes((*limit).into())
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes it has, at least.
+        size: u64,
+        /// How many it may have.
+        limit: u64,
+    },
+}
+
+impl ReadError {
+    /// The file that was not read.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Io { path, .. }
+            | Self::DanglingLink { path, .. }
+            | Self::NotAFile { path, .. }
+            | Self::TooLarge { path, .. } => path,
+        }
+    }
+
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// All bytes of a file, which are added to the input of `budget`.
+///
+/// # Errors
+///
+/// [`ReadError`]. Named pipes, devices and sockets are refused unopened: opening alone may wait for ever.
+pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
+    let io_error = |error| ReadError::Io { path: path.to_owned(), error };
+    let found = fs::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
+    let limit = budget.limit().largest_file();
+    refuse(path, &found, limit)?;
+    let file = File::open(path).map_err(io_error)?;
+    // What is there may have changed since.
+    let found = file.metadata().map_err(io_error)?;
+    refuse(path, &found, limit)?;
+    let mut bytes = Vec::new();
+    let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
+    // A file that grows while it is read, or one of the system's that shows no size, ends at the limit too.
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io_error)?;
+    if read as u64 > limit {
+        return Err(ReadError::TooLarge { path: path.to_owned(), size: read as u64, limit });
+    }
+    budget.add_input(read);
+    Ok(bytes)
+}
+
+/// A whole text file, such as a configuration or a shader, as [`file`].
+///
+/// # Errors
+///
+/// As [`file`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8.
+pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
+    String::from_utf8(file(path, budget)?).map_err(|error| {
+        let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
+        ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::InvalidData, message) }
+    })
+}
+
+fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
+    if let Some(kind) = kind_of(found.file_type()) {
+        return Err(ReadError::NotAFile { path: path.to_owned(), kind });
+    }
+    if found.len() > limit {
+        return Err(ReadError::TooLarge { path: path.to_owned(), size: found.len(), limit });
+    }
+    Ok(())
+}
+
+/// What something is that is no file; `None` for a file.
+fn kind_of(found: FileType) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if found.is_fifo() {
+            return Some("a named pipe");
+        }
+        if found.is_char_device() || found.is_block_device() {
+            return Some("a device");
+        }
+        if found.is_socket() {
+            return Some("a socket");
+        }
+    }
+    if found.is_dir() {
+        return Some("a folder");
+    }
+    (!found.is_file()).then_some("something special")
+}
+
+/// The error of a link whose target is not there.
+fn dangling(path: &Path) -> Option<ReadError> {
+    let target = fs::read_link(path).ok()?;
+    Some(ReadError::DanglingLink { path: path.to_owned(), target })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::MemoryLimit;
+
+    fn sentence(path: &str) -> String {
+        file(Path::new(path), &Budget::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_file_is_read_whole_and_counts_as_input() {
+        let budget = Budget::default();
+        let before = budget.allowed();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("read.rs");
+        let bytes = file(&path, &budget).unwrap();
+        assert_eq!(bytes, include_bytes!("read.rs"));
+        assert_eq!(budget.allowed() - before, bytes.len() as u64 * 256);
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_by_its_size() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("read.rs");
+        let error = file(&path, &Budget::new(MemoryLimit::Bytes(4000))).unwrap_err();
+        assert!(matches!(error, ReadError::TooLarge { limit: 1000, .. }), "{error}");
+        assert!(error.to_string().ends_with("; files up to 1000 bytes are read (--max-memory raises this)"), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_file_is_named() {
+        assert_eq!(sentence("/proc/self"), "cannot read /proc/self: it is a folder, not a file");
+        assert_eq!(sentence("/dev/zero"), "cannot read /dev/zero: it is a device, not a file");
+        // The system gives no size for these; the limit holds while reading.
+        let budget = Budget::new(MemoryLimit::Bytes(4));
+        assert!(matches!(file(Path::new("/proc/self/stat"), &budget), Err(ReadError::TooLarge { size: 2, .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_links_to_nothing_are_refused_at_once() {
+        let folder = std::env::temp_dir().join(format!("bindpose-read-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (pipe, link) = (folder.join("pipe"), folder.join("link"));
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        let of_pipe = file(&pipe, &Budget::default()).unwrap_err().to_string();
+        let of_link = file(&link, &Budget::default()).unwrap_err().to_string();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(of_pipe, format!("cannot read {}: it is a named pipe, not a file", pipe.display()));
+        let reason = "it is a link to nowhere, which does not exist";
+        assert_eq!(of_link, format!("cannot read {}: {reason}", link.display()));
+    }
+}
