@@ -5,8 +5,8 @@ mod support;
 
 use bindpose::model::Model;
 use bindpose::render::{
-    Background, Camera, Error, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder,
-    bounds_of_places, clip_bounds, places,
+    Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
@@ -14,13 +14,13 @@ use image::RgbaImage;
 use std::rc::Rc;
 
 const BLACK: Background = Background::Flat([0.0, 0.0, 0.0, 1.0]);
-const PLAIN: Look = Look { background: BLACK, skeleton: false, wireframe: false, grid: false };
+const PLAIN: RenderSettings = RenderSettings { background: BLACK, skeleton: false, wireframe: false, grid: false };
 const SIZE: (u32, u32) = (240, 200);
 
 struct Shot {
     method: MethodId,
     time: f64,
-    look: Look,
+    look: RenderSettings,
     copies: usize,
     turn: f32,
 }
@@ -33,15 +33,15 @@ impl Default for Shot {
 
 fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<RgbaImage, Error> {
     let mut subject =
-        Subject::new(gpu, Rc::new(model.clone()), &mut TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
+        GpuModel::new(gpu, Rc::new(model.clone()), &mut TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
     let bounds = clip_bounds(model, model.clips.first());
     let places = places(shot.copies, &bounds);
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
     camera.yaw = shot.turn;
     let (local, pose) = support::pose_at(model, 0, shot.time);
-    let posed = Posed { model: &pose, local: &local, clip: Some(0), time: shot.time };
-    let figures: Vec<Figure<'_>> = places.iter().map(|&position| Figure { posed, position }).collect();
-    let frame = Frame::new(gpu, SIZE.0, SIZE.1)?;
+    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: shot.time };
+    let figures: Vec<Instance<'_>> = places.iter().map(|&position| Instance { pose: posed, position }).collect();
+    let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1)?;
     Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, shot.method, &camera, &shot.look, &figures)?;
     let picture = frame.read();
     if let Some(folder) = std::env::var_os("BINDPOSE_KEEP_PICTURES") {
@@ -94,7 +94,7 @@ fn a_tube_is_a_red_shape_in_the_middle() {
 #[test]
 fn the_same_picture_twice() {
     let Some(gpu) = support::gpu() else { return };
-    let look = Look { skeleton: true, grid: true, background: Background::Gradient, ..PLAIN };
+    let look = RenderSettings { skeleton: true, grid: true, background: Background::Gradient, ..PLAIN };
     let shot = Shot { look, ..Shot::default() };
     assert!(shoot(&gpu, &shot) == shoot(&gpu, &shot));
 }
@@ -118,10 +118,10 @@ fn time_view_and_looks_change_the_picture() {
         ("time", Shot { time: 1.4, ..Shot::default() }),
         ("turn", Shot { turn: 2.5, ..Shot::default() }),
         ("copies", Shot { copies: 4, ..Shot::default() }),
-        ("skeleton", Shot { look: Look { skeleton: true, ..PLAIN }, ..Shot::default() }),
-        ("wireframe", Shot { look: Look { wireframe: true, ..PLAIN }, ..Shot::default() }),
-        ("grid", Shot { look: Look { grid: true, ..PLAIN }, ..Shot::default() }),
-        ("background", Shot { look: Look { background: Background::Gradient, ..PLAIN }, ..Shot::default() }),
+        ("skeleton", Shot { look: RenderSettings { skeleton: true, ..PLAIN }, ..Shot::default() }),
+        ("wireframe", Shot { look: RenderSettings { wireframe: true, ..PLAIN }, ..Shot::default() }),
+        ("grid", Shot { look: RenderSettings { grid: true, ..PLAIN }, ..Shot::default() }),
+        ("background", Shot { look: RenderSettings { background: Background::Gradient, ..PLAIN }, ..Shot::default() }),
     ];
     for (what, shot) in changes {
         let off = difference(&plain, &shoot(&gpu, &shot));
@@ -132,7 +132,7 @@ fn time_view_and_looks_change_the_picture() {
 #[test]
 fn a_transparent_background_stays_transparent() {
     let Some(gpu) = support::gpu() else { return };
-    let look = Look { background: Background::Flat([0.0; 4]), ..PLAIN };
+    let look = RenderSettings { background: Background::Flat([0.0; 4]), ..PLAIN };
     let picture = shoot(&gpu, &Shot { look, ..Shot::default() });
     assert_eq!(picture.get_pixel(0, 0).0, [0, 0, 0, 0]);
     assert_eq!(picture.get_pixel(SIZE.0 / 2, SIZE.1 / 2)[3], 255);
@@ -151,13 +151,13 @@ fn textures_lie_the_right_way_up() {
     let embedded = [("stripes.png", png.get_ref().as_slice())];
     let mut finder = TextureFinder::new(&[], &embedded);
     let shaders = ShaderFiles::default();
-    let mut subject = Subject::new(&gpu, Rc::new(model.clone()), &mut finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(&gpu, Rc::new(model.clone()), &mut finder, &shaders, Limits::Gl2).unwrap();
     assert!(subject.notes().is_empty(), "{:?}", subject.notes());
     let (local, pose) = support::pose_at(&model, 0, 0.0);
-    let frame = Frame::new(&gpu, SIZE.0, SIZE.1).unwrap();
+    let frame = RenderTarget::new(&gpu, SIZE.0, SIZE.1).unwrap();
     let camera = Camera::framing(clip_bounds(&model, None));
-    let posed = Posed { model: &pose, local: &local, clip: Some(0), time: 0.0 };
-    let figures = [Figure { posed, position: Vec3::ZERO }];
+    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
+    let figures = [Instance { pose: posed, position: Vec3::ZERO }];
     let renderer = Renderer::new(&gpu, &shaders).unwrap();
     renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures).unwrap();
     let picture = frame.read();
@@ -171,7 +171,7 @@ fn textures_lie_the_right_way_up() {
 fn a_skeleton_alone_and_nothing_at_all_are_drawn() {
     let Some(gpu) = support::gpu() else { return };
     let bones = Model { meshes: Vec::new(), materials: Vec::new(), ..support::tube(5, 4) };
-    let shot = Shot { look: Look { skeleton: true, ..PLAIN }, ..Shot::default() };
+    let shot = Shot { look: RenderSettings { skeleton: true, ..PLAIN }, ..Shot::default() };
     assert!(covered(&take(&gpu, &bones, &ShaderFiles::default(), &shot).unwrap()) > 0.002);
     let nothing = take(&gpu, &Model::default(), &ShaderFiles::default(), &shot).unwrap();
     assert_eq!(covered(&nothing), 0.0);

@@ -6,15 +6,19 @@ mod support;
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Camera, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder,
-    bounds_of_places, clip_bounds, places,
+    Background, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;
 use std::rc::Rc;
 
-const LOOK: Look =
-    Look { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), skeleton: false, wireframe: false, grid: false };
+const LOOK: RenderSettings = RenderSettings {
+    background: Background::Flat([0.0, 0.0, 0.0, 1.0]),
+    skeleton: false,
+    wireframe: false,
+    grid: false,
+};
 
 /// Copies at different moments; one picture per method.
 fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
@@ -24,20 +28,20 @@ fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -
     let time = |number: usize| 2.0 * (number as f64 * 0.618).fract();
     let poses: Vec<(LocalPose, ModelPose)> =
         (0..copies).map(|number| support::pose_at(model, 0, time(number))).collect();
-    let figures: Vec<Figure<'_>> = poses
+    let figures: Vec<Instance<'_>> = poses
         .iter()
         .zip(&places)
         .enumerate()
-        .map(|(number, ((local, pose), &position))| Figure {
-            posed: Posed { model: pose, local, clip: Some(0), time: time(number) },
+        .map(|(number, ((local, pose), &position))| Instance {
+            pose: PoseRef { model: pose, local, clip: Some(0), time: time(number) },
             position,
         })
         .collect();
     let shaders = ShaderFiles::default();
     let mut finder = TextureFinder::new(&[], &[]);
-    let mut subject = Subject::new(gpu, Rc::clone(model), &mut finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(gpu, Rc::clone(model), &mut finder, &shaders, Limits::Gl2).unwrap();
     let renderer = Renderer::new(gpu, &shaders).unwrap();
-    let frame = Frame::new(gpu, 240, 180).unwrap();
+    let frame = RenderTarget::new(gpu, 240, 180).unwrap();
     let mut picture = |&id: &MethodId| {
         renderer.draw(&frame, &mut subject, id, &camera, &LOOK, &figures).unwrap();
         frame.read()

@@ -3,7 +3,7 @@
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::JointId;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
-use bindpose::skin::{Data, MethodId, Moment, Prepared, Skinned, reference};
+use bindpose::skin::{Data, MethodId, Prepared, Skinned, TimedPose, reference};
 use std::path::Path;
 
 /// How far `sjbbe` may be from an example, as a share of the model's extent: six printed decimals of the example and
@@ -36,7 +36,7 @@ fn bundled_examples_are_met() {
         assert_eq!(corrections.left_out, [], "{name}");
         for example in &examples {
             let pose = turned(&model.skeleton, example.joint, example.turn);
-            let moment = Moment { pose: &pose, time: 0.0 };
+            let moment = TimedPose { pose: &pose, time: 0.0 };
             let (mut with, mut without) = (Skinned::default(), Skinned::default());
             reference(&prepared, moment, &mut with);
             reference(&plain, moment, &mut without);

@@ -7,7 +7,7 @@ mod support;
 use bindpose::compare::measure::{measure, tolerance};
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, Posed, ShaderFiles, Subject, TexelFormat, TextureFinder};
+use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat, TextureFinder};
 use bindpose::skin::{LIMITS, Limits, MethodId, Reference};
 use std::rc::Rc;
 
@@ -49,7 +49,7 @@ fn compare_with(
     shaders: &ShaderFiles,
 ) -> Result<Worst, Error> {
     let mut finder = TextureFinder::new(&[], &[]);
-    let mut subject = Subject::new(gpu, Rc::clone(model), &mut finder, shaders, limits)?;
+    let mut subject = GpuModel::new(gpu, Rc::clone(model), &mut finder, shaders, limits)?;
     let clip = (clip < model.clips.len()).then_some(clip);
     let loss = subject.prepare(id, clip)?;
     let mut worst = Worst { batches: loss.batches, ..Worst::default() };
@@ -58,7 +58,7 @@ fn compare_with(
     let residual = residuals.map(|(_, distance)| distance).fold(0.0, f64::max);
     for &time in times {
         let (local, pose) = support::pose_at(model, clip.unwrap_or(usize::MAX), time);
-        let posed = Posed { model: &pose, local: &local, clip, time };
+        let posed = PoseRef { model: &pose, local: &local, clip, time };
         let measured = measure(gpu, model, &mut subject, id, posed)?;
         worst.position = worst.position.max(measured.own.max_of_extent);
         worst.normal = worst.normal.max(measured.own.normal_degrees);
@@ -258,12 +258,12 @@ fn half_float_texels_keep_to_their_own_bound() {
     let subject = |texels| {
         let mut finder = TextureFinder::new(&[], &[]);
         let shaders = ShaderFiles::default();
-        Subject::new(&gpu, Rc::clone(&model), &mut finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
+        GpuModel::new(&gpu, Rc::clone(&model), &mut finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
     };
     let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
     for time in [0.3, 0.5, 0.97, 1.6] {
         let (local, pose) = support::pose_at(&model, 0, time);
-        let posed = Posed { model: &pose, local: &local, clip: Some(0), time };
+        let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time };
         let measured = measure(&gpu, &model, &mut half, id, posed).unwrap();
         let bound = tolerance(id, TexelFormat::Half, POSITION, &model, posed);
         assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");

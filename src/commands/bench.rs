@@ -8,10 +8,10 @@ use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Camera, Error, Figure, Frame, FrameCost, Gpu, Posed, Renderer, ShaderFiles, Subject, bounds_of_places, clip_bounds,
-    headless, places,
+    Camera, Error, FrameCost, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
+    clip_bounds, headless, places,
 };
-use bindpose::skin::{Limits, MethodId, Stage as SkinStage};
+use bindpose::skin::{Limits, MethodId, SkinningStage};
 use glam::Vec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
@@ -99,9 +99,9 @@ struct Bench<'a> {
     args: &'a Args,
     gpu: &'a Gpu,
     scene: &'a Scene,
-    subject: Subject,
+    subject: GpuModel,
     renderer: Renderer,
-    frame: Frame,
+    frame: RenderTarget,
     camera: Camera,
     clip: Option<usize>,
     playback: Playback,
@@ -146,7 +146,7 @@ impl<'a> Bench<'a> {
             scene,
             subject: scene.subject(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
-            frame: Frame::plain(gpu, args.size.width, args.size.height)?,
+            frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
             camera: Camera::framing(bounds_of_places(&places, &bounds)),
             clip,
             playback: Playback::new(shown),
@@ -242,20 +242,20 @@ impl<'a> Bench<'a> {
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
             times.push(match id.method().stage {
                 // gpu-hierarchy multiplies down the parents itself.
-                SkinStage::FragmentPasses => self.playback.local_pose(&model.skeleton, clip, phase, local),
-                SkinStage::Cpu | SkinStage::VertexShader => {
+                SkinningStage::FragmentPasses => self.playback.local_pose(&model.skeleton, clip, phase, local),
+                SkinningStage::Cpu | SkinningStage::VertexShader => {
                     self.playback.pose(&model.skeleton, clip, phase, local, pose)
                 }
             });
         }
         let posed = start.elapsed();
-        let figures: Vec<Figure<'_>> = self
+        let figures: Vec<Instance<'_>> = self
             .poses
             .iter()
             .zip(&times)
             .zip(&self.places)
-            .map(|(((local, model), &time), &position)| Figure {
-                posed: Posed { model, local, clip: self.clip, time },
+            .map(|(((local, model), &time), &position)| Instance {
+                pose: PoseRef { model, local, clip: self.clip, time },
                 position,
             })
             .collect();

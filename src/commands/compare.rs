@@ -3,17 +3,17 @@
 use super::Outcome;
 use super::scene::{self, Opened, Scene};
 use anyhow::{Context, bail};
-use bindpose::compare::figures::{self, Curve, Figure as LabFigure};
+use bindpose::compare::figures::{self, Curve, Figure};
 use bindpose::compare::measure::{measure, tolerance};
 use bindpose::compare::pictures::{Row, contact_sheet, difference, heat_map};
 use bindpose::compare::plot;
-use bindpose::compare::report::{MethodReport, MomentReport, Report, Verdict};
+use bindpose::compare::report::{ComparisonReport, MethodReport, MomentReport, Verdict};
 use bindpose::compare::table::Table;
 use bindpose::model::{Clip, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::render::{
-    Background, Camera, Error, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TexelFormat,
-    clip_bounds, headless,
+    Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    TexelFormat, clip_bounds, headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
@@ -82,8 +82,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let asked = [(args.twist, LabFigure::Twist), (args.bend, LabFigure::Bend)];
-    let asked: Vec<LabFigure> = asked.into_iter().filter_map(|(asked, figure)| asked.then_some(figure)).collect();
+    let asked = [(args.twist, Figure::Twist), (args.bend, Figure::Bend)];
+    let asked: Vec<Figure> = asked.into_iter().filter_map(|(asked, figure)| asked.then_some(figure)).collect();
     let mut plots = Vec::new();
     for &figure in &asked {
         let curves = figures::curves(figure, &methods)?;
@@ -136,9 +136,9 @@ struct Comparison<'a> {
     gpu: &'a Gpu,
     model: &'a Model,
     /// With the shaders that are to be tried.
-    subject: Subject,
+    subject: GpuModel,
     renderer: Renderer,
-    frame: Frame,
+    frame: RenderTarget,
     camera: Camera,
     clip: Option<usize>,
     moments: Vec<Moment>,
@@ -152,8 +152,12 @@ struct Moment {
     pose: ModelPose,
 }
 
-const LOOK: Look =
-    Look { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), skeleton: false, wireframe: false, grid: false };
+const LOOK: RenderSettings = RenderSettings {
+    background: Background::Flat([0.18, 0.19, 0.21, 1.0]),
+    skeleton: false,
+    wireframe: false,
+    grid: false,
+};
 
 impl<'a> Comparison<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
@@ -170,18 +174,18 @@ impl<'a> Comparison<'a> {
         // The reference's pictures are made by the built-in shaders from vertices of the CPU.
         let mut reference = scene.subject(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
         let renderer = Renderer::new(gpu, &ShaderFiles::default())?;
-        let frame = Frame::new(gpu, args.size.width, args.size.height)?;
+        let frame = RenderTarget::new(gpu, args.size.width, args.size.height)?;
         let camera = Camera::framing(clip_bounds(model, shown));
         let mut expected = Vec::new();
         for moment in &moments {
-            let figure = Figure { posed: moment.posed(clip), position: Vec3::ZERO };
+            let figure = Instance { pose: moment.posed(clip), position: Vec3::ZERO };
             renderer.draw(&frame, &mut reference, MethodId::Cpu, &camera, &LOOK, &[figure])?;
             expected.push(frame.read());
         }
         Ok(Self { args, gpu, model, subject, renderer, frame, camera, clip, moments, expected })
     }
 
-    fn run(mut self, methods: &[MethodId]) -> anyhow::Result<(Report, Vec<Row>)> {
+    fn run(mut self, methods: &[MethodId]) -> anyhow::Result<(ComparisonReport, Vec<Row>)> {
         let opaque = |picture: &RgbaImage| image::DynamicImage::from(picture.clone()).to_rgb8();
         let reference = Row {
             lines: vec!["reference".into(), "linear, all influences".into()],
@@ -205,7 +209,7 @@ impl<'a> Comparison<'a> {
             rows.push(row(&report, &pictures, &self.expected));
             reports.push(report);
         }
-        let report = Report {
+        let report = ComparisonReport {
             model: self.model.name.clone(),
             joints: self.model.skeleton.len(),
             vertices: self.model.meshes.iter().map(|mesh| mesh.vertex_count()).sum(),
@@ -272,7 +276,7 @@ impl<'a> Comparison<'a> {
                     }
                 });
             }
-            let figure = Figure { posed, position: Vec3::ZERO };
+            let figure = Instance { pose: posed, position: Vec3::ZERO };
             self.renderer.draw(&self.frame, &mut self.subject, id, &self.camera, &LOOK, &[figure])?;
             let picture = self.frame.read();
             report.moments.push(MomentReport {
@@ -288,8 +292,8 @@ impl<'a> Comparison<'a> {
 }
 
 impl Moment {
-    fn posed(&self, clip: Option<usize>) -> Posed<'_> {
-        Posed { model: &self.pose, local: &self.local, clip, time: self.time }
+    fn posed(&self, clip: Option<usize>) -> PoseRef<'_> {
+        PoseRef { model: &self.pose, local: &self.local, clip, time: self.time }
     }
 }
 
@@ -363,7 +367,7 @@ fn row(report: &MethodReport, pictures: &[RgbaImage], expected: &[RgbaImage]) ->
 }
 
 /// Every thirty degrees, a row per method.
-fn curve_table(figure: LabFigure, curves: &[Curve]) -> Table {
+fn curve_table(figure: Figure, curves: &[Curve]) -> Table {
     let angles = figure.angles();
     let shown: Vec<usize> = (0..angles.len()).filter(|&place| angles[place] % 30.0 == 0.0).collect();
     let headings = shown.iter().map(|&place| format!("{}\u{b0}", angles[place]));
@@ -375,15 +379,15 @@ fn curve_table(figure: LabFigure, curves: &[Curve]) -> Table {
     table
 }
 
-fn figure_title(figure: LabFigure) -> &'static str {
+fn figure_title(figure: Figure) -> &'static str {
     match figure {
-        LabFigure::Twist => "Twist",
-        LabFigure::Bend => "Bend",
+        Figure::Twist => "Twist",
+        Figure::Bend => "Bend",
     }
 }
 
 /// The plot as PNG and SVG and all values as CSV.
-fn write_figure(folder: &Path, figure: LabFigure, curves: &[Curve]) -> anyhow::Result<()> {
+fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Result<()> {
     let name = figure.name();
     let picture = plot::picture(figure, curves)?;
     write(folder, &format!("{name}.png"), |path| {

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use bindpose::compare::table::Table;
-use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, Stage};
+use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, SkinningStage};
 use serde::Serialize;
 
 /// The skinning methods: where each comes from and what it needs
@@ -48,9 +48,9 @@ impl Row {
             name: method.name,
             article: method.article,
             stage: match method.stage {
-                Stage::Cpu => "CPU",
-                Stage::VertexShader => "vertex shader",
-                Stage::FragmentPasses => "fragment passes",
+                SkinningStage::Cpu => "CPU",
+                SkinningStage::VertexShader => "vertex shader",
+                SkinningStage::FragmentPasses => "fragment passes",
             },
             glsl: method.glsl,
             per_joint: method.joint_data.text(),

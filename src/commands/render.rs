@@ -4,7 +4,7 @@ use super::Outcome;
 use super::scene::{Opened, SceneArgs, Stage};
 use anyhow::{Context, bail};
 use bindpose::play::Playback;
-use bindpose::render::{Frame, headless};
+use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::{self, File};
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Opened::Failed(outcome) => return Ok(outcome),
     };
     let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
-    let frame = Frame::new(&gpu, args.size.width, args.size.height)?;
+    let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut stage = Stage::new(&gpu, &scene, &args.scene)?;
     let times = args.times(&target, &stage.playback)?;
     write_pictures(&target, &args.output, &times, args.rate(&stage.playback), &frame, &mut stage)?;
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Draws the stage's present moment to a PNG file.
-pub fn write_still(path: &Path, frame: &Frame, stage: &mut Stage) -> anyhow::Result<()> {
+pub fn write_still(path: &Path, frame: &RenderTarget, stage: &mut Stage) -> anyhow::Result<()> {
     stage.draw(frame)?;
     write_whole(path, |file| write_png(file, &frame.read()))
 }
@@ -175,7 +175,7 @@ fn write_pictures(
     output: &Path,
     times: &[f64],
     rate: f64,
-    frame: &Frame,
+    frame: &RenderTarget,
     stage: &mut Stage,
 ) -> anyhow::Result<()> {
     let progress = Progress::new(times.len() as u64);

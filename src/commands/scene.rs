@@ -7,8 +7,8 @@ use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose::render::{
-    Background, Bounds, Camera, Error, Figure, Frame, Gpu, Look, Loss, Posed, Renderer, ShaderFiles, Subject,
-    TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
+    Background, Bounds, Camera, Error, Gpu, GpuModel, Instance, Loss, PoseRef, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Example, Limits, MethodId};
 use glam::Vec3;
@@ -201,9 +201,9 @@ impl Scene {
         shaders: &ShaderFiles,
         limits: Limits,
         texels: TexelFormat,
-    ) -> Result<Subject, Error> {
+    ) -> Result<GpuModel, Error> {
         let mut textures = TextureFinder::new(&self.directories, self.images);
-        let subject = Subject::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
+        let subject = GpuModel::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
         Ok(subject.with_examples(self.examples.clone()).with_texels(texels))
     }
 }
@@ -294,20 +294,25 @@ impl SceneArgs {
     }
 
     /// What is shown besides the figures.
-    pub fn look(&self) -> Look {
-        Look { background: self.background.0, skeleton: self.skeleton, wireframe: self.wireframe, grid: !self.no_grid }
+    pub fn look(&self) -> RenderSettings {
+        RenderSettings {
+            background: self.background.0,
+            skeleton: self.skeleton,
+            wireframe: self.wireframe,
+            grid: !self.no_grid,
+        }
     }
 }
 
 /// A scene on the GPU, with everything that decides what a frame shows.
 pub struct Stage {
     /// The model on the GPU.
-    pub subject: Subject,
+    pub subject: GpuModel,
     renderer: Renderer,
     /// The view.
     pub camera: Camera,
     /// What is shown besides the figures.
-    pub look: Look,
+    pub look: RenderSettings,
     /// The skinning method.
     pub method: MethodId,
     places: Vec<Vec3>,
@@ -383,7 +388,7 @@ impl Stage {
     }
 
     /// Draws the present moment.
-    pub fn draw(&mut self, frame: &Frame) -> Result<(), Error> {
+    pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
         let model = Rc::clone(self.subject.model());
         self.poses.resize_with(self.places.len(), Default::default);
         let mut moments = Vec::with_capacity(self.poses.len());
@@ -404,13 +409,13 @@ impl Stage {
             };
             moments.push((clip, time));
         }
-        let figures: Vec<Figure<'_>> = self
+        let figures: Vec<Instance<'_>> = self
             .poses
             .iter()
             .zip(&moments)
             .zip(&self.places)
-            .map(|(((local, model), &(clip, time)), &position)| Figure {
-                posed: Posed { model, local, clip, time },
+            .map(|(((local, model), &(clip, time)), &position)| Instance {
+                pose: PoseRef { model, local, clip, time },
                 position,
             })
             .collect();

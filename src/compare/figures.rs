@@ -2,7 +2,7 @@
 
 use bindpose_core::cylinder::{Cylinder, Shape};
 use bindpose_core::model::{Clip, JointTracks, Mesh, Timeline, TimelineId, Track};
-use bindpose_core::skin::{MethodId, Moment, Prepared, Skinned, Unavailable, reference};
+use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, reference};
 use glam::{DQuat, DVec3};
 
 /// Which way the second half of the cylinder is turned.
@@ -76,7 +76,7 @@ fn curve(figure: Figure, cylinder: &Cylinder, method: MethodId) -> Result<Curve,
     let mut skinned = Skinned::default();
     let mut at = |degrees: f64| {
         let pose = cylinder.turned(figure.turn(degrees));
-        reference(&prepared, Moment { pose: &pose, time: degrees }, &mut skinned);
+        reference(&prepared, TimedPose { pose: &pose, time: degrees }, &mut skinned);
         match figure {
             Figure::Twist => smallest_radius(cylinder, &skinned.positions),
             Figure::Bend => volume(&cylinder.mesh, &skinned.positions),

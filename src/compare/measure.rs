@@ -1,18 +1,18 @@
 //! A method's vertices on the GPU against the references.
 
-use super::report::Deviation;
-use crate::render::{Error, Gpu, Posed, ReadBatch, Subject, TexelFormat, read_back};
+use super::report::VertexDeviation;
+use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model};
-use bindpose_core::skin::{self, JointData, MethodId, Moment, Normals, Prepared, Reference, Skinned};
+use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Reference, Skinned, TimedPose};
 use glam::DVec3;
 
 /// What one method made of one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// Against the method's own reference, on the influences that it sees.
-    pub own: Deviation,
+    pub own: VertexDeviation,
     /// Against the weighted sum over all influences of the file.
-    pub linear: Deviation,
+    pub linear: VertexDeviation,
     /// How far triangles that lost influences moved their vertices, model units.
     pub trimmed_movement: f64,
     /// Bytes that went to the GPU.
@@ -25,12 +25,12 @@ pub struct Measured {
 pub fn measure(
     gpu: &Gpu,
     model: &Model,
-    subject: &mut Subject,
+    subject: &mut GpuModel,
     id: MethodId,
-    posed: Posed<'_>,
+    posed: PoseRef<'_>,
 ) -> Result<Measured, Error> {
     let method = id.method();
-    let moment = Moment { pose: posed.model, time: posed.time };
+    let moment = TimedPose { pose: posed.model, time: posed.time };
     let skinned = |prepared: &Prepared| {
         let mut out = Skinned::default();
         skin::reference(prepared, moment, &mut out);
@@ -77,7 +77,7 @@ pub fn measure(
 ///
 /// Half-float texels round every component of a quaternion and of a translation by up to 2^-11 of itself: a vertex as
 /// far from the origin as the farthest, turned by such a quaternion and moved so, is off by at most eight times that.
-pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Model, posed: Posed<'_>) -> f64 {
+pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Model, posed: PoseRef<'_>) -> f64 {
     if id.method().joint_data != JointData::QuaternionTexels || texels == TexelFormat::Float {
         return asked_for;
     }
@@ -93,14 +93,14 @@ pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Mode
     asked_for.max(8.0 * reach / extent(&truth).max(f64::MIN_POSITIVE) / 2048.0)
 }
 
-fn linear(mesh: &Mesh, posed: Posed<'_>) -> Skinned {
+fn linear(mesh: &Mesh, posed: PoseRef<'_>) -> Skinned {
     let (mut palette, mut out) = (Vec::new(), Skinned::default());
     skin::palette(mesh, posed.model, &mut palette);
     skin::linear(mesh, posed.model, &palette, &mut out);
     out
 }
 
-fn per_joint(mesh: &Mesh, posed: Posed<'_>) -> Skinned {
+fn per_joint(mesh: &Mesh, posed: PoseRef<'_>) -> Skinned {
     let (mut palette, mut out) = (Vec::new(), Skinned::default());
     skin::palette(mesh, posed.model, &mut palette);
     skin::linear_joint_normals(mesh, posed.model, &palette, &mut out);
@@ -119,12 +119,12 @@ struct Tally {
     extent: f64,
     squares: f64,
     vertices: usize,
-    worst: Deviation,
+    worst: VertexDeviation,
 }
 
 impl Tally {
     fn new(extent: f64) -> Self {
-        Self { extent, squares: 0.0, vertices: 0, worst: Deviation::default() }
+        Self { extent, squares: 0.0, vertices: 0, worst: VertexDeviation::default() }
     }
 
     fn add(&mut self, at: (usize, u32), batch: &ReadBatch<'_>, place: usize, expected: &Skinned, number: usize) {
@@ -148,10 +148,10 @@ impl Tally {
         }
     }
 
-    fn finish(self) -> Deviation {
+    fn finish(self) -> VertexDeviation {
         let rms = if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() };
         // A model of one point has no extent; any distance is too far there.
         let of_extent = |distance: f64| if distance == 0.0 { 0.0 } else { distance / self.extent };
-        Deviation { rms, max_of_extent: of_extent(self.worst.max), rms_of_extent: of_extent(rms), ..self.worst }
+        VertexDeviation { rms, max_of_extent: of_extent(self.worst.max), rms_of_extent: of_extent(rms), ..self.worst }
     }
 }

@@ -1,4 +1,4 @@
-//! The laboratory: what methods do to shapes, measured and drawn.
+//! Methods compared: what they do to shapes and how fast they are, measured and drawn.
 
 pub mod batches;
 pub mod figures;

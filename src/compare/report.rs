@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// A whole comparison.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct ComparisonReport {
     /// The model's name.
     pub model: String,
     /// Joints of its skeleton.
@@ -98,16 +98,16 @@ pub struct MomentReport {
     /// Seconds.
     pub time: f64,
     /// Against the method's own reference, on the influences that it sees.
-    pub own: Deviation,
+    pub own: VertexDeviation,
     /// Against the weighted sum over all influences of the file.
-    pub linear: Deviation,
+    pub linear: VertexDeviation,
     /// Against the picture of the linear reference.
     pub picture: Option<PictureDifference>,
 }
 
 /// How far vertices are from where they should be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Deviation {
+pub struct VertexDeviation {
     /// Largest distance, model units; infinite where the GPU gave no number.
     pub max: f64,
     /// The same as a share of the model's extent in this pose.
@@ -142,7 +142,7 @@ pub struct PictureDifference {
 /// A pixel counts as different when a channel differs by more than this, of 255.
 pub const PIXEL_THRESHOLD: u8 = 8;
 
-impl Report {
+impl ComparisonReport {
     /// Whether a method is off its reference, or its program was refused.
     pub fn has_faults(&self) -> bool {
         self.methods.iter().any(|method| matches!(method.verdict, Verdict::Off | Verdict::Refused))
@@ -249,7 +249,8 @@ impl Report {
         ]);
         for method in &self.methods {
             for moment in &method.moments {
-                let place = |deviation: &Deviation| format!("mesh {} vertex {}", deviation.mesh, deviation.vertex);
+                let place =
+                    |deviation: &VertexDeviation| format!("mesh {} vertex {}", deviation.mesh, deviation.vertex);
                 let mut row = vec![
                     method.method.clone(),
                     format!("{:.3}", moment.time),
@@ -281,8 +282,8 @@ impl Report {
 }
 
 /// The largest of each figure.
-fn worst<'a>(deviations: impl Iterator<Item = &'a Deviation>) -> Deviation {
-    deviations.fold(Deviation::default(), |worst, next| Deviation {
+fn worst<'a>(deviations: impl Iterator<Item = &'a VertexDeviation>) -> VertexDeviation {
+    deviations.fold(VertexDeviation::default(), |worst, next| VertexDeviation {
         max: worst.max.max(next.max),
         max_of_extent: worst.max_of_extent.max(next.max_of_extent),
         rms: worst.rms.max(next.rms),

@@ -1,9 +1,9 @@
 //! `gpu-hierarchy`: from local poses to vertices by fragment passes; the CPU multiplies nothing.
 
 use super::Error;
-use super::attributes::in_joint_space;
-use super::joints::{FlippingTexture, TexelFormat, float_texture, nearest};
+use super::joint_uniforms::{FlippingTexture, TexelFormat, float_texture, nearest};
 use super::programs::{Recipe, ShaderFiles};
+use super::vertex_layout::in_joint_space;
 use bindpose_core::model::{Mesh, Skeleton};
 use bindpose_core::pose::LocalPose;
 use glium::Surface;
@@ -39,7 +39,7 @@ pub(super) struct Hierarchy {
     /// How often transforms are passed on: until the deepest joint has met its root.
     rounds: u32,
     staged: Vec<[f32; 4]>,
-    figures: u32,
+    instances: u32,
     /// Grown to the copies that were asked for.
     textures: Option<JointTextures>,
 }
@@ -190,7 +190,7 @@ impl Hierarchy {
             // After n rounds a joint has met 2^n - 1 ancestors.
             rounds: u32::BITS - deepest.leading_zeros(),
             staged: Vec::new(),
-            figures: 0,
+            instances: 0,
             textures: None,
         })
     }
@@ -198,9 +198,9 @@ impl Hierarchy {
     /// Takes on the local poses of some copies.
     pub fn fill<'a>(&mut self, poses: impl Iterator<Item = &'a LocalPose>) {
         self.staged.clear();
-        self.figures = 0;
+        self.instances = 0;
         for pose in poses {
-            self.figures += 1;
+            self.instances += 1;
             for (local, parent) in pose.0.iter().zip(&self.parents) {
                 self.staged.push(local.rotation.as_quat().to_array());
                 self.staged.push(local.translation.as_vec3().extend(*parent).to_array());
@@ -211,16 +211,16 @@ impl Hierarchy {
     /// Uploads the local poses; the bytes that took.
     pub fn upload(&mut self) -> Result<u64, Error> {
         let width = 2 * self.parents.len() as u32;
-        let figures = self.figures.max(1);
-        let textures = match self.textures.take().filter(|textures| textures.local.rows() >= figures) {
+        let instances = self.instances.max(1);
+        let textures = match self.textures.take().filter(|textures| textures.local.rows() >= instances) {
             Some(textures) => textures,
             None => {
                 let (context, format) = (&self.context, TexelFormat::Float);
                 JointTextures {
-                    local: FlippingTexture::new(context, format, width.max(2), figures)?,
+                    local: FlippingTexture::new(context, format, width.max(2), instances)?,
                     rounds: [
-                        float_texture(context, format, width.max(2), figures)?,
-                        float_texture(context, format, width.max(2), figures)?,
+                        float_texture(context, format, width.max(2), instances)?,
+                        float_texture(context, format, width.max(2), instances)?,
                     ],
                 }
             }
@@ -236,14 +236,14 @@ impl Hierarchy {
         for round in 0..self.rounds as usize {
             let target = &textures.rounds[round % 2];
             let values = [("joints", nearest(joints)), ("joint_texels", UniformValue::Vec2(texels))];
-            self.pass(&self.joint_pass, target, (texels[0] as u32, self.figures), &Pass(&values))?;
+            self.pass(&self.joint_pass, target, (texels[0] as u32, self.instances), &Pass(&values))?;
             joints = target;
         }
         for mesh in meshes {
-            let rows = self.figures * mesh.rows;
+            let rows = self.instances * mesh.rows;
             let influence_texels = mesh.influence_texels;
             let (per_row, rows_per_copy) = (mesh.per_row, mesh.rows as f32);
-            mesh.grow(&self.context, self.figures.max(1))?;
+            mesh.grow(&self.context, self.instances.max(1))?;
             let Some(target) = &mesh.target else { continue };
             let values = [
                 ("joints", nearest(joints)),

@@ -1,7 +1,7 @@
 //! Pixels: the only module that names glium.
 //!
-//! A [`Gpu`] is an OpenGL context, headless or a window's. A [`Subject`] is a model on it, a [`Renderer`] draws it into
-//! a [`Frame`], whose picture is read, or copied to a window.
+//! A [`Gpu`] is an OpenGL context, headless or a window's. A [`GpuModel`] is a model on it, a [`Renderer`] draws it into
+//! a [`RenderTarget`], whose picture is read, or copied to a window.
 //!
 //! # How joints reach the vertex shader
 //!
@@ -12,36 +12,36 @@
 //! too, but needs OpenGL 4.1 and goes behind the back of glium's memory of values. `bone-texture` and `gpu-hierarchy`
 //! have their joints in float textures instead, a row per copy, and draw many copies at once.
 
-mod attributes;
 mod camera;
 mod context;
 mod error;
-mod form;
-mod frame;
 mod framing;
+mod gpu_model;
 mod hierarchy;
-mod joints;
+mod joint_uniforms;
+mod method_pipeline;
 mod overlay;
+mod pipeline_key;
 mod programs;
 mod readback;
+mod render_target;
 mod renderer;
-mod subject;
 mod textures;
-mod variant;
+mod vertex_layout;
 #[cfg(feature = "window")]
 mod window;
 
 pub use camera::{Bounds, Camera};
 pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
-pub use form::Loss;
-pub use frame::Frame;
 pub use framing::{bounds_of_places, clip_bounds, places};
-pub use joints::TexelFormat;
+pub use gpu_model::{GpuModel, probe};
+pub use joint_uniforms::TexelFormat;
+pub use method_pipeline::Loss;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
-pub use renderer::{Background, Figure, FrameCost, Look, Posed, Renderer};
-pub use subject::{Subject, probe};
+pub use render_target::RenderTarget;
+pub use renderer::{Background, FrameCost, Instance, PoseRef, RenderSettings, Renderer};
 pub use textures::{Texture, TextureFinder};
 #[cfg(feature = "window")]
 pub use window::Window;

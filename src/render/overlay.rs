@@ -45,7 +45,7 @@ impl Shapes {
         self.corners.extend([corner(-1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]);
     }
 
-    /// A skeleton as tapering bones; `size` in pixels, `pixel` as in [`super::Frame`].
+    /// A skeleton as tapering bones; `size` in pixels, `pixel` as in [`super::RenderTarget`].
     pub fn skeleton(&mut self, skeleton: &Skeleton, pose: &ModelPose, clip_from_model: Mat4, size: Vec2, pixel: f32) {
         let to_pixels = 0.5 * size;
         let seen: Vec<Option<Vec2>> = pose

@@ -54,9 +54,9 @@ impl Recipe<'_> {
         shaders: &ShaderFiles,
         provided: &[VertexFormat],
     ) -> Result<Program, Error> {
-        let vertex_files: Vec<Source> =
+        let vertex_files: Vec<ShaderText> =
             self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
-        let fragment_files: Vec<Source> =
+        let fragment_files: Vec<ShaderText> =
             self.fragment.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
         let version = vertex_files.iter().find_map(|file| file.version.clone()).unwrap_or_else(|| "110".into());
         let vertex = assemble(&version, self.defines, &vertex_files);
@@ -120,14 +120,14 @@ impl Recipe<'_> {
 }
 
 /// A file without its `#version` line.
-struct Source {
+struct ShaderText {
     version: Option<String>,
     /// As many lines as the file.
     text: String,
 }
 
 impl ShaderFiles {
-    fn source(&self, name: &str) -> Result<Source, Error> {
+    fn source(&self, name: &str) -> Result<ShaderText, Error> {
         let text = self.read(name)?;
         let mut version = None;
         let mut without = String::with_capacity(text.len());
@@ -138,7 +138,7 @@ impl ShaderFiles {
             }
             without.push('\n');
         }
-        Ok(Source { version, text: without })
+        Ok(ShaderText { version, text: without })
     }
 }
 
@@ -148,7 +148,7 @@ impl ShaderFiles {
 const LINES_PER_FILE: usize = 100_000;
 
 /// One shader from several files; `#line` starts each at a multiple of [`LINES_PER_FILE`].
-fn assemble(version: &str, defines: &[(&str, usize)], files: &[Source]) -> String {
+fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> String {
     let mut shader = format!("#version {version}\n");
     for (name, value) in defines {
         // Writing to a string cannot fail.

@@ -1,9 +1,9 @@
 //! What a method's vertex shader computed, read back through transform feedback.
 
-use super::form::Part;
-use super::renderer::{Figure, Posed};
-use super::subject::Subject;
-use super::variant::Purpose;
+use super::gpu_model::GpuModel;
+use super::method_pipeline::GpuBatch;
+use super::pipeline_key::Purpose;
+use super::renderer::{Instance, PoseRef};
 use super::{Error, Gpu};
 use bindpose_core::model::Mesh;
 use bindpose_core::skin::MethodId;
@@ -42,9 +42,9 @@ glium::implement_vertex!(Captured, world_position, world_normal);
 /// Needs transform feedback (OpenGL 3.0 or `GL_EXT_transform_feedback`); see [`Gpu::has_transform_feedback`].
 pub fn read_back<'a>(
     gpu: &Gpu,
-    subject: &'a mut Subject,
+    gpu_model: &'a mut GpuModel,
     id: MethodId,
-    posed: Posed<'_>,
+    pose: PoseRef<'_>,
 ) -> Result<Vec<ReadBatch<'a>>, Error> {
     if !gpu.has_transform_feedback() {
         let reason = "reading back needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)";
@@ -52,29 +52,29 @@ pub fn read_back<'a>(
     }
     let picture = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
     let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
-    let (form, _) = subject.form(id, posed.clip)?;
-    form.compile(Purpose::Feedback)?;
-    form.fill(&[Figure { posed, position: Vec3::ZERO }]);
-    form.upload()?;
-    let form = &*form;
-    let mut batches = Vec::with_capacity(form.parts.len());
-    for part in &form.parts {
-        let mut captured =
-            VertexBuffer::<Captured>::empty(gpu, part.mesh.vertex_count()).map_err(Error::resource("vertex buffer"))?;
+    let (pipeline, _) = gpu_model.pipeline(id, pose.clip)?;
+    pipeline.compile(Purpose::Feedback)?;
+    pipeline.fill(&[Instance { pose: pose, position: Vec3::ZERO }]);
+    pipeline.upload()?;
+    let pipeline = &*pipeline;
+    let mut batches = Vec::with_capacity(pipeline.batches.len());
+    for batch in &pipeline.batches {
+        let mut captured = VertexBuffer::<Captured>::empty(gpu, batch.mesh.vertex_count())
+            .map_err(Error::resource("vertex buffer"))?;
         {
-            let session = form.capture(part, &mut captured)?;
+            let session = pipeline.capture(batch, &mut captured)?;
             let parameters = DrawParameters {
                 transform_feedback: Some(&session),
                 draw_primitives: false,
                 ..DrawParameters::default()
             };
-            form.draw(&mut surface, part, Purpose::Feedback, &ModelSpace(part), &parameters)?;
+            pipeline.draw(&mut surface, batch, Purpose::Feedback, &ModelSpace(batch), &parameters)?;
         }
         let captured = captured.read().map_err(Error::resource("readback"))?;
         batches.push(ReadBatch {
-            mesh_index: part.mesh_index,
-            mesh: &part.mesh,
-            source: &part.source,
+            mesh_index: batch.mesh_index,
+            mesh: &batch.mesh,
+            source: &batch.source,
             positions: captured.iter().map(|vertex| Vec3::from_array(vertex.world_position)).collect(),
             normals: captured.iter().map(|vertex| Vec3::from_array(vertex.world_normal)).collect(),
         });
@@ -83,7 +83,7 @@ pub fn read_back<'a>(
 }
 
 /// No camera and no place in a world: what is captured stays in model space.
-struct ModelSpace<'a>(&'a Part);
+struct ModelSpace<'a>(&'a GpuBatch);
 
 impl Uniforms for ModelSpace<'_> {
     fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {

@@ -1,12 +1,12 @@
 //! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
 
 use super::camera::{Bounds, Camera};
-use super::form::{Form, Part};
+use super::gpu_model::{GpuMaterial, GpuModel};
+use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
+use super::pipeline_key::Purpose;
 use super::programs::{Recipe, ShaderFiles};
-use super::subject::{GpuMaterial, Subject};
-use super::variant::Purpose;
-use super::{Error, Frame, Gpu};
+use super::{Error, Gpu, RenderTarget};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3};
@@ -24,9 +24,9 @@ use glium::{Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFa
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// What is shown besides the figures, and how.
+/// What is shown besides the instances, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub struct RenderSettings {
     /// Behind everything.
     pub background: Background,
     /// Bones drawn over the figures.
@@ -37,7 +37,7 @@ pub struct Look {
     pub grid: bool,
 }
 
-impl Default for Look {
+impl Default for RenderSettings {
     fn default() -> Self {
         Self { background: Background::Gradient, skeleton: false, wireframe: false, grid: true }
     }
@@ -54,7 +54,7 @@ pub enum Background {
 
 /// A moment of a model, as the methods need it.
 #[derive(Debug, Clone, Copy)]
-pub struct Posed<'a> {
+pub struct PoseRef<'a> {
     /// The joints in model space.
     pub model: &'a ModelPose,
     /// The joints in their parents' spaces, for `gpu-hierarchy`.
@@ -67,9 +67,9 @@ pub struct Posed<'a> {
 
 /// One copy of the model.
 #[derive(Debug, Clone, Copy)]
-pub struct Figure<'a> {
+pub struct Instance<'a> {
     /// Its pose.
-    pub posed: Posed<'a>,
+    pub pose: PoseRef<'a>,
     /// Where it stands.
     pub position: Vec3,
 }
@@ -78,8 +78,8 @@ pub struct Figure<'a> {
 const SHADOW_SIZE: u32 = 256;
 /// Radius of the blur, as a share of that side.
 const SHADOW_BLUR: f32 = 0.08;
-/// With more figures than this, their shadows are not worth drawing everything twice.
-const SHADOWED_FIGURES: usize = 16;
+/// With more instances than this, their shadows are not worth drawing everything twice.
+const SHADOWED_INSTANCES: usize = 16;
 
 /// What the CPU did for a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -143,14 +143,14 @@ impl Renderer {
     /// Draws copies of a model with one method.
     pub fn draw(
         &self,
-        frame: &Frame,
-        subject: &mut Subject,
+        target: &RenderTarget,
+        gpu_model: &mut GpuModel,
         method: MethodId,
         camera: &Camera,
-        look: &Look,
-        figures: &[Figure<'_>],
+        settings: &RenderSettings,
+        instances: &[Instance<'_>],
     ) -> Result<(), Error> {
-        let (width, height) = frame.size();
+        let (width, height) = target.size();
         let aspect = width as f32 / height as f32;
         let view = View {
             clip_from_world: camera.clip_from_world(aspect),
@@ -158,22 +158,22 @@ impl Renderer {
             key_direction: camera.key_direction(),
             ground: Ground::under(&camera.framed),
         };
-        if look.grid {
-            self.draw_shadows(subject, method, &view, figures)?;
+        if settings.grid {
+            self.draw_shadows(gpu_model, method, &view, instances)?;
         }
-        frame.draw(|surface, pixel| {
-            self.draw_background(surface, look.background)?;
-            self.draw_figures(surface, subject, method, &view, look, figures)?;
-            if look.grid {
+        target.draw(|surface, pixel| {
+            self.draw_background(surface, settings.background)?;
+            self.draw_instances(surface, gpu_model, method, &view, settings, instances)?;
+            if settings.grid {
                 self.draw_ground(surface, &view)?;
             }
-            if look.skeleton {
+            if settings.skeleton {
                 let size = Vec2::new(width as f32, height as f32) * pixel;
                 let mut shapes = Shapes::default();
-                let skeleton = &subject.model().skeleton;
-                for figure in figures {
-                    let clip_from_model = view.clip_from_world * Mat4::from_translation(figure.position);
-                    shapes.skeleton(skeleton, figure.posed.model, clip_from_model, size, pixel);
+                let skeleton = &gpu_model.model().skeleton;
+                for instance in instances {
+                    let clip_from_model = view.clip_from_world * Mat4::from_translation(instance.position);
+                    shapes.skeleton(skeleton, instance.pose.model, clip_from_model, size, pixel);
                 }
                 self.draw_shapes(surface, &shapes)?;
             }
@@ -186,36 +186,36 @@ impl Renderer {
     /// Returns when everything is asked for; [`Gpu::finish`] waits until it is drawn.
     pub fn draw_bare(
         &self,
-        frame: &Frame,
-        subject: &mut Subject,
+        target: &RenderTarget,
+        gpu_model: &mut GpuModel,
         method: MethodId,
         camera: &Camera,
-        figures: &[Figure<'_>],
+        instances: &[Instance<'_>],
     ) -> Result<FrameCost, Error> {
-        let (width, height) = frame.size();
+        let (width, height) = target.size();
         let clip_from_world = camera.clip_from_world(width as f32 / height as f32);
         let mut cost = FrameCost::default();
-        frame.draw(|surface, _| {
+        target.draw(|surface, _| {
             surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
             let parameters = DrawParameters { depth: depth(true), ..DrawParameters::default() };
-            let clip = |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
-            for figures in figures.chunk_by(|a, b| clip(a) == clip(b)) {
-                let (form, _) = subject.form(method, figures.first().and_then(clip))?;
-                form.compile(Purpose::Bare)?;
-                for figures in figures.chunks(form.copies_at_once()) {
+            let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
+            for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
+                let (pipeline, _) = gpu_model.pipeline(method, instances.first().and_then(clip))?;
+                pipeline.compile(Purpose::Bare)?;
+                for instances in instances.chunks(pipeline.copies_at_once()) {
                     let start = Instant::now();
-                    form.fill(figures);
+                    pipeline.fill(instances);
                     let filled = Instant::now();
-                    form.upload()?;
-                    let world_from_model = Mat4::from_translation(form.place_of(figures));
-                    for part in &form.parts {
-                        let uniforms = BareUniforms { clip_from_world, world_from_model, part };
-                        form.draw(surface, part, Purpose::Bare, &uniforms, &parameters)?;
-                        cost.vertices += (part.mesh.vertex_count() * figures.len()) as u64;
+                    pipeline.upload()?;
+                    let world_from_model = Mat4::from_translation(pipeline.place_of(instances));
+                    for batch in &pipeline.batches {
+                        let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
+                        pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
+                        cost.vertices += (batch.mesh.vertex_count() * instances.len()) as u64;
                     }
                     cost.palette += filled - start;
                     cost.upload += filled.elapsed();
-                    cost.bytes += form.uploaded;
+                    cost.bytes += pipeline.uploaded;
                 }
             }
             Ok(())
@@ -236,24 +236,24 @@ impl Renderer {
         Ok(())
     }
 
-    fn draw_figures(
+    fn draw_instances(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
-        subject: &mut Subject,
+        gpu_model: &mut GpuModel,
         method: MethodId,
         view: &View,
-        look: &Look,
-        figures: &[Figure<'_>],
+        settings: &RenderSettings,
+        instances: &[Instance<'_>],
     ) -> Result<(), Error> {
-        each_part(subject, method, Purpose::Shown, figures, |form, part, materials, place| {
-            let uniforms = FigureUniforms {
+        each_batch(gpu_model, method, Purpose::Shown, instances, |pipeline, batch, materials, place| {
+            let uniforms = InstanceUniforms {
                 view,
                 world_from_model: Mat4::from_translation(place),
-                material: materials.get(part.mesh.material),
+                material: materials.get(batch.mesh.material),
                 white: &self.white,
-                part,
+                batch,
                 wire: false,
-                dimmed: look.wireframe,
+                dimmed: settings.wireframe,
             };
             let parameters = DrawParameters {
                 depth: depth(true),
@@ -261,37 +261,37 @@ impl Renderer {
                 polygon_offset: glium::draw_parameters::PolygonOffset {
                     factor: 1.0,
                     units: 1.0,
-                    fill: look.wireframe,
+                    fill: settings.wireframe,
                     ..Default::default()
                 },
                 ..DrawParameters::default()
             };
-            form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
-            if look.wireframe {
-                let uniforms = FigureUniforms { wire: true, dimmed: false, ..uniforms };
+            pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+            if settings.wireframe {
+                let uniforms = InstanceUniforms { wire: true, dimmed: false, ..uniforms };
                 let parameters = DrawParameters {
                     polygon_mode: PolygonMode::Line,
                     depth: depth(true),
                     blend: over(),
                     ..DrawParameters::default()
                 };
-                form.draw(surface, part, Purpose::Shown, &uniforms, &parameters)?;
+                pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
             }
             Ok(())
         })
     }
 
-    /// Looks down on the figures and writes how much of the sky they hide from the ground.
+    /// Looks down on the instances and writes how much of the sky they hide from the ground.
     fn draw_shadows(
         &self,
-        subject: &mut Subject,
+        gpu_model: &mut GpuModel,
         method: MethodId,
         view: &View,
-        figures: &[Figure<'_>],
+        instances: &[Instance<'_>],
     ) -> Result<(), Error> {
         let target = |texture| SimpleFrameBuffer::new(&self.context, texture).map_err(Error::resource("shadow"));
         let mut soft = target(&self.soft_shadow)?;
-        if figures.len() > SHADOWED_FIGURES {
+        if instances.len() > SHADOWED_INSTANCES {
             soft.clear_color(0.0, 0.0, 0.0, 0.0);
             return Ok(());
         }
@@ -300,10 +300,10 @@ impl Renderer {
         let darkest = BlendingFunction::Max;
         let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
         let parameters = DrawParameters { blend, ..DrawParameters::default() };
-        each_part(subject, method, Purpose::Shadow, figures, |form, part, _, place| {
+        each_batch(gpu_model, method, Purpose::Shadow, instances, |pipeline, batch, _, place| {
             let world_from_model = Mat4::from_translation(place);
-            let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, part };
-            form.draw(&mut surface, part, Purpose::Shadow, &uniforms, &parameters)
+            let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
+            pipeline.draw(&mut surface, batch, Purpose::Shadow, &uniforms, &parameters)
         })?;
         let uniforms = glium::uniform! { picture: smooth(&self.shadow), radius: SHADOW_BLUR };
         soft.draw(&self.square, NoIndices(TrianglesList), &self.blur, &uniforms, &DrawParameters::default())
@@ -347,7 +347,7 @@ struct View {
     ground: Ground,
 }
 
-/// The square at the figures' feet.
+/// The square at the instances' feet.
 struct Ground {
     centre: Vec3,
     /// Half its side.
@@ -383,11 +383,11 @@ impl Ground {
     }
 }
 
-/// The uniforms of a figure's program when it makes shadows.
+/// The uniforms of an instance's program when it makes shadows.
 struct ShadowUniforms<'a> {
     ground: &'a Ground,
     world_from_model: Mat4,
-    part: &'a Part,
+    batch: &'a GpuBatch,
 }
 
 impl Uniforms for ShadowUniforms<'_> {
@@ -396,40 +396,40 @@ impl Uniforms for ShadowUniforms<'_> {
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
         output("ground_height", UniformValue::Float(self.ground.centre.z));
         output("shadow_height", UniformValue::Float(self.ground.shadow_height));
-        self.part.visit(&mut output);
+        self.batch.visit(&mut output);
     }
 }
 
-/// The uniforms of a figure's program for timing.
+/// The uniforms of an instance's program for timing.
 struct BareUniforms<'a> {
     clip_from_world: Mat4,
     world_from_model: Mat4,
-    part: &'a Part,
+    batch: &'a GpuBatch,
 }
 
 impl Uniforms for BareUniforms<'_> {
     fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
         output("clip_from_world", UniformValue::Mat4(self.clip_from_world.to_cols_array_2d()));
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
-        self.part.visit(&mut output);
+        self.batch.visit(&mut output);
     }
 }
 
-/// The uniforms of a figure's program.
+/// The uniforms of an instance's program.
 #[derive(Clone, Copy)]
-struct FigureUniforms<'a> {
+struct InstanceUniforms<'a> {
     view: &'a View,
     world_from_model: Mat4,
     material: Option<&'a GpuMaterial>,
     white: &'a Texture2d,
-    part: &'a Part,
+    batch: &'a GpuBatch,
     /// Edges: one bright colour without light.
     wire: bool,
     /// A surface that only sets off its edges.
     dimmed: bool,
 }
 
-impl Uniforms for FigureUniforms<'_> {
+impl Uniforms for InstanceUniforms<'_> {
     fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
         output("clip_from_world", UniformValue::Mat4(self.view.clip_from_world.to_cols_array_2d()));
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
@@ -456,28 +456,28 @@ impl Uniforms for FigureUniforms<'_> {
             .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
             .1;
         output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
-        self.part.visit(&mut output);
+        self.batch.visit(&mut output);
     }
 }
 
 /// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
 /// each batch drawn; `draw` is told where the copies stand that do not know it themselves.
-fn each_part(
-    subject: &mut Subject,
+fn each_batch(
+    gpu_model: &mut GpuModel,
     method: MethodId,
     purpose: Purpose,
-    figures: &[Figure<'_>],
-    mut draw: impl FnMut(&Form, &Part, &[GpuMaterial], Vec3) -> Result<(), Error>,
+    instances: &[Instance<'_>],
+    mut draw: impl FnMut(&MethodPipeline, &GpuBatch, &[GpuMaterial], Vec3) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let clip = |figure: &Figure<'_>| Subject::clip_of(method, figure.posed.clip);
-    for figures in figures.chunk_by(|a, b| clip(a) == clip(b)) {
-        let (form, materials) = subject.form(method, figures.first().and_then(clip))?;
-        form.compile(purpose)?;
-        for figures in figures.chunks(form.copies_at_once()) {
-            form.fill(figures);
-            form.upload()?;
-            let place = form.place_of(figures);
-            form.parts.iter().try_for_each(|part| draw(form, part, materials, place))?;
+    let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
+    for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (pipeline, materials) = gpu_model.pipeline(method, instances.first().and_then(clip))?;
+        pipeline.compile(purpose)?;
+        for instances in instances.chunks(pipeline.copies_at_once()) {
+            pipeline.fill(instances);
+            pipeline.upload()?;
+            let place = pipeline.place_of(instances);
+            pipeline.batches.iter().try_for_each(|batch| draw(pipeline, batch, materials, place))?;
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! A window with an OpenGL context of its own.
 
 use super::context::{GlLimits, context_requests};
-use super::{Error, Frame, Gpu};
+use super::{Error, Gpu, RenderTarget};
 use glium::Display;
 use glium::backend::Facade;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
@@ -72,16 +72,16 @@ impl Window {
     }
 
     /// A surface as large as the window; `None` while it has no size (minimised).
-    pub fn frame(&self) -> Result<Option<Frame>, Error> {
+    pub fn frame(&self) -> Result<Option<RenderTarget>, Error> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
             return Ok(None);
         }
-        Frame::new(&self.gpu, size.width, size.height).map(Some)
+        RenderTarget::new(&self.gpu, size.width, size.height).map(Some)
     }
 
     /// Shows a picture.
-    pub fn present(&self, frame: &Frame) -> Result<(), Error> {
+    pub fn present(&self, frame: &RenderTarget) -> Result<(), Error> {
         let target = self.display.draw();
         let copied = frame.blit_to(&target);
         target.finish().map_err(Error::resource("window"))?;

@@ -10,7 +10,7 @@ use super::render::write_still;
 use super::scene::{Opened, Scene, SceneArgs, Stage};
 use anyhow::Context;
 use bindpose::play::Repeat;
-use bindpose::render::{Frame, Gpu, headless};
+use bindpose::render::{Gpu, RenderTarget, headless};
 use std::path::PathBuf;
 
 /// Play a model in a window
@@ -95,7 +95,7 @@ fn show(_: &Scene, _: &Args) -> anyhow::Result<Shown> {
 fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
     eprintln!("no window: {reason}");
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
-    let frame = Frame::new(&gpu, 800, 800)?;
+    let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut stage = args.stage(&gpu, scene)?;
     stage.playback.seek(stage.playback.duration() / 3.0);
     let name = match stage.current_clip() {

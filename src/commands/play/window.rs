@@ -5,7 +5,7 @@ use super::keys::{self, Action};
 use super::{Args, Shown};
 use anyhow::Context;
 use bindpose::play::Repeat;
-use bindpose::render::{Error, Frame, Window};
+use bindpose::render::{Error, RenderTarget, Window};
 use bindpose::skin::MethodId;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -69,7 +69,7 @@ enum Ended {
 struct Running {
     // The stage and the frame go before the context that they belong to.
     stage: Stage,
-    frame: Option<Frame>,
+    frame: Option<RenderTarget>,
     window: Window,
     drawn_at: Instant,
     mouse: Mouse,

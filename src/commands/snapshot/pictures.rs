@@ -6,7 +6,8 @@ use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, Figure, Frame, Gpu, Look, Posed, Renderer, ShaderFiles, Subject, TextureFinder, headless,
+    Bounds, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    TextureFinder, headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Sample, Snapshot};
@@ -41,7 +42,7 @@ pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<()> {
     let gpu = headless().context("no pictures")?;
     let mut artist = Artist {
         renderer: Renderer::new(&gpu, &ShaderFiles::default())?,
-        frame: Frame::new(&gpu, WIDTH, HEIGHT)?,
+        frame: RenderTarget::new(&gpu, WIDTH, HEIGHT)?,
         gpu,
     };
     for changed in changed {
@@ -55,7 +56,7 @@ pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<()> {
 
 struct Artist {
     renderer: Renderer,
-    frame: Frame,
+    frame: RenderTarget,
     gpu: Gpu,
 }
 
@@ -102,12 +103,12 @@ impl Artist {
     ) -> anyhow::Result<RgbaImage> {
         let mut textures = TextureFinder::new(directories, &[]);
         let shaders = ShaderFiles::default();
-        let mut subject = Subject::new(&self.gpu, Rc::clone(model), &mut textures, &shaders, Limits::default())?;
+        let mut subject = GpuModel::new(&self.gpu, Rc::clone(model), &mut textures, &shaders, Limits::default())?;
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
-        let look = Look { skeleton: true, grid: false, ..Look::default() };
+        let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` reads the model-space pose alone.
-        let posed = Posed { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
-        let figure = Figure { posed, position: Vec3::ZERO };
+        let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
+        let figure = Instance { pose: posed, position: Vec3::ZERO };
         // The reference: every influence, on every machine.
         self.renderer.draw(&self.frame, &mut subject, MethodId::Cpu, camera, &look, &[figure])?;
         Ok(self.frame.read())

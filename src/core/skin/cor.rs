@@ -2,7 +2,7 @@
 
 use super::Skinned;
 use super::linear::push_frame;
-use super::prepare::{Cost, Data, Moment, Prepared, Source, Unavailable};
+use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{blend, rotations};
 use crate::model::Mesh;
 use glam::{DAffine3, DMat3, DVec3};
@@ -95,12 +95,12 @@ fn pairs(weights: &[(u32, f64)], mut each: impl FnMut([u32; 2], [f64; 2])) {
     }
 }
 /// The centre of every vertex.
-pub(super) fn prepare(_: &Source<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+pub(super) fn prepare(_: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::Centres(centres_of_rotation(mesh)))
 }
 
 /// `p = Q (v - c) + (sum w_i palette[i]) c`, signs of the quaternions by the vertex' first influence.
-pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let Data::Centres(centres) = &it.data else { return };
     let mesh = &it.mesh;

@@ -2,7 +2,7 @@
 
 use super::Skinned;
 use super::linear::push_frame;
-use super::prepare::{Moment, Prepared};
+use super::prepare::{Prepared, TimedPose};
 use super::rotation::rotation;
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -31,7 +31,7 @@ impl DualQuat {
 
 /// Dual quaternions blended by weight, each with the sign that suits the vertex' first influence, divided by the
 /// length of the real part.
-pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let mesh = &it.mesh;
     let duals: Vec<DualQuat> = palette.iter().map(DualQuat::from_affine).collect();

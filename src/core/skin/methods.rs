@@ -1,9 +1,9 @@
 //! The one table of skinning methods: what each is called, where it comes from and within which limits it works.
 //!
 //! Adding a method means a row here, its reference beside this file and its shader; everything else reads the table. A row
-//! chooses among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`Vertex`], [`Data`]).
+//! chooses among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`], [`Data`]).
 
-use super::prepare::{Formula, Moment, Prepare, Prepared, nothing};
+use super::prepare::{Formula, Prepare, Prepared, TimedPose, nothing};
 use super::{Skinned, cor, dqs, linear, linear_joint_normals, morph, rigid, sbs, sjb, sjbbe};
 use glam::DAffine3;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 /// Where the vertices are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum SkinningStage {
     /// On the CPU; vertices are streamed.
     Cpu,
     /// In a vertex shader.
@@ -100,7 +100,7 @@ pub enum Weights {
 
 /// How a method's vertices are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vertex {
+pub enum VertexLayout {
     /// Bind position, four indices, three weights; the last weight is what is missing to 1.
     LastImplied,
     /// Bind position and three weights for the first three of four joints, without indices.
@@ -123,7 +123,7 @@ pub enum Vertex {
     TwoFrames,
 }
 
-impl Vertex {
+impl VertexLayout {
     /// Whether all influences share one bind position, and the file's offsets are lost.
     pub fn is_bind_position(self) -> bool {
         !matches!(self, Self::Offsets | Self::Texel | Self::Finished | Self::TwoFrames)
@@ -199,7 +199,7 @@ pub struct Method {
     /// Where it comes from.
     pub article: &'static str,
     /// Where the vertices are computed.
-    pub stage: Stage,
+    pub stage: SkinningStage,
     /// Version that the shader asks for (110, 120, 130); `None` for `cpu`, which needs the plain shader only.
     pub glsl: Option<u16>,
     /// What is uploaded per joint.
@@ -213,7 +213,7 @@ pub struct Method {
     /// Influences up to this weight are skipped, the others divided by their sum.
     pub lightest: f32,
     /// How vertices are stored.
-    pub vertex: Vertex,
+    pub vertex: VertexLayout,
     /// Whether its shader is compiled once per influence count.
     pub unrolled: bool,
     /// How normals are turned.
@@ -235,14 +235,14 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
     Method {
         name,
         article,
-        stage: Stage::VertexShader,
+        stage: SkinningStage::VertexShader,
         glsl: Some(120),
         joint_data: JointData::Rows,
         capacity: Capacity::Budget(None),
         influences: Some(4),
         weights: Weights::AsWritten,
         lightest: 0.0,
-        vertex: Vertex::Four,
+        vertex: VertexLayout::Four,
         unrolled: false,
         normals: Normals::Blended,
         prepare: nothing,
@@ -274,18 +274,18 @@ macro_rules! methods {
 }
 
 /// The weighted sum with normals turned joint by joint.
-fn linear_by_joint(it: &Prepared, moment: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+fn linear_by_joint(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     linear_joint_normals(&it.mesh, moment.pose, palette, out);
 }
 
 methods!(
     Cpu = Method {
-        stage: Stage::Cpu,
+        stage: SkinningStage::Cpu,
         glsl: None,
         joint_data: JointData::None,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::Finished,
+        vertex: VertexLayout::Finished,
         ..shader(
             "cpu",
             "000 SW, 001, 002",
@@ -296,14 +296,14 @@ methods!(
         glsl: Some(110),
         capacity: Capacity::Always(4),
         weights: Weights::SumToOne,
-        vertex: Vertex::InOrder,
+        vertex: VertexLayout::InOrder,
         ..shader("ffp", "000 FFP", "four matrices per draw, no indices: the fixed-function pipeline's vertex blending")
     },
     FfpIndexed = Method {
         glsl: Some(110),
         capacity: Capacity::Budget(Some(57)),
         weights: Weights::SumToOne,
-        vertex: Vertex::LastImplied,
+        vertex: VertexLayout::LastImplied,
         ..shader(
             "ffp-indexed",
             "000 FFP2",
@@ -312,14 +312,14 @@ methods!(
     },
     MatrixLoop = Method {
         weights: Weights::SumToOne,
-        vertex: Vertex::LastImplied,
+        vertex: VertexLayout::LastImplied,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
         ..shader("matrix-loop", "000 VSP", "position and normal turned by every matrix, in a loop with a uniform bound")
     },
     MatrixUnrolled = Method {
         weights: Weights::SumToOne,
-        vertex: Vertex::LastImplied,
+        vertex: VertexLayout::LastImplied,
         unrolled: true,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
@@ -331,7 +331,7 @@ methods!(
     },
     MatrixBlend = Method {
         weights: Weights::SumToOne,
-        vertex: Vertex::LastImplied,
+        vertex: VertexLayout::LastImplied,
         ..shader(
             "matrix-blend",
             "000 VSP3",
@@ -340,7 +340,7 @@ methods!(
     },
     Gradient = Method {
         joint_data: JointData::Matrices,
-        vertex: Vertex::FourRaised,
+        vertex: VertexLayout::FourRaised,
         capacity: Capacity::Budget(Some(32)),
         ..shader("gradient", "001", "mat4 palette of gradient matrices, indices as floats with 0.2 added")
     },
@@ -348,7 +348,7 @@ methods!(
         joint_data: JointData::PoseQuaternions,
         capacity: Capacity::Budget(Some(100)),
         lightest: 0.001,
-        vertex: Vertex::Offsets,
+        vertex: VertexLayout::Offsets,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
         needs: Needs::RIGID,
@@ -380,7 +380,7 @@ methods!(
     Sjb = Method {
         joint_data: JointData::Pivots,
         weights: Weights::SumToOne,
-        vertex: Vertex::FromPivot,
+        vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
         prepare: sjb::prepare,
         formula: sjb::formula,
@@ -395,7 +395,7 @@ methods!(
     Sjbbe = Method {
         joint_data: JointData::PivotsAndExamples,
         weights: Weights::SumToOne,
-        vertex: Vertex::FromPivot,
+        vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
         prepare: sjbbe::prepare,
         formula: sjbbe::formula,
@@ -448,7 +448,7 @@ methods!(
         capacity: Capacity::Budget(None),
         influences: Some(1),
         weights: Weights::SumToOne,
-        vertex: Vertex::One,
+        vertex: VertexLayout::One,
         formula: rigid::formula,
         reference: Reference::Own,
         ..shader("rigid", "000 section 2.4.2", "every vertex follows its heaviest joint alone")
@@ -458,7 +458,7 @@ methods!(
         joint_data: JointData::None,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::TwoFrames,
+        vertex: VertexLayout::TwoFrames,
         prepare: morph::prepare,
         formula: morph::formula,
         reference: Reference::Own,
@@ -466,11 +466,11 @@ methods!(
         ..shader("morph", "000 section 2.3, 002", "vertices stored per key frame, moved on straight lines between them")
     },
     GpuHierarchy = Method {
-        stage: Stage::FragmentPasses,
+        stage: SkinningStage::FragmentPasses,
         joint_data: JointData::LocalTexels,
         capacity: Capacity::Any,
         influences: None,
-        vertex: Vertex::Texel,
+        vertex: VertexLayout::Texel,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
         needs: Needs { vertex_textures: 1, float_textures: true, float_targets: true, rigid_joints: true, clip: false },

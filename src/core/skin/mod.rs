@@ -31,12 +31,12 @@ pub use influences::{Reduced, as_seen_by, reduce_influences};
 pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
 pub use linear::{linear, linear_f32, linear_joint_normals};
 pub use methods::{
-    ARTICLES, Capacity, JointData, METHODS, Method, MethodId, Needs, Normals, Reference, Stage, UnknownMethod, Vertex,
-    Weights,
+    ARTICLES, Capacity, JointData, METHODS, Method, MethodId, Needs, Normals, Reference, SkinningStage, UnknownMethod,
+    VertexLayout, Weights,
 };
 pub use morph::{MOST_BYTES, MorphFrame, MorphFrames};
 pub use prepare::{
-    Cost, Data, Formula, Moment, Prepare, Prepared, Source, Unavailable, joints_that_are_not_rigid, reference,
+    Cost, Data, Formula, Prepare, PrepareInput, Prepared, TimedPose, Unavailable, joints_that_are_not_rigid, reference,
 };
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use sbs::JointSets;

@@ -1,6 +1,6 @@
 //! Per-vertex animation: vertices stored per key frame (article 000 section 2.3).
 
-use super::prepare::{Cost, Data, Moment, Prepared, Source, Unavailable};
+use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::{Skinned, linear, palette};
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
@@ -80,14 +80,14 @@ impl MorphFrames {
 /// Position, normal and tangent in f32.
 const BYTES_PER_VERTEX: u64 = 36;
 /// The mesh at every key of the clip.
-pub(super) fn prepare(source: &Source<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     let clip = source.clip.ok_or(Unavailable::NoClip)?;
     let frames = MorphFrames::bake(source.skeleton, mesh, clip);
     Ok(Data::Frames(frames.map_err(|bytes| Unavailable::TooManyFrames { bytes })?))
 }
 
 /// Vertices on the straight line between two frames; normals likewise, brought to unit length.
-pub(super) fn formula(it: &Prepared, moment: Moment<'_>, _: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, _: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let Data::Frames(frames) = &it.data else { return };
     let (before, after, share) = frames.between(moment.time);

@@ -57,7 +57,7 @@ pub enum Data {
 
 /// What a method may look at besides the mesh.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct PrepareInput<'a> {
     /// The joints that the mesh is bound to.
     pub skeleton: &'a Skeleton,
     /// Example poses.
@@ -67,13 +67,13 @@ pub struct Source<'a> {
 }
 
 /// Works out a method's data once per mesh; may put influences into another order, and counts what breaks its conditions.
-pub type Prepare = fn(&Source<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
+pub type Prepare = fn(&PrepareInput<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
 
 /// A method's vertices in f64, given the palette of the pose.
-pub type Formula = fn(&Prepared, Moment<'_>, &[DAffine3], &mut Skinned);
+pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 
 /// For methods that need nothing but the mesh.
-pub(super) fn nothing(_: &Source<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::None)
 }
 
@@ -109,14 +109,14 @@ impl Prepared {
             divided_vertices,
             broken_conditions: 0,
         };
-        let data = (method.method().prepare)(&Source { skeleton, examples, clip }, &mut mesh, &mut cost)?;
+        let data = (method.method().prepare)(&PrepareInput { skeleton, examples, clip }, &mut mesh, &mut cost)?;
         Ok(Self { method, mesh, cost, data })
     }
 }
 
 /// A moment of a model, as the references take it.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
+pub struct TimedPose<'a> {
     /// The joints.
     pub pose: &'a ModelPose,
     /// Time of the clip in seconds: all that `morph` looks at.
@@ -126,7 +126,7 @@ pub struct Moment<'a> {
 /// The vertices that the method must produce, in f64, for the mesh as the method sees it.
 ///
 /// For linear methods the weighted sum, for the others their own formula.
-pub fn reference(prepared: &Prepared, moment: Moment<'_>, out: &mut Skinned) {
+pub fn reference(prepared: &Prepared, moment: TimedPose<'_>, out: &mut Skinned) {
     let mut palette: Vec<DAffine3> = Vec::new();
     super::palette(&prepared.mesh, moment.pose, &mut palette);
     (prepared.method.method().formula)(prepared, moment, &palette, out);

@@ -2,11 +2,11 @@
 
 use super::Skinned;
 use super::linear::{cofactors, push_frame};
-use super::prepare::{Moment, Prepared};
+use super::prepare::{Prepared, TimedPose};
 use glam::{DAffine3, DVec3};
 
 /// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.
-pub(super) fn formula(it: &Prepared, moment: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let (mesh, pose) = (&it.mesh, moment.pose);
     for vertex in 0..mesh.vertex_count() {

@@ -5,7 +5,7 @@
 use super::Skinned;
 use super::linear::push_frame;
 use super::pivot::{deepest_first, depths};
-use super::prepare::{Cost, Data, Moment, Prepared, Source, Unavailable};
+use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DMat3, DVec3};
@@ -76,13 +76,13 @@ fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
     anchor + (normal + DMat3::from_diagonal(DVec3::splat(DAMPING))).inverse() * right
 }
 /// The sets of the mesh, influences from the deepest joint to the one nearest the root.
-pub(super) fn prepare(source: &Source<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     deepest_first(source.skeleton, mesh);
     Ok(Data::Sets(JointSets::new(source.skeleton, mesh)))
 }
 
 /// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` is one that `Prepared` made.
-pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let Data::Sets(sets) = &it.data else { return };
     let mesh = &it.mesh;

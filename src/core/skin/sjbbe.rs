@@ -2,7 +2,7 @@
 
 use super::Skinned;
 use super::linear::push_frame;
-use super::prepare::{Cost, Data, Moment, Prepared, Source, Unavailable};
+use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rbf::DirectionRbf;
 use super::rotation::{bind_origin, rotation};
 use super::sjb::turns;
@@ -296,13 +296,13 @@ fn bone_direction(skeleton: &Skeleton, mesh: &Mesh, slot: usize, parent_slot: us
     towards.try_normalize().or(from_parent.try_normalize()).unwrap_or(rotation(&bind) * DVec3::X)
 }
 /// As `sjb`, and what the examples add.
-pub(super) fn prepare(source: &Source<'_>, mesh: &mut Mesh, cost: &mut Cost) -> Result<Data, Unavailable> {
+pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, cost: &mut Cost) -> Result<Data, Unavailable> {
     super::sjb::prepare(source, mesh, cost)?;
     Ok(Data::Corrections(Corrections::new(source.skeleton, mesh, source.examples)))
 }
 
 /// `p = Q (v + sum alpha_m d_m - a) + b`, the same for normals; `mesh` is one that `Prepared` made.
-pub(super) fn formula(it: &Prepared, _: Moment<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let Data::Corrections(corrections) = &it.data else { return };
     let mesh = &it.mesh;

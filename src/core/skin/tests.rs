@@ -67,7 +67,7 @@ fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &ModelPose) -> 
     let clip = still(skeleton.len());
     let prepared = Prepared::new(method, skeleton, mesh, &[], Some(&clip)).unwrap();
     let mut out = Skinned::default();
-    reference(&prepared, Moment { pose, time: 0.0 }, &mut out);
+    reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
     out
 }
 
@@ -292,7 +292,7 @@ fn sjbbe_meets_its_examples() {
     let mut out = Skinned::default();
     for (number, example) in examples.iter().enumerate() {
         let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
-        reference(&prepared, Moment { pose: &pose, time: 0.0 }, &mut out);
+        reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
         let plain = run(MethodId::Sjb, &skeleton, &mesh, &pose);
         for (vertex, support) in support.iter().enumerate() {
             if *support == Some(example.joint) {
@@ -305,7 +305,7 @@ fn sjbbe_meets_its_examples() {
             }
         }
     }
-    reference(&prepared, Moment { pose: &bind, time: 0.0 }, &mut out);
+    reference(&prepared, TimedPose { pose: &bind, time: 0.0 }, &mut out);
     let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
     assert!(farthest(&out.positions, &positions) < 1e-9);
 }
@@ -357,7 +357,7 @@ fn morph_stores_the_reference_at_its_keys_and_goes_straight_between() {
     let ends = [&bind, &last].map(|pose| run(MethodId::Cpu, &skeleton, &mesh, pose).positions);
     let mut out = Skinned::default();
     for (time, share) in [(0.0, 0.0), (0.5, 0.0), (0.75, 0.25), (1.0, 0.5), (1.5, 1.0), (9.0, 1.0)] {
-        reference(&prepared, Moment { pose: &bind, time }, &mut out);
+        reference(&prepared, TimedPose { pose: &bind, time }, &mut out);
         let expected: Vec<DVec3> = ends[0].iter().zip(&ends[1]).map(|(a, b)| a.lerp(*b, share)).collect();
         assert!(farthest(&out.positions, &expected) < 1e-6, "at {time}");
     }

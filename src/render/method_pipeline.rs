@@ -1,15 +1,15 @@
-//! A method's form of a model: programs, batches, and bringing them to a pose.
+//! A method at work on a model: programs, batches, and bringing them to a pose.
 
-use super::attributes::{self, Copies, Finished, TwoFrames, Vertices};
 use super::hierarchy::{self, Hierarchy, VertexTexture};
-use super::joints::{self, FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
+use super::joint_uniforms::{self, FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
+use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced, unavailable};
 use super::programs::ShaderFiles;
-use super::renderer::Figure;
-use super::variant::{Purpose, Variant, capacity, compile, is_instanced, unavailable};
+use super::renderer::Instance;
+use super::vertex_layout::{self, Copies, Finished, TwoFrames, Vertices};
 use super::{Error, GlLimits};
 use bindpose_core::model::{Clip, Mesh, Model};
 use bindpose_core::skin::{
-    self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, Stage, Vertex,
+    self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, SkinningStage, VertexLayout,
 };
 use glam::{Affine3A, DAffine3};
 use glium::backend::Context;
@@ -21,8 +21,8 @@ use glium::{DrawParameters, Surface};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a method's form is made with.
-pub(super) struct Making<'a> {
+/// What a method's pipeline is made with.
+pub(super) struct BuildContext<'a> {
     pub context: &'a Rc<Context>,
     pub shaders: &'a ShaderFiles,
     pub gl: &'a GlLimits,
@@ -34,8 +34,8 @@ pub(super) struct Making<'a> {
     pub clip: Option<&'a Clip>,
 }
 
-/// A method's form of the model.
-pub(super) struct Form {
+/// A method at work on one model.
+pub(super) struct MethodPipeline {
     method: &'static Method,
     context: Rc<Context>,
     shaders: ShaderFiles,
@@ -48,7 +48,7 @@ pub(super) struct Form {
     /// By purpose and, where the method asks for it, influence count.
     programs: BTreeMap<(Purpose, usize), Program>,
     /// One per batch.
-    pub parts: Vec<Part>,
+    pub batches: Vec<GpuBatch>,
     /// One per mesh of the model: what the reference needs.
     pub prepared: Vec<Prepared>,
     /// What the method's limits cost.
@@ -61,7 +61,7 @@ pub(super) struct Form {
 }
 
 /// One draw call's worth of a mesh.
-pub(super) struct Part {
+pub(super) struct GpuBatch {
     /// Index into the model's meshes.
     pub mesh_index: usize,
     /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
@@ -131,21 +131,21 @@ pub struct Loss {
     pub fixed_bytes: u64,
 }
 
-impl Form {
+impl MethodPipeline {
     /// Prepares, splits and uploads all meshes.
-    pub fn new(id: MethodId, making: &Making<'_>) -> Result<Self, Error> {
+    pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
         let refuse = |reason: String| unavailable(method, reason);
-        let capacity = capacity(making.context, method, making.limits, making.gl)?;
+        let capacity = capacity(build.context, method, build.limits, build.gl)?;
         let mut loss = Loss::default();
         let mut prepared = Vec::new();
         let mut split = Vec::new();
-        for (mesh_index, mesh) in making.model.meshes.iter().enumerate() {
-            let ready = Prepared::new(id, &making.model.skeleton, mesh, making.examples, making.clip)
+        for (mesh_index, mesh) in build.model.meshes.iter().enumerate() {
+            let ready = Prepared::new(id, &build.model.skeleton, mesh, build.examples, build.clip)
                 .map_err(|error| refuse(error.to_string()))?;
-            let batches = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
-            loss.add(&ready.cost, &batches);
-            for batch in batches.batches {
+            let parted = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
+            loss.add(&ready.cost, &parted);
+            for batch in parted.batches {
                 split.push((mesh_index, batch.to_mesh(&ready.mesh), batch.vertices));
             }
             prepared.push(ready);
@@ -156,25 +156,25 @@ impl Form {
         let fullest = meshes.iter().map(|mesh| mesh.bind.len()).max().unwrap_or(0).max(2);
         let padded = hierarchy::influences_of(&meshes);
         let hierarchy = match method.stage {
-            Stage::FragmentPasses => {
-                let skeleton = &making.model.skeleton;
-                if 2 * skeleton.len() > making.gl.texture_size as usize {
+            SkinningStage::FragmentPasses => {
+                let skeleton = &build.model.skeleton;
+                if 2 * skeleton.len() > build.gl.texture_size as usize {
                     return Err(refuse("its skeleton is wider than the driver's textures".into()));
                 }
-                Some(Hierarchy::new(making.context, making.shaders, skeleton, padded)?)
+                Some(Hierarchy::new(build.context, build.shaders, skeleton, padded)?)
             }
             _ => None,
         };
-        let mut form = Self {
+        let mut pipeline = Self {
             method,
-            context: Rc::clone(making.context),
-            shaders: making.shaders.clone(),
+            context: Rc::clone(build.context),
+            shaders: build.shaders.clone(),
             capacity: fullest,
-            texels: making.texels,
-            texture_size: making.gl.texture_size,
-            instanced: is_instanced(method, making.context),
+            texels: build.texels,
+            texture_size: build.gl.texture_size,
+            instanced: is_instanced(method, build.context),
             programs: BTreeMap::new(),
-            parts: Vec::new(),
+            batches: Vec::new(),
             prepared,
             loss,
             hierarchy,
@@ -183,24 +183,24 @@ impl Form {
             uploaded: 0,
         };
         for (mesh_index, mesh, source) in split {
-            let part = form.part(making, mesh_index, mesh, source, padded)?;
-            form.loss.fixed_bytes += part.fixed_bytes();
-            form.parts.push(part);
+            let batch = pipeline.batch(build, mesh_index, mesh, source, padded)?;
+            pipeline.loss.fixed_bytes += batch.fixed_bytes();
+            pipeline.batches.push(batch);
         }
-        form.loss.fixed_bytes += form.prepared.iter().map(frame_bytes).sum::<u64>();
-        Ok(form)
+        pipeline.loss.fixed_bytes += pipeline.prepared.iter().map(frame_bytes).sum::<u64>();
+        Ok(pipeline)
     }
 
-    fn part(
+    fn batch(
         &self,
-        making: &Making<'_>,
+        build: &BuildContext<'_>,
         mesh_index: usize,
         mesh: Mesh,
         source: Vec<u32>,
         padded: usize,
-    ) -> Result<Part, Error> {
+    ) -> Result<GpuBatch, Error> {
         let context = &self.context;
-        let skeleton = &making.model.skeleton;
+        let skeleton = &build.model.skeleton;
         let place = |joint| mesh.bind.iter().position(|bound| bound.joint == joint);
         let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
         let per_row = hierarchy::vertices_per_row(padded, self.texture_size);
@@ -209,7 +209,7 @@ impl Form {
         let own = match &self.prepared[mesh_index].data {
             Data::Sets(sets) => {
                 let set_of: Vec<u32> = (0..source.len()).map(|vertex| sets.set_of[of_source(vertex)]).collect();
-                extra = Some(attributes::joint_set_buffer(context, &mesh, &set_of)?);
+                extra = Some(vertex_layout::joint_set_buffer(context, &mesh, &set_of)?);
                 let width = (sets.sets.len() as u32).clamp(1, 64);
                 let height = (sets.sets.len() as u32).div_ceil(width).max(1);
                 let centres = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
@@ -217,7 +217,7 @@ impl Form {
             }
             Data::Centres(centres) => {
                 let of_batch: Vec<_> = (0..source.len()).map(|vertex| centres[of_source(vertex)]).collect();
-                extra = Some(attributes::centre_buffer(context, &mesh, &of_batch)?);
+                extra = Some(vertex_layout::centre_buffer(context, &mesh, &of_batch)?);
                 Own::Nothing
             }
             Data::Corrections(corrections) => {
@@ -229,7 +229,7 @@ impl Form {
                     let reason = "more joints with examples than joints in a batch".to_owned();
                     return Err(unavailable(self.method, reason));
                 }
-                extra = Some(attributes::example_buffer(context, &mesh, |vertex| {
+                extra = Some(vertex_layout::example_buffer(context, &mesh, |vertex| {
                     let vertex = of_source(vertex);
                     let joint = corrections.support[vertex].and_then(|joint| joints.binary_search(&joint).ok());
                     let (offsets, normals) = (corrections.offsets[vertex], corrections.normal_offsets[vertex]);
@@ -239,8 +239,8 @@ impl Form {
             }
             Data::Frames(_) => Own::Frames { shown: None, staged: Vec::new(), share: 0.0 },
             Data::None => match (self.method.vertex, self.method.joint_data) {
-                (Vertex::Finished, _) => Own::Finished(Vec::new()),
-                (Vertex::Texel, _) => {
+                (VertexLayout::Finished, _) => Own::Finished(Vec::new()),
+                (VertexLayout::Texel, _) => {
                     Own::Vertices(Box::new(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?))
                 }
                 (_, JointData::QuaternionTexels) => {
@@ -251,18 +251,18 @@ impl Form {
         };
         let influences = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
         // Without indices there is room for four matrices, whatever a batch uses.
-        let joints = if self.method.vertex == Vertex::InOrder { 4 } else { mesh.bind.len() };
-        Ok(Part {
+        let joints = if self.method.vertex == VertexLayout::InOrder { 4 } else { mesh.bind.len() };
+        Ok(GpuBatch {
             mesh_index,
             source,
             parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
             influences: influences.max(1),
-            surface: attributes::surface_buffer(context, &mesh)?,
-            vertices: attributes::vertex_buffer(self.method.vertex, context, &mesh, per_row)?,
+            surface: vertex_layout::surface_buffer(context, &mesh)?,
+            vertices: vertex_layout::vertex_buffer(self.method.vertex, context, &mesh, per_row)?,
             extra,
             indices: IndexBuffer::immutable(context, PrimitiveType::TrianglesList, &indices)
                 .map_err(Error::resource("index buffer"))?,
-            arrays: joints::arrays(self.method.joint_data, joints),
+            arrays: joint_uniforms::arrays(self.method.joint_data, joints),
             own,
             mesh,
         })
@@ -273,30 +273,30 @@ impl Form {
         if !self.instanced {
             return 1;
         }
-        let rows = |part: &Part| match &part.own {
+        let rows = |batch: &GpuBatch| match &batch.own {
             Own::Vertices(vertices) => vertices.most_copies(self.texture_size),
             _ => self.texture_size as usize,
         };
-        self.parts.iter().map(rows).min().unwrap_or(1)
+        self.batches.iter().map(rows).min().unwrap_or(1)
     }
 
     /// Works out what the programs need for some copies: the CPU's share, without OpenGL.
     ///
-    /// Takes at most [`Form::copies_at_once`] copies.
-    pub fn fill(&mut self, figures: &[Figure<'_>]) {
+    /// Takes at most [`MethodPipeline::copies_at_once`] copies.
+    pub fn fill(&mut self, instances: &[Instance<'_>]) {
         self.staged_copies.clear();
-        self.staged_copies.extend(figures.iter().enumerate().map(|(row, figure)| {
+        self.staged_copies.extend(instances.iter().enumerate().map(|(row, instance)| {
             // A lone copy is moved by world_from_model, as in every other method.
-            let place = if self.instanced { figure.position } else { glam::Vec3::ZERO };
+            let place = if self.instanced { instance.position } else { glam::Vec3::ZERO };
             Copies { copy: place.extend(row as f32).to_array() }
         }));
         if let Some(hierarchy) = &mut self.hierarchy {
-            hierarchy.fill(figures.iter().map(|figure| figure.posed.local));
+            hierarchy.fill(instances.iter().map(|instance| instance.pose.local));
             return;
         }
         let mut scratch = Scratch::default();
-        for part in &mut self.parts {
-            part.fill(self.method.joint_data, &self.prepared, figures, &mut scratch);
+        for batch in &mut self.batches {
+            batch.fill(self.method.joint_data, &self.prepared, instances, &mut scratch);
         }
     }
 
@@ -314,12 +314,12 @@ impl Form {
             }
             bytes += size_of_val(self.staged_copies.as_slice()) as u64;
         }
-        for part in &mut self.parts {
-            bytes += part.upload(&self.context, self.texels, self.staged_copies.len() as u32)?;
+        for batch in &mut self.batches {
+            bytes += batch.upload(&self.context, self.texels, self.staged_copies.len() as u32)?;
         }
         if let Some(hierarchy) = &mut self.hierarchy {
             bytes += hierarchy.upload()?;
-            hierarchy.run(self.parts.iter_mut().filter_map(|part| match &mut part.own {
+            hierarchy.run(self.batches.iter_mut().filter_map(|batch| match &mut batch.own {
                 Own::Vertices(vertices) => Some(&mut **vertices),
                 _ => None,
             }))?;
@@ -329,16 +329,16 @@ impl Form {
     }
 
     /// Where one copy stands that is drawn alone; copies that are drawn together bring their places along.
-    pub fn place_of(&self, figures: &[Figure<'_>]) -> glam::Vec3 {
-        match figures {
-            [figure] if !self.instanced => figure.position,
+    pub fn place_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
+        match instances {
+            [instance] if !self.instanced => instance.position,
             _ => glam::Vec3::ZERO,
         }
     }
 
     /// Makes sure that the programs for a purpose exist.
     pub fn compile(&mut self, purpose: Purpose) -> Result<(), Error> {
-        let keys: Vec<usize> = self.parts.iter().map(|part| self.program_key(part)).collect();
+        let keys: Vec<usize> = self.batches.iter().map(|batch| self.program_key(batch)).collect();
         for influences in keys {
             if !self.programs.contains_key(&(purpose, influences)) {
                 let program = self.program(purpose, influences)?;
@@ -349,34 +349,34 @@ impl Form {
     }
 
     /// Methods have one program, or one per influence count.
-    fn program_key(&self, part: &Part) -> usize {
-        if self.method.unrolled { part.influences } else { 0 }
+    fn program_key(&self, batch: &GpuBatch) -> usize {
+        if self.method.unrolled { batch.influences } else { 0 }
     }
 
     fn program(&self, purpose: Purpose, influences: usize) -> Result<Program, Error> {
-        let variant = Variant { purpose, capacity: self.capacity, influences, instanced: self.instanced };
-        compile(&self.context, &self.shaders, self.method, &variant)
+        let key = PipelineKey { purpose, capacity: self.capacity, influences, instanced: self.instanced };
+        compile(&self.context, &self.shaders, self.method, &key)
     }
 
     /// Draws one batch of what was filled and uploaded last; `points` draws its vertices alone.
     pub fn draw(
         &self,
         surface: &mut impl Surface,
-        part: &Part,
+        batch: &GpuBatch,
         purpose: Purpose,
         uniforms: &impl glium::uniforms::Uniforms,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), Error> {
-        let Some(program) = self.programs.get(&(purpose, self.program_key(part))) else {
+        let Some(program) = self.programs.get(&(purpose, self.program_key(batch))) else {
             return Err(unavailable(self.method, "its program was not compiled".into()));
         };
-        let sources = self.sources(part)?;
+        let sources = self.sources(batch)?;
         let drawn = match purpose {
             Purpose::Feedback => {
                 let points = glium::index::NoIndices(PrimitiveType::Points);
                 surface.draw(sources, points, program, uniforms, parameters)
             }
-            _ => surface.draw(sources, &part.indices, program, uniforms, parameters),
+            _ => surface.draw(sources, &batch.indices, program, uniforms, parameters),
         };
         drawn.map_err(Error::resource("figure"))
     }
@@ -384,23 +384,23 @@ impl Form {
     /// A session that captures the vertices of one batch.
     pub fn capture<'a, V: glium::Vertex + Send + 'static>(
         &'a self,
-        part: &Part,
+        batch: &GpuBatch,
         captured: &'a mut VertexBuffer<V>,
     ) -> Result<TransformFeedbackSession<'a>, Error> {
-        let Some(program) = self.programs.get(&(Purpose::Feedback, self.program_key(part))) else {
+        let Some(program) = self.programs.get(&(Purpose::Feedback, self.program_key(batch))) else {
             return Err(unavailable(self.method, "its program was not compiled".into()));
         };
         TransformFeedbackSession::new(&self.context, program, captured).map_err(Error::resource("readback"))
     }
 
-    fn sources<'a>(&'a self, part: &'a Part) -> Result<Sources<'a>, Error> {
-        let mut sources = vec![(&part.surface).into()];
-        sources.push(match &part.vertices {
+    fn sources<'a>(&'a self, batch: &'a GpuBatch) -> Result<Sources<'a>, Error> {
+        let mut sources = vec![(&batch.surface).into()];
+        sources.push(match &batch.vertices {
             Vertices::Fixed(vertices) => vertices.into(),
             Vertices::Streamed(vertices) => vertices.into(),
             Vertices::TwoFrames(vertices) => vertices.into(),
         });
-        sources.extend(part.extra.iter().map(VerticesSource::from));
+        sources.extend(batch.extra.iter().map(VerticesSource::from));
         if let Some(copies) = &self.copies {
             let missing = |_| unavailable(self.method, "the driver has no instancing".into());
             sources.push(copies.per_instance().map_err(missing)?.into());
@@ -428,26 +428,26 @@ struct Scratch {
     model: Vec<Affine3A>,
 }
 
-impl Part {
-    fn fill(&mut self, joints: JointData, prepared: &[Prepared], figures: &[Figure<'_>], scratch: &mut Scratch) {
-        let Some(figure) = figures.first() else { return };
-        let pose = figure.posed.model;
+impl GpuBatch {
+    fn fill(&mut self, joints: JointData, prepared: &[Prepared], instances: &[Instance<'_>], scratch: &mut Scratch) {
+        let Some(instance) = instances.first() else { return };
+        let pose = instance.pose.model;
         let mesh = &self.mesh;
         let whole = &prepared[self.mesh_index];
         let mut shares = Vec::new();
         match &mut self.own {
             Own::Palette(palette) => {
                 palette.clear();
-                for figure in figures {
-                    skin::palette(mesh, figure.posed.model, &mut scratch.palette);
+                for instance in instances {
+                    skin::palette(mesh, instance.pose.model, &mut scratch.palette);
                     palette.push(&scratch.palette);
                 }
                 return;
             }
             Own::Frames { shown, staged, share } => {
                 let Data::Frames(frames) = &whole.data else { return };
-                let (before, after, part) = frames.between(figure.posed.time);
-                *share = part as f32;
+                let (before, after, share_of_way) = frames.between(instance.pose.time);
+                *share = share_of_way as f32;
                 if *shown != Some((before, after)) {
                     *shown = Some((before, after));
                     let (from, to) = (&frames.frames[before], &frames.frames[after]);
@@ -490,7 +490,7 @@ impl Part {
             Own::Nothing | Own::Vertices(_) => {}
         }
         skin::palette(mesh, pose, &mut scratch.palette);
-        joints::fill(joints, mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
+        joint_uniforms::fill(joints, mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
     }
 
     fn upload(&mut self, context: &Rc<Context>, texels: TexelFormat, copies: u32) -> Result<u64, Error> {
@@ -522,7 +522,7 @@ impl Part {
         match &self.own {
             Own::Palette(palette) => palette.visit(output),
             Own::Sets(sets) => {
-                output("centres", super::joints::nearest(sets.centres.texture()));
+                output("centres", super::joint_uniforms::nearest(sets.centres.texture()));
                 output("centre_texels", UniformValue::Vec2(sets.centres.texels()));
             }
             Own::Frames { share, .. } => output("share", UniformValue::Float(*share)),

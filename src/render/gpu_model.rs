@@ -1,14 +1,14 @@
-//! A model on the GPU: textures, and for each method that was asked for its form of it.
+//! A model on the GPU: textures, and for each method that was asked for its pipeline.
 
-use super::form::{Form, Loss, Making};
-use super::joints::TexelFormat;
+use super::joint_uniforms::TexelFormat;
+use super::method_pipeline::{BuildContext, Loss, MethodPipeline};
+use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
-use super::variant;
 use super::{Error, GlLimits, Gpu};
 use bindpose_core::model::{JointTracks, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, Stage};
+use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A model ready to be drawn by any method.
-pub struct Subject {
+pub struct GpuModel {
     context: Rc<Context>,
     model: Rc<Model>,
     gl: GlLimits,
@@ -27,7 +27,7 @@ pub struct Subject {
     pub(super) materials: Vec<GpuMaterial>,
     stretch: Stretch,
     /// By method and, where the method depends on it, clip.
-    forms: BTreeMap<(MethodId, Option<usize>), Form>,
+    pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
     /// What is worth telling about textures.
     notes: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub(super) struct GpuMaterial {
     pub cut_out: f32,
 }
 
-impl Subject {
+impl GpuModel {
     /// Uploads textures; methods follow when they are asked for.
     pub fn new(
         gpu: &Gpu,
@@ -113,7 +113,7 @@ impl Subject {
             texels: TexelFormat::default(),
             examples: Vec::new(),
             materials,
-            forms: BTreeMap::new(),
+            pipelines: BTreeMap::new(),
             notes,
         })
     }
@@ -144,39 +144,43 @@ impl Subject {
     ///
     /// Only `morph` depends on the clip.
     pub fn prepare(&mut self, id: MethodId, clip: Option<usize>) -> Result<Loss, Error> {
-        Ok(self.form(id, clip)?.0.loss)
+        Ok(self.pipeline(id, clip)?.0.loss)
     }
 
     /// What the method's reference needs, one for each of the model's meshes; see [`skin::reference`].
     pub fn references(&mut self, id: MethodId, clip: Option<usize>) -> Result<&[Prepared], Error> {
-        Ok(&self.form(id, clip)?.0.prepared)
+        Ok(&self.pipeline(id, clip)?.0.prepared)
     }
 
     /// Bytes that went to the GPU for what a method drew or computed last.
     pub fn uploaded(&self, id: MethodId, clip: Option<usize>) -> u64 {
-        self.forms.get(&(id, Self::clip_of(id, clip))).map_or(0, |form| form.uploaded)
+        self.pipelines.get(&(id, Self::clip_of(id, clip))).map_or(0, |pipeline| pipeline.uploaded)
     }
 
-    /// The clip that a method's form depends on.
+    /// The clip that a method's pipeline depends on.
     pub(super) fn clip_of(id: MethodId, clip: Option<usize>) -> Option<usize> {
         clip.filter(|_| id.method().needs.clip)
     }
 
-    pub(super) fn form(&mut self, id: MethodId, clip: Option<usize>) -> Result<(&mut Form, &[GpuMaterial]), Error> {
+    pub(super) fn pipeline(
+        &mut self,
+        id: MethodId,
+        clip: Option<usize>,
+    ) -> Result<(&mut MethodPipeline, &[GpuMaterial]), Error> {
         let key = (id, Self::clip_of(id, clip));
-        let form = match self.forms.remove(&key) {
-            Some(form) => form,
+        let pipeline = match self.pipelines.remove(&key) {
+            Some(pipeline) => pipeline,
             None => self.build(id, key.1)?,
         };
-        Ok((self.forms.entry(key).or_insert(form), &self.materials))
+        Ok((self.pipelines.entry(key).or_insert(pipeline), &self.materials))
     }
 
-    fn build(&self, id: MethodId, clip: Option<usize>) -> Result<Form, Error> {
+    fn build(&self, id: MethodId, clip: Option<usize>) -> Result<MethodPipeline, Error> {
         let method = id.method();
         if let Some(joint) = self.stretch.against(method) {
-            return Err(variant::unavailable(method, format!("{joint}, and its joints may only turn and move")));
+            return Err(pipeline_key::unavailable(method, format!("{joint}, and its joints may only turn and move")));
         }
-        let making = Making {
+        let context = BuildContext {
             context: &self.context,
             shaders: &self.shaders,
             gl: &self.gl,
@@ -186,14 +190,14 @@ impl Subject {
             examples: &self.examples,
             clip: clip.and_then(|clip| self.model.clips.get(clip)),
         };
-        Form::new(id, &making)
+        MethodPipeline::new(id, &context)
     }
 }
 
 /// Whether a method's program compiles here, with as many joints as its limits allow, and how many these are.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
-    let capacity = variant::capacity(gpu.get_context(), method, limits, gpu.limits())?;
-    variant::try_program(gpu.get_context(), shaders, method, capacity)?;
+    let capacity = pipeline_key::capacity(gpu.get_context(), method, limits, gpu.limits())?;
+    pipeline_key::try_program(gpu.get_context(), shaders, method, capacity)?;
     Ok(capacity)
 }
 
@@ -245,7 +249,7 @@ impl Stretch {
 
     /// The reason why a method cannot show the model.
     fn against(&self, method: &Method) -> Option<&String> {
-        let local = self.local.as_ref().filter(|_| method.stage == Stage::FragmentPasses);
+        let local = self.local.as_ref().filter(|_| method.stage == SkinningStage::FragmentPasses);
         local.or(self.palette.as_ref()).filter(|_| method.needs.rigid_joints)
     }
 }

@@ -1,10 +1,10 @@
 //! Which programs a method has, and whether the machine can run them.
 
-use super::attributes::{self, Copies};
-use super::joints::{TexelFormat, float_texture};
+use super::joint_uniforms::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
+use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits};
-use bindpose_core::skin::{JointData, Limits, Method, Stage};
+use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
@@ -27,7 +27,7 @@ pub(super) enum Purpose {
 
 /// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
 pub(super) fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
-    let by_rows = method.joint_data == JointData::QuaternionTexels || method.stage == Stage::FragmentPasses;
+    let by_rows = method.joint_data == JointData::QuaternionTexels || method.stage == SkinningStage::FragmentPasses;
     by_rows && has_instancing(context)
 }
 
@@ -37,7 +37,7 @@ fn has_instancing(context: &Rc<Context>) -> bool {
 }
 
 /// What a method's program is compiled for.
-pub(super) struct Variant {
+pub(super) struct PipelineKey {
     pub purpose: Purpose,
     /// Joints that it has room for.
     pub capacity: usize,
@@ -51,29 +51,29 @@ pub(super) fn compile(
     context: &Rc<Context>,
     shaders: &ShaderFiles,
     method: &Method,
-    variant: &Variant,
+    key: &PipelineKey,
 ) -> Result<Program, Error> {
     let own = format!("{}.vert", method.name);
-    let (end, fragment) = match variant.purpose {
+    let (end, fragment) = match key.purpose {
         Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
         Purpose::Shadow => ("figure.vert", "shadow.frag"),
         Purpose::Bare => ("plain.vert", "plain.frag"),
     };
-    let mut defines = vec![("JOINTS", variant.capacity), ("INFLUENCES", variant.influences)];
-    if variant.instanced {
+    let mut defines = vec![("JOINTS", key.capacity), ("INFLUENCES", key.influences)];
+    if key.instanced {
         defines.push(("INSTANCED", 1));
     }
     let recipe = Recipe {
         vertex: &["quaternion.glsl", &own, end],
         fragment: &[fragment],
         defines: &defines,
-        feedback: match variant.purpose {
+        feedback: match key.purpose {
             Purpose::Feedback => &["world_position", "world_normal"],
             Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
         },
     };
-    let mut provided = attributes::other_formats().to_vec();
-    provided.push(attributes::vertex_format(method.vertex));
+    let mut provided = vertex_layout::other_formats().to_vec();
+    provided.push(vertex_layout::vertex_format(method.vertex));
     recipe.build(context, shaders, &provided)
 }
 
@@ -123,9 +123,9 @@ pub(super) fn try_program(
 ) -> Result<(), Error> {
     let capacity =
         if method.joint_data == JointData::QuaternionTexels { 2 } else { capacity.unwrap_or(2).max(2) as usize };
-    let variant =
-        Variant { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
-    compile(context, shaders, method, &variant).map(|_| ())
+    let key =
+        PipelineKey { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
+    compile(context, shaders, method, &key).map(|_| ())
 }
 
 pub(super) fn unavailable(method: &Method, reason: String) -> Error {

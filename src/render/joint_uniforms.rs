@@ -1,7 +1,7 @@
 //! What a method's program reads per joint: arrays of uniforms, or texels.
 
 use super::Error;
-use super::attributes::rigid_frame;
+use super::vertex_layout::rigid_frame;
 use bindpose_core::model::Mesh;
 use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, DualQuat, JointData};

@@ -14,7 +14,7 @@ use std::rc::Rc;
 const SAMPLES: u32 = 4;
 
 /// A drawing surface of fixed size.
-pub struct Frame {
+pub struct RenderTarget {
     context: Rc<glium::backend::Context>,
     size: (u32, u32),
     picture: Texture2d,
@@ -31,7 +31,7 @@ enum Drawn {
     Plain { depth: DepthRenderBuffer },
 }
 
-impl Frame {
+impl RenderTarget {
     /// A surface of `width` times `height` pixels, both at least 1.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
         Self::check(gpu, width, height)?;

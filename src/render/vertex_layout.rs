@@ -5,7 +5,7 @@
 
 use super::Error;
 use bindpose_core::model::Mesh;
-use bindpose_core::skin::{self, Vertex};
+use bindpose_core::skin::{self, VertexLayout};
 use glam::{DAffine3, DVec3, Vec3, Vec4};
 use glium::backend::Context;
 use glium::implement_vertex;
@@ -146,16 +146,16 @@ pub(super) struct Copies {
 implement_vertex!(Copies, copy);
 
 /// Names and types, for checking a program against them.
-pub(super) fn vertex_format(layout: Vertex) -> VertexFormat {
+pub(super) fn vertex_format(layout: VertexLayout) -> VertexFormat {
     match layout {
-        Vertex::Finished => Finished::build_bindings(),
-        Vertex::TwoFrames => TwoFrames::build_bindings(),
-        Vertex::LastImplied => LastImplied::build_bindings(),
-        Vertex::InOrder => InOrder::build_bindings(),
-        Vertex::Four | Vertex::FourRaised | Vertex::FromPivot => Four::build_bindings(),
-        Vertex::One => One::build_bindings(),
-        Vertex::Offsets => Offsets::build_bindings(),
-        Vertex::Texel => Texel::build_bindings(),
+        VertexLayout::Finished => Finished::build_bindings(),
+        VertexLayout::TwoFrames => TwoFrames::build_bindings(),
+        VertexLayout::LastImplied => LastImplied::build_bindings(),
+        VertexLayout::InOrder => InOrder::build_bindings(),
+        VertexLayout::Four | VertexLayout::FourRaised | VertexLayout::FromPivot => Four::build_bindings(),
+        VertexLayout::One => One::build_bindings(),
+        VertexLayout::Offsets => Offsets::build_bindings(),
+        VertexLayout::Texel => Texel::build_bindings(),
     }
 }
 
@@ -163,34 +163,34 @@ pub(super) fn vertex_format(layout: Vertex) -> VertexFormat {
 ///
 /// `per_row` is how many vertices a row of the texture of vertices has.
 pub(super) fn vertex_buffer(
-    layout: Vertex,
+    layout: VertexLayout,
     context: &Rc<Context>,
     mesh: &Mesh,
     per_row: usize,
 ) -> Result<Vertices, Error> {
     let dynamic = Error::resource("vertex buffer");
     Ok(match layout {
-        Vertex::Finished => {
+        VertexLayout::Finished => {
             Vertices::Streamed(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
         }
-        Vertex::TwoFrames => {
+        VertexLayout::TwoFrames => {
             Vertices::TwoFrames(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
         }
-        Vertex::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
-        Vertex::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
-        Vertex::Four => Vertices::Fixed(immutable(context, mesh, four)?),
-        Vertex::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
+        VertexLayout::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
+        VertexLayout::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
+        VertexLayout::Four => Vertices::Fixed(immutable(context, mesh, four)?),
+        VertexLayout::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
             let plain = four(mesh, vertex);
             Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
         })?),
-        Vertex::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
-        Vertex::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
+        VertexLayout::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
+        VertexLayout::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
             position: mesh.positions[vertex].to_array(),
             normal: mesh.normals[vertex].to_array(),
             joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
         })?),
-        Vertex::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
-        Vertex::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
+        VertexLayout::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
+        VertexLayout::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
             vertex_texel: [(vertex % per_row) as f32, (vertex / per_row) as f32],
         })?),
     })
@@ -245,7 +245,7 @@ pub(super) fn example_buffer(
     })
 }
 
-/// Formats that some methods have beside [`Vertex::format`] and the surface.
+/// Formats that some methods have beside [`vertex_format`] and the surface.
 pub(super) fn other_formats() -> [VertexFormat; 5] {
     [
         Surface::build_bindings(),
