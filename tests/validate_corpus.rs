@@ -6,7 +6,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs;
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::report::Selection;
-use bindpose::validate::{Kind, Options, Report, check};
+use bindpose::validate::{Kind, Options, Validation, check};
 use std::path::Path;
 
 /// Errors for the formats' own engines; no other file has any.
@@ -44,13 +44,13 @@ const ODDITIES: [(&str, &str); 6] = [
     ("derived/md5/lgun_9weights.md5mesh", "MD5M202"),
 ];
 
-fn corpus() -> Option<Vec<Report>> {
+fn corpus() -> Option<Vec<Validation>> {
     let Some(shared) = common::shared() else {
         println!("no corpus: nothing is read");
         return None;
     };
     let groups = inputs::find(&[shared.join("corpus")]).expect("a folder");
-    let reports: Vec<Report> =
+    let reports: Vec<Validation> =
         groups.iter().map(|group| check(inputs::read(group), &Options { together: group.together })).collect();
     let files = reports.iter().map(|report| report.files.len()).sum::<usize>();
     println!("{files} files are checked");

@@ -2,7 +2,7 @@
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use codespan_reporting::term::termcolor::NoColor;
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
@@ -105,7 +105,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-fn report(damage: &Damage) -> Report {
+fn report(damage: &Damage) -> Validation {
     let file = |path: &str, text: String| Input { path: path.into(), bytes: Ok(text.into_bytes()) };
     let (mesh, anim, x) = (MESH.to_owned(), ANIM.to_owned(), X.to_owned());
     let files = match damage {

@@ -3,7 +3,7 @@
 
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{Effect, PROFILES, Profile, fact};
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use std::path::PathBuf;
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
@@ -81,7 +81,7 @@ impl Model {
         model.mesh("\tnumweights 0\n", &format!("\tnumweights {}\n{}", weights.0, weights.1))
     }
 
-    fn report(self, name: &str) -> Report {
+    fn report(self, name: &str) -> Validation {
         let folder = match self.beside.is_empty() {
             true => PathBuf::new(),
             false => {
@@ -380,7 +380,7 @@ fn bare_shader() -> Model {
     base().mesh("models/test", "ogre")
 }
 
-fn has(report: &Report, code: &str) -> bool {
+fn has(report: &Validation, code: &str) -> bool {
     report.files.iter().flat_map(|file| &file.findings).any(|finding| finding.code.id == code)
 }
 
@@ -476,14 +476,14 @@ fn the_table_of_engines_is_complete() {
 
 #[test]
 fn every_engine_has_a_row_for_what_concerns_its_format() {
-    use bindpose::validate::profiles::Format;
+    use bindpose::validate::profiles::FormatFamily;
     for code in codes::all() {
         let known: Vec<_> = PROFILES.iter().filter(|profile| fact(code, profile).is_some()).collect();
         if known.is_empty() {
             continue;
         }
         let is_camera = code.id.starts_with("MD5C");
-        let format = if code.id.starts_with("XF") { Format::X } else { Format::Md5 };
+        let format = if code.id.starts_with("XF") { FormatFamily::X } else { FormatFamily::Md5 };
         for profile in PROFILES.iter().filter(|profile| profile.reads(format)) {
             assert!(known.contains(&profile) || is_camera, "{} has no row for {}", code.id, profile.name);
         }

@@ -4,7 +4,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::validate::fix::{self, Fixed};
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::report::Selection;
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use std::path::{Path, PathBuf};
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
@@ -16,14 +16,14 @@ const CHILD_FIRST: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMesh
     mesh {\n\tshader \"s\"\n\tnumverts 1\n\tvert 0 ( 0 0 ) 0 1\n\tnumtris 0\n\tnumweights 1\n\
     \tweight 0 0 1 ( 1 2 3 )\n}\n";
 
-fn report(mesh: &str, anim: Option<&str>) -> Report {
+fn report(mesh: &str, anim: Option<&str>) -> Validation {
     let file = |path: &str, text: &str| Input { path: PathBuf::from(path), bytes: Ok(text.as_bytes().to_vec()) };
     let mut files = vec![file("m.md5mesh", mesh)];
     files.extend(anim.map(|anim| file("m.md5anim", anim)));
     check(files, &Options::default())
 }
 
-fn codes(report: &Report, file: usize) -> Vec<&str> {
+fn codes(report: &Validation, file: usize) -> Vec<&str> {
     report.files[file].findings.iter().map(|finding| finding.code.id.as_str()).collect()
 }
 

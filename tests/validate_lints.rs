@@ -1,7 +1,7 @@
 //! What no loader tests, and how things are written: for each code a file that triggers it, with the line, and one
 //! that just does not.
 
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use std::path::{Path, PathBuf};
 
 const MESH: &str = include_str!("cases/validate/base.md5mesh");
@@ -173,14 +173,14 @@ fn rates(rate: &str) -> Files {
     vec![("a.md5anim", first), ("b.md5anim", other.clone()), ("c.md5anim", other), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
-fn report(files: &Files) -> Report {
+fn report(files: &Files) -> Validation {
     let inputs =
         files.iter().map(|(path, text)| Input { path: PathBuf::from(path), bytes: Ok(text.clone().into_bytes()) });
     check(inputs.collect(), &Options { together: true })
 }
 
 /// Codes and lines of the first file.
-fn found(report: &Report) -> Vec<(&str, u32)> {
+fn found(report: &Validation) -> Vec<(&str, u32)> {
     let file = &report.files[0];
     let source = report.sources.get(file.source);
     let line = |start| source.position(start).line;

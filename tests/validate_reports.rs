@@ -5,7 +5,7 @@
 use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::Profile;
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use codespan_reporting::term::termcolor::NoColor;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Files with a fault of every sort of message: a syntax error, two files that disagree, repeats, a wrong count.
-fn reports() -> Vec<Report> {
+fn reports() -> Vec<Validation> {
     let file = |path: &str, bytes: Vec<u8>| Input { path: PathBuf::from(path), bytes: Ok(bytes) };
     let together = Options { together: true };
     let pair = vec![
@@ -45,7 +45,7 @@ fn reports() -> Vec<Report> {
     vec![check(pair, &together), check(renamed, &together), check(x, &Options::default())]
 }
 
-fn written(style: Style, selection: &Selection, least: Severity, reports: &[Report]) -> String {
+fn written(style: Style, selection: &Selection, least: Severity, reports: &[Validation]) -> String {
     let mut out = NoColor::new(Vec::new());
     let mut writer = Writer::new(style, selection, least, &mut out).expect("memory takes everything");
     for report in reports {

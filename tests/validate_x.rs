@@ -3,13 +3,13 @@
 use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::{Effect, Loader, PROFILES, Profile, fact};
 use bindpose::validate::report::Selection;
-use bindpose::validate::{Input, Options, Report, check};
+use bindpose::validate::{Input, Options, Validation, check};
 use bindpose_parsers::x::{self, Reading};
 use std::path::PathBuf;
 
 const BASE: &str = include_str!("cases/validate/base.x");
 
-fn report(bytes: &[u8]) -> Report {
+fn report(bytes: &[u8]) -> Validation {
     check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes.to_vec()) }], &Options::default())
 }
 
@@ -24,19 +24,19 @@ fn d3dx9() -> &'static Profile {
 }
 
 /// Codes with the line of their first place, hints included.
-fn codes(report: &Report) -> Vec<(String, u32)> {
+fn codes(report: &Validation) -> Vec<(String, u32)> {
     let file = &report.files[0];
     let line = |start| report.sources.get(file.source).position(start).line;
     file.findings.iter().map(|finding| (finding.code.id.clone(), line(finding.first.span.start))).collect()
 }
 
-fn refuses(report: &Report) -> bool {
+fn refuses(report: &Validation) -> bool {
     let judgement = report.files[0].judgements.iter().find(|judgement| judgement.profile == d3dx9());
     judgement.expect("a judgement").effect > Effect::Wrong
 }
 
 /// What D3DX returns.
-fn words(report: &Report) -> Option<&str> {
+fn words(report: &Validation) -> Option<&str> {
     let judgement = report.files[0].judgements.iter().find(|judgement| judgement.profile == d3dx9());
     judgement.expect("a judgement").message.as_deref()
 }

@@ -6,7 +6,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Options, Report, codes, fix};
+use bindpose::validate::{self, Options, Validation, codes, fix};
 use clap::ValueEnum;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -172,7 +172,7 @@ fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
             bar.inc(group.paths.len() as u64);
             report
         };
-        let reports: Vec<Report> = batch.par_iter().map(check).collect();
+        let reports: Vec<Validation> = batch.par_iter().map(check).collect();
         for (report, group) in reports.iter().zip(batch) {
             let repaired = match &args.output {
                 Some(folder) => Some(repair(report, group, folder, args)?),
@@ -191,7 +191,7 @@ fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
-fn repair(report: &Report, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Report> {
+fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Validation> {
     let mut fixed = fix::fix(report);
     for file in &mut fixed {
         let Some(known) = report.files.get(file.file) else { continue };

@@ -116,11 +116,12 @@ pub fn markdown() -> String {
     );
     text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
     for profile in &PROFILES {
-        let formats: Vec<&str> = [(super::profiles::Format::Md5, "MD5"), (super::profiles::Format::X, ".x")]
-            .iter()
-            .filter(|(format, _)| profile.reads(*format))
-            .map(|&(_, name)| name)
-            .collect();
+        let formats: Vec<&str> =
+            [(super::profiles::FormatFamily::Md5, "MD5"), (super::profiles::FormatFamily::X, ".x")]
+                .iter()
+                .filter(|(format, _)| profile.reads(*format))
+                .map(|&(_, name)| name)
+                .collect();
         let how = match (profile.loader, profile.inferred) {
             (_, true) => "by inference, its source is closed",
             (super::profiles::Loader::Table, _) => "from the table",

@@ -1,16 +1,17 @@
 //! Which engine will load a file, and what is wrong with it.
 
-mod beside;
+mod checks;
 pub mod codes;
 pub mod docs;
 pub mod doom3;
 pub mod draw;
-mod facts;
+
 pub mod finding;
 pub mod fix;
 pub mod inputs;
-mod lints;
+
 mod md5;
+mod neighbours;
 mod number;
 mod pairs;
 mod poses;
@@ -23,7 +24,7 @@ mod x;
 
 pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 
-pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Report};
+pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_parsers::Span;
 use finding::Findings;
@@ -37,8 +38,8 @@ pub struct Options {
 }
 
 /// Checks files that stand together: a folder's, or those that a user named.
-pub fn check(inputs: Vec<Input>, options: &Options) -> Report {
-    let mut report = Report::default();
+pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
+    let mut report = Validation::default();
     let mut unreadable: Vec<Option<std::io::Error>> = Vec::new();
     let mut heads = Vec::new();
     for input in inputs {

@@ -1,10 +1,10 @@
 //! MD5 files that are checked together: read, followed through the engines' loaders, paired.
 
 use super::finding::{FileIndex, Finding, Findings, Said};
-use super::profiles::{Doom3, Effect, Format, Loader, PROFILES, Profile, fact};
+use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{beside, doom3, facts, lints, number, pairs, poses, quake};
+use super::{checks, doom3, neighbours, number, pairs, poses, quake};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ pub(super) struct Bytes<'a> {
 }
 
 /// What a file was read as.
-pub(super) enum Document<'a> {
+enum Document<'a> {
     Mesh(MeshFile<'a>),
     Anim(AnimFile<'a>),
     Camera,
@@ -70,7 +70,7 @@ pub(super) struct Outcomes {
 /// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
 pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
-    look_beside(&mut checked, files);
+    look_at_neighbours(&mut checked, files);
     let (pairs, reports) = compare(&checked, together);
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
@@ -92,12 +92,16 @@ pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<Pair
     (outcomes, reports)
 }
 
-fn look_beside(checked: &mut [Checked], files: &[Bytes]) {
+fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes]) {
     let clips: HashSet<String> =
         checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
     checked.par_iter_mut().zip(files).for_each(|(file, input)| {
         let has_clip = clips.contains(&file.stem.to_lowercase());
-        beside::check(input.path, &file.document, has_clip, &mut file.findings);
+        match &file.document {
+            Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, &mut file.findings),
+            Document::Anim(anim) => neighbours::check_anim(input.path, anim, &mut file.findings),
+            Document::Camera | Document::None => {}
+        }
     });
 }
 
@@ -110,28 +114,28 @@ struct Pair {
 fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
     let bytes = input.bytes;
     let prefix = match input.kind {
-        FileKind::Mesh => facts::mesh::PREFIX,
-        FileKind::Anim => facts::anim::PREFIX,
-        FileKind::Camera => facts::camera::PREFIX,
+        FileKind::Mesh => checks::mesh::PREFIX,
+        FileKind::Anim => checks::anim::PREFIX,
+        FileKind::Camera => checks::camera::PREFIX,
     };
     let mut findings = Findings::new(prefix);
-    facts::text::check(bytes, &mut findings);
+    checks::text::check(bytes, &mut findings);
     let mut frames = None;
     let document = match input.kind {
         FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
-            facts::mesh::check(&file, bytes, &mut findings);
+            checks::mesh::check(&file, bytes, &mut findings);
             Document::Mesh(file)
         }),
         FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
-            facts::anim::check(&file, bytes, &mut findings);
+            checks::anim::check(&file, bytes, &mut findings);
             let decoded = poses::Frames::new(&file);
-            lints::check_motion(&file, &decoded, &mut findings);
+            checks::motion::check(&file, &decoded, &mut findings);
             frames = Some(decoded);
             Document::Anim(file)
         }),
@@ -139,7 +143,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
-            facts::camera::check(&file, &mut findings);
+            checks::camera::check(&file, &mut findings);
             Document::Camera
         }),
     };
@@ -174,11 +178,11 @@ fn take<T>(
     match result {
         Ok(parsed) => {
             let command_line = command_line(&parsed.document);
-            facts::parsed::warnings(bytes, &parsed.warnings, kind, command_line, findings);
+            checks::parsed::warnings(bytes, &parsed.warnings, kind, command_line, findings);
             Some(parsed.document)
         }
         Err(error) => {
-            facts::parsed::error(bytes, &error, kind, findings);
+            checks::parsed::error(bytes, &error, kind, findings);
             None
         }
     }
@@ -208,15 +212,15 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 /// The findings of every pair, in order.
 fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     let compare = |pair: &Pair| {
-        let mut findings = Findings::new(facts::anim::PREFIX);
+        let mut findings = Findings::new(checks::anim::PREFIX);
         if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim))
             && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
         {
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
             let agree = pairs::check(&files, &mut findings);
             if let (true, Some(frames)) = (agree, &anim.frames) {
-                let pair = lints::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
-                lints::check_pair(&pair, &mut findings);
+                let pair = checks::pair::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
+                checks::pair::check(&pair, &mut findings);
             }
         }
         findings.finish(pair.anim)
@@ -291,9 +295,9 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
                 (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
                 (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
                 (_, Some(anim)) => {
-                    quake::ModelVerdict { verdict: quake::load_anim_alone(engine, anim), part: quake::Part::Anim }
+                    quake::ModelVerdict { verdict: quake::load_anim_alone(engine, anim), file: quake::ModelFile::Anim }
                 }
-                (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), part: quake::Part::Mesh },
+                (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), file: quake::ModelFile::Mesh },
             };
             (profile, engine, model)
         };
@@ -302,7 +306,7 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
     let results: Vec<_> = runs.par_iter().map(follow).collect();
     for (run, verdicts) in runs.iter().zip(results) {
         for (profile, engine, model) in verdicts {
-            let at_fault = if model.part == quake::Part::Anim { run.anim } else { run.mesh };
+            let at_fault = if model.file == quake::ModelFile::Anim { run.anim } else { run.mesh };
             if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
                 say(&mut file.findings, profile, &model.verdict, &file.name);
             }
@@ -386,7 +390,7 @@ fn judge(file: Checked) -> Outcomes {
     };
     let judgements = PROFILES
         .iter()
-        .filter(|profile| profile.reads(Format::Md5) && reads_kind(profile, kind))
+        .filter(|profile| profile.reads(FormatFamily::Md5) && reads_kind(profile, kind))
         .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
     mark_unreached(&mut findings);

@@ -1,6 +1,6 @@
 //! Clips as transforms, frame by frame, for the checks that look at motion.
 
-use super::facts::geometry::rotation;
+use super::checks::geometry::rotation;
 use bindpose_parsers::md5::{AnimFile, Channel, MeshFile};
 use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3A};
 
@@ -133,7 +133,7 @@ impl Skin {
         let mut skin = Skin { weights: Vec::new(), ends: Vec::new() };
         for mesh in &file.meshes {
             for vertex in 0..mesh.verts.len() {
-                let all = super::facts::geometry::weights_of(mesh, vertex);
+                let all = super::checks::geometry::weights_of(mesh, vertex);
                 let mut kept: Vec<_> = all.iter().collect();
                 let mut share = 1.0;
                 if kept.len() > limit {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 /// Which files an engine reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum FormatFamily {
     /// .md5mesh, .md5anim, .md5camera.
     Md5,
     /// .x.
@@ -48,16 +48,16 @@ pub struct Profile {
     /// For people.
     pub title: &'static str,
     /// Which files it reads.
-    pub formats: &'static [Format],
+    pub formats: &'static [FormatFamily],
     /// How its verdict is found.
     pub loader: Loader,
     /// Whether its behaviour is a guess, because its source is closed.
     pub inferred: bool,
 }
 
-const MD5: &[Format] = &[Format::Md5];
-const X: &[Format] = &[Format::X];
-const BOTH: &[Format] = &[Format::Md5, Format::X];
+const MD5: &[FormatFamily] = &[FormatFamily::Md5];
+const X: &[FormatFamily] = &[FormatFamily::X];
+const BOTH: &[FormatFamily] = &[FormatFamily::Md5, FormatFamily::X];
 
 const fn md5(name: &'static str, title: &'static str, loader: Loader) -> Profile {
     Profile { name, title, formats: MD5, loader, inferred: false }
@@ -94,7 +94,7 @@ impl Profile {
     }
 
     /// Whether it reads such files.
-    pub fn reads(&self, format: Format) -> bool {
+    pub fn reads(&self, format: FormatFamily) -> bool {
         self.formats.contains(&format)
     }
 

@@ -1,7 +1,7 @@
 //! Files that are checked together: what is read, found, paired and judged.
 
 use super::finding::{FileIndex, Finding};
-use super::profiles::{Effect, Format, Profile};
+use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::load;
 use bindpose_parsers::md5::FileKind;
@@ -60,10 +60,10 @@ impl Kind {
     }
 
     /// Which engines read it.
-    pub fn format(self) -> Option<Format> {
+    pub fn format(self) -> Option<FormatFamily> {
         match self {
-            Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(Format::Md5),
-            Kind::X => Some(Format::X),
+            Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
+            Kind::X => Some(FormatFamily::X),
             Kind::Unknown => None,
         }
     }
@@ -117,15 +117,15 @@ pub struct FileReport {
 /// A clip that was compared with a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairReport {
-    /// Index into [`Report::files`].
+    /// Index into [`Validation::files`].
     pub mesh: FileIndex,
-    /// Index into [`Report::files`].
+    /// Index into [`Validation::files`].
     pub anim: FileIndex,
 }
 
 /// What was found in files that were checked together.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct Validation {
     /// The bytes that the spans stand for; a file's index is its source's.
     pub sources: Sources,
     /// In the order in which they were given.

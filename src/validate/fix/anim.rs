@@ -2,7 +2,7 @@
 
 use super::joints::{moved, new_places, parents_first};
 use super::{Joints, count, header};
-use crate::facts::geometry::weights_of;
+use crate::checks::geometry::weights_of;
 use crate::poses::Frames;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};

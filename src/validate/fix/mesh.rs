@@ -42,7 +42,7 @@ fn sort_joints(file: &mut MeshFile, done: &mut Vec<String>) {
 /// Sums of 1, and no weights that belong to no vertex; ranges that vertices share are copied where they change.
 fn repair_weights(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
     let of = |mesh: &Mesh, vertex: usize| -> Vec<Weight> {
-        super::super::facts::geometry::weights_of(mesh, vertex).to_vec()
+        super::super::checks::geometry::weights_of(mesh, vertex).to_vec()
     };
     let sum = |weights: &[Weight]| weights.iter().map(|weight| weight.bias).sum::<f64>();
     let is_off = |weights: &[Weight]| (sum(weights) - 1.0).abs() > SUM_TOLERANCE && sum(weights) > SMALLEST_SUM;

@@ -7,7 +7,7 @@ mod anim;
 mod joints;
 mod mesh;
 
-use super::unit::{Input, Kind, Report};
+use super::unit::{Input, Kind, Validation};
 use super::{Options, check};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Int, MeshFile, Text};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// A repaired file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
-    /// Index into [`Report::files`].
+    /// Index into [`Validation::files`].
     pub file: usize,
     /// Where it is, once it is written.
     pub path: Option<PathBuf>,
@@ -34,7 +34,7 @@ const BY_WRITING: [u16; 19] = [2, 3, 5, 9, 10, 11, 13, 14, 15, 16, 18, 19, 21, 2
 const COUNTS: [&str; 5] = ["MD5M028", "MD5A028", "MD5C028", "MD5M212", "MD5A210"];
 
 /// Repairs the files of a report; files without repairs are left out.
-pub fn fix(report: &Report) -> Vec<Fixed> {
+pub fn fix(report: &Validation) -> Vec<Fixed> {
     let mut fixed = Vec::new();
     for (file, known) in report.files.iter().enumerate() {
         let bytes = &report.sources.get(known.source).bytes;
@@ -83,13 +83,13 @@ pub fn fix(report: &Report) -> Vec<Fixed> {
 }
 
 /// The source of the mesh that a clip was compared with.
-fn partner(report: &Report, anim: usize) -> Option<bindpose_core::diagnostic::SourceId> {
+fn partner(report: &Validation, anim: usize) -> Option<bindpose_core::diagnostic::SourceId> {
     let pair = report.pairs.iter().find(|pair| pair.anim == anim)?;
     report.files.get(pair.mesh).map(|mesh| mesh.source)
 }
 
 /// Checks the repaired files together with those that needed no repair.
-pub fn recheck(report: &Report, fixed: &[Fixed], options: &Options) -> Report {
+pub fn recheck(report: &Validation, fixed: &[Fixed], options: &Options) -> Validation {
     let inputs =
         report.files.iter().enumerate().map(|(file, known)| match fixed.iter().find(|fixed| fixed.file == file) {
             Some(fixed) => {

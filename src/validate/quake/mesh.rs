@@ -3,7 +3,7 @@
 use super::super::number::{self, mesh, pair};
 use super::anim;
 use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, Part, behind_command_line};
+use super::{Engine, Fallible, File, Loader, ModelFile, behind_command_line};
 use bindpose_parsers::Span;
 
 /// A joint of the mesh as the clip's loader compares it.
@@ -97,11 +97,11 @@ fn check_pose_order(loader: &Loader, name: &str, joints: &[Joint], parents: &[i6
     }
 }
 
-/// Runs a step in the other file; the part goes back only when it succeeds.
+/// Runs a step in the other file; the file goes back only when it succeeds.
 fn in_anim<T>(loader: &mut Loader, step: impl FnOnce(&mut Loader) -> Fallible<T>) -> Fallible<T> {
-    loader.part = Part::Anim;
+    loader.file = ModelFile::Anim;
     let value = step(loader)?;
-    loader.part = Part::Mesh;
+    loader.file = ModelFile::Mesh;
     Ok(value)
 }
 

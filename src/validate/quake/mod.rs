@@ -49,7 +49,7 @@ impl Engine {
 
 /// Which file of a model is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ModelFile {
     /// The .md5mesh.
     Mesh,
     /// The .md5anim of the same name.
@@ -71,26 +71,26 @@ pub struct ModelVerdict {
     /// How loading ends.
     pub verdict: Verdict,
     /// Where the refusal's and the undefined places' spans stand.
-    pub part: Part,
+    pub file: ModelFile,
 }
 
 /// Follows an engine's loader through a mesh and the clip of the same name.
 pub fn load(engine: Engine, mesh: File, anim: Option<File>) -> ModelVerdict {
-    let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
+    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, anim, mesh::Extent::Whole);
     loader.finish(result)
 }
 
 /// As [`load`], up to where the clip has been read: for clips that share a mesh.
 pub fn load_clip(engine: Engine, mesh: File, anim: File) -> ModelVerdict {
-    let mut loader = Loader { engine, part: Part::Mesh, verdict: Verdict::loads() };
+    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
     loader.finish(result)
 }
 
 /// Follows an engine's loader through a clip whose mesh is not at hand: its own hierarchy stands for the mesh's.
 pub fn load_anim_alone(engine: Engine, anim: File) -> Verdict {
-    let mut loader = Loader { engine, part: Part::Anim, verdict: Verdict::loads() };
+    let mut loader = Loader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
     let result = anim::load_alone(&mut loader, anim);
     loader.finish(result).verdict
 }
@@ -98,7 +98,7 @@ pub fn load_anim_alone(engine: Engine, anim: File) -> Verdict {
 /// The steps' common state.
 struct Loader {
     engine: Engine,
-    part: Part,
+    file: ModelFile,
     verdict: Verdict,
 }
 
@@ -112,7 +112,7 @@ impl Loader {
             self.verdict.outcome = outcome;
             self.verdict.refusal = Some(refusal);
         }
-        ModelVerdict { verdict: self.verdict, part: self.part }
+        ModelVerdict { verdict: self.verdict, file: self.file }
     }
 
     /// The engine gives up in its own words.

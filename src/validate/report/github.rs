@@ -1,11 +1,11 @@
 //! Annotations for GitHub Actions: `::error file=…,line=…::message`.
 
 use super::{Writer, engine_notes, position, wanted};
-use crate::unit::Report;
+use crate::unit::Validation;
 use bindpose_core::diagnostic::Severity;
 use std::io;
 
-pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     for file in &report.files {
         let path = file.path.display().to_string();
         for (severity, finding) in wanted(writer.selection, file) {

@@ -2,7 +2,7 @@
 
 use super::{Counts, Writer, engine_notes, is_binary, position, wanted};
 use crate::finding::Finding;
-use crate::unit::{FileReport, Report};
+use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Diagnostic, Label, Severity, Source};
 use bindpose_parsers::Span;
 use std::io;
@@ -12,7 +12,7 @@ const LONGEST_LINE: usize = 200;
 /// Further places that are named by their lines.
 const LINES_NAMED: usize = 8;
 
-pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     writer.matrix.add(report, writer.selection);
     for file in &report.files {
         let mut counts = Counts::default();
@@ -48,7 +48,7 @@ fn listed(counts: Counts) -> String {
     parts.map(|&(count, one, many)| format!(", {count} {}", if count == 1 { one } else { many })).collect()
 }
 
-fn add_pairs(writer: &mut Writer, report: &Report) -> io::Result<()> {
+fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     let name = |file: usize| report.files.get(file).map_or_else(String::new, |file| file.path.display().to_string());
     let mut meshes: Vec<usize> = report.pairs.iter().map(|pair| pair.mesh).collect();
     meshes.sort_unstable();
@@ -80,7 +80,7 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     Ok(())
 }
 
-fn drawn(writer: &Writer, report: &Report, file: &FileReport, finding: &Finding, severity: Severity) -> Diagnostic {
+fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Diagnostic {
     let path = file.path.display().to_string();
     let source = report.sources.get(file.source);
     let span = first_line(source, finding.first.span);
@@ -125,7 +125,7 @@ fn drawn(writer: &Writer, report: &Report, file: &FileReport, finding: &Finding,
 }
 
 /// "117 places in all, also in lines 12, 13, 14, …"
-fn others(report: &Report, file: &FileReport, finding: &Finding) -> String {
+fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     let source = report.sources.get(file.source);
     if is_binary(file, source) {
         return format!("{} places in all", finding.count);

@@ -5,7 +5,7 @@
 use super::{Writer, full_words, position, severity_name, shown, wanted};
 use crate::finding::Finding;
 use crate::profiles::{Effect, PROFILES};
-use crate::unit::{FileReport, Report};
+use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::Span;
 use serde::Serialize;
@@ -104,7 +104,7 @@ pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
     )
 }
 
-pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     for (index, file) in report.files.iter().enumerate() {
         writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
         writer.is_first = false;
@@ -138,14 +138,14 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writeln!(writer.out, "\n],\n\"summary\":{summary}}}")
 }
 
-fn place<'r>(report: &Report, file: &FileReport, span: Span, path: Option<&'r str>) -> PlaceOut<'r> {
+fn place<'r>(report: &Validation, file: &FileReport, span: Span, path: Option<&'r str>) -> PlaceOut<'r> {
     let at = position(&report.sources, file, span);
     PlaceOut { line: at.line, column: at.column, start: span.start, end: span.end, path }
 }
 
 fn out<'r>(
     writer: &Writer,
-    report: &Report,
+    report: &Validation,
     file: &FileReport,
     finding: &'r Finding,
     severity: Severity,

@@ -1,8 +1,8 @@
 //! File by engine, one sign each.
 
 use super::{Selection, shown};
-use crate::profiles::{Effect, Format, Profile};
-use crate::unit::Report;
+use crate::profiles::{Effect, FormatFamily, Profile};
+use crate::unit::Validation;
 use std::io::{self, Write};
 
 /// The rows that came together.
@@ -15,7 +15,7 @@ pub(super) struct Matrix {
 
 struct Row {
     path: String,
-    format: Format,
+    format: FormatFamily,
     signs: Vec<(&'static Profile, Effect, bool)>,
 }
 
@@ -25,7 +25,7 @@ const ALL_LISTED: usize = 40;
 const ACROSS: usize = 4;
 
 impl Matrix {
-    pub(super) fn add(&mut self, report: &Report, selection: &Selection) {
+    pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
         for file in &report.files {
             let Some(format) = file.kind.format() else { continue };
             let signs: Vec<_> = shown(selection, file)
@@ -42,7 +42,7 @@ impl Matrix {
     }
 
     pub(super) fn write(&self, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
-        for format in [Format::Md5, Format::X] {
+        for format in [FormatFamily::Md5, FormatFamily::X] {
             let rows: Vec<&Row> = self.rows.iter().filter(|row| row.format == format).collect();
             let columns: Vec<&Profile> = selection.shown(format).collect();
             if !rows.is_empty() && !columns.is_empty() {

@@ -9,8 +9,8 @@ mod short;
 
 use super::codes::Code;
 use super::finding::Finding;
-use super::profiles::{Effect, Format, PROFILES, Profile};
-use super::unit::{FileReport, Judgement, Kind, Report};
+use super::profiles::{Effect, FormatFamily, PROFILES, Profile};
+use super::unit::{FileReport, Judgement, Kind, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
@@ -60,7 +60,7 @@ impl Selection {
     }
 
     /// The engines for whose judgements there is room in the matrix: all where none was asked for.
-    fn shown(&self, format: Format) -> impl Iterator<Item = &'static Profile> {
+    fn shown(&self, format: FormatFamily) -> impl Iterator<Item = &'static Profile> {
         let all = self.profiles.is_empty();
         PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
     }
@@ -247,7 +247,7 @@ fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r
 }
 
 /// Counts a report's findings.
-pub fn summarize(report: &Report, selection: &Selection) -> Summary {
+pub fn summarize(report: &Validation, selection: &Selection) -> Summary {
     let mut summary = Summary { files: report.files.len(), pairs: report.pairs.len(), ..Summary::default() };
     for file in &report.files {
         let mut counts = Counts::default();
@@ -306,7 +306,7 @@ impl<'w> Writer<'w> {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn add(&mut self, report: &Report) -> io::Result<()> {
+    pub fn add(&mut self, report: &Validation) -> io::Result<()> {
         self.summary = self.summary.sum(summarize(report, self.selection));
         match self.style {
             Style::Human => human::add(self, report),

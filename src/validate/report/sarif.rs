@@ -3,7 +3,7 @@
 use super::{Writer, engine_notes, is_binary, position, wanted};
 use crate::codes;
 use crate::finding::Finding;
-use crate::unit::{FileReport, Report};
+use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::Span;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
     )
 }
 
-pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     for file in &report.files {
         for (severity, finding) in wanted(writer.selection, file) {
             writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
@@ -72,7 +72,7 @@ fn uri(path: &Path) -> String {
     uri
 }
 
-fn location(report: &Report, file: &FileReport, span: Span, path: Option<&str>) -> Value {
+fn location(report: &Validation, file: &FileReport, span: Span, path: Option<&str>) -> Value {
     let bytes = json!({ "byteOffset": span.start, "byteLength": span.end - span.start });
     let region = if is_binary(file, report.sources.get(file.source)) {
         bytes
@@ -90,7 +90,7 @@ fn location(report: &Report, file: &FileReport, span: Span, path: Option<&str>) 
     location
 }
 
-fn result(writer: &Writer, report: &Report, file: &FileReport, finding: &Finding, severity: Severity) -> Value {
+fn result(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Value {
     let own_path = file.path.display().to_string();
     let mut text = finding.message.clone();
     for note in engine_notes(writer.selection, finding, &own_path) {

@@ -1,10 +1,10 @@
 //! One line per place, for editors and for grep.
 
 use super::{Writer, position, severity_name, wanted};
-use crate::unit::Report;
+use crate::unit::Validation;
 use std::io;
 
-pub(super) fn add(writer: &mut Writer, report: &Report) -> io::Result<()> {
+pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     for file in &report.files {
         for (severity, finding) in wanted(writer.selection, file) {
             if severity < writer.least {

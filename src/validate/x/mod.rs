@@ -2,9 +2,9 @@
 
 mod structure;
 
-use super::beside;
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, Place, Said};
-use super::profiles::{Format, Loader, PROFILES};
+use super::neighbours;
+use super::profiles::{FormatFamily, Loader, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
@@ -95,7 +95,7 @@ pub(super) fn check(
     let name = path.display().to_string();
     let judgements = PROFILES
         .iter()
-        .filter(|profile| profile.reads(Format::X))
+        .filter(|profile| profile.reads(FormatFamily::X))
         .map(|profile| {
             let said = findings.iter().flat_map(|finding| &finding.said);
             let refused = said.filter(|said| said.profile == profile).any(|said| said.outcome == Outcome::Refuses);
@@ -130,7 +130,7 @@ fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings)
                 add(&warning.kind, warning.span, warning.times, findings);
             }
             check_document(&document, findings);
-            beside::check_x(path, &document, findings);
+            neighbours::check_x(path, &document, findings);
         }
     }
     check_first_line(bytes, head.body, findings);

@@ -1,9 +1,9 @@
 //! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
 
+use super::codes;
 use super::finding::Findings;
 use super::number::pair;
-use super::profiles::{Format, PROFILES, Profile};
-use super::{codes, md5};
+use super::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
@@ -50,8 +50,8 @@ fn old_model(path: &Path) -> Option<OldModel> {
 }
 
 /// A clip's neighbours: has the old model of its name as many frames?
-fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
-    let Some(old) = old_model(path) else { return };
+pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
+    let Some(old) = old_model(path).filter(|_| path.is_file()) else { return };
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -64,8 +64,12 @@ fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
     }
 }
 
-/// A mesh's neighbours: clip, skins, scales, caches, images.
-fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings: &mut Findings) {
+/// A mesh's neighbours: clip, skins, scales, caches, images. `has_clip` says that the clip of its name is checked with
+/// it. Nothing is looked for around a path that is not on disk.
+pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings: &mut Findings) {
+    if !path.is_file() {
+        return;
+    }
     let start = file.version.map_or(Span::new(0, 0), |version| version.span);
     let clip = path.with_extension("md5anim");
     if !has_clip && !clip.is_file() {
@@ -137,7 +141,7 @@ const IMAGES: [&str; 8] = ["tga", "png", "jpg", "dds", "pcx", "bmp", "lmp", "web
 const LEVELS: usize = 6;
 
 /// The engines that a code of no format concerns where it is found in a file of one.
-fn readers(format: Format) -> Vec<&'static Profile> {
+fn readers(format: FormatFamily) -> Vec<&'static Profile> {
     PROFILES.iter().filter(|profile| profile.reads(format)).collect()
 }
 
@@ -181,7 +185,7 @@ fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Finding
         None => format!("no image is found for '{name}'"),
     });
     if let Some(finding) = added {
-        finding.only = Some(readers(Format::Md5));
+        finding.only = Some(readers(FormatFamily::Md5));
         finding.value("name", &name).value("mesh", index);
         finding.note(format!(
             "looked for, with {}: {}",
@@ -219,7 +223,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findin
             },
         );
         if let Some(finding) = added {
-            finding.only = Some(readers(Format::X));
+            finding.only = Some(readers(FormatFamily::X));
             finding.value("name", &written);
             let mut tried = vec![folder.join(&name).display().to_string(), folder.join(base).display().to_string()];
             tried.dedup();
@@ -237,16 +241,4 @@ fn names_in(folder: &Path) -> Vec<String> {
         entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
-}
-
-/// Looks beside a file, if it is on disk; `has_clip` says that the clip of its name is checked with it.
-pub(super) fn check(path: &Path, document: &md5::Document, has_clip: bool, findings: &mut Findings) {
-    if !path.is_file() {
-        return;
-    }
-    match document {
-        md5::Document::Mesh(file) => check_mesh(path, file, has_clip, findings),
-        md5::Document::Anim(file) => check_anim(path, file, findings),
-        md5::Document::Camera | md5::Document::None => {}
-    }
 }

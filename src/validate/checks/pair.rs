@@ -1,6 +1,6 @@
 //! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
 
-use crate::facts::geometry::bind_maps;
+use crate::checks::geometry::bind_maps;
 use crate::finding::{FileIndex, Findings};
 use crate::number::{mesh, pair};
 use crate::poses::{Frames, Skin, angle, narrow};

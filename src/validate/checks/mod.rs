@@ -1,10 +1,13 @@
-//! What a file says that engines may take amiss.
+//! What a file says that engines may take amiss, and what no loader tests and still shows: motion that jumps, loops
+//! that do not close, boxes that do not hold the model, exports that were turned. One idea a file.
 
 pub(super) mod anim;
 pub(super) mod camera;
 pub(super) mod geometry;
 pub(super) mod joints;
 pub(super) mod mesh;
+pub(super) mod motion;
+pub(super) mod pair;
 pub(super) mod parsed;
 pub(super) mod text;
 
