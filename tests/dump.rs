@@ -1,10 +1,8 @@
 //! `bindpose dump`: every stage of a small model whose numbers can be worked out by hand.
 
-mod common;
-
+use crate::support::{files_with, shared};
 use bindpose::dump::{Format, Moments, Options, Stage, document, model};
 use bindpose::load::{LoadOptions, load};
-use common::{files_with, shared};
 use std::process::{Command, Output};
 
 fn dump(arguments: &[&str]) -> Output {

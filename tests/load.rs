@@ -1,7 +1,6 @@
 //! Which files make which model.
 
-mod common;
-
+use crate::support;
 use bindpose::diagnostic::Severity;
 use bindpose::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
 use std::path::{Path, PathBuf};
@@ -112,12 +111,12 @@ fn the_bundled_sample_loads_without_a_word() {
 /// Every file of the corpus becomes a model, except what its index says must be refused.
 #[test]
 fn the_corpus_loads() {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus found: 0 files loaded");
         return;
     };
     let refused = ["InvalidBoneIndex.md5mesh"];
-    let files = common::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "x"]);
+    let files = support::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "x"]);
     for file in &files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         match load(&[Path::new(file)], &LoadOptions::default()) {
@@ -136,7 +135,7 @@ fn the_corpus_loads() {
 #[test]
 fn every_code_of_the_loader_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = common::files_with(&root.join("import"), &["rs"]);
+    let mut files = support::files_with(&root.join("import"), &["rs"]);
     files.extend(
         ["import/mod.rs", "load.rs", "commands/info.rs", "commands/info/md5.rs", "commands/info/x.rs"]
             .map(|f| root.join(f)),

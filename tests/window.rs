@@ -2,7 +2,6 @@
 //!
 //! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`; without them one line is printed, or the test
 //! fails where `BINDPOSE_REQUIRE_WINDOW` is set.
-#![cfg(feature = "window")]
 
 use image::RgbaImage;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Snapshots as bytes: nothing is lost, and nothing in a file can do harm.
 
-use crate::figure::{figure, turn};
+use super::figure::{figure, turn};
 use bindpose::model::{JointTracks, Timeline};
 use bindpose::snapshot::{Check, Exact, Input, ReadError, Snapshot};
 use glam::DVec3;

@@ -1,6 +1,6 @@
 //! Every kind of difference is found, named, and put at the stage where it began.
 
-use crate::figure::{figure, skeleton, turn};
+use super::figure::{figure, skeleton, turn};
 use bindpose::model::{JointTracks, Model, Skeleton, Timeline, Transform};
 use bindpose::snapshot::{Check, Comparison, Exact, Input, Part, Place, Sample, Snapshot, Stage, Tolerance};
 use glam::{DQuat, DVec3, Vec3};

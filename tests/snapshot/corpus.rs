@@ -1,6 +1,6 @@
 //! Real files: every one is recorded, read back and found again, and a small edit of any of them is found.
 
-use crate::common::{files_with, shared};
+use crate::support::{files_with, shared};
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{JointTracks, Model, TimelineId};
 use bindpose::snapshot::{Check, Exact, Input, Part, Place, Snapshot, Stage, find_models, take_all};

@@ -1,6 +1,6 @@
 //! What a snapshot holds.
 
-use crate::figure::{figure, turn};
+use super::figure::{figure, turn};
 use bindpose::model::{Clip, Model};
 use bindpose::snapshot::{Input, Place, Snapshot, assert_unchanged};
 use glam::{DQuat, DVec3};

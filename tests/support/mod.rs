@@ -1,6 +1,8 @@
-//! Models made in code, contexts without windows.
+//! Models made in code, contexts without windows, real files.
 
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
+mod corpus;
+
+pub use corpus::{files_with, shared};
 
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
@@ -109,10 +111,10 @@ pub fn tube(joints: usize, influences: usize) -> Model {
 }
 
 /// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1` makes it a failure.
+///
+/// Mesa's shader cache is off (`.cargo/config.toml`).
+#[cfg(feature = "render")]
 pub fn gpu() -> Option<bindpose::render::Gpu> {
-    // Mesa's cache accepts sources that the compiler would refuse.
-    // SAFETY: set before any context exists, and every test sets the same value.
-    unsafe { std::env::set_var("MESA_SHADER_CACHE_DISABLE", "true") };
     match bindpose::render::headless() {
         Ok(gpu) => Some(gpu),
         Err(error) if std::env::var_os("BINDPOSE_REQUIRE_GL").is_some() => panic!("{error}"),

@@ -1,10 +1,11 @@
 //! Real files: all are read, and counts, names and parents agree with expectations made by other programs.
 
-use super::verdict;
+use super::{MD5, verdict};
+use crate::corpus::{files_with, shared};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Files that must be refused, with the verdict.
 const REFUSED: &[(&str, &str)] = &[(
@@ -20,31 +21,6 @@ const REPAIRED: &[(&str, &[&str])] = &[
     ),
     ("redeclipse-luckystrike/banner01/banner.md5anim", &["19:1 bounds holds 4 boxes for 3 frames"]),
 ];
-
-/// The folder with other people's files and expectations, where it is.
-pub fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    folder.join("corpus").is_dir().then_some(folder)
-}
-
-/// All files below `folder` with one of the extensions of the family, sorted.
-pub fn md5_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with("md5")) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// What was read of one file.
 struct Read {
@@ -140,7 +116,7 @@ fn real_files_agree_with_the_expectations() {
     let corpus = shared.join("corpus");
     let index = fs::read_to_string(corpus.join("INDEX.md")).unwrap();
     let (mut files, mut indexed, mut compared) = (0, 0, 0);
-    for path in md5_files(&corpus) {
+    for path in files_with(&corpus, MD5) {
         let name = path.strip_prefix(&corpus).unwrap().to_str().unwrap().to_owned();
         let bytes = fs::read(&path).unwrap();
         let result = read(&path, &bytes);

@@ -1,7 +1,8 @@
 //! Any bytes end in a document that keeps its promises or in an error; never in a panic.
 
+use super::MD5;
 use super::cases::{ANIM, CAMERA, MESH};
-use super::corpus::{md5_files, shared};
+use crate::corpus::{files_with, shared};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     Error, Parsed, parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh,
@@ -222,7 +223,7 @@ fn mutated_files_never_panic() {
     let mut bases: Vec<(Vec<u8>, usize)> = [MESH, ANIM, CAMERA].map(|base| (base.into(), 3000)).into();
     let mut files = 0;
     if let Some(shared) = shared() {
-        for path in md5_files(&shared.join("corpus")) {
+        for path in files_with(&shared.join("corpus"), MD5) {
             let bytes = std::fs::read(path).unwrap();
             if bytes.len() < 10_000 {
                 files += 1;

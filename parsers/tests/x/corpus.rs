@@ -1,33 +1,8 @@
 //! Real files: which load, with which repairs, and what D3DX would say.
 
 use super::support::{lenient, strict};
+use crate::corpus::{files_with, shared};
 use bindpose_parsers::x::{self, Encoding, FloatSize, Reading};
-use std::path::{Path, PathBuf};
-
-/// The folder with other people's files, where it is.
-pub fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    folder.join("corpus").is_dir().then_some(folder)
-}
-
-/// All .x files below a folder, sorted.
-pub fn x_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("x")) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// Files that load with warnings, and D3DX's verdict; all others load without and are accepted.
 ///
@@ -64,7 +39,7 @@ fn all_real_files_load() {
         println!("no corpus found: 0 files read");
         return;
     };
-    let files = x_files(&shared.join("corpus"));
+    let files = files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let bytes = std::fs::read(path).unwrap();
@@ -94,7 +69,7 @@ fn real_files_survive_being_written() {
         println!("no corpus found: 0 files written");
         return;
     };
-    let files = x_files(&shared.join("corpus"));
+    let files = files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let bytes = std::fs::read(path).unwrap();

@@ -1,7 +1,7 @@
 //! Any bytes end in a document that keeps its promises or in an error: no panic, no hang, no memory out of proportion.
 
-use super::corpus::{shared, x_files};
 use super::support::{T, bin, lenient, strict, tokens, txt};
+use crate::corpus::{files_with, shared};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Child, Encoding, Faces, Object, Reading, Tree};
 use proptest::collection::vec;
@@ -260,7 +260,7 @@ impl Damage {
 fn damaged_files() {
     let mut originals: Vec<Vec<u8>> =
         vec![txt(&PIECES.join("\n")), include_bytes!("../cases/x/window.tzip.x").to_vec()];
-    let real = shared().map(|shared| x_files(&shared.join("corpus"))).unwrap_or_default();
+    let real = shared().map(|shared| files_with(&shared.join("corpus"), &["x"])).unwrap_or_default();
     println!("{} real files are damaged", real.len());
     originals.extend(real.iter().map(|path| std::fs::read(path).unwrap()));
     let mut damage = Damage(20);

@@ -1,7 +1,7 @@
 //! Whole files: line ends, encodings, sizes.
 
+use super::super::verdict;
 use super::MESH;
-use crate::verdict;
 use bindpose_parsers::md5::{WarningKind, parse_anim, parse_mesh};
 
 /// Changes to the base as a whole.

@@ -7,7 +7,7 @@ mod header;
 mod meshes;
 mod numbers;
 
-use crate::verdict;
+use super::verdict;
 use bindpose_parsers::md5::{
     Error, Parsed, parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh,
 };

@@ -6,9 +6,9 @@ use bindpose::validate::profiles::{Doom3, Effect};
 use bindpose::validate::{Input, Options, Outcome, Verdict};
 use bindpose_parsers::md5::FileKind;
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
-const CAMERA: &str = include_str!("cases/validate/base.md5camera");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const CAMERA: &str = include_str!("../cases/validate/base.md5camera");
 
 enum Expected {
     /// Loads without a word.

@@ -4,9 +4,9 @@
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::{Path, PathBuf};
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
-const CAMERA: &str = include_str!("cases/validate/base.md5camera");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const CAMERA: &str = include_str!("../cases/validate/base.md5camera");
 
 /// A chain of three joints that bends, and a triangle on it: room for lints about poses.
 const CHAIN_MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 1\njoints {\n\

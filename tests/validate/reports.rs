@@ -10,9 +10,9 @@ use codespan_reporting::term::termcolor::NoColor;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
-const X: &str = include_str!("cases/validate/base.x");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const X: &str = include_str!("../cases/validate/base.x");
 
 fn edited(text: &str, edits: &[(&str, &str)]) -> Vec<u8> {
     let edit = |text: String, (from, to): &(&str, &str)| {

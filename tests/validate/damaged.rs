@@ -5,9 +5,9 @@ use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
 use codespan_reporting::term::termcolor::NoColor;
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
-const X: &str = include_str!("cases/validate/base.x");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const X: &str = include_str!("../cases/validate/base.x");
 
 enum Damage {
     Mesh(&'static [(&'static str, &'static str)]),

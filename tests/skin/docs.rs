@@ -26,7 +26,7 @@ const METHODS_OF_THE_ARTICLES: [&str; 18] = [
 
 #[test]
 fn the_reference_has_the_methods_of_the_articles_and_none_that_is_not_there() {
-    let page = include_str!("../docs/methods.md");
+    let page = include_str!("../../docs/methods.md");
     let named: Vec<&str> =
         page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(name, _)| name).collect();
     for name in METHODS_OF_THE_ARTICLES {

@@ -1,7 +1,6 @@
 //! The batch splitter on real meshes, beside independent first-fit counts.
 
-mod common;
-
+use crate::support;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Mesh, Model};
 use bindpose::skin::{Split, reduce_influences, split};
@@ -51,7 +50,7 @@ fn the_mannequins_are_split_within_every_limit() {
 /// twelve, 2 of twenty-six.
 #[test]
 fn wuson_needs_fewer_batches_than_first_fit() {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         eprintln!("no corpus: 0 files read");
         return;
     };

@@ -7,10 +7,10 @@ use bindpose::validate::{Input, Options, check};
 use codespan_reporting::term::termcolor::NoColor;
 use proptest::prelude::*;
 
-const MESH: &[u8] = include_bytes!("cases/validate/base.md5mesh");
-const ANIM: &[u8] = include_bytes!("cases/validate/base.md5anim");
-const CAMERA: &[u8] = include_bytes!("cases/validate/base.md5camera");
-const X: &[u8] = include_bytes!("cases/validate/base.x");
+const MESH: &[u8] = include_bytes!("../cases/validate/base.md5mesh");
+const ANIM: &[u8] = include_bytes!("../cases/validate/base.md5anim");
+const CAMERA: &[u8] = include_bytes!("../cases/validate/base.md5camera");
+const X: &[u8] = include_bytes!("../cases/validate/base.x");
 
 const STYLES: [Style; 5] = [Style::Human, Style::Short, Style::Json, Style::Sarif, Style::Github];
 

@@ -1,5 +1,4 @@
 //! `bindpose render` and `bindpose doctor` as a person calls them: files, exit codes, streams.
-#![cfg(feature = "render")]
 
 use image::AnimationDecoder;
 use std::path::PathBuf;

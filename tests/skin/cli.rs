@@ -1,8 +1,6 @@
 //! The laboratory's commands: exit codes, what they print and write.
-#![cfg(feature = "render")]
 
-mod support;
-
+use crate::support;
 use bindpose::skin::METHODS;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,8 +1,6 @@
 //! Pictures without a window: something plausible is on them, and always the same.
-#![cfg(feature = "render")]
 
-mod support;
-
+use crate::support;
 use bindpose::model::Model;
 use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,

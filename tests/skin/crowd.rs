@@ -1,8 +1,6 @@
 //! Many copies at once: instanced from textures they look as when drawn one after the other.
-#![cfg(feature = "render")]
 
-mod support;
-
+use crate::support;
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{

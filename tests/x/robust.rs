@@ -1,7 +1,6 @@
 //! Damaged .x files: whatever the reader lets through can be imported, posed and skinned.
 
-mod common;
-
+use crate::support;
 use bindpose::import::x::{Options, import};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear, palette};
@@ -85,11 +84,11 @@ fn damaged_files_can_be_shown_or_are_refused() {
     for _ in 0..3000 {
         show(&damage.to(FIGURE.as_bytes()));
     }
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus found: 0 real files damaged");
         return;
     };
-    let files = common::files_with(&shared.join("corpus"), &["x"]);
+    let files = support::files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let original = std::fs::read(path).unwrap();
         for _ in 0..(200_000 / original.len()).clamp(1, 40) {

@@ -10,7 +10,6 @@ pub fn shared() -> Option<PathBuf> {
 }
 
 /// All files under `folder` with one of the extensions (lower case), sorted.
-#[allow(dead_code, reason = "not every test that asks for the folder lists it")]
 pub fn files_with(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -1,9 +1,6 @@
 //! Every vertex as the GPU computes it against the f64 reference.
-#![cfg(feature = "render")]
 
-mod common;
-mod support;
-
+use crate::support;
 use bindpose::compare::measure::{measure, tolerance};
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
@@ -202,11 +199,11 @@ fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usi
 #[test]
 fn gpu_methods_agree_on_the_corpus() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         eprintln!("no corpus: 0 models compared");
         return;
     };
-    let files = common::files_with(&shared.join("corpus"), &["md5mesh", "x"]);
+    let files = support::files_with(&shared.join("corpus"), &["md5mesh", "x"]);
     let checked = check_files(&gpu, &files);
     eprintln!("{checked} models of the corpus compared");
     assert!(checked > 10, "only {checked} of {} models were compared", files.len());

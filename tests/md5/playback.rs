@@ -7,8 +7,8 @@ use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::DVec3;
 
-const MESH: &str = include_str!("cases/md5/base.md5mesh");
-const ANIM: &str = include_str!("cases/md5/base.md5anim");
+const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
 fn mesh(text: &str) -> ImportedMesh {
     import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Options::default())

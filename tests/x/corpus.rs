@@ -1,7 +1,6 @@
 //! Real .x files: what must hold of every imported model, whatever made the file.
 
-mod common;
-
+use crate::support;
 use bindpose::import::x::{Imported, Options, import};
 use bindpose::model::{Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
@@ -65,11 +64,11 @@ fn check_shape(what: &str, model: &Model, mesh: &Mesh) {
 
 #[test]
 fn windings_normals_and_bind_spaces_fit_each_other() {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus found: 0 files read");
         return;
     };
-    let files = common::files_with(&shared.join("corpus"), &["x"]);
+    let files = support::files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let imported = load(path);

@@ -1,7 +1,6 @@
 //! Real files: which findings they must have, which they must not, and what is known of them from elsewhere.
 
-mod common;
-
+use crate::support;
 use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs;
 use bindpose::validate::profiles::Effect;
@@ -45,7 +44,7 @@ const ODDITIES: [(&str, &str); 6] = [
 ];
 
 fn corpus() -> Option<Vec<Validation>> {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus: nothing is read");
         return None;
     };
@@ -54,7 +53,7 @@ fn corpus() -> Option<Vec<Validation>> {
         groups.iter().map(|group| check(inputs::read(group), &Options { together: group.together })).collect();
     let files = reports.iter().map(|report| report.files.len()).sum::<usize>();
     println!("{files} files are checked");
-    assert_eq!(files, common::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());
+    assert_eq!(files, support::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());
     Some(reports)
 }
 

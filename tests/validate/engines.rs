@@ -6,8 +6,8 @@ use bindpose::validate::profiles::{Effect, PROFILES, Profile, fact};
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::PathBuf;
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 
 /// Files of a model in memory, or in a folder where neighbours matter.
 struct Model {

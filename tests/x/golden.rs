@@ -1,7 +1,6 @@
 //! Structure, poses and skinned vertices of real .x files against an independent f64 computation.
 
-mod common;
-
+use crate::support;
 use bindpose::import::x::{Options, import};
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -219,12 +218,12 @@ fn mirrored_frames(document: &Document<'_>) -> Vec<bool> {
 
 #[test]
 fn structures_and_poses_agree_with_the_independent_ones() {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus found: 0 files compared");
         return;
     };
     let (mut files, mut poses, mut frames, mut vertices) = (0, 0, 0, 0);
-    for path in common::files_with(&shared.join("golden/visible"), &["json"]) {
+    for path in support::files_with(&shared.join("golden/visible"), &["json"]) {
         let expected: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         if expected["kind"] != "x" {
             continue;

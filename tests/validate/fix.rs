@@ -7,8 +7,8 @@ use bindpose::validate::report::Selection;
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::{Path, PathBuf};
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 
 /// A mesh whose second joint is the first one's parent.
 const CHILD_FIRST: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
-const X: &str = include_str!("cases/validate/base.x");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const X: &str = include_str!("../cases/validate/base.x");
 
 /// An empty folder of our own.
 fn folder(name: &str) -> PathBuf {

@@ -1,7 +1,6 @@
 //! Poses and skinned vertices of real MD5 files against an independent f64 computation.
 
-mod common;
-
+use crate::support;
 use bindpose::import::md5::{ImportedMesh, Options, import_clip, import_mesh, import_skeleton};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
@@ -67,13 +66,13 @@ fn in_file_order(pose: &ModelPose, imported: &ImportedMesh) -> Vec<DAffine3> {
 
 #[test]
 fn bind_poses_and_frames_agree_with_the_independent_ones() {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = support::shared() else {
         println!("no corpus found: 0 files compared");
         return;
     };
     let golden = shared.join("golden/visible");
     let (mut meshes, mut clips, mut pairs) = (0, 0, 0);
-    for path in common::files_with(&golden, &["json"]) {
+    for path in support::files_with(&golden, &["json"]) {
         let expected = json(&path);
         let file = expected["file"].as_str().unwrap();
         let read = |name: &str| std::fs::read(shared.join("corpus").join(name)).unwrap();

@@ -7,7 +7,7 @@ use bindpose::validate::{Input, Options, Validation, check};
 use bindpose_parsers::x::{self, Reading};
 use std::path::PathBuf;
 
-const BASE: &str = include_str!("cases/validate/base.x");
+const BASE: &str = include_str!("../cases/validate/base.x");
 
 fn report(bytes: &[u8]) -> Validation {
     check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes.to_vec()) }], &Options::default())

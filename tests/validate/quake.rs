@@ -4,8 +4,8 @@
 use bindpose::validate::Outcome;
 use bindpose::validate::quake::{Engine, File, Words, load};
 
-const MESH: &str = include_str!("cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("cases/validate/base.md5anim");
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 
 const ALL: [Engine; 5] = [Engine::VkQuake135, Engine::VkQuake, Engine::Ironwail081, Engine::Ironwail, Engine::Qss];
 

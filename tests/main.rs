@@ -1,0 +1,67 @@
+//! What needs more than one package or the program itself, in one binary: a folder for each room.
+//!
+//! Parts that need pixels or a window are left out with their features.
+
+mod support;
+
+mod cli;
+mod dump;
+mod load;
+mod pose;
+#[cfg(feature = "window")]
+mod window;
+
+mod md5 {
+    mod golden;
+    mod matching;
+    mod playback;
+}
+#[cfg(feature = "render")]
+mod render {
+    mod command;
+    mod headless;
+}
+mod samples {
+    mod agree;
+    mod regenerate;
+}
+mod skin {
+    #[cfg(feature = "render")]
+    mod agrees;
+    mod batches;
+    #[cfg(feature = "render")]
+    mod cli;
+    #[cfg(feature = "render")]
+    mod crowd;
+    mod docs;
+    #[cfg(feature = "render")]
+    mod examples;
+}
+mod snapshot {
+    mod bytes;
+    mod command;
+    mod compare;
+    mod corpus;
+    mod figure;
+    mod take;
+}
+mod validate {
+    mod cli;
+    mod corpus;
+    mod damaged;
+    mod docs;
+    mod doom3;
+    mod engines;
+    mod fix;
+    mod lints;
+    mod quake;
+    mod reports;
+    mod robust;
+    mod x;
+}
+mod x {
+    mod corpus;
+    mod golden;
+    mod import;
+    mod robust;
+}
