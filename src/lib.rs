@@ -26,6 +26,8 @@ pub mod examples;
 pub mod render;
 pub mod sample;
 
+#[cfg(feature = "cli")]
+pub use bindpose_core::write;
 pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, skin};
 #[cfg(feature = "snapshot")]
 pub use bindpose_snapshot::{self as snapshot, dump};

@@ -1,6 +1,7 @@
 //! `bindpose compare`
 
 use super::Outcome;
+use super::render::write_whole;
 use super::scene::{self, Opened, Scene};
 use anyhow::{Context, bail};
 use bindpose::compare::figures::{self, Curve, Figure};
@@ -17,7 +18,7 @@ use bindpose::render::{
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
-use image::RgbaImage;
+use image::{ImageEncoder, RgbaImage};
 use std::path::{Path, PathBuf};
 
 /// Compare skinning methods with their references, vertex by vertex and picture by picture
@@ -120,11 +121,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let headings: Vec<String> = report.times.iter().map(|time| format!("{time:.3} s")).collect();
         let tile = (args.size.width, args.size.height);
         let sheet = contact_sheet(&headings, tile, &rows);
-        write(folder, "contact-sheet.png", |path| Ok(sheet.save(path)?))?;
-        write(folder, "report.json", |path| Ok(std::fs::write(path, serde_json::to_string_pretty(&report)?)?))?;
+        write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
+        write_text(folder, "report.json", &serde_json::to_string_pretty(&report)?)?;
         let mut pictures = vec![("Contact sheet", "contact-sheet.png")];
         pictures.extend(plots.iter().map(|(title, file)| (*title, file.as_str())));
-        write(folder, "report.md", |path| Ok(std::fs::write(path, report.markdown(&pictures))?))?;
+        write_text(folder, "report.md", &report.markdown(&pictures))?;
         eprintln!("wrote report.md, report.json and contact-sheet.png to {}", folder.display());
     }
     Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
@@ -390,23 +391,27 @@ fn figure_title(figure: Figure) -> &'static str {
 fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Result<()> {
     let name = figure.name();
     let picture = plot::picture(figure, curves)?;
-    write(folder, &format!("{name}.png"), |path| {
-        let colour = image::ExtendedColorType::Rgb8;
-        Ok(image::save_buffer(path, &picture.rgb, picture.width, picture.height, colour)?)
-    })?;
-    write(folder, &format!("{name}.svg"), |path| Ok(std::fs::write(path, plot::svg(figure, curves)?)?))?;
+    write_rgb(folder, &format!("{name}.png"), picture.width, picture.height, &picture.rgb)?;
+    write_text(folder, &format!("{name}.svg"), &plot::svg(figure, curves)?)?;
     let mut table =
         Table::new(std::iter::once("degrees".to_owned()).chain(curves.iter().map(|curve| curve.method.to_string())));
     for (place, angle) in figure.angles().iter().enumerate() {
         let ratios = curves.iter().map(|curve| curve.ratios[place].to_string());
         table.push(std::iter::once(angle.to_string()).chain(ratios));
     }
-    write(folder, &format!("{name}.csv"), |path| Ok(std::fs::write(path, table.csv())?))?;
+    write_text(folder, &format!("{name}.csv"), &table.csv())?;
     eprintln!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
     Ok(())
 }
 
-fn write(folder: &Path, name: &str, write: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let path = folder.join(name);
-    write(&path).with_context(|| format!("cannot write {}", path.display()))
+fn write_text(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    write_whole(&folder.join(name), |file| Ok(file.write_all(text.as_bytes())?))
+}
+
+/// A PNG of three bytes per pixel.
+fn write_rgb(folder: &Path, name: &str, width: u32, height: u32, rgb: &[u8]) -> anyhow::Result<()> {
+    let colour = image::ExtendedColorType::Rgb8;
+    write_whole(&folder.join(name), |file| {
+        Ok(image::codecs::png::PngEncoder::new(file).write_image(rgb, width, height, colour)?)
+    })
 }

@@ -7,8 +7,7 @@ use bindpose::play::Playback;
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -260,29 +259,10 @@ fn gif_delay(number: usize, rate: f64) -> u32 {
     (end(number + 1) - end(number)).max(2)
 }
 
-/// Writes a file beside its place and moves it there when it is whole; makes its folder.
+/// Writes a file that appears whole or not at all; makes its folder.
 pub(super) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    let name = path.file_name().with_context(|| format!("{} is no file name", path.display()))?;
-    let mut partial = std::ffi::OsString::from(".");
-    partial.push(name);
-    partial.push(format!(".{}.part", std::process::id()));
-    let partial = path.with_file_name(partial);
-    let written = (|| {
-        let mut file = BufWriter::new(File::create(&partial)?);
-        write(&mut file)?;
-        file.flush()?;
-        fs::rename(&partial, path)?;
-        Ok(())
-    })();
-    written.map_err(|error: anyhow::Error| {
-        // Nothing more can be done about a file that cannot be removed either.
-        let _ = fs::remove_file(&partial);
-        error.context(format!("cannot write {}", path.display()))
-    })
+    let written: anyhow::Result<u64> = bindpose::write::replace(path, write);
+    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// A bar on a terminal, for what takes longer than a second.

@@ -12,3 +12,5 @@ pub mod play;
 pub mod pose;
 pub mod read;
 pub mod skin;
+#[cfg(feature = "write")]
+pub mod write;

@@ -251,19 +251,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Snapshot>, StoreError> {
     Snapshot::from_bytes(&bytes).map(Some).map_err(|error| StoreError::Read { path: path.to_owned(), error })
 }
 
-/// Writes beside the file and renames, so that nobody ever sees half a snapshot; returns how many bytes.
+/// Writes a snapshot in one piece, so that nobody ever sees half of it; returns how many bytes.
 pub(super) fn write(path: &Path, snapshot: &Snapshot) -> Result<u64, StoreError> {
     let bytes = snapshot.to_bytes();
-    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{file_name}.{}", std::process::id()));
-    let written = path
-        .parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(&beside, &bytes))
-        .and_then(|()| fs::rename(&beside, path));
-    written.map(|()| bytes.len() as u64).map_err(|error| {
-        // What is left over is of no use; that it could not be written is what matters.
-        let _ = fs::remove_file(&beside);
-        StoreError::Io { path: path.to_owned(), error }
-    })
+    bindpose_core::write::replace(path, |file| file.write_all(&bytes))
+        .map_err(|error| StoreError::Io { path: path.to_owned(), error })
 }

@@ -12,7 +12,7 @@ use super::{Options, check};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Int, MeshFile, Text};
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A repaired file.
@@ -135,7 +135,7 @@ fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> PathBuf {
     folder.join(below.map_or(name, Path::to_owned))
 }
 
-/// Writes a repaired file into a folder, through a temporary file beside it; gives its path.
+/// Writes a repaired file into a folder, in one piece; gives its path.
 ///
 /// `roots` are the folders that the user named: what lies below one keeps its place.
 ///
@@ -143,33 +143,12 @@ fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> PathBuf {
 /// `AlreadyExists` where there is a file of that name, old or new; others of the system.
 pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io::Result<PathBuf> {
     let target = target(folder, path, roots);
-    if target.exists() {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} is there already", target.display())));
-    }
-    if let Some(parent) = target.parent() {
-        std::fs::create_dir_all(parent)?;
-    }
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let temporary = target.with_file_name(name);
-    let mut file = std::fs::File::create_new(&temporary)?;
-    let result = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| {
-        // A hard link fails where the target has come up meanwhile, a rename would replace it.
-        std::fs::hard_link(&temporary, &target).or_else(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Err(error),
-            _ => std::fs::rename(&temporary, &target),
-        })
-    });
-    match result {
-        Ok(()) => {
-            // After a rename there is nothing left to remove.
-            let _ = std::fs::remove_file(&temporary);
-            Ok(target)
+    match bindpose_core::write::create(&target, |file| file.write_all(bytes)) {
+        Ok(_) => Ok(target),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(io::Error::new(error.kind(), format!("{} is there already", target.display())))
         }
-        Err(error) => {
-            let _ = std::fs::remove_file(&temporary);
-            Err(error)
-        }
+        Err(error) => Err(error),
     }
 }
 

@@ -1,0 +1,234 @@
+//! Files that appear whole or not at all.
+//!
+//! What is written goes to a temporary file in the same folder, which takes the place of the old file when it is
+//! whole. Where writing fails, or writes nothing, the old file stays and the temporary one is removed. The names of
+//! temporary files are random: one that a killed program left behind is in nobody's way.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::NamedTempFile;
+
+/// Temporary files that are being written; held while one is made, moved or removed.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Writes a file, folders included, and puts it in the place of an older one of the same name.
+///
+/// A link is followed: the file that it points to is replaced. Gives the number of bytes written.
+///
+/// # Errors
+///
+/// What `write` returns; `InvalidInput` where the path is a folder, a pipe or a device; `InvalidData` where `write`
+/// wrote nothing; others of the system. The old file is untouched then.
+pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
+    // What does not exist yet, or dangles, is written where it was asked for.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let old = match fs::metadata(&target) {
+        Ok(old) if old.is_dir() => return Err(invalid("it is a folder").into()),
+        Ok(old) if !old.is_file() => return Err(invalid("it is a pipe or a device, not a file").into()),
+        found => found.ok(),
+    };
+    through_temporary(&target, write, |file| {
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions())?;
+        }
+        file.persist(&target).map(drop).map_err(|error| error.error)
+    })
+}
+
+/// Writes a new file, folders included. Gives the number of bytes written.
+///
+/// # Errors
+///
+/// `AlreadyExists` where there is a file of that name; else as [`replace`].
+pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
+    let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already");
+    if path.symlink_metadata().is_ok() {
+        return Err(exists().into());
+    }
+    through_temporary(path, write, |file| {
+        file.persist_noclobber(path).map(drop).map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => exists(),
+            _ => error.error,
+        })
+    })
+}
+
+/// Removes all temporary files and lets nobody begin or finish another one: for a program that is about to end
+/// because a signal told it to. Other threads that write files stop in doing so.
+pub fn remove_unfinished() {
+    let mut unfinished = unfinished();
+    for path in unfinished.drain(..) {
+        // Whatever cannot be removed stays; the program ends.
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
+}
+
+fn through_temporary<E: From<io::Error>>(
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    persist: impl FnOnce(NamedTempFile) -> io::Result<()>,
+) -> Result<u64, E> {
+    if target.file_name().is_none() {
+        return Err(invalid("it is no name of a file").into());
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder)?;
+    let (temporary, _listed) = begin(folder)?;
+    let mut file = BufWriter::new(temporary.as_file());
+    write(&mut file)?;
+    file.flush()?;
+    drop(file);
+    let bytes = temporary.as_file().metadata()?.len();
+    if bytes == 0 {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "there is nothing to write").into());
+    }
+    // A signal comes before the move or after it.
+    let _unfinished = unfinished();
+    persist(temporary)?;
+    Ok(bytes)
+}
+
+/// Makes a temporary file and puts its name on the list.
+fn begin(folder: &Path) -> io::Result<(NamedTempFile, Listed)> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".bindpose-").suffix(".part");
+    // What every new file gets; the user's mask is applied to it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut unfinished = unfinished();
+    // The reason without the temporary file's name, which nobody knows.
+    let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    unfinished.push(file.path().to_owned());
+    let listed = Listed(file.path().to_owned());
+    Ok((file, listed))
+}
+
+/// A name on the list of unfinished files; taken off it when this is dropped.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn invalid(reason: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own, removed at the end.
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(self.0.path()).unwrap();
+            let mut names: Vec<String> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    fn put(text: &str) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
+        move |file| file.write_all(text.as_bytes())
+    }
+
+    #[test]
+    fn a_failed_or_empty_result_keeps_the_old_file() {
+        let folder = Folder::new();
+        let path = folder.path("a.txt");
+        assert_eq!(replace(&path, put("old")).unwrap(), 3);
+        let failed = replace(&path, |file| {
+            file.write_all(&[b'x'; 100_000])?;
+            Err(io::Error::other("enough"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "enough");
+        assert_eq!(replace(&path, put("")).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(create(&folder.path("b.txt"), put("")).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(folder.names(), ["a.txt"]);
+        replace(&path, put("new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn folders_are_made_and_what_is_no_file_is_refused() {
+        let folder = Folder::new();
+        let path = folder.path("x/y/a.txt");
+        replace(&path, put("new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let message = replace(&folder.path("x"), put("new")).unwrap_err().to_string();
+        assert_eq!(message, "it is a folder");
+        assert_eq!(replace(Path::new(".."), put("new")).unwrap_err().to_string(), "it is a folder");
+        assert!(replace(&folder.path("x/y/a.txt/b.txt"), put("new")).is_err());
+    }
+
+    #[test]
+    fn creating_replaces_nothing() {
+        let folder = Folder::new();
+        let path = folder.path("a.txt");
+        create(&path, put("old")).unwrap();
+        assert_eq!(create(&path, put("new")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        // The file comes up while the other one is being written.
+        let late = folder.path("b.txt");
+        let result = create(&late, |file| {
+            fs::write(&late, "other")?;
+            file.write_all(b"new")
+        });
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(&path).unwrap(), fs::read(&late).unwrap()), (b"old".to_vec(), b"other".to_vec()));
+        assert_eq!(folder.names(), ["a.txt", "b.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_permissions_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = Folder::new();
+        let (path, link) = (folder.path("a.txt"), folder.path("link.txt"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("a.txt", &link).unwrap();
+        replace(&link, put("new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        // A new file gets what the user's mask leaves to every new file.
+        replace(&folder.path("b.txt"), put("new")).unwrap();
+        fs::write(folder.path("c.txt"), "new").unwrap();
+        let mode = |name| fs::metadata(folder.path(name)).unwrap().permissions().mode();
+        assert_eq!(mode("b.txt"), mode("c.txt"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let folder = Folder::new();
+        let path = folder.path("socket");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let message = replace(&path, put("new")).unwrap_err().to_string();
+        assert_eq!(message, "it is a pipe or a device, not a file");
+    }
+}
