@@ -1,6 +1,7 @@
 //! What is to be said about a file, and the files that it points into.
 
 use bindpose_parsers::{LineIndex, Position, Span};
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -86,6 +87,32 @@ impl Diagnostic {
     }
 }
 
+/// Text from a file, or a file's name, that can do nothing to a terminal: what [`is_harmless`] refuses is written as
+/// `\u001b`, which JSON reads back. Newlines and tabs are written so, too: a name stays on its line.
+#[derive(Debug, Clone, Copy)]
+pub struct Escaped<T>(pub T);
+
+impl<T: fmt::Display> fmt::Display for Escaped<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Escaping<'a, 'b>(&'a mut fmt::Formatter<'b>);
+        impl fmt::Write for Escaping<'_, '_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                text.chars().try_for_each(|c| match is_harmless(c) {
+                    true => self.0.write_char(c),
+                    false => write!(self.0, "\\u{:04x}", u32::from(c)),
+                })
+            }
+        }
+        write!(Escaping(out), "{}", self.0)
+    }
+}
+
+/// Whether a character is printed without moving, colouring or reordering anything: control characters (ESC, the C1
+/// set, delete) and the marks that turn the direction of text are not.
+pub fn is_harmless(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// One file's bytes and name.
 #[derive(Debug)]
 pub struct Source {
@@ -148,5 +175,18 @@ impl Sources {
     /// All ids in order of addition.
     pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
         (0..self.files.len() as u32).map(SourceId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Escaped;
+
+    #[test]
+    fn what_moves_the_cursor_or_turns_text_is_escaped() {
+        let name = "a\u{1b}]0;b\u{7}\n\t\u{9b}31m\u{7f}\u{202e}é\\";
+        let escaped = Escaped(name).to_string();
+        assert_eq!(escaped, r"a\u001b]0;b\u0007\u000a\u0009\u009b31m\u007f\u202eé\");
+        assert_eq!(Escaped("left_arm 2").to_string(), "left_arm 2");
     }
 }
