@@ -4,7 +4,7 @@ mod structure;
 
 use super::codec::{Grid, UNIT};
 use super::digest::canonical;
-use super::record::{Frames, Sample, Snapshot};
+use super::record::{RecordedFrames, Sample, Snapshot};
 use super::times::Place;
 use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
@@ -46,7 +46,7 @@ pub enum Exact {
     /// When the input files differ: the tolerance is for our own arithmetic, not for what someone changed.
     #[default]
     Edits,
-    /// Always, wherever the digests hold on every machine.
+    /// Always.
     Always,
 }
 
@@ -266,7 +266,7 @@ struct Context<'a> {
 enum Pose {
     /// The same bits.
     Same,
-    /// The same within the tolerance, as far as is known.
+    /// The same within the tolerance.
     Near,
     /// Another one.
     Off,
@@ -304,7 +304,7 @@ impl Run {
 }
 
 /// Samples at the same place of a clip.
-fn sample_pairs<'a>(recorded: &'a Frames, now: &'a Frames) -> Vec<(&'a Sample, &'a Sample)> {
+fn sample_pairs<'a>(recorded: &'a RecordedFrames, now: &'a RecordedFrames) -> Vec<(&'a Sample, &'a Sample)> {
     let place = |sample: &Sample| match sample.place {
         Place::Key(key) => (key, false),
         Place::After(key) => (key, true),
@@ -316,9 +316,9 @@ fn sample_pairs<'a>(recorded: &'a Frames, now: &'a Frames) -> Vec<(&'a Sample, &
 
 /// Digests of a joint or mesh through all frames.
 struct Columns<'a> {
-    recorded: &'a Frames,
-    now: &'a Frames,
-    /// Whether both have the same frames, and the same of them exact.
+    recorded: &'a RecordedFrames,
+    now: &'a RecordedFrames,
+    /// Whether both have the same samples.
     comparable: bool,
 }
 
@@ -333,11 +333,15 @@ impl Columns<'_> {
 }
 
 impl Context<'_> {
-    fn compare_frames(&self, clip: Option<&str>, recorded: &Frames, now: &Frames, found: &mut Comparison) {
+    fn compare_frames(
+        &self,
+        clip: Option<&str>,
+        recorded: &RecordedFrames,
+        now: &RecordedFrames,
+        found: &mut Comparison,
+    ) {
         let pairs = sample_pairs(recorded, now);
-        let comparable = pairs.len() == recorded.samples.len()
-            && pairs.len() == now.samples.len()
-            && pairs.iter().all(|(was, is)| was.exact == is.exact);
+        let comparable = pairs.len() == recorded.samples.len() && pairs.len() == now.samples.len();
         let columns = Columns { recorded, now, comparable };
         let (keys, between): (Vec<_>, Vec<_>) = pairs.iter().partition(|(was, _)| matches!(was.place, Place::Key(_)));
         // What differs at a key also differs before and after it: then only the key is news.
@@ -404,31 +408,23 @@ impl Context<'_> {
         columns: &Columns<'_>,
         found: &mut Found,
     ) -> Pose {
-        let digests_hold = was.exact && is.exact && self.same_joints;
         let local_bits = self.same_joints && was.digests.local != is.digests.local;
-        let model_bits = digests_hold && was.digests.model != is.digests.model;
+        let model_bits = self.same_joints && was.digests.model != is.digests.model;
         let deviations: Vec<Deviation> =
             self.joints.iter().map(|&(a, b)| self.deviation(&was.joints[a], &is.joints[b])).collect();
         let bits = local_bits || model_bits;
         let over = deviations.iter().any(|deviation| deviation.exceeds(&self.tolerance));
         let bad = over || (self.strict && bits);
         if !bad && !bits {
-            return if digests_hold { Pose::Same } else { Pose::Near };
+            return Pose::Same;
         }
         let pose = if bad { Pose::Off } else { Pose::Near };
         let limit = if self.strict || !over { Tolerance::LEAST } else { self.tolerance };
         let Some(first) = self.first_joint(&deviations, &limit, columns) else { return pose };
         let badness = |a: &usize, b: &usize| deviations[*a].compare_badness(&deviations[*b], &self.tolerance);
         let worst = (0..deviations.len()).rev().max_by(badness).unwrap_or(first);
-        let local = match digests_hold {
-            true => local_bits,
-            // Where keys agree, what is between them was sampled otherwise.
-            false => {
-                local_bits
-                    || columns.local_differs(self.joints[first])
-                    || !self.joints.iter().any(|&pair| columns.model_differs(pair))
-            }
-        };
+        // Digests of whole samples are of the same joints only, those of one joint can always be compared.
+        let local = if self.same_joints { local_bits } else { columns.local_differs(self.joints[first]) };
         let stage = match clip {
             Some(_) if local => Stage::Local,
             None if local => Stage::Skeleton,
@@ -465,9 +461,8 @@ impl Context<'_> {
     }
 
     fn compare_vertices(&self, was: &Sample, is: &Sample, limit: &Tolerance, columns: &Columns<'_>, found: &mut Found) {
-        let digests_hold = was.exact && is.exact;
-        let position_bits = digests_hold && was.digests.positions != is.digests.positions;
-        let shading_bits = digests_hold && was.digests.shading != is.digests.shading;
+        let position_bits = was.digests.positions != is.digests.positions;
+        let shading_bits = was.digests.shading != is.digests.shading;
         let deviation = self.vertex_deviation(was, is);
         let over = deviation.exceeds(limit);
         if !over && !position_bits && !shading_bits {
@@ -498,7 +493,7 @@ impl Context<'_> {
             gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
         };
         // Precise for small angles, where the arc cosine of the product is not.
-        let angle = 4.0 * (chord(1.0).min(chord(-1.0)) / 2.0).min(1.0).asin();
+        let angle = 4.0 * libm::asin((chord(1.0).min(chord(-1.0)) / 2.0).min(1.0));
         let stretch = |of: fn(&Transform) -> DVec3| {
             let on_grid = |vector: DVec3| vector.to_array().map(|part| UNIT.value(UNIT.round(part)));
             let gaps = on_grid(of(was)).into_iter().zip(on_grid(of(is))).map(|(was, is)| gap(was, is));

@@ -2,8 +2,8 @@
 
 use super::codec::{self, Grid, Steps, UNIT};
 use super::record::{
-    Frames, Input, MOST_JOINT_POSES, RecordedClip, RecordedJoint, RecordedMaterial, RecordedMesh, Sample,
-    SampleDigests, Snapshot,
+    Input, MOST_JOINT_POSES, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample,
+    Snapshot,
 };
 use super::times::Place;
 use bindpose_core::model::Transform;
@@ -11,13 +11,17 @@ use glam::{DQuat, DVec3};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What every snapshot begins with, up to the number of its format.
 const MAGIC: &[u8] = b"bindpose snapshot ";
 
-/// The format that is written, and the newest that is read.
-pub const FORMAT: u32 = 1;
+/// What stands before the digest at the end.
+const END: &[u8] = b"DONE";
+
+/// The format that is written and read.
+pub const FORMAT: u32 = 2;
 
 /// Deflate makes no more of a byte than this.
 const MOST_EXPANSION: usize = 1032;
@@ -28,34 +32,62 @@ const JOINT_TRACKS: usize = 13;
 /// Tracks of what the vertices are summed up in: two corners of the bounds, two sums of positions, one of directions.
 const VERTEX_TRACKS: usize = 15;
 
-/// Why bytes are no snapshot.
+/// Why bytes are no snapshot that this version reads.
+///
+/// Offsets count bytes from 0, from the file's start unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The first line is another one.
-    #[error("is no snapshot: it does not begin with 'bindpose snapshot' and a number")]
+    #[error("is not a snapshot: it does not begin with 'bindpose snapshot' and a number")]
     Magic,
-    /// A format that this version does not know.
-    #[error("has format {found}, and this bindpose reads up to {FORMAT}; a newer bindpose wrote it")]
-    Format {
+    /// A format that a later version wrote.
+    #[error("has format {found}, and this bindpose reads format {FORMAT}; a newer bindpose wrote it")]
+    Newer {
+        /// The number in the first line.
+        found: u32,
+    },
+    /// A format that is no longer read.
+    #[error(
+        "has format {found}, whose digests leave out the times between keys; this bindpose reads format {FORMAT}: \
+         check the model with the bindpose that wrote the snapshot, then run `bindpose snapshot update`"
+    )]
+    Older {
         /// The number in the first line.
         found: u32,
     },
     /// The digest at the end does not fit.
-    #[error("is damaged: the digest at its end is of other bytes; take it from version control again")]
-    Damaged,
+    #[error("is damaged: the digest at byte {offset} does not fit; take the file from version control again")]
+    Digest {
+        /// Where the digest is, or would be in a longer file.
+        offset: usize,
+    },
+    /// What stands between the parts is not what should be there.
+    #[error("is damaged at byte {offset}: {problem}")]
+    Frame {
+        /// Where.
+        offset: usize,
+        /// What was found, and what was expected.
+        problem: String,
+    },
     /// A part that this version does not know and may not skip.
-    #[error("has a part '{tag}' that this bindpose does not know; a newer one wrote it")]
-    Unknown {
+    #[error("has a part '{tag}' at byte {offset} that this bindpose does not know; a newer bindpose wrote it")]
+    UnknownPart {
         /// The part's name.
         tag: String,
+        /// Where it begins.
+        offset: usize,
     },
     /// A part that does not hold what it should.
-    #[error("is damaged in part '{part}': {what}")]
+    #[error("is damaged in the part '{part}' at byte {offset}: byte {inside} of its unpacked content: {problem}")]
     Content {
         /// The part's name.
         part: &'static str,
-        /// What is wrong with it.
-        what: String,
+        /// Where the part begins.
+        offset: usize,
+        /// Where in the inflated part.
+        inside: usize,
+        /// What was found, and what was expected.
+        problem: String,
     },
 }
 
@@ -110,98 +142,47 @@ impl Snapshot {
         let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
         // Strings, integers and derived structures only: nothing that JSON cannot hold.
         write_part(*b"HEAD", &serde_json::to_vec(&head).unwrap_or_default(), &mut bytes);
-        write_part(*b"REST", &self.frames_to_bytes(&self.rest, None, grid), &mut bytes);
+        let mut write_frames = |tag, frames: &RecordedFrames, frame_rate| {
+            let samples = frames.samples.len();
+            let layout = Layout { joints: &self.joints, meshes: &self.meshes, samples, frame_rate, grid };
+            write_part(tag, &frames_to_bytes(frames, &layout), &mut bytes);
+        };
+        write_frames(*b"REST", &self.rest, None);
         for clip in &self.clips {
-            write_part(*b"CLIP", &self.frames_to_bytes(&clip.frames, clip.frame_rate, grid), &mut bytes);
+            write_frames(*b"CLIP", &clip.frames, clip.frame_rate);
         }
-        bytes.extend_from_slice(b"DONE");
+        bytes.extend_from_slice(END);
         let digest = xxh3_64(&bytes);
         bytes.extend_from_slice(&digest.to_le_bytes());
         bytes
     }
 
-    fn frames_to_bytes(&self, frames: &Frames, frame_rate: Option<f64>, grid: Grid) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let samples = &frames.samples;
-        let follows_rate =
-            |sample: &Sample| by_rate(sample.place, frame_rate).is_some_and(|t| t.to_bits() == sample.time.to_bits());
-        bytes.extend(samples.iter().map(|sample| {
-            let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-            flag(matches!(sample.place, Place::After(_)), BETWEEN)
-                | flag(sample.exact, EXACT)
-                | flag(follows_rate(sample), BY_RATE)
-        }));
-        for sample in samples.iter().filter(|sample| !follows_rate(sample)) {
-            bytes.extend_from_slice(&sample.time.to_le_bytes());
-        }
-        for column in [&frames.local, &frames.model, &frames.positions, &frames.shading] {
-            column.iter().for_each(|digest| bytes.extend_from_slice(&digest.to_le_bytes()));
-        }
-        for sample in samples {
-            let SampleDigests { local, model, positions, shading } = sample.digests;
-            let digests = [local, model, positions, shading];
-            let kept = if sample.exact { &digests[..] } else { &digests[..1] };
-            kept.iter().for_each(|digest| bytes.extend_from_slice(&digest.to_le_bytes()));
-        }
-        let places = samples.iter().map(|sample| match sample.place {
-            Place::Key(key) | Place::After(key) => i64::from(key),
-        });
-        let mut tracks = vec![places.collect()];
-        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(self.joints.len());
-        for (index, joint) in self.joints.iter().enumerate() {
-            let alone = joint_steps(samples, index, grid);
-            let parent = joint.parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
-            let free = codec::joint_to_tracks(&alone, None, grid);
-            let riding = parent.map(|parent| codec::joint_to_tracks(&alone, Some(parent), grid));
-            let riding = riding.filter(|riding| codec::cost(riding) < codec::cost(&free));
-            bytes.push(riding.is_some().into());
-            tracks.extend(riding.unwrap_or(free));
-            let stretch = |part: fn(&Transform) -> f64| {
-                samples.iter().map(|sample| UNIT.round(part(&sample.joints[index]))).collect::<Vec<i64>>()
-            };
-            tracks.extend([stretch(|t| t.scale.x), stretch(|t| t.scale.y), stretch(|t| t.scale.z)]);
-            tracks.extend([stretch(|t| t.shear.x), stretch(|t| t.shear.y), stretch(|t| t.shear.z)]);
-            steps.push(alone);
-        }
-        if has_vertices(&self.meshes) {
-            for axis in 0..3 {
-                let track = |of: &dyn Fn(&Sample) -> i64| samples.iter().map(of).collect::<Vec<i64>>();
-                let corner = |sample: &Sample, max: bool| {
-                    let (low, high) = sample.bounds.unwrap_or_default();
-                    grid.round(if max { high[axis] } else { low[axis] })
-                };
-                tracks.push(track(&|sample| corner(sample, false)));
-                tracks.push(track(&|sample| corner(sample, true)));
-                tracks.push(track(&|sample| grid.round(sample.position_sums[0][axis])));
-                tracks.push(track(&|sample| grid.round(sample.position_sums[1][axis])));
-                tracks.push(track(&|sample| UNIT.round(sample.shading_sum[axis])));
-            }
-        }
-        codec::write_tracks(&tracks, &mut bytes);
-        bytes
-    }
-
-    /// Reads a snapshot file of this or an older version of bindpose.
+    /// Reads a snapshot file.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut parts = check_frame(bytes)?;
-        let head = next_part(&mut parts)?.filter(|(tag, _)| tag == b"HEAD");
-        let (_, head) = head.ok_or_else(|| content("HEAD", "it is not the first one"))?;
-        let head: Head = serde_json::from_slice(&head).map_err(|error| content("HEAD", error.to_string()))?;
-        let grid = Grid::new(head.grid).ok_or_else(|| content("HEAD", format!("no grid has step 2^{}", head.grid)))?;
-        for (index, joint) in head.joints.iter().enumerate() {
-            if joint.parent.is_some_and(|parent| parent as usize >= index) {
-                return Err(content("HEAD", format!("joint {index} stands before its parent")));
-            }
-        }
-        let shape = |samples, frame_rate| Shape { head: &head, samples, frame_rate, grid };
+        let mut parts = Parts::open(bytes)?;
+        let first = parts.next()?.filter(|part| part.tag == *b"HEAD");
+        let head = first.ok_or_else(|| ReadError::Frame {
+            offset: parts.start,
+            problem: "the first part is not 'HEAD'".to_owned(),
+        })?;
+        let head = read_head(&head)?;
+        let grid = Grid::new(head.grid).unwrap_or(UNIT);
+        let layout =
+            |samples, frame_rate| Layout { joints: &head.joints, meshes: &head.meshes, samples, frame_rate, grid };
         let mut rest = None;
         let mut clips = Vec::new();
-        while let Some((tag, part)) = next_part(&mut parts)? {
-            match &tag {
-                b"REST" => rest = Some(frames_from_bytes("REST", &part, &shape(1, None))?),
+        while let Some(part) = parts.next()? {
+            match &part.tag {
+                b"REST" => rest = Some(read_frames("REST", &part, &layout(1, None))?),
                 b"CLIP" => {
-                    let clip = head.clips.get(clips.len()).ok_or_else(|| content("CLIP", "there is one too many"))?;
-                    let frames = frames_from_bytes("CLIP", &part, &shape(clip.samples as usize, clip.frame_rate))?;
+                    let Some(clip) = head.clips.get(clips.len()) else {
+                        return Err(part.at("CLIP", 0, format!("'HEAD' lists only {} clips", head.clips.len())));
+                    };
+                    let frames = read_frames("CLIP", &part, &layout(clip.samples as usize, clip.frame_rate))?;
                     clips.push(RecordedClip {
                         name: clip.name.clone(),
                         frame_rate: clip.frame_rate,
@@ -211,20 +192,23 @@ impl Snapshot {
                     });
                 }
                 [b'a'..=b'z', ..] => {}
-                _ => return Err(ReadError::Unknown { tag: tag.escape_ascii().to_string() }),
+                tag => {
+                    return Err(ReadError::UnknownPart { tag: tag.escape_ascii().to_string(), offset: part.offset });
+                }
             }
         }
+        let missing = |problem| ReadError::Frame { offset: parts.offset, problem };
         if clips.len() < head.clips.len() {
-            return Err(content("CLIP", format!("there are {} of {}", clips.len(), head.clips.len())));
+            return Err(missing(format!(
+                "{} of {} parts 'CLIP' are missing",
+                head.clips.len() - clips.len(),
+                head.clips.len()
+            )));
         }
-        let rest = rest.ok_or_else(|| content("REST", "it is missing"))?;
+        let rest = rest.ok_or_else(|| missing("the part 'REST' is missing".to_owned()))?;
         let Head { tool, model, inputs, size, joints, materials, meshes, .. } = head;
         Ok(Self { tool, model, inputs, size, joints, materials, meshes, rest, clips })
     }
-}
-
-fn content(part: &'static str, what: impl Into<String>) -> ReadError {
-    ReadError::Content { part, what: what.into() }
 }
 
 /// A part: four letters, its length inflated, its length deflated, both 32 bits, the deflated bytes.
@@ -238,66 +222,387 @@ fn write_part(tag: Tag, part: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&packed);
 }
 
-/// Checks first line and end; returns what stands between.
-fn check_frame(bytes: &[u8]) -> Result<&[u8], ReadError> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
-    let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
-    let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
-    let found: u32 = number.ok_or(ReadError::Magic)?;
-    if found == 0 || found > FORMAT {
-        return Err(ReadError::Format { found });
-    }
-    let (before, digest) = bytes.split_last_chunk::<8>().ok_or(ReadError::Damaged)?;
-    if xxh3_64(before) != u64::from_le_bytes(*digest) {
-        return Err(ReadError::Damaged);
-    }
-    rest[end + 1..].strip_suffix(digest).and_then(|rest| rest.strip_suffix(b"DONE")).ok_or(ReadError::Damaged)
-}
-
 /// A part's name.
 type Tag = [u8; 4];
 
-/// The next part's name and inflated bytes.
-fn next_part(bytes: &mut &[u8]) -> Result<Option<(Tag, Vec<u8>)>, ReadError> {
-    if bytes.is_empty() {
-        return Ok(None);
+/// An inflated part.
+struct Part {
+    tag: Tag,
+    /// Where it begins in the file.
+    offset: usize,
+    content: Vec<u8>,
+}
+
+impl Part {
+    fn at(&self, part: &'static str, inside: usize, problem: impl Into<String>) -> ReadError {
+        ReadError::Content { part, offset: self.offset, inside, problem: problem.into() }
     }
-    let (tag, length, packed) = split_part(bytes).ok_or(ReadError::Damaged)?;
-    let most = packed.len().saturating_mul(MOST_EXPANSION);
-    let part = (length <= most).then(|| decompress_to_vec_with_limit(packed, length).ok()).flatten();
-    let part = part.filter(|part| part.len() == length).ok_or(ReadError::Damaged)?;
-    Ok(Some((tag, part)))
 }
 
-fn split_part<'a>(bytes: &mut &'a [u8]) -> Option<(Tag, usize, &'a [u8])> {
-    let tag = take_array(bytes)?;
-    let length = u32::from_le_bytes(take_array(bytes)?) as usize;
-    let packed = u32::from_le_bytes(take_array(bytes)?) as usize;
-    Some((tag, length, bytes.split_off(..packed)?))
+/// The parts of a file, one after the other.
+struct Parts<'a> {
+    /// What is left.
+    rest: &'a [u8],
+    /// Where the first part begins.
+    start: usize,
+    /// Where `rest` begins.
+    offset: usize,
 }
 
-fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
-    let (array, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(*array)
+impl<'a> Parts<'a> {
+    /// Checks the first line and the end.
+    fn open(bytes: &'a [u8]) -> Result<Self, ReadError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
+        let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
+        let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
+        match number.ok_or(ReadError::Magic)? {
+            found if found > FORMAT => return Err(ReadError::Newer { found }),
+            found if found < FORMAT => return Err(ReadError::Older { found }),
+            _ => {}
+        }
+        let start = MAGIC.len() + end + 1;
+        let digest_at = bytes.len().saturating_sub(8).max(start);
+        let damaged = ReadError::Digest { offset: digest_at };
+        match bytes.split_at_checked(digest_at) {
+            Some((before, digest)) if digest == xxh3_64(before).to_le_bytes() => {
+                let ends = before.len().saturating_sub(END.len()).max(start);
+                let rest = before.get(start..).and_then(|rest| rest.strip_suffix(END));
+                let problem = "the last part is not 'DONE'".to_owned();
+                Ok(Self { rest: rest.ok_or(ReadError::Frame { offset: ends, problem })?, start, offset: start })
+            }
+            _ => Err(damaged),
+        }
+    }
+
+    /// The next part; `None` at the end.
+    fn next(&mut self) -> Result<Option<Part>, ReadError> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.offset;
+        let damaged = |problem: String| ReadError::Frame { offset, problem };
+        let left = self.rest.len();
+        let Some((tag, length, packed)) = self.split_part() else {
+            return Err(damaged(format!("a part that begins here is longer than the {left} bytes that are left")));
+        };
+        let name = tag.escape_ascii();
+        if length > packed.len().saturating_mul(MOST_EXPANSION) {
+            let problem = format!("the part '{name}' claims {length} bytes, more than {} can unpack to", packed.len());
+            return Err(damaged(problem));
+        }
+        match decompress_to_vec_with_limit(packed, length) {
+            Ok(content) if content.len() == length => Ok(Some(Part { tag, offset, content })),
+            Ok(content) => {
+                Err(damaged(format!("the part '{name}' unpacks to {} bytes, expected {length}", content.len())))
+            }
+            Err(_) => Err(damaged(format!("the part '{name}' is not a deflate stream of {length} bytes"))),
+        }
+    }
+
+    fn split_part(&mut self) -> Option<(Tag, usize, &'a [u8])> {
+        let (tag, rest) = self.rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (packed_length, rest) = rest.split_first_chunk()?;
+        let (packed, rest) = rest.split_at_checked(u32::from_le_bytes(*packed_length) as usize)?;
+        self.offset += self.rest.len() - rest.len();
+        self.rest = rest;
+        Some((*tag, u32::from_le_bytes(*length) as usize, packed))
+    }
+}
+
+fn read_head(part: &Part) -> Result<Head, ReadError> {
+    let head: Head = serde_json::from_slice(&part.content).map_err(|error| {
+        let lines = part.content.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
+        let inside = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
+        part.at("HEAD", inside, error.to_string())
+    })?;
+    if Grid::new(head.grid).is_none() {
+        return Err(part.at("HEAD", 0, format!("the grid's exponent is {}, expected -960 to 960", head.grid)));
+    }
+    for (index, joint) in head.joints.iter().enumerate() {
+        if let Some(parent) = joint.parent.filter(|&parent| parent as usize >= index) {
+            let problem = format!("joint {index} has parent {parent}, expected one that stands before it");
+            return Err(part.at("HEAD", 0, problem));
+        }
+    }
+    Ok(head)
 }
 
 /// Flags of a sample: a time between keys.
 const BETWEEN: u8 = 1;
-/// All its digests hold.
-const EXACT: u8 = 2;
 /// Its time is its number divided by the frame rate.
-const BY_RATE: u8 = 4;
-
-fn has_vertices(meshes: &[RecordedMesh]) -> bool {
-    meshes.iter().any(|mesh| mesh.vertices > 0)
-}
+const BY_RATE: u8 = 2;
 
 fn by_rate(place: Place, frame_rate: Option<f64>) -> Option<f64> {
     match (place, frame_rate) {
         (Place::Key(key), Some(rate)) => Some(f64::from(key) / rate),
         _ => None,
     }
+}
+
+/// What must be known of frames to find their fields: it stands in the head.
+#[derive(Clone, Copy)]
+struct Layout<'a> {
+    joints: &'a [RecordedJoint],
+    meshes: &'a [RecordedMesh],
+    samples: usize,
+    frame_rate: Option<f64>,
+    grid: Grid,
+}
+
+impl Layout<'_> {
+    fn has_vertices(&self) -> bool {
+        self.meshes.iter().any(|mesh| mesh.vertices > 0)
+    }
+}
+
+/// Frames as the lists that a part consists of.
+#[derive(Default)]
+struct FrameLists {
+    /// One byte a sample.
+    flags: Vec<u8>,
+    /// Of the samples without [`BY_RATE`], seconds.
+    times: Vec<f64>,
+    /// Digests through all samples: one a joint of local and of model-space transforms, one a mesh of positions and of
+    /// normals and tangents.
+    columns: [Vec<u64>; 4],
+    /// Four a sample, of the same.
+    digests: Vec<u32>,
+    /// One byte a joint: whether its tracks are what is left over from riding on its parent.
+    riding: Vec<u8>,
+    /// One of key numbers, [`JOINT_TRACKS`] a joint, [`VERTEX_TRACKS`] if there are vertices; each as long as there are
+    /// samples.
+    tracks: Vec<Vec<i64>>,
+}
+
+impl FrameLists {
+    /// The fields of a part in their order: the only place that knows it, for reading and for writing.
+    fn transfer<T: Transfer>(&mut self, layout: &Layout<'_>, with: &mut T) -> Result<(), T::Error> {
+        let &Layout { joints, meshes, samples, .. } = layout;
+        with.list("flags of the samples", &mut self.flags, samples)?;
+        let timed = self.flags.iter().filter(|&flags| flags & BY_RATE == 0).count();
+        with.list("times of the samples", &mut self.times, timed)?;
+        for (column, length) in self.columns.iter_mut().zip([joints.len(), joints.len(), meshes.len(), meshes.len()]) {
+            with.list("digests of joints and meshes", column, length)?;
+        }
+        with.list("digests of the samples", &mut self.digests, 4 * samples)?;
+        with.list("one byte for each joint", &mut self.riding, joints.len())?;
+        let of_vertices = if layout.has_vertices() { VERTEX_TRACKS } else { 0 };
+        with.tracks(&mut self.tracks, 1 + JOINT_TRACKS * joints.len() + of_vertices, samples)
+    }
+
+    fn of(frames: &RecordedFrames, layout: &Layout<'_>) -> Self {
+        let &Layout { joints, frame_rate, grid, .. } = layout;
+        let samples = &frames.samples;
+        let follows_rate =
+            |sample: &Sample| by_rate(sample.place, frame_rate).is_some_and(|t| t.to_bits() == sample.time.to_bits());
+        let flags = samples.iter().map(|sample| {
+            let between = if matches!(sample.place, Place::After(_)) { BETWEEN } else { 0 };
+            between | if follows_rate(sample) { BY_RATE } else { 0 }
+        });
+        let places = samples.iter().map(|sample| match sample.place {
+            Place::Key(key) | Place::After(key) => i64::from(key),
+        });
+        let mut riding = Vec::with_capacity(joints.len());
+        let mut tracks = vec![places.collect()];
+        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            let alone = joint_steps(samples, index, grid);
+            let parent = joint.parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
+            let free = codec::joint_to_tracks(&alone, None, grid);
+            let rides = parent.map(|parent| codec::joint_to_tracks(&alone, Some(parent), grid));
+            let rides = rides.filter(|rides| codec::cost(rides) < codec::cost(&free));
+            riding.push(rides.is_some().into());
+            tracks.extend(rides.unwrap_or(free));
+            let stretches: Vec<[f64; 6]> = samples.iter().map(|sample| stretch(&sample.joints[index])).collect();
+            tracks.extend((0..6).map(|part| stretches.iter().map(|parts| UNIT.round(parts[part])).collect()));
+            steps.push(alone);
+        }
+        if layout.has_vertices() {
+            for axis in 0..3 {
+                let quantities: Vec<[i64; 5]> = samples.iter().map(|sample| vertex_steps(sample, axis, grid)).collect();
+                tracks.extend((0..5).map(|quantity| quantities.iter().map(|steps| steps[quantity]).collect()));
+            }
+        }
+        Self {
+            flags: flags.collect(),
+            times: samples.iter().filter(|sample| !follows_rate(sample)).map(|sample| sample.time).collect(),
+            columns: [&frames.local, &frames.model, &frames.positions, &frames.shading].map(Clone::clone),
+            digests: samples.iter().flat_map(|sample| <[u32; 4]>::from(sample.digests)).collect(),
+            riding,
+            tracks,
+        }
+    }
+
+    /// The frames, or which sample is at fault and how.
+    fn into_frames(self, layout: &Layout<'_>) -> Result<RecordedFrames, String> {
+        let &Layout { joints, samples: count, frame_rate, grid, .. } = layout;
+        let Some((places, tracks)) = self.tracks.split_first() else { return Err("there are no tracks".to_owned()) };
+        let (of_joints, of_vertices) = tracks.split_at(JOINT_TRACKS * joints.len());
+        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(joints.len());
+        for ((joint, tracks), riding) in joints.iter().zip(of_joints.chunks(JOINT_TRACKS)).zip(&self.riding) {
+            let parent = joint.parent.filter(|_| *riding != 0);
+            let parent = parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
+            let read = codec::tracks_to_joint(&tracks[..7], parent, grid, count);
+            steps.push(read);
+        }
+        let joint = |sample: usize, index: usize| {
+            let steps = steps[index][sample];
+            let [x, y, z, xy, xz, yz] =
+                std::array::from_fn(|part| UNIT.value(of_joints[JOINT_TRACKS * index + 7 + part][sample]));
+            Transform {
+                translation: DVec3::from_array(steps.position.map(|part| grid.value(part))),
+                rotation: DQuat::from_array(steps.rotation.map(|part| UNIT.value(part))),
+                scale: DVec3::new(x, y, z),
+                shear: DVec3::new(xy, xz, yz),
+            }
+        };
+        let of_vertices = |sample: usize, quantity: usize, grid: Grid| {
+            let axis = |axis: usize| of_vertices.get(5 * axis + quantity).map_or(0, |track| track[sample]);
+            DVec3::from_array([axis(0), axis(1), axis(2)].map(|steps| grid.value(steps)))
+        };
+        let mut times = self.times.into_iter();
+        let mut samples = Vec::with_capacity(count);
+        for (index, (&flags, digests)) in self.flags.iter().zip(self.digests.as_chunks::<4>().0).enumerate() {
+            let number = places[index];
+            let number = u32::try_from(number).map_err(|_| format!("sample {index} has key number {number}"))?;
+            let place = if flags & BETWEEN == 0 { Place::Key(number) } else { Place::After(number) };
+            let time = if flags & BY_RATE == 0 { times.next() } else { by_rate(place, frame_rate) };
+            samples.push(Sample {
+                time: time.ok_or_else(|| format!("sample {index} follows a frame rate that it does not have"))?,
+                place,
+                digests: (*digests).into(),
+                joints: (0..joints.len()).map(|joint_index| joint(index, joint_index)).collect(),
+                bounds: layout.has_vertices().then(|| (of_vertices(index, 0, grid), of_vertices(index, 1, grid))),
+                position_sums: [of_vertices(index, 2, grid), of_vertices(index, 3, grid)],
+                shading_sum: of_vertices(index, 4, UNIT),
+            });
+        }
+        let [local, model, positions, shading] = self.columns;
+        Ok(RecordedFrames { samples, local, model, positions, shading })
+    }
+}
+
+/// Scale and shear in the order of their tracks.
+fn stretch(transform: &Transform) -> [f64; 6] {
+    let Transform { scale, shear, .. } = transform;
+    [scale.x, scale.y, scale.z, shear.x, shear.y, shear.z]
+}
+
+/// Along an axis what the vertices are summed up in, in the order of the tracks.
+fn vertex_steps(sample: &Sample, axis: usize, grid: Grid) -> [i64; 5] {
+    let (low, high) = sample.bounds.unwrap_or_default();
+    let [first, second] = sample.position_sums;
+    let [low, high, first, second] = [low, high, first, second].map(|vector| grid.round(vector[axis]));
+    [low, high, first, second, UNIT.round(sample.shading_sum[axis])]
+}
+
+/// Either direction between lists and bytes.
+trait Transfer {
+    type Error;
+
+    /// A list of `length` numbers.
+    fn list<N: Number>(&mut self, what: &str, list: &mut Vec<N>, length: usize) -> Result<(), Self::Error>;
+
+    /// As many tracks, each of `length` integers.
+    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, count: usize, length: usize) -> Result<(), Self::Error>;
+}
+
+/// A number as little-endian bytes.
+trait Number: Copy {
+    const BYTES: usize;
+    fn write(self, out: &mut Vec<u8>);
+    /// From exactly [`Self::BYTES`] bytes; 0 from any other count.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            const BYTES: usize = size_of::<Self>();
+
+            fn write(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(bytes.try_into().unwrap_or_default())
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u32, u64, f64);
+
+/// Appends.
+impl Transfer for Vec<u8> {
+    type Error = Infallible;
+
+    fn list<N: Number>(&mut self, _: &str, list: &mut Vec<N>, _: usize) -> Result<(), Infallible> {
+        list.iter().for_each(|number| number.write(self));
+        Ok(())
+    }
+
+    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, _: usize, _: usize) -> Result<(), Infallible> {
+        codec::write_tracks(tracks, self);
+        Ok(())
+    }
+}
+
+/// Takes from the front of what is left.
+struct FrameReader<'a> {
+    name: &'static str,
+    part: &'a Part,
+    left: &'a [u8],
+}
+
+impl FrameReader<'_> {
+    fn error(&self, problem: impl Into<String>) -> ReadError {
+        self.part.at(self.name, self.part.content.len() - self.left.len(), problem)
+    }
+}
+
+impl Transfer for FrameReader<'_> {
+    type Error = ReadError;
+
+    fn list<N: Number>(&mut self, what: &str, list: &mut Vec<N>, length: usize) -> Result<(), ReadError> {
+        let needed = length.saturating_mul(N::BYTES);
+        let Some(bytes) = self.left.split_off(..needed) else {
+            let left = self.left.len();
+            return Err(self.error(format!("expected {needed} bytes for {what}, and {left} are left")));
+        };
+        list.extend(bytes.chunks_exact(N::BYTES).map(N::read));
+        Ok(())
+    }
+
+    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, count: usize, length: usize) -> Result<(), ReadError> {
+        let mut left = self.left;
+        let Some(read) = codec::read_tracks(&mut left, count, length) else {
+            return Err(self.error(format!("expected {count} tracks of {length} numbers, and they are cut short")));
+        };
+        self.left = left;
+        *tracks = read;
+        Ok(())
+    }
+}
+
+fn frames_to_bytes(frames: &RecordedFrames, layout: &Layout<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let Ok(()) = FrameLists::of(frames, layout).transfer(layout, &mut bytes);
+    bytes
+}
+
+fn read_frames(name: &'static str, part: &Part, layout: &Layout<'_>) -> Result<RecordedFrames, ReadError> {
+    let mut reader = FrameReader { name, part, left: &part.content };
+    if layout.samples.saturating_mul(layout.joints.len()) > 2 * MOST_JOINT_POSES {
+        return Err(reader.error(format!("'HEAD' gives it {} samples, more than a snapshot has", layout.samples)));
+    }
+    let mut lists = FrameLists::default();
+    lists.transfer(layout, &mut reader)?;
+    if !reader.left.is_empty() {
+        return Err(reader.error(format!("expected the end, and {} bytes are left over", reader.left.len())));
+    }
+    lists.into_frames(layout).map_err(|problem| part.at(name, part.content.len(), problem))
 }
 
 /// A joint's poses on their grids. Of a quaternion and its negative the first is the one with positive w, else the one
@@ -316,100 +621,6 @@ fn joint_steps(samples: &[Sample], joint: usize, grid: Grid) -> Vec<Steps> {
         Steps { position: translation.to_array().map(|part| grid.round(part)), rotation }
     };
     samples.iter().map(pose).collect()
-}
-
-/// What the head says about a part with frames.
-struct Shape<'a> {
-    head: &'a Head,
-    samples: usize,
-    frame_rate: Option<f64>,
-    grid: Grid,
-}
-
-fn frames_from_bytes(part: &'static str, mut bytes: &[u8], shape: &Shape<'_>) -> Result<Frames, ReadError> {
-    let short = || content(part, "it ends too early");
-    if shape.samples.saturating_mul(shape.head.joints.len()) > 2 * MOST_JOINT_POSES {
-        return Err(content(part, format!("{} samples are more than a snapshot has", shape.samples)));
-    }
-    let frames = read_frames(&mut bytes, shape).ok_or_else(short)?;
-    if bytes.is_empty() { Ok(frames) } else { Err(content(part, format!("{} bytes are left over", bytes.len()))) }
-}
-
-fn read_frames(bytes: &mut &[u8], shape: &Shape<'_>) -> Option<Frames> {
-    let Shape { head, samples: count, frame_rate, grid } = *shape;
-    let joint_count = head.joints.len();
-    let flags = bytes.split_off(..count)?;
-    let mut times = Vec::new();
-    for _ in flags.iter().filter(|&flag| flag & BY_RATE == 0) {
-        times.push(f64::from_le_bytes(take_array(bytes)?));
-    }
-    let mut column = |count: usize| -> Option<Vec<u64>> {
-        let digests = bytes.split_off(..count.checked_mul(8)?)?;
-        // Exactly eight bytes each.
-        Some(
-            digests
-                .chunks_exact(8)
-                .map(|digest| digest.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
-                .collect(),
-        )
-    };
-    let (local, model) = (column(joint_count)?, column(joint_count)?);
-    let (positions, shading) = (column(head.meshes.len())?, column(head.meshes.len())?);
-    let mut digests = Vec::new();
-    for flag in flags {
-        let mut digest = || Some(u32::from_le_bytes(take_array(bytes)?));
-        let mut found = SampleDigests { local: digest()?, ..SampleDigests::default() };
-        if flag & EXACT != 0 {
-            let [model, positions, shading] = [digest()?, digest()?, digest()?];
-            found = SampleDigests { model, positions, shading, ..found };
-        }
-        digests.push(found);
-    }
-    let riding = bytes.split_off(..joint_count)?;
-    let with_vertices = has_vertices(&head.meshes);
-    let track_count = 1 + JOINT_TRACKS * joint_count + if with_vertices { VERTEX_TRACKS } else { 0 };
-    let tracks = codec::read_tracks(bytes, track_count, count)?;
-    let (places, tracks) = tracks.split_first()?;
-    let (of_joints, of_vertices) = tracks.split_at_checked(JOINT_TRACKS * joint_count)?;
-
-    let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(joint_count);
-    for ((joint, tracks), riding) in head.joints.iter().zip(of_joints.chunks(JOINT_TRACKS)).zip(riding) {
-        let parent = joint.parent.filter(|_| *riding != 0);
-        let parent = parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
-        let read = codec::tracks_to_joint(&tracks[..7], parent, grid, count);
-        steps.push(read);
-    }
-    let joint = |sample: usize, index: usize| {
-        let steps = steps[index][sample];
-        let stretch = |part: usize| UNIT.value(of_joints[JOINT_TRACKS * index + 7 + part][sample]);
-        Transform {
-            translation: DVec3::from_array(steps.position.map(|part| grid.value(part))),
-            rotation: DQuat::from_array(steps.rotation.map(|part| UNIT.value(part))),
-            scale: DVec3::new(stretch(0), stretch(1), stretch(2)),
-            shear: DVec3::new(stretch(3), stretch(4), stretch(5)),
-        }
-    };
-    let of_vertices = |sample: usize, quantity: usize, grid: Grid| {
-        let axis = |axis: usize| of_vertices.get(5 * axis + quantity).map_or(0, |track| track[sample]);
-        DVec3::from_array([axis(0), axis(1), axis(2)].map(|steps| grid.value(steps)))
-    };
-    let (mut times, mut digests) = (times.into_iter(), digests.into_iter());
-    let mut samples = Vec::with_capacity(count);
-    for (index, &flag) in flags.iter().enumerate() {
-        let number = u32::try_from(places[index]).ok()?;
-        let place = if flag & BETWEEN == 0 { Place::Key(number) } else { Place::After(number) };
-        samples.push(Sample {
-            time: if flag & BY_RATE != 0 { by_rate(place, frame_rate)? } else { times.next()? },
-            place,
-            exact: flag & EXACT != 0,
-            digests: digests.next()?,
-            joints: (0..joint_count).map(|joint_index| joint(index, joint_index)).collect(),
-            bounds: with_vertices.then(|| (of_vertices(index, 0, grid), of_vertices(index, 1, grid))),
-            position_sums: [of_vertices(index, 2, grid), of_vertices(index, 3, grid)],
-            shading_sum: of_vertices(index, 4, UNIT),
-        });
-    }
-    Some(Frames { samples, local, model, positions, shading })
 }
 
 /// Digests as text, because JSON's numbers do not hold 64 bits.

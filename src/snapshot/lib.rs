@@ -28,7 +28,7 @@ mod times;
 pub use compare::{Check, Comparison, Deviation, Difference, Exact, InputChange, Moment, Part, Stage, Tolerance};
 pub use file::{FORMAT, ReadError};
 pub use record::{
-    Frames, Input, RecordedClip, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
+    Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
 };
 pub use report::Detail;
 pub use store::{FindError, ModelFile, Store, StoreError, find_models, take_all};

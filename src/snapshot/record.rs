@@ -34,7 +34,7 @@ pub struct Snapshot {
     /// The meshes.
     pub meshes: Vec<RecordedMesh>,
     /// The rest pose: one sample.
-    pub rest: Frames,
+    pub rest: RecordedFrames,
     /// The clips.
     pub clips: Vec<RecordedClip>,
 }
@@ -116,12 +116,12 @@ pub struct RecordedClip {
     /// Whether it repeats.
     pub looping: bool,
     /// Its frames: one per distinct key time, and a few in between.
-    pub frames: Frames,
+    pub frames: RecordedFrames,
 }
 
-/// Samples in order of time, with digests through all of them as far as they hold.
+/// Samples in order of time, with digests through all of them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Frames {
+pub struct RecordedFrames {
     /// The samples.
     pub samples: Vec<Sample>,
     /// For every joint a digest of its local transforms.
@@ -141,9 +141,7 @@ pub struct Sample {
     pub time: f64,
     /// The same in the clip's own count.
     pub place: Place,
-    /// Whether all digests hold on every machine: no rotation is interpolated here.
-    pub exact: bool,
-    /// Digests; where not exact, 0 except for that of the local transforms.
+    /// Digests of the whole sample.
     pub digests: SampleDigests,
     /// The joints in model space.
     pub joints: Vec<Transform>,
@@ -161,7 +159,7 @@ pub struct Sample {
 /// What one moment looked like to the bit; 32 bits of each digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SampleDigests {
-    /// All local transforms whose rotation is not interpolated.
+    /// All local transforms.
     pub local: u32,
     /// All model-space transforms.
     pub model: u32,
@@ -169,6 +167,18 @@ pub struct SampleDigests {
     pub positions: u32,
     /// All normals and tangents.
     pub shading: u32,
+}
+
+impl From<[u32; 4]> for SampleDigests {
+    fn from([local, model, positions, shading]: [u32; 4]) -> Self {
+        Self { local, model, positions, shading }
+    }
+}
+
+impl From<SampleDigests> for [u32; 4] {
+    fn from(SampleDigests { local, model, positions, shading }: SampleDigests) -> Self {
+        [local, model, positions, shading]
+    }
 }
 
 impl Snapshot {
@@ -255,19 +265,18 @@ fn recorded_mesh(mesh: &Mesh) -> RecordedMesh {
 }
 
 /// Samples a clip, or the rest pose.
-fn frames(model: &Model, clip: Option<&Clip>) -> Frames {
+fn frames(model: &Model, clip: Option<&Clip>) -> RecordedFrames {
     let times = match clip {
         Some(clip) => {
             let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
             let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
             sample_times(clip, most)
         }
-        None => vec![SampleTime { time: 0.0, place: Place::Key(0), held: Vec::new() }],
+        None => vec![SampleTime { time: 0.0, place: Place::Key(0) }],
     };
     let evaluated: Vec<Evaluated> =
         times.into_par_iter().map_init(Buffers::default, |buffers, at| evaluate(model, clip, at, buffers)).collect();
     let mut digest = Digest::default();
-    // Column by column; 0 stands where a digest would not hold.
     let mut columns = |of: fn(&Evaluated) -> &[u64], count: usize| -> Vec<u64> {
         let column = |index: usize| {
             evaluated.iter().for_each(|moment| digest.integer(of(moment)[index]));
@@ -276,7 +285,7 @@ fn frames(model: &Model, clip: Option<&Clip>) -> Frames {
         (0..count).map(column).collect()
     };
     let (joints, meshes) = (model.skeleton.len(), model.meshes.len());
-    Frames {
+    RecordedFrames {
         local: columns(|moment| &moment.local, joints),
         model: columns(|moment| &moment.model, joints),
         positions: columns(|moment| &moment.positions, meshes),
@@ -317,12 +326,12 @@ fn evaluate(model: &Model, clip: Option<&Clip>, at: SampleTime, buffers: &mut Bu
         digest.vector(transform.shear);
         digest.finish()
     });
-    let mut local: Vec<u64> = local_digests.collect();
+    let local: Vec<u64> = local_digests.collect();
     let model_digests = pose.0.iter().map(|joint| {
         digest.map(joint);
         digest.finish()
     });
-    let mut joints: Vec<u64> = model_digests.collect();
+    let joints: Vec<u64> = model_digests.collect();
 
     let mut positions = Vec::with_capacity(model.meshes.len());
     let mut shading = Vec::with_capacity(model.meshes.len());
@@ -347,24 +356,14 @@ fn evaluate(model: &Model, clip: Option<&Clip>, at: SampleTime, buffers: &mut Bu
         skinned.normals.iter().chain(&skinned.tangents).for_each(|&direction| digest.vector(direction));
         shading.push(digest.finish());
     }
-    local.iter_mut().zip(&at.held).filter(|(_, held)| !**held).for_each(|(digest, _)| *digest = 0);
-    let exact = at.exact();
-    if !exact {
-        [&mut joints, &mut positions, &mut shading].into_iter().for_each(|digests| digests.fill(0));
-    }
     let mut of_all = |parts: &[u64]| {
         parts.iter().for_each(|&part| digest.integer(part));
         digest.finish() as u32
     };
-    let mut digests = SampleDigests { local: of_all(&local), ..SampleDigests::default() };
-    if exact {
-        let (model, positions, shading) = (of_all(&joints), of_all(&positions), of_all(&shading));
-        digests = SampleDigests { model, positions, shading, ..digests };
-    }
+    let digests = [&local, &joints, &positions, &shading].map(|parts| of_all(parts)).into();
     let sample = Sample {
         time: at.time,
         place: at.place,
-        exact,
         digests,
         joints: pose.0.iter().map(|&joint| Transform::from_affine(joint)).collect(),
         bounds,

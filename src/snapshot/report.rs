@@ -1,7 +1,7 @@
 //! Comparisons and snapshots in words.
 
 use super::compare::{Comparison, Deviation, Difference, InputChange, Moment, Part, Tolerance};
-use super::record::{Frames, Sample, Snapshot};
+use super::record::{RecordedFrames, Sample, Snapshot};
 use super::times::Place;
 use crate::dump::{Format, Value, Writer};
 use glam::DVec3;
@@ -164,7 +164,7 @@ impl Snapshot {
         writer.end()
     }
 
-    fn write_frames(&self, frames: &Frames, detail: Detail, writer: &mut Writer<'_>) -> io::Result<()> {
+    fn write_frames(&self, frames: &RecordedFrames, detail: Detail, writer: &mut Writer<'_>) -> io::Result<()> {
         if detail == Detail::Summary {
             return Ok(());
         }
@@ -192,13 +192,10 @@ impl Snapshot {
             Place::Key(number) => ("frame", number),
             Place::After(number) => ("after_frame", number),
         };
-        let digests = sample.digests;
-        let digests = [digests.local, digests.model, digests.positions, digests.shading];
-        let digests = digests.map(|digest| format!("{digest:08x}"));
+        let digests = <[u32; 4]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
         let names = ["local", "model", "positions", "shading"];
         let mut fields = vec![("number", Value::Integer(number.into())), ("time", Value::Number(sample.time))];
-        let hold = if sample.exact { names.len() } else { 1 };
-        fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))).take(hold));
+        fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
         writer.nest(word, &fields, |writer| {
             for (joint, pose) in self.joints.iter().zip(&sample.joints) {
                 let mut fields = vec![

@@ -1,6 +1,6 @@
 //! When a clip is looked at.
 
-use bindpose_core::model::{Clip, JointTracks, Timeline};
+use bindpose_core::model::{Clip, Timeline};
 
 /// Where between a clip's keys a time lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +21,12 @@ impl std::fmt::Display for Place {
 }
 
 /// One time at which a clip is sampled.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SampleTime {
+    /// Seconds from the clip's start.
     pub time: f64,
+    /// The same in the clip's own count.
     pub place: Place,
-    /// For every joint whether its own rotation is not interpolated there, so that its local transform has the same
-    /// bits on every machine.
-    pub held: Vec<bool>,
-}
-
-impl SampleTime {
-    /// Whether the whole pose has the same bits on every machine.
-    pub fn exact(&self) -> bool {
-        self.held.iter().all(|&held| held)
-    }
 }
 
 /// How many times between keys a clip is sampled at.
@@ -61,11 +53,6 @@ pub fn key_times(clip: &Clip) -> Vec<f64> {
 /// Every key time, or evenly chosen `most` of them, and a few times between.
 pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let keys = key_times(clip);
-    let turning: Vec<Option<&[f64]>> = clip.joints.iter().map(|tracks| turning_times(clip, tracks)).collect();
-    let sample = |time: f64, place| {
-        let held = turning.iter().map(|times| times.is_none_or(|times| holds(times, time)));
-        SampleTime { time, place, held: held.collect() }
-    };
     let step = keys.len().div_ceil(most.max(1)).max(1);
     let intervals = keys.len() - 1;
     // The middles of equal parts of the clip; of a short clip every interval once.
@@ -76,37 +63,20 @@ pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let mut samples = Vec::with_capacity(keys.len() / step + BETWEEN + 1);
     for (key, &time) in keys.iter().enumerate() {
         if key % step == 0 {
-            samples.push(sample(time, Place::Key(key as u32)));
+            samples.push(SampleTime { time, place: Place::Key(key as u32) });
         }
         if between.contains(&key) {
             let time = time + (keys[key + 1] - time) * BETWEEN_SHARE;
-            samples.push(sample(time, Place::After(key as u32)));
+            samples.push(SampleTime { time, place: Place::After(key as u32) });
         }
     }
     samples
 }
 
-/// The key times between which a joint's rotation is interpolated.
-fn turning_times<'a>(clip: &'a Clip, tracks: &JointTracks) -> Option<&'a [f64]> {
-    let timeline = match tracks {
-        JointTracks::Parts { rotation, .. } => {
-            rotation.as_ref().filter(|track| track.values.len() > 1).map(|track| track.timeline)
-        }
-        JointTracks::Whole { keys, .. } => Some(keys.timeline).filter(|_| keys.values.len() > 1),
-    };
-    clip.timelines.get(timeline?.0 as usize).map(Timeline::times)
-}
-
-/// Whether sampling at `time` takes one key as it is.
-fn holds(times: &[f64], time: f64) -> bool {
-    let after = times.partition_point(|&key| key <= time);
-    after == 0 || after == times.len() || times[after - 1] == time
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_core::model::{TimelineId, Track};
+    use bindpose_core::model::{JointTracks, TimelineId, Track};
     use glam::{DQuat, DVec3};
 
     fn clip(turning: &[f64], moving: &[f64]) -> Clip {
@@ -130,18 +100,19 @@ mod tests {
     }
 
     #[test]
-    fn times_between_the_keys_of_a_rotation_are_not_exact() {
+    fn every_interval_of_a_short_clip_is_looked_into_once() {
         let samples = sample_times(&clip(&[0.0, 2.0], &[1.0, 2.0, 3.0]), 100);
-        let of_keys = |place: &Place| matches!(place, Place::Key(_));
-        let exact: Vec<(f64, bool)> =
-            samples.iter().filter(|s| of_keys(&s.place)).map(|s| (s.time, s.exact())).collect();
-        assert_eq!(exact, [(0.0, true), (1.0, false), (2.0, true), (3.0, true)]);
-        let between: Vec<(f64, Place, bool)> =
-            samples.iter().filter(|s| !of_keys(&s.place)).map(|s| (s.time, s.place, s.exact())).collect();
-        assert_eq!(
-            between,
-            [(0.375, Place::After(0), false), (1.375, Place::After(1), false), (2.375, Place::After(2), true)]
-        );
+        let found: Vec<(f64, Place)> = samples.iter().map(|sample| (sample.time, sample.place)).collect();
+        let expected = [
+            (0.0, Place::Key(0)),
+            (0.375, Place::After(0)),
+            (1.0, Place::Key(1)),
+            (1.375, Place::After(1)),
+            (2.0, Place::Key(2)),
+            (2.375, Place::After(2)),
+            (3.0, Place::Key(3)),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

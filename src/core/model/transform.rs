@@ -87,7 +87,8 @@ fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
 /// Spherical interpolation the short way, exact at both ends.
 ///
 /// As Doom 3 (md5.md section 1): the sign of the second is turned so that the dot product is not negative, and
-/// within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases.
+/// within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases. Sine and arc cosine are
+/// those of the crate `libm`, so that a pose between keys has the same bits on every machine.
 pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     if share <= 0.0 || from == to {
         return from;
@@ -99,9 +100,9 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     }
     let cosine = dot.abs();
     let (weight_from, weight_to) = if 1.0 - cosine > 1e-6 {
-        let angle = cosine.acos();
-        let sine = angle.sin();
-        (((1.0 - share) * angle).sin() / sine, (share * angle).sin() / sine)
+        let angle = libm::acos(cosine);
+        let sine = libm::sin(angle);
+        (libm::sin((1.0 - share) * angle) / sine, libm::sin(share * angle) / sine)
     } else {
         (1.0 - share, share)
     };

@@ -1,6 +1,6 @@
 //! Every stage of the way from a file to vertices as text that can be compared line by line.
 //!
-//! The same input gives the same bytes on every machine, as far as [`crate`] says so: numbers with nine
+//! The same input gives the same bytes on every machine: numbers with nine
 //! decimals, never -0, quaternions with positive w, joints by name, lines that end in a line feed.
 
 mod document;
