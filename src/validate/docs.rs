@@ -60,8 +60,8 @@ fn names(profiles: &[&Profile]) -> String {
 /// The long text of a code, for a terminal.
 pub fn explain(code: &Code) -> String {
     let mut text = format!("{} {}\n{}\n\n{}\n", code.id, code.name, code.title, wrap(code.why));
-    if !code.fix.is_empty() {
-        let _ = write!(text, "\nWhat to do: {}\n", wrap(code.fix));
+    if !code.help.is_empty() {
+        let _ = write!(text, "\nWhat to do: {}\n", wrap(code.help));
     }
     let _ = write!(text, "\nIt is at least {}.\n", severity_word(code.severity));
     let engines = engines(code);
@@ -132,8 +132,8 @@ pub fn markdown() -> String {
     text.push_str("\n## Codes\n");
     for code in codes::all() {
         let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
-        if !code.fix.is_empty() {
-            let _ = write!(text, "\n*What to do:* {}.\n", code.fix);
+        if !code.help.is_empty() {
+            let _ = write!(text, "\n*What to do:* {}.\n", code.help);
         }
         let engines = engines(code);
         if !engines.is_empty() {

@@ -1,9 +1,9 @@
 //! What the checks find, before any engine is asked what it makes of it.
 
-use super::codes::{self, Code};
-use super::number;
+use super::codes::{Code, Group, Rule};
 use super::profiles::{Loader, Profile};
 use super::verdict::Outcome;
+use crate::codes::shared;
 use bindpose_parsers::Span;
 
 /// Number of a file within the files that are checked together.
@@ -15,19 +15,19 @@ pub(super) const OWN_FILE: FileIndex = usize::MAX;
 /// Repeats that are kept with their places; the others are counted.
 pub(super) const PLACES_KEPT: usize = 100;
 
-/// Numbers of findings about the spelling of a word.
-const SPELLING: [u16; 11] = [
-    number::LEADING_ZERO,
-    number::NOT_FINITE,
-    number::NAME,
-    number::NUMBER,
-    number::STRING,
-    number::CHARACTER,
-    number::KEYWORD,
-    number::JOINED,
-    number::OTHER_BASE,
-    number::FRACTION,
-    number::WRAPS,
+/// Rules about the spelling of a word.
+const SPELLING: [Rule; 11] = [
+    shared::LEADING_ZERO,
+    shared::NOT_FINITE,
+    shared::UNQUOTED_NAME,
+    shared::NUMBER_SPELLING,
+    shared::UNCLOSED_STRING,
+    shared::CHARACTER,
+    shared::KEYWORD_SPELLING,
+    shared::JOINED_STRINGS,
+    shared::OTHER_BASE,
+    shared::FRACTION_DROPPED,
+    shared::INTEGER_WRAPS,
 ];
 
 /// One more place of a finding.
@@ -98,8 +98,7 @@ impl Finding {
     /// Whether it is about how something is written at these bytes.
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-        let number: u16 = self.code.id.get(4..).and_then(|digits| digits.parse().ok()).unwrap_or(u16::MAX);
-        SPELLING.contains(&number) && self.places().any(touches)
+        SPELLING.iter().any(|rule| rule.has(self.code)) && self.places().any(touches)
     }
 
     /// All places that were kept.
@@ -134,51 +133,41 @@ fn without_name(message: &str, name: &str) -> String {
 }
 
 /// Whether Doom 3 stops at a syntax error before the one that is known, which is another one then.
-fn is_earlier_fault(known: &Finding, number: u16, span: Span, said: &Said) -> bool {
-    number == number::SYNTAX
+fn is_earlier_fault(known: &Finding, rule: Rule, span: Span, said: &Said) -> bool {
+    rule == shared::SYNTAX
         && said.outcome != Outcome::Loads
         && matches!(said.profile.loader, Loader::Doom3(_))
         && span.end < known.first.span.start
 }
 
 /// The findings of one file: one entry per code.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Findings {
-    prefix: &'static str,
+    group: Group,
     list: Vec<Finding>,
 }
 
 impl Findings {
-    /// For a file whose codes begin with `prefix`, such as `MD5M`.
-    pub fn new(prefix: &'static str) -> Self {
-        Self { prefix, list: Vec::new() }
+    /// For a file whose codes are those of `group`.
+    pub fn new(group: Group) -> Self {
+        Self { group, list: Vec::new() }
     }
 
     /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
     /// to, repeats are only counted and placed.
-    pub fn add(&mut self, number: u16, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
-        self.add_at(number, span, || None, message)
+    pub fn add(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
+        self.add_at(rule, span, || None, message)
     }
 
     /// As [`Self::add`], with the path of an object.
     pub fn add_at(
         &mut self,
-        number: u16,
+        rule: Rule,
         span: Span,
         path: impl FnOnce() -> Option<String>,
         message: impl FnOnce() -> String,
     ) -> Option<&mut Finding> {
-        self.add_code(codes::numbered(self.prefix, number), span, path, message)
-    }
-
-    /// As [`Self::add_at`], for a code of another group.
-    pub fn add_code(
-        &mut self,
-        code: &'static Code,
-        span: Span,
-        path: impl FnOnce() -> Option<String>,
-        message: impl FnOnce() -> String,
-    ) -> Option<&mut Finding> {
+        let code = rule.code(self.group);
         match self.list.iter().position(|known| known.code == code) {
             Some(known) => {
                 if let Some(known) = self.list.get_mut(known) {
@@ -209,21 +198,21 @@ impl Findings {
         }
     }
 
-    /// The finding of a number, if there is one.
-    pub fn get_mut(&mut self, number: u16) -> Option<&mut Finding> {
-        let code = codes::numbered(self.prefix, number);
+    /// The finding of a rule, if there is one.
+    pub fn get_mut(&mut self, rule: Rule) -> Option<&mut Finding> {
+        let code = rule.code(self.group);
         self.list.iter_mut().find(|finding| finding.code == code)
     }
 
-    /// The finding of a number, if there is one.
-    pub fn get(&self, number: u16) -> Option<&Finding> {
-        let code = codes::numbered(self.prefix, number);
+    /// The finding of a rule, if there is one.
+    pub fn get(&self, rule: Rule) -> Option<&Finding> {
+        let code = rule.code(self.group);
         self.list.iter().find(|finding| finding.code == code)
     }
 
-    /// Removes the finding of a number if a condition holds for it.
-    pub fn take(&mut self, number: u16, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
-        let code = codes::numbered(self.prefix, number);
+    /// Removes the finding of a rule if a condition holds for it.
+    pub fn take(&mut self, rule: Rule, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
+        let code = rule.code(self.group);
         let at = self.list.iter().position(|finding| finding.code == code)?;
         self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))
     }
@@ -235,8 +224,8 @@ impl Findings {
 
     /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
     /// of the same bytes, else a new one.
-    pub(super) fn say(&mut self, number: u16, span: Span, said: Said, file_name: &str) {
-        let code = codes::numbered(self.prefix, number);
+    pub(super) fn say(&mut self, rule: Rule, span: Span, said: Said, file_name: &str) {
+        let code = rule.code(self.group);
         let same_code = self.list.iter().position(|known| known.code == code);
         let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
         let known = same_code.or_else(same_bytes).and_then(|known| self.list.get_mut(known));
@@ -244,7 +233,7 @@ impl Findings {
             // A mesh is followed once for each of its clips.
             Some(known) if known.said.contains(&said) => {}
             Some(known) => {
-                if is_earlier_fault(known, number, span, &said) {
+                if is_earlier_fault(known, rule, span, &said) {
                     let later = std::mem::replace(&mut known.first, Place { span, path: None });
                     known.more.insert(0, later);
                     known.more.truncate(PLACES_KEPT);
@@ -255,7 +244,7 @@ impl Findings {
             }
             None => {
                 let message = without_name(&said.message, file_name);
-                if let Some(finding) = self.add_code(code, span, || None, || message) {
+                if let Some(finding) = self.add_at(rule, span, || None, || message) {
                     finding.said.push(said);
                     finding.by_engine = true;
                 }
@@ -271,7 +260,7 @@ impl Findings {
             }
         }
 
-        self.list.sort_by_key(|finding| (finding.first.span.start, finding.code.id.as_str()));
+        self.list.sort_by_key(|finding| (finding.first.span.start, finding.code.id));
         self.list
     }
 }

@@ -12,7 +12,6 @@ pub mod inputs;
 
 mod md5;
 mod neighbours;
-mod number;
 mod pairs;
 mod poses;
 pub mod profiles;
@@ -100,22 +99,25 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
 
 /// What has nothing to do with the content.
 fn check_file(file: &mut FileReport, error: Option<std::io::Error>) {
-    let mut findings = Findings::new("IO");
+    let mut findings = Findings::new(codes::Group::File);
     let start = Span::new(0, 0);
     match (error, file.kind) {
         (Some(error), _) => {
-            let number = if error.kind() == std::io::ErrorKind::FileTooLarge { 3 } else { 1 };
-            findings.add(number, start, || format!("cannot be read: {error}"));
+            let too_long = error.kind() == std::io::ErrorKind::FileTooLarge;
+            let rule = if too_long { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
+            findings.add(rule, start, || format!("cannot be read: {error}"));
         }
         (None, Kind::Unknown) => {
-            findings.add(2, start, || "neither an MD5 file nor a .x file".to_owned());
+            findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());
         }
         (None, kind) => {
             let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
             if let (Some(found), Some(due)) = (extension, kind.extension())
                 && !found.eq_ignore_ascii_case(due)
             {
-                findings.add(4, start, || format!("the extension is '{found}', expected '{due}'"));
+                findings.add(codes::file::WRONG_EXTENSION, start, || {
+                    format!("the extension is '{found}', expected '{due}'")
+                });
             }
         }
     }

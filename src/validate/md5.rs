@@ -1,10 +1,11 @@
 //! MD5 files that are checked together: read, followed through the engines' loaders, paired.
 
+use super::codes::{Group, pair};
 use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{checks, doom3, neighbours, number, pairs, poses, quake};
+use super::{checks, doom3, neighbours, pairs, poses, quake};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -113,12 +114,12 @@ struct Pair {
 
 fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
     let bytes = input.bytes;
-    let prefix = match input.kind {
-        FileKind::Mesh => checks::mesh::PREFIX,
-        FileKind::Anim => checks::anim::PREFIX,
-        FileKind::Camera => checks::camera::PREFIX,
+    let group = match input.kind {
+        FileKind::Mesh => Group::Mesh,
+        FileKind::Anim => Group::Anim,
+        FileKind::Camera => Group::Camera,
     };
-    let mut findings = Findings::new(prefix);
+    let mut findings = Findings::new(group);
     checks::text::check(bytes, &mut findings);
     let mut frames = None;
     let document = match input.kind {
@@ -212,7 +213,7 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 /// The findings of every pair, in order.
 fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
     let compare = |pair: &Pair| {
-        let mut findings = Findings::new(checks::anim::PREFIX);
+        let mut findings = Findings::new(Group::Anim);
         if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim))
             && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
         {
@@ -249,7 +250,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
         for (anim, rate, span) in entries.into_iter().filter(|&(_, rate, _)| rate != usual) {
             // A clip of several meshes is told once.
             if let Some(anim) = checked.get_mut(anim).filter(|_| told.insert(anim)) {
-                anim.findings.add(number::pair::RATES, span, || {
+                anim.findings.add(pair::RATES_DIFFER, span, || {
                     format!("{rate} frames per second, most clips of this mesh have {usual}")
                 });
             }
@@ -327,17 +328,17 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
             line: refusal.line,
             undefined: false,
         };
-        findings.say(refusal.number, refusal.span, said, name);
+        findings.say(refusal.rule, refusal.span, said, name);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
-        findings.say(warning.number, warning.span, said, name);
+        findings.say(warning.rule, warning.span, said, name);
     }
     for place in &verdict.undefined {
         let message = place.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
-        findings.say(place.number, place.span, said, name);
+        findings.say(place.rule, place.span, said, name);
     }
 }
 
@@ -371,7 +372,7 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
             let undefined = mismatch.reads_outside;
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
-            anim.findings.say(300 + mismatch.number, span, said, &anim.name);
+            anim.findings.say(mismatch.rule, span, said, &anim.name);
         }
     }
 }
@@ -402,7 +403,7 @@ fn mark_unreached(findings: &mut [Finding]) {
     for profile in PROFILES.iter().filter(|profile| profile.loader != Loader::Table) {
         // A pair's fault has no place in the order of one file.
         let stops = |finding: &&Finding| {
-            !finding.code.id.starts_with("MD5P")
+            finding.code.group != Group::Pair
                 && finding.said.iter().any(|said| said.profile == profile && said.outcome != Outcome::Loads)
         };
         let Some(stopped) = findings.iter().find(stops).map(|finding| finding.first.span.start) else { continue };
@@ -433,7 +434,7 @@ impl Judgement {
             let Some(effect) = finding.effect(profile) else { continue };
             if effect > judgement.effect {
                 judgement.effect = effect;
-                judgement.code = Some(finding.code.id.as_str());
+                judgement.code = Some(finding.code.id);
                 if effect > Effect::Wrong {
                     let said =
                         finding.said.iter().find(|said| said.profile == profile && said.outcome != Outcome::Loads);

@@ -1,8 +1,7 @@
 //! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
 
-use super::codes;
+use super::codes::{pair, texture};
 use super::finding::Findings;
-use super::number::pair;
 use super::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
@@ -55,7 +54,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let added = findings.add(pair::SIBLING, file.num_frames.span, || {
+        let added = findings.add(pair::SIBLING_FRAMES, file.num_frames.span, || {
             format!("the clip has {frames} frames, {name} has {}", old.frames)
         });
         if let Some(finding) = added {
@@ -96,7 +95,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
     // Skins of another place are not known here; none at all says nothing.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
-        findings.add(pair::SKINS, mesh.shader.span, || {
+        findings.add(pair::FEWER_SKINS, mesh.shader.span, || {
             format!("{skins} skins of '{shader}' are there, the .mdl has {}", old.skins)
         });
     }
@@ -107,12 +106,12 @@ fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Finding
     let scale = path.with_extension("md5scale");
     let Ok(text) = std::fs::read_to_string(&scale) else { return };
     let Ok(serde_json::Value::Object(joints)) = serde_json::from_str(&text) else {
-        findings.add(pair::SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
+        findings.add(pair::MD5SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
         return;
     };
     for name in joints.keys() {
         if !file.joints.iter().any(|joint| joint.name.to_name() == *name) {
-            let added = findings.add(pair::SCALE, start, || {
+            let added = findings.add(pair::MD5SCALE, start, || {
                 format!("the .md5scale beside the mesh names joint '{name}', which the mesh does not have")
             });
             if let Some(finding) = added {
@@ -129,7 +128,7 @@ fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
         let Ok(inside) = path.strip_prefix(root) else { continue };
         let cache = root.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
         if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
-            findings.add(pair::CACHE, start, || format!("{} is newer than the mesh", cache.display()));
+            findings.add(pair::BINARY_CACHE, start, || format!("{} is newer than the mesh", cache.display()));
             return;
         }
     }
@@ -177,10 +176,9 @@ fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Finding
     }
     let loose = [format!("{base}_d"), format!("{base}_local"), base.to_owned(), format!("{base}_00_00")];
     let loosely = loose.iter().find_map(|name| try_at(folder.join(name)));
-    let number = if loosely.is_some() { 2 } else { 1 };
-    let code = codes::numbered("TEX", number);
+    let rule = if loosely.is_some() { texture::TEXTURE_FOUND_LOOSELY } else { texture::TEXTURE_MISSING };
     let place = || Some(format!("mesh[{index}].shader"));
-    let added = findings.add_code(code, shader.span, place, || match &loosely {
+    let added = findings.add_at(rule, shader.span, place, || match &loosely {
         Some(found) => format!("'{name}' is found only as {}", found.display()),
         None => format!("no image is found for '{name}'"),
     });
@@ -212,9 +210,9 @@ pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findin
         let base = name.rsplit('/').next().unwrap_or(&name);
         let names = names.get_or_insert_with(|| names_in(folder));
         let loosely = names.iter().find(|known| known.eq_ignore_ascii_case(base));
-        let code = codes::numbered("TEX", if loosely.is_some() { 2 } else { 1 });
-        let added = findings.add_code(
-            code,
+        let rule = if loosely.is_some() { texture::TEXTURE_FOUND_LOOSELY } else { texture::TEXTURE_MISSING };
+        let added = findings.add_at(
+            rule,
             texture.filename.span,
             || Some(format!("material[{index}] {written}")),
             || match loosely {

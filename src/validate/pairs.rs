@@ -1,7 +1,7 @@
 //! Which clip belongs to which mesh, and whether they agree.
 
 use super::finding::{FileIndex, Findings};
-use super::number::pair;
+use crate::codes::pair;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
 use std::collections::{HashMap, HashSet};
 
@@ -101,7 +101,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
     let mut agree = true;
     if mesh.len() != anim.len() {
         agree = false;
-        let added = findings.add(pair::COUNT, files.anim.num_joints.span, || {
+        let added = findings.add(pair::JOINT_COUNT, files.anim.num_joints.span, || {
             format!("the clip has {} joints, the mesh has {}", anim.len(), mesh.len())
         });
         if let Some(finding) = added {
@@ -126,7 +126,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         };
         if renamed {
             agree = false;
-            let added = findings.add_at(pair::NAME, channel.name.span, path, || {
+            let added = findings.add_at(pair::JOINT_NAME, channel.name.span, path, || {
                 let name = channel.name.to_name();
                 match opposite {
                     Some(joint) => {
@@ -189,7 +189,7 @@ fn check_parent(
     let (theirs, ours) = (name_of_channel(channel.parent.value), name_of_joint(joint.parent.value));
     let path = || Some(format!("joint[{index}]"));
     if let Some(parent) = theirs.filter(|parent| !by_name.contains_key(parent.bytes.as_ref())) {
-        let added = findings.add_at(pair::UNMAPPED, channel.parent.span, path, || {
+        let added = findings.add_at(pair::UNMAPPED_PARENT, channel.parent.span, path, || {
             format!(
                 "joint {index} '{}' hangs under '{}', which the mesh does not have",
                 channel.name.to_name(),
@@ -211,7 +211,7 @@ fn check_parent(
         let words = |name: Option<&bindpose_parsers::md5::Text>| {
             name.map_or("none".to_owned(), |name| format!("'{}'", name.to_name()))
         };
-        let added = findings.add_at(pair::PARENT, channel.parent.span, path, || {
+        let added = findings.add_at(pair::JOINT_PARENT, channel.parent.span, path, || {
             format!(
                 "joint {index} '{}' has parent {} in the mesh and {} in the clip",
                 channel.name.to_name(),

@@ -195,7 +195,7 @@ fn facts() -> &'static Facts {
             let effect = Effect::NAMES.iter().find(|(name, _)| *name == effect).map(|&(_, effect)| effect);
             let (Some(profile), Some(effect)) = (Profile::find(profile), effect) else { continue };
             for code in expand(pattern) {
-                let row = facts.entry(code.id.as_str()).or_insert([None; PROFILES.len()]);
+                let row = facts.entry(code.id).or_insert([None; PROFILES.len()]);
                 if let Some(slot) = row.get_mut(profile.index()) {
                     *slot = Some(Fact { effect, says, source });
                 }
@@ -207,7 +207,7 @@ fn facts() -> &'static Facts {
 
 /// What an engine does with a finding; `None` where nothing is known.
 pub fn fact(code: &Code, profile: &Profile) -> Option<Fact> {
-    facts().get(code.id.as_str()).and_then(|row| row.get(profile.index()).copied().flatten())
+    facts().get(code.id).and_then(|row| row.get(profile.index()).copied().flatten())
 }
 
 /// One row of `limits.tsv`.
@@ -233,12 +233,12 @@ pub fn limits(code: &Code) -> &'static [Limit] {
             let (Some(profile), Ok(most)) = (Profile::find(profile), most.parse()) else { continue };
             for code in expand(pattern) {
                 let limit = Limit { quantity, profile, most, per_file: per == "file" };
-                limits.entry(code.id.as_str()).or_default().push(limit);
+                limits.entry(code.id).or_default().push(limit);
             }
         }
         limits
     });
-    all.get(code.id.as_str()).map_or(&[], Vec::as_slice)
+    all.get(code.id).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
@@ -267,7 +267,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for row in rows(ENGINES) {
             for code in expand(row[0]) {
-                assert!(seen.insert((code.id.as_str(), row[1])), "{} {}", code.id, row[1]);
+                assert!(seen.insert((code.id, row[1])), "{} {}", code.id, row[1]);
             }
         }
     }

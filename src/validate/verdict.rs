@@ -1,5 +1,6 @@
 //! What an engine's own loader makes of a file.
 
+use super::codes::Rule;
 use bindpose_parsers::Span;
 
 /// How loading ends.
@@ -17,8 +18,8 @@ pub enum Outcome {
 /// Where an engine stops, and in which words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Our number for it, without the prefix of the file kind.
-    pub number: u16,
+    /// Our rule for it.
+    pub rule: Rule,
     /// The engine's own words.
     pub message: String,
     /// The line that the engine prints, if it prints one: its count can lag behind the file's.
@@ -30,8 +31,8 @@ pub struct Refusal {
 /// A warning that an engine prints while it goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineWarning {
-    /// Our number for it, without the prefix of the file kind.
-    pub number: u16,
+    /// Our rule for it.
+    pub rule: Rule,
     /// The engine's own words.
     pub message: String,
     /// The line that the engine prints, if it prints one.
@@ -44,8 +45,8 @@ pub struct EngineWarning {
 /// memory that nobody wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undefined {
-    /// Our number for it, without the prefix of the file kind.
-    pub number: u16,
+    /// Our rule for it.
+    pub rule: Rule,
     /// What happens, in our words.
     pub message: String,
     /// The bytes at fault.
@@ -63,7 +64,7 @@ pub struct Verdict {
     pub refusal: Option<Refusal>,
     /// Printed on the way, in order.
     pub warnings: Vec<EngineWarning>,
-    /// Accepted without a definition, one entry per number.
+    /// Accepted without a definition, one entry per rule.
     pub undefined: Vec<Undefined>,
 }
 
@@ -73,11 +74,11 @@ impl Verdict {
         Self { outcome: Outcome::Loads, refusal: None, warnings: Vec::new(), undefined: Vec::new() }
     }
 
-    /// Notes undefined behaviour; further places of the same number are only counted.
-    pub fn add_undefined(&mut self, number: u16, span: Span, message: impl FnOnce() -> String) {
-        match self.undefined.iter_mut().find(|known| known.number == number) {
+    /// Notes undefined behaviour; further places of the same rule are only counted.
+    pub fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+        match self.undefined.iter_mut().find(|known| known.rule == rule) {
             Some(known) => known.count += 1,
-            None => self.undefined.push(Undefined { number, message: message(), span, count: 1 }),
+            None => self.undefined.push(Undefined { rule, message: message(), span, count: 1 }),
         }
     }
 }

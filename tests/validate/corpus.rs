@@ -74,7 +74,7 @@ fn errors_are_those_that_are_known() {
             for finding in &file.findings {
                 if selection.severity(finding) == Some(Severity::Error) {
                     let line = source.position(finding.first.span.start).line;
-                    found.push((name(&file.path), finding.code.id.clone(), line));
+                    found.push((name(&file.path), finding.code.id.to_owned(), line));
                 }
             }
         }
@@ -90,7 +90,7 @@ fn oddities_of_the_index_are_found() {
     let codes = |wanted: &str| -> Vec<String> {
         let files = reports.iter().flat_map(|report| &report.files);
         let file = files.into_iter().find(|file| name(&file.path) == wanted).unwrap_or_else(|| panic!("no {wanted}"));
-        file.findings.iter().map(|finding| finding.code.id.clone()).collect()
+        file.findings.iter().map(|finding| finding.code.id.to_owned()).collect()
     };
     for (path, code) in ODDITIES {
         assert!(codes(path).iter().any(|found| found == code), "{path}: no {code} in {:?}", codes(path));

@@ -135,7 +135,7 @@ fn every_damage_has_its_code_and_its_line() {
             .iter()
             .map(|finding| {
                 let severity = selection.severity(finding);
-                (finding.code.id.as_str(), source.position(finding.first.span.start).line, severity)
+                (finding.code.id, source.position(finding.first.span.start).line, severity)
             })
             .collect();
         if !found.contains(&(case.code, case.line, Some(case.severity))) {

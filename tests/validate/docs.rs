@@ -18,7 +18,7 @@ fn the_page_of_diagnostics_is_up_to_date() {
 #[test]
 fn codes_are_found_by_id_and_by_name() {
     let code = codes::find("md5m204").expect("a code");
-    assert_eq!((code.id.as_str(), code.name), ("MD5M204", "weight-sum"));
+    assert_eq!((code.id, code.name), ("MD5M204", "weight-sum"));
     assert!(codes::named("weight-sum").contains(&code) && codes::named("weight-sum").len() > 1);
     assert_eq!(codes::find("MD5M999"), None);
 }
@@ -35,7 +35,7 @@ fn no_code_is_given_twice_and_each_says_what_it_is() {
         names.insert((group, code.name, code.id.get(4..).unwrap_or_default()));
         assert!(!code.title.is_empty() && !code.why.is_empty(), "{} says too little", code.id);
         assert!(!code.title.ends_with('.') && code.why.ends_with('.'), "{} is not in the form", code.id);
-        assert!(!code.fix.ends_with('.'), "{} is not in the form", code.id);
+        assert!(!code.help.ends_with('.'), "{} is not in the form", code.id);
     }
     let mut by_name: Vec<_> = names.iter().map(|&(group, name, _)| (group, name)).collect();
     let count = by_name.len();

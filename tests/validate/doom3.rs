@@ -571,7 +571,7 @@ fn a_camera_with_too_few_frames_has_a_short_block() {
     let input = Input { path: "a.md5camera".into(), bytes: Ok(text.into_bytes()) };
     let report = bindpose::validate::check(vec![input], &Options::default());
     let findings = report.files.iter().flat_map(|file| &file.findings);
-    let codes: Vec<_> = findings.map(|finding| finding.code.id.as_str()).collect();
+    let codes: Vec<_> = findings.map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["MD5C028"]);
 }
 

@@ -24,7 +24,7 @@ fn report(mesh: &str, anim: Option<&str>) -> Validation {
 }
 
 fn codes(report: &Validation, file: usize) -> Vec<&str> {
-    report.files[file].findings.iter().map(|finding| finding.code.id.as_str()).collect()
+    report.files[file].findings.iter().map(|finding| finding.code.id).collect()
 }
 
 fn edited(text: &str, from: &str, to: &str) -> String {

@@ -184,7 +184,7 @@ fn found(report: &Validation) -> Vec<(&str, u32)> {
     let file = &report.files[0];
     let source = report.sources.get(file.source);
     let line = |start| source.position(start).line;
-    file.findings.iter().map(|finding| (finding.code.id.as_str(), line(finding.first.span.start))).collect()
+    file.findings.iter().map(|finding| (finding.code.id, line(finding.first.span.start))).collect()
 }
 
 fn hold(cases: Vec<Case>) {
@@ -237,7 +237,7 @@ fn images_are_looked_for_beside_x_files() {
         let path = folder.join("m.x");
         std::fs::write(&path, &text).expect("writable");
         let report = check(vec![Input { path, bytes: Ok(text.into_bytes()) }], &Options::default());
-        let codes = report.files[0].findings.iter().map(|finding| finding.code.id.clone());
+        let codes = report.files[0].findings.iter().map(|finding| finding.code.id.to_owned());
         codes.filter(|code| code.starts_with("TEX")).collect()
     };
     assert_eq!(codes("textures/Skin.PNG"), [""; 0]);

@@ -29,7 +29,7 @@ fn run(files: &[(&str, &[u8])]) -> Vec<(String, u32)> {
     fix::recheck(&report, &fixed, &Options::default());
     let line = |file: &bindpose::validate::FileReport, at| report.sources.get(file.source).position(at).line;
     let findings = report.files.iter().flat_map(|file| file.findings.iter().map(move |finding| (file, finding)));
-    findings.map(|(file, finding)| (finding.code.id.clone(), line(file, finding.first.span.start))).collect()
+    findings.map(|(file, finding)| (finding.code.id.to_owned(), line(file, finding.first.span.start))).collect()
 }
 
 #[test]

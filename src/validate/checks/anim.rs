@@ -2,13 +2,10 @@
 
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
+use crate::codes::{Group, anim, shared};
 use crate::finding::Findings;
-use crate::number::{self, anim};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
-
-/// Codes of clips.
-pub const PREFIX: &str = "MD5A";
 
 /// What the six bits of `flags` stand for.
 pub const COMPONENTS: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
@@ -20,7 +17,7 @@ pub fn check(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
         .iter()
         .map(|channel| JointLine { name: &channel.name, parent: channel.parent, span: channel.span })
         .collect();
-    joints::check(PREFIX, &lines, file.num_joints.span, findings);
+    joints::check(Group::Anim, &lines, file.num_joints.span, findings);
     for channel in &file.hierarchy {
         line_break(bytes, channel.span, "joint", findings);
     }
@@ -35,7 +32,7 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
     let (rate, span) = (file.frame_rate, file.frame_rate_span);
     // Below 1 the engine's integer is 0.
     if rate < 1.0 {
-        let added = findings.add(anim::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
+        let added = findings.add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
         if let Some(finding) = added {
             finding.value("found", rate);
         }
@@ -79,7 +76,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         }
         let count = i64::from((flags & 63).count_ones());
         if count > 0 && (first < 0 || first.saturating_add(count) > width) {
-            let added = findings.add_at(anim::COMPONENTS, channel.span, path, || {
+            let added = findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
                 format!(
                     "joint {index} '{}' reads components {first} to {} of {width}",
                     name(),
@@ -100,7 +97,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         for component in (first.max(0)..).take(count as usize) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
             if let Some(other) = slot.replace(index) {
-                findings.add_at(anim::SHARED, channel.span, path, || {
+                findings.add_at(anim::SHARED_COMPONENTS, channel.span, path, || {
                     format!("joint {index} '{}' reads component {component}, which joint {other} reads, too", name())
                 });
             }
@@ -109,7 +106,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     let unused: Vec<String> =
         reader.iter().enumerate().filter(|(_, reader)| reader.is_none()).map(|(at, _)| at.to_string()).collect();
     if let Some(first) = unused.first() {
-        findings.add(anim::UNUSED, file.num_animated_components.span, || {
+        findings.add(anim::UNUSED_COMPONENTS, file.num_animated_components.span, || {
             format!("{} of {width} components belong to no joint, the first is {first}", unused.len())
         });
     }
@@ -152,7 +149,7 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
             .collect();
         if !lost.is_empty() {
             findings.add_at(
-                anim::ROOT_OFFSET,
+                anim::ROOT_OFFSET_DROPPED,
                 pose.span,
                 || Some("baseframe[0]".to_owned()),
                 || format!("{} of the root's offset {:?} are not stored by the frames", lost.join(" "), pose.position),
@@ -182,9 +179,9 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
     ];
     for (quantity, count, span) in sizes {
         let count = u64::try_from(count).unwrap_or(0);
-        let limit = super::exceeded(PREFIX, anim::TOO_MANY, count).find(|limit| limit.quantity == quantity);
+        let limit = super::exceeded(Group::Anim, anim::TOO_MANY_FRAMES, count).find(|limit| limit.quantity == quantity);
         if let Some(limit) = limit {
-            findings.add(anim::TOO_MANY, span, || {
+            findings.add(anim::TOO_MANY_FRAMES, span, || {
                 format!("{count} {quantity}, but {} holds {}", limit.profile.name, limit.most)
             });
         }
@@ -206,7 +203,7 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
     for (keyword, count) in [("numFrames", file.num_frames), ("numJoints", file.num_joints)] {
         if count.value < 1 {
             let added = findings
-                .add(number::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
+                .add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
             if let Some(finding) = added {
                 finding.value("found", count.value);
             }

@@ -1,16 +1,13 @@
 //! `.md5camera`.
 
+use crate::codes::{camera, shared};
 use crate::finding::Findings;
-use crate::number::{anim, camera};
 use bindpose_parsers::md5::CameraFile;
-
-/// Codes of cameras.
-pub const PREFIX: &str = "MD5C";
 
 /// All that a camera file says; its cuts' range comes with the parser's warnings.
 pub fn check(file: &CameraFile, findings: &mut Findings) {
     if file.frame_rate < 1.0 {
-        let added = findings.add(anim::RATE_ZERO, file.frame_rate_span, || {
+        let added = findings.add(shared::RATE_ZERO, file.frame_rate_span, || {
             format!("frameRate is {}, expected at least 1", file.frame_rate)
         });
         if let Some(finding) = added {
@@ -21,7 +18,7 @@ pub fn check(file: &CameraFile, findings: &mut Findings) {
         let [before, after] = pair else { continue };
         if after.value <= before.value {
             findings.add_at(
-                camera::CUT_ORDER,
+                camera::CAMERA_CUT_ORDER,
                 after.span,
                 || Some(format!("cut[{}]", index + 1)),
                 || format!("cut {} follows cut {}", after.value, before.value),

@@ -1,7 +1,7 @@
 //! Names and parents, in meshes and clips alike.
 
+use crate::codes::{Group, mesh, shared};
 use crate::finding::{Findings, OWN_FILE};
-use crate::number;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
 use std::collections::HashMap;
@@ -14,16 +14,16 @@ pub struct JointLine<'a, 'b> {
 }
 
 /// What both kinds of files share; `head` is where the number of joints stands.
-pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &mut Findings) {
-    check_count(prefix, joints.len() as u64, head, findings);
+pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
+    check_count(group, joints.len() as u64, head, findings);
     let mut roots: Option<usize> = None;
     let mut names: HashMap<&[u8], usize> = HashMap::with_capacity(joints.len());
     for (index, joint) in joints.iter().enumerate() {
         let path = || Some(format!("joint[{index}]"));
-        check_name(prefix, joint, index, findings);
+        check_name(group, joint, index, findings);
         if let Some(&first) = names.get(joint.name.bytes.as_ref()) {
             let name = joint.name.to_name();
-            let added = findings.add_at(number::DUPLICATE, joint.name.span, path, || {
+            let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, path, || {
                 format!("joint {index} is named '{name}' as joint {first} is")
             });
             if let (Some(finding), Some(first)) = (added, joints.get(first)) {
@@ -34,7 +34,7 @@ pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &
         }
         let parent = joint.parent.value;
         if parent < -1 || parent >= joints.len() as i64 {
-            let added = findings.add_at(number::PARENT, joint.parent.span, path, || {
+            let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
                 format!("joint {index} '{}' has parent {parent}, expected -1 to {}", joint.name.to_name(), index)
             });
             if let Some(finding) = added {
@@ -42,7 +42,7 @@ pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &
                 finding.value("n", joints.len()).value("max", joints.len().saturating_sub(1));
             }
         } else if parent >= index as i64 {
-            let added = findings.add_at(number::LATE_PARENT, joint.parent.span, path, || {
+            let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
                 let what = if parent == index as i64 { "itself" } else { "a later one" };
                 format!("joint {index} '{}' has joint {parent} as its parent, {what}", joint.name.to_name())
             });
@@ -58,7 +58,7 @@ pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &
                 None => roots = Some(index),
                 Some(first) => {
                     let other = joints.get(first).map_or_else(String::new, |root| root.name.to_name());
-                    let added = findings.add_at(number::ROOTS, joint.span, path, || {
+                    let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, path, || {
                         format!("joints '{other}' and '{}' are both roots", joint.name.to_name())
                     });
                     if let (Some(finding), Some(first)) = (added, joints.get(first)) {
@@ -67,21 +67,20 @@ pub fn check(prefix: &'static str, joints: &[JointLine], head: Span, findings: &
                 }
             }
         }
-        for limit in super::exceeded(prefix, number::PARENT_128, parent.max(0) as u64).take(1) {
+        for limit in super::exceeded(group, shared::PARENT_128, parent.max(0) as u64).take(1) {
             let most = limit.most;
-            findings.add_at(number::PARENT_128, joint.parent.span, path, || {
+            findings.add_at(shared::PARENT_128, joint.parent.span, path, || {
                 format!("joint {index} '{}' has parent {parent}, but a signed byte holds {most}", joint.name.to_name())
             });
         }
     }
 }
 
-fn check_count(prefix: &'static str, count: u64, head: Span, findings: &mut Findings) {
-    for number in [number::JOINTS_256, number::JOINTS_64] {
-        let limits: Vec<_> = super::exceeded(prefix, number, count).collect();
+fn check_count(group: Group, count: u64, head: Span, findings: &mut Findings) {
+    for rule in [shared::JOINTS_256, shared::JOINTS_64] {
+        let limits: Vec<_> = super::exceeded(group, rule, count).collect();
         let Some(first) = limits.first() else { continue };
-        let added =
-            findings.add(number, head, || format!("{count} joints, but {} hold {}", "some engines", first.most));
+        let added = findings.add(rule, head, || format!("{count} joints, but {} hold {}", "some engines", first.most));
         if let Some(finding) = added {
             finding.value("n", count);
             finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
@@ -89,12 +88,12 @@ fn check_count(prefix: &'static str, count: u64, head: Span, findings: &mut Find
     }
 }
 
-fn check_name(prefix: &'static str, joint: &JointLine, index: usize, findings: &mut Findings) {
+fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Findings) {
     let length = joint.name.bytes.len();
     let path = || Some(format!("joint[{index}]"));
-    if super::exceeded(prefix, number::LONG_NAME, length as u64).next().is_some() {
+    if super::exceeded(group, shared::LONG_JOINT_NAME, length as u64).next().is_some() {
         let name = joint.name.to_name();
-        let added = findings.add_at(number::LONG_NAME, joint.name.span, path, || {
+        let added = findings.add_at(shared::LONG_JOINT_NAME, joint.name.span, path, || {
             format!("the name of joint {index} has {length} bytes, but some engines keep 31")
         });
         if let Some(finding) = added {
@@ -103,7 +102,7 @@ fn check_name(prefix: &'static str, joint: &JointLine, index: usize, findings: &
         }
     }
     if joint.name.bytes.contains(&b' ') {
-        findings.add_at(number::NAME, joint.name.span, path, || {
+        findings.add_at(shared::UNQUOTED_NAME, joint.name.span, path, || {
             format!("the name of joint {index}, '{}', holds a blank", joint.name.to_name())
         });
     }
@@ -117,7 +116,7 @@ pub fn check_rotation(rotation: [f64; 3], span: Span, path: impl FnOnce() -> Str
     let squared: f64 = rotation.iter().map(|part| part * part).sum();
     if squared > LONGEST {
         let added = findings.add_at(
-            number::QUATERNION,
+            shared::QUATERNION_LENGTH,
             span,
             || Some(path()),
             || format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1"),
@@ -142,7 +141,7 @@ pub fn check_subtrees(joints: &[JointLine], findings: &mut Findings) {
         }
         if above.is_none() {
             findings.add_at(
-                number::SUBTREE,
+                mesh::SPLIT_SUBTREE,
                 joint.span,
                 || Some(format!("joint[{index}]")),
                 || {

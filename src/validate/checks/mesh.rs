@@ -3,14 +3,11 @@
 use super::geometry::{bind_maps, placed, positions, weights_of};
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
+use crate::codes::{Group, Rule, mesh, shared};
 use crate::finding::{Finding, Findings};
-use crate::number::{self, mesh};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text};
 use glam::DAffine3;
-
-/// Codes of meshes.
-pub const PREFIX: &str = "MD5M";
 
 /// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -27,7 +24,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], findings: &mut Findings) {
         .iter()
         .map(|joint| JointLine { name: &joint.name, parent: joint.parent, span: joint.span })
         .collect();
-    joints::check(PREFIX, &lines, count_span, findings);
+    joints::check(Group::Mesh, &lines, count_span, findings);
     joints::check_subtrees(&lines, findings);
     for (index, joint) in file.joints.iter().enumerate() {
         joints::check_rotation(joint.rotation, joint.span, || format!("joint[{index}]"), findings);
@@ -46,7 +43,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], findings: &mut Findings) {
 fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
     if count.value < 1 {
         let added =
-            findings.add(number::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
+            findings.add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
         if let Some(finding) = added {
             finding.value("found", count.value);
         }
@@ -59,27 +56,27 @@ fn check_totals(file: &MeshFile, findings: &mut Findings) {
     let largest = |count: fn(&Mesh) -> usize| {
         file.meshes.iter().max_by_key(|mesh| count(mesh)).map(|mesh| (count(mesh) as u64, mesh))
     };
-    type Quantity = (u16, &'static str, fn(&Mesh) -> usize, fn(&Mesh) -> Span);
+    type Quantity = (Rule, &'static str, fn(&Mesh) -> usize, fn(&Mesh) -> Span);
     let quantities: [Quantity; 3] = [
-        (mesh::VERTICES, "vertices", |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
-        (mesh::TRIANGLES, "triangles", |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
-        (mesh::WEIGHTS, "weights", |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),
+        (mesh::TOO_MANY_VERTICES, "vertices", |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
+        (mesh::TOO_MANY_TRIANGLES, "triangles", |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
+        (mesh::TOO_MANY_WEIGHTS, "weights", |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),
     ];
-    for (number, what, count, span) in quantities {
+    for (rule, what, count, span) in quantities {
         let Some((most, mesh)) = largest(count) else { continue };
-        let limits: Vec<_> = super::exceeded(PREFIX, number, total.max(most))
+        let limits: Vec<_> = super::exceeded(Group::Mesh, rule, total.max(most))
             .filter(|limit| if limit.per_file { total > limit.most } else { most > limit.most })
             .collect();
-        limited(number, span(mesh), most, what, &limits, findings);
+        limited(rule, span(mesh), most, what, &limits, findings);
     }
     let meshes = file.meshes.len() as u64;
-    let mut limits: Vec<_> = super::exceeded(PREFIX, mesh::MESHES, meshes).collect();
+    let mut limits: Vec<_> = super::exceeded(Group::Mesh, mesh::TOO_MANY_MESHES, meshes).collect();
     limits.retain(|limit| limit.most < meshes);
-    limited(mesh::MESHES, file.num_meshes.span, meshes, "meshes", &limits, findings);
+    limited(mesh::TOO_MANY_MESHES, file.num_meshes.span, meshes, "meshes", &limits, findings);
 }
 
 fn limited(
-    number: u16,
+    rule: Rule,
     span: Span,
     count: u64,
     what: &str,
@@ -88,7 +85,7 @@ fn limited(
 ) {
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
     let added =
-        findings.add(number, span, || format!("{count} {what}, but {} holds {}", lowest.profile.name, lowest.most));
+        findings.add(rule, span, || format!("{count} {what}, but {} holds {}", lowest.profile.name, lowest.most));
     if let Some(finding) = added {
         finding.value("n", count);
         for limit in limits {
@@ -103,7 +100,7 @@ fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], findin
     if mesh.name.is_some() {
         let span = mesh.name.as_ref().map_or(mesh.span, |name| name.span);
         findings.add_at(
-            number::MESH_NAME,
+            mesh::MESH_NAME,
             span,
             || Some(format!("mesh[{index}]")),
             || "a mesh has a 'name' line".to_owned(),
@@ -113,7 +110,7 @@ fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], findin
     if mesh.verts.is_empty() || mesh.tris.is_empty() {
         let span = Span { start: mesh.span.start, end: mesh.span.start.saturating_add(4).min(mesh.span.end) };
         findings.add_at(
-            mesh::EMPTY,
+            mesh::EMPTY_MESH,
             span,
             || Some(format!("mesh[{index}]")),
             || format!("mesh {index} has {} vertices and {} triangles", mesh.verts.len(), mesh.tris.len()),
@@ -129,7 +126,7 @@ fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
     let name = shader.to_name();
     if name.contains(['/', '\\']) || name.contains('.') {
         let added = findings.add_at(
-            mesh::SHADER,
+            mesh::SHADER_PATH,
             shader.span,
             || Some(format!("mesh[{index}].shader")),
             || {
@@ -193,9 +190,9 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Fi
         if weights.len() > crowded.0 {
             crowded = (weights.len(), vert.span);
         }
-        for number in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
-            if super::exceeded(PREFIX, number, weights.len() as u64).next().is_some() {
-                let added = findings.add_at(number, vert.span, path, || {
+        for rule in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
+            if super::exceeded(Group::Mesh, rule, weights.len() as u64).next().is_some() {
+                let added = findings.add_at(rule, vert.span, path, || {
                     format!("vertex {vertex} of mesh {index} has {} weights", weights.len())
                 });
                 if let Some(finding) = added {
@@ -210,7 +207,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Fi
     for (slot, weight) in mesh.weights.iter().enumerate() {
         if weight.bias < 0.0 {
             findings.add_at(
-                mesh::NEGATIVE,
+                mesh::NEGATIVE_WEIGHT,
                 weight.span,
                 || Some(format!("mesh[{index}].weight[{slot}]")),
                 || format!("weight {slot} of mesh {index} is {}", weight.bias),
@@ -253,7 +250,7 @@ fn check_residual(
     let most = apart.fold(0.0, f64::max);
     if most > RESIDUAL {
         let added = findings.add_at(
-            mesh::RESIDUAL,
+            mesh::BIND_RESIDUAL,
             span,
             || Some(format!("mesh[{index}].vert[{vertex}]")),
             || format!("the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units from their mean"),
@@ -270,7 +267,7 @@ fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut 
         let [a, b, c] = tri.corners;
         let path = || Some(format!("mesh[{index}].tri[{number}]"));
         if a == b || b == c || a == c {
-            findings.add_at(mesh::DEGENERATE, tri.span, path, || {
+            findings.add_at(mesh::DEGENERATE_TRIANGLE, tri.span, path, || {
                 format!("triangle {number} of mesh {index} uses a vertex twice")
             });
             continue;
@@ -280,8 +277,9 @@ fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut 
         // The area vanishes against the sides: below what six printed decimals can say.
         let longest = ab.length_squared().max(ac.length_squared());
         if ab.cross(ac).length_squared() <= 1e-16 * longest * longest {
-            findings
-                .add_at(mesh::DEGENERATE, tri.span, path, || format!("triangle {number} of mesh {index} has no area"));
+            findings.add_at(mesh::DEGENERATE_TRIANGLE, tri.span, path, || {
+                format!("triangle {number} of mesh {index} has no area")
+            });
         }
     }
 }

@@ -11,11 +11,10 @@ pub(super) mod pair;
 pub(super) mod parsed;
 pub(super) mod text;
 
-use super::codes::{self, Code};
+use super::codes::{Group, Rule};
 use super::profiles::{Limit, limits};
 
-/// The engines whose limit a number exceeds.
-fn exceeded(prefix: &str, number: u16, count: u64) -> impl Iterator<Item = &'static Limit> {
-    let code: &'static Code = codes::numbered(prefix, number);
-    limits(code).iter().filter(move |limit| count > limit.most)
+/// The engines whose limit a count exceeds.
+fn exceeded(group: Group, rule: Rule, count: u64) -> impl Iterator<Item = &'static Limit> {
+    limits(rule.code(group)).iter().filter(move |limit| count > limit.most)
 }

@@ -1,7 +1,7 @@
 //! A clip on its own.
 
+use crate::codes::anim;
 use crate::finding::Findings;
-use crate::number::anim;
 use crate::poses::{Frames, Local, angle};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::AnimFile;
@@ -44,7 +44,7 @@ fn check_base(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
         let Some(pose) = file.baseframe.get(joint) else { continue };
         let path = || Some(format!("baseframe[{joint}]"));
         if is_flipped(base, first) {
-            findings.add_at(anim::FLIPPED, pose.span, path, || {
+            findings.add_at(anim::FLIPPED_QUATERNION, pose.span, path, || {
                 let name = joint_name(file, joint);
                 format!(
                     "the base frame's quaternion of joint {joint} '{name}' is the negative of frame 0's: its inverse"

@@ -1,8 +1,8 @@
 //! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
 
 use crate::checks::geometry::bind_maps;
+use crate::codes::{mesh, pair};
 use crate::finding::{FileIndex, Findings};
-use crate::number::{mesh, pair};
 use crate::poses::{Frames, Skin, angle, narrow};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
@@ -84,7 +84,7 @@ fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
     if left.0 > LEAVES * size {
         let (out, frame) = left;
         let added = findings.add_at(
-            pair::LEAVES_BOX,
+            pair::LEAVES_BIND_BOX,
             frame_span(pair, frame),
             || Some(format!("frame[{frame}]")),
             || {
@@ -102,8 +102,7 @@ fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
         let (moved, vertex, frame) = dropped;
         let (number, vertex) = locate(pair.mesh, vertex);
         let span = frame_span(pair, frame);
-        let code = crate::codes::numbered("MD5M", mesh::DROPPED);
-        let added = findings.add_code(code, span, || Some(format!("frame[{frame}]")), || {
+        let added = findings.add_at(mesh::DROPPED_INFLUENCES, span, || Some(format!("frame[{frame}]")), || {
             format!("with its four largest weights only, vertex {vertex} of mesh {number} moves by {moved:.3} units in frame {frame}")
         });
         if let (Some(finding), Some(vert)) =
@@ -163,7 +162,7 @@ fn check_turn(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
     if turned > SMALLEST_TURN && all_agree {
         let (axis, _) = root.to_axis_angle();
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
-        let added = findings.add(pair::UNAPPLIED, span, || {
+        let added = findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
             format!(
                 "all joints are turned by {turned:.0} degrees about ({:.2} {:.2} {:.2}) against the bind pose",
                 axis.x, axis.y, axis.z
@@ -195,7 +194,9 @@ fn check_lengths(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
     let far = |ratio: f64| (ratio - 1.0).abs() > STRETCH;
     if ratios.len() > 2 && far(least) && most - least < 0.01 * most {
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
-        findings.add(pair::UNAPPLIED, span, || format!("all bones are {least:.4} times as long as in the bind pose"));
+        findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
+            format!("all bones are {least:.4} times as long as in the bind pose")
+        });
         return;
     }
     let worst = ratios.iter().copied().filter(|&(ratio, _)| far(ratio));

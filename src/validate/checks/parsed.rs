@@ -1,7 +1,7 @@
 //! The parsers' own warnings and errors under our codes.
 
+use crate::codes::{Rule, anim, camera, mesh, shared};
 use crate::finding::Findings;
-use crate::number::{self, anim, camera, mesh};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 
@@ -22,14 +22,14 @@ pub fn warnings(
         };
         let in_command_line = command_line
             .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
-        let Some(number) = number_of(kind, kind_of_file, in_command_line) else { continue };
-        let added = findings.add(number, where_due(bytes, warning.span), || kind.to_string());
+        let Some(rule) = rule_of(kind, kind_of_file, in_command_line) else { continue };
+        let added = findings.add(rule, where_due(bytes, warning.span), || kind.to_string());
         let found = match added {
             Some(finding) => {
                 finding.value("found", found_in(kind));
                 Some(finding)
             }
-            None => findings.get_mut(number),
+            None => findings.get_mut(rule),
         };
         if let Some(finding) = found {
             finding.count += times - 1;
@@ -55,89 +55,89 @@ fn found_in(kind: &WarningKind) -> String {
 }
 
 /// `None` for what [`super::mesh`], [`super::anim`] and [`super::text`] find themselves.
-fn number_of(kind: &WarningKind, kind_of_file: FileKind, in_command_line: bool) -> Option<u16> {
+fn rule_of(kind: &WarningKind, kind_of_file: FileKind, in_command_line: bool) -> Option<Rule> {
     Some(match kind {
-        WarningKind::ByteOrderMark | WarningKind::NonAscii | WarningKind::ControlByte { .. } => number::NOT_ASCII,
-        WarningKind::Nul { .. } => number::NUL,
-        WarningKind::Separator { .. } => number::CHARACTER,
-        WarningKind::CommentBeforeCr => number::CR_ONLY,
+        WarningKind::ByteOrderMark | WarningKind::NonAscii | WarningKind::ControlByte { .. } => shared::NOT_ASCII,
+        WarningKind::Nul { .. } => shared::NUL,
+        WarningKind::Separator { .. } => shared::CHARACTER,
+        WarningKind::CommentBeforeCr => shared::CR_ONLY,
         WarningKind::SwallowedByte
         | WarningKind::ShortComment
         | WarningKind::NestedComment
-        | WarningKind::UnclosedComment => number::COMMENT,
-        WarningKind::KeywordCase { .. } | WarningKind::QuotedKeyword { .. } => number::KEYWORD,
-        WarningKind::UnquotedText | WarningKind::SingleQuotes if in_command_line => number::COMMAND_LINE_VALUE,
-        WarningKind::UnquotedText | WarningKind::SingleQuotes => number::NAME,
-        WarningKind::JoinedStrings => number::JOINED,
-        WarningKind::UnclosedCommandLine => number::STRING,
-        WarningKind::EmptyCommandLine => number::COMMAND_LINE_VALUE,
+        | WarningKind::UnclosedComment => shared::COMMENT,
+        WarningKind::KeywordCase { .. } | WarningKind::QuotedKeyword { .. } => shared::KEYWORD_SPELLING,
+        WarningKind::UnquotedText | WarningKind::SingleQuotes if in_command_line => shared::COMMANDLINE_VALUE,
+        WarningKind::UnquotedText | WarningKind::SingleQuotes => shared::UNQUOTED_NAME,
+        WarningKind::JoinedStrings => shared::JOINED_STRINGS,
+        WarningKind::UnclosedCommandLine => shared::UNCLOSED_STRING,
+        WarningKind::EmptyCommandLine => shared::COMMANDLINE_VALUE,
         WarningKind::PlusSign
         | WarningKind::MinusApart
         | WarningKind::UpperCaseExponent
         | WarningKind::NumberSuffix
-        | WarningKind::DecimalComma { .. } => number::NUMBER,
-        WarningKind::LeadingZero { .. } => number::LEADING_ZERO,
-        WarningKind::OtherBase { .. } => number::OTHER_BASE,
-        WarningKind::NotFinite { .. } => number::NOT_FINITE,
-        WarningKind::FractionDropped { .. } => number::FRACTION,
-        WarningKind::IntegerWraps { .. } => number::WRAPS,
-        WarningKind::OtherVersion { .. } | WarningKind::Missing { keyword: "MD5Version" } => number::VERSION,
-        WarningKind::Missing { keyword: "commandline" } => number::COMMAND_LINE_MISSING,
+        | WarningKind::DecimalComma { .. } => shared::NUMBER_SPELLING,
+        WarningKind::LeadingZero { .. } => shared::LEADING_ZERO,
+        WarningKind::OtherBase { .. } => shared::OTHER_BASE,
+        WarningKind::NotFinite { .. } => shared::NOT_FINITE,
+        WarningKind::FractionDropped { .. } => shared::FRACTION_DROPPED,
+        WarningKind::IntegerWraps { .. } => shared::INTEGER_WRAPS,
+        WarningKind::OtherVersion { .. } | WarningKind::Missing { keyword: "MD5Version" } => shared::VERSION,
+        WarningKind::Missing { keyword: "commandline" } => shared::COMMANDLINE_MISSING,
         WarningKind::Missing { keyword: "bounds" | "baseframe" } => anim::BLOCK_MISSING,
-        WarningKind::Missing { .. } | WarningKind::MissingBrace { .. } => number::SYNTAX,
-        WarningKind::SectionOrder { .. } => number::ORDER,
-        WarningKind::RepeatedLine { .. } => number::REPEATED,
+        WarningKind::Missing { .. } | WarningKind::MissingBrace { .. } => shared::SYNTAX,
+        WarningKind::SectionOrder { .. } => shared::KEYWORD_ORDER,
+        WarningKind::RepeatedLine { .. } => shared::REPEATED_LINE,
         WarningKind::CountMismatch { keyword, declared, found } => {
             count_mismatch(kind_of_file, keyword, *declared, i64::try_from(*found).unwrap_or(i64::MAX))
         }
         WarningKind::BoundsCount { .. } => anim::BOUNDS_COUNT,
-        WarningKind::TrailingText => number::TRAILING,
-        WarningKind::SkippedExtra { .. } => number::OTHER_LAYOUT,
+        WarningKind::TrailingText => shared::TRAILING_TEXT,
+        WarningKind::SkippedExtra { .. } => shared::OTHER_LAYOUT,
         WarningKind::FrameNumber { .. } => anim::FRAME_ORDER,
         WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => anim::BASEFRAME_COUNT,
-        WarningKind::CutOutOfRange { .. } => camera::CUT,
+        WarningKind::CutOutOfRange { .. } => camera::CAMERA_CUT,
         // From the document.
         _ => return None,
     })
 }
 
-fn count_mismatch(kind: FileKind, keyword: &str, declared: i64, found: i64) -> u16 {
+fn count_mismatch(kind: FileKind, keyword: &str, declared: i64, found: i64) -> Rule {
     match keyword {
         "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
         // A camera's frames are rows of one block.
         "numFrames" if kind == FileKind::Anim && found < declared => anim::FRAME_MISSING,
         "numAnimatedComponents" => anim::FRAME_VALUES,
-        "numCuts" => camera::CUT,
-        _ => number::BLOCK_COUNT,
+        "numCuts" => camera::CAMERA_CUT,
+        _ => shared::BLOCK_COUNT,
     }
 }
 
 /// Takes over why a file could not be read at all.
 pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
-    let (number, path) = match &error.kind {
+    let (rule, path) = match &error.kind {
         ErrorKind::Utf16 | ErrorKind::Binary { .. } | ErrorKind::WrongKind { .. } | ErrorKind::NotMd5 { .. } => {
-            (number::SYNTAX, None)
+            (shared::SYNTAX, None)
         }
-        ErrorKind::UnsupportedVersion { .. } => (number::VERSION, None),
-        ErrorKind::BadNumber { .. } => (number::NUMBER, None),
-        ErrorKind::NewlineInString | ErrorKind::UnclosedString => (number::STRING, None),
-        ErrorKind::NulByte { .. } => (number::NUL, None),
-        ErrorKind::OpenComment { .. } => (number::COMMENT, None),
+        ErrorKind::UnsupportedVersion { .. } => (shared::VERSION, None),
+        ErrorKind::BadNumber { .. } => (shared::NUMBER_SPELLING, None),
+        ErrorKind::NewlineInString | ErrorKind::UnclosedString => (shared::UNCLOSED_STRING, None),
+        ErrorKind::NulByte { .. } => (shared::NUL, None),
+        ErrorKind::OpenComment { .. } => (shared::COMMENT, None),
         ErrorKind::CountImpossible { keyword, .. } => (count_impossible(keyword), None),
         ErrorKind::MissingBlock { keyword: "baseframe" } => (anim::BLOCK_MISSING, None),
-        ErrorKind::RepeatedBlock { .. } => (number::REPEATED, None),
-        ErrorKind::NoJoints | ErrorKind::NoFrames => (number::COUNT, None),
+        ErrorKind::RepeatedBlock { .. } => (shared::REPEATED_LINE, None),
+        ErrorKind::NoJoints | ErrorKind::NoFrames => (shared::COUNT, None),
         ErrorKind::ShortBaseframe { .. } => (anim::BASEFRAME_COUNT, None),
-        ErrorKind::ParentOutOfRange { .. } => (number::PARENT, None),
-        ErrorKind::JointOutOfRange { weight, .. } => (mesh::INDEX, Some(format!("weight[{weight}]"))),
-        ErrorKind::VertexOutOfRange { tri, .. } => (mesh::INDEX, Some(format!("tri[{tri}]"))),
-        ErrorKind::WeightsOutOfRange { vert, .. } => (mesh::INDEX, Some(format!("vert[{vert}]"))),
+        ErrorKind::ParentOutOfRange { .. } => (shared::PARENT_RANGE, None),
+        ErrorKind::JointOutOfRange { weight, .. } => (mesh::INDEX_RANGE, Some(format!("weight[{weight}]"))),
+        ErrorKind::VertexOutOfRange { tri, .. } => (mesh::INDEX_RANGE, Some(format!("tri[{tri}]"))),
+        ErrorKind::WeightsOutOfRange { vert, .. } => (mesh::INDEX_RANGE, Some(format!("vert[{vert}]"))),
         ErrorKind::ComponentCount { frame, .. } if kind == FileKind::Anim => {
             (anim::FRAME_VALUES, Some(format!("frame[{frame}]")))
         }
-        _ => (number::SYNTAX, None),
+        _ => (shared::SYNTAX, None),
     };
-    let added = findings.add_at(number, where_due(bytes, error.span), || path, || error.kind.to_string());
+    let added = findings.add_at(rule, where_due(bytes, error.span), || path, || error.kind.to_string());
     if let Some(finding) = added {
         match &error.kind {
             ErrorKind::Expected { expected, found } => {
@@ -163,11 +163,11 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     }
 }
 
-fn count_impossible(keyword: &str) -> u16 {
+fn count_impossible(keyword: &str) -> Rule {
     match keyword {
         "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
         "numAnimatedComponents" => anim::COMPONENT_COUNT,
-        _ => number::COUNT,
+        _ => shared::COUNT,
     }
 }
 
@@ -187,6 +187,6 @@ fn where_due(bytes: &[u8], span: Span) -> Span {
 /// The bytes of a record that goes over more than one line.
 pub fn line_break(bytes: &[u8], span: Span, what: &str, findings: &mut Findings) {
     if bytes.get(span.range()).is_some_and(|record| record.contains(&b'\n')) {
-        findings.add(number::LINE_BREAK, span, || format!("this {what} goes over several lines"));
+        findings.add(shared::LINE_BREAK, span, || format!("this {what} goes over several lines"));
     }
 }

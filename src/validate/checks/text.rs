@@ -1,7 +1,7 @@
 //! What can be seen in the text before anything is read: comments, glued braces, long lines.
 
+use crate::codes::{Group, shared};
 use crate::finding::Findings;
-use crate::number;
 use bindpose_parsers::Span;
 
 /// Characters of a line that Cube 2's reader holds.
@@ -41,7 +41,7 @@ impl Scan<'_, '_> {
         if length > LINE_LIMIT {
             let span = Span::new(self.line_start, end);
             self.findings
-                .add(number::LONG_LINE, span, || format!("a line of {length} characters, more than {LINE_LIMIT}"));
+                .add(shared::LONG_LINE, span, || format!("a line of {length} characters, more than {LINE_LIMIT}"));
         }
     }
 
@@ -69,7 +69,7 @@ impl Scan<'_, '_> {
             if let Some(line) = rest.get(..2 + length).and_then(|text| text.iter().rposition(|&byte| byte == b'\n')) {
                 self.line_start = start + line + 1;
             }
-            self.findings.add(number::COMMENT, Span::new(start, self.at), || "a block comment".to_owned());
+            self.findings.add(shared::COMMENT, Span::new(start, self.at), || "a block comment".to_owned());
         } else {
             self.at += 1;
         }
@@ -82,18 +82,18 @@ impl Scan<'_, '_> {
         let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
         if !blank(before) || !blank(self.bytes.get(at + 1)) {
             self.findings
-                .add(number::GLUED, Span::new(at, at + 1), || format!("'{}' touches its neighbour", char::from(byte)));
+                .add(shared::GLUED, Span::new(at, at + 1), || format!("'{}' touches its neighbour", char::from(byte)));
         }
         if byte == b'{' || byte == b'}' {
             let line = self.bytes.get(self.line_start..at).unwrap_or_default();
             let alone = line.iter().all(|&byte| byte <= b' ');
             if byte == b'{' && alone {
-                self.findings.add(number::LINE_BREAK, Span::new(at, at + 1), || {
+                self.findings.add(shared::LINE_BREAK, Span::new(at, at + 1), || {
                     "'{' does not stand on the line of its keyword".to_owned()
                 });
             }
             if byte == b'}' && !line.is_empty() {
-                self.findings.add(number::LONG_LINE, Span::new(at, at + 1), || {
+                self.findings.add(shared::LONG_LINE, Span::new(at, at + 1), || {
                     "'}' does not stand at the beginning of its line".to_owned()
                 });
             }
@@ -103,10 +103,10 @@ impl Scan<'_, '_> {
 }
 
 fn long_string(findings: &mut Findings, span: Span, length: usize) {
-    let limits: Vec<_> = super::exceeded("MD5M", number::LONG_STRING, length as u64).collect();
+    let limits: Vec<_> = super::exceeded(Group::Mesh, shared::LONG_STRING, length as u64).collect();
     let Some(most) = limits.iter().map(|limit| limit.most).min() else { return };
     let finding = findings
-        .add(number::LONG_STRING, span, || format!("a string of {length} characters, but token buffers hold {most}"));
+        .add(shared::LONG_STRING, span, || format!("a string of {length} characters, but token buffers hold {most}"));
     if let Some(finding) = finding {
         finding.value("n", length);
         finding.only = Some(limits.iter().map(|limit| limit.profile).collect());

@@ -1,9 +1,9 @@
 //! `.md5anim` (dhewm3 d3xp/anim/Anim.cpp: LoadAnim).
 
-use super::super::number::{self, anim};
 use super::super::verdict::{Outcome, Refusal, Verdict};
-use super::lexer::{Fallible, Lexer, renumber};
+use super::lexer::{Fallible, Lexer, with_rule};
 use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use crate::codes::{anim, shared};
 use bindpose_parsers::Span;
 
 /// Bytes of a frame's bounds in memory.
@@ -32,7 +32,7 @@ pub(super) fn load(lexer: Lexer) -> Loaded {
         // After the last check the length is divided by the rate, and the process dies.
         loaded.verdict.outcome = Outcome::Exits;
         let message = "integer division by zero".to_owned();
-        loaded.verdict.refusal = Some(Refusal { number: anim::RATE_ZERO, message, line: None, span });
+        loaded.verdict.refusal = Some(Refusal { rule: shared::RATE_ZERO, message, line: None, span });
     }
     loaded
 }
@@ -46,18 +46,18 @@ fn read_anim<'a>(
     let header = read_numbers(lexer)?;
     *rate = Some((header.rate, header.rate_span));
     check_memory(verdict, header.joints.into(), JOINT, header.joints_span);
-    lexer.expect_keyword("hierarchy", number::SYNTAX)?;
+    lexer.expect_keyword("hierarchy", shared::SYNTAX)?;
     lexer.expect("{")?;
     for index in 0..header.joints {
         joints.push(read_channel(lexer, verdict, &header, index)?);
     }
-    lexer.expect_as("}", number::BLOCK_COUNT)?;
+    lexer.expect_as("}", shared::BLOCK_COUNT)?;
 
     lexer.expect_keyword("bounds", anim::BLOCK_MISSING)?;
     check_memory(verdict, header.frames.into(), BOUNDS, header.frames_span);
-    renumber(read_rows(lexer, header.frames), anim::BOUNDS_COUNT)?;
+    with_rule(read_rows(lexer, header.frames), anim::BOUNDS_COUNT)?;
     lexer.expect_keyword("baseframe", anim::BLOCK_MISSING)?;
-    renumber(read_rows(lexer, header.joints), anim::BASEFRAME_COUNT)?;
+    with_rule(read_rows(lexer, header.joints), anim::BASEFRAME_COUNT)?;
     check_memory(verdict, i64::from(header.frames) * i64::from(header.components), COMPONENT, header.frames_span);
 
     for index in 0..header.frames {
@@ -68,7 +68,7 @@ fn read_anim<'a>(
         }
         lexer.expect("{")?;
         for _ in 0..header.components {
-            renumber(lexer.float(), anim::FRAME_VALUES)?;
+            with_rule(lexer.float(), anim::FRAME_VALUES)?;
         }
         lexer.expect_as("}", anim::FRAME_VALUES)?;
     }
@@ -89,15 +89,15 @@ fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
     read_header(lexer)?;
     let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
     if frames <= 0 {
-        return lexer.fail(number::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
+        return lexer.fail(shared::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
     }
     let (joints, joints_span) = read_count(lexer, "numJoints")?;
     if joints <= 0 {
-        return lexer.fail(number::COUNT, joints_span, format!("Invalid number of joints: {joints}"));
+        return lexer.fail(shared::COUNT, joints_span, format!("Invalid number of joints: {joints}"));
     }
     let (rate, rate_span) = read_count(lexer, "frameRate")?;
     if rate < 0 {
-        return lexer.fail(anim::RATE_ZERO, rate_span, format!("Invalid frame rate: {rate}"));
+        return lexer.fail(shared::RATE_ZERO, rate_span, format!("Invalid frame rate: {rate}"));
     }
     let (components, span) = read_count(lexer, "numAnimatedComponents")?;
     if components < 0 || components > joints.wrapping_mul(6) {
@@ -110,13 +110,13 @@ fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Heade
     let name = lexer.any()?;
     let start = lexer.last_span;
     // A brace in the place of a name is the end of a block that is too short.
-    let number = if name.as_ref() == b"}" { number::BLOCK_COUNT } else { number::SYNTAX };
-    let parent = renumber(lexer.integer(), number)?;
+    let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
+    let parent = with_rule(lexer.integer(), rule)?;
     if parent >= index {
-        return lexer.fail(number::LATE_PARENT, lexer.last_span, format!("Invalid parent num: {parent}"));
+        return lexer.fail(shared::LATE_PARENT, lexer.last_span, format!("Invalid parent num: {parent}"));
     }
     if index != 0 && parent < 0 {
-        return lexer.fail(number::ROOTS, lexer.last_span, "Animations may have only one root joint");
+        return lexer.fail(shared::SEVERAL_ROOTS, lexer.last_span, "Animations may have only one root joint");
     }
     let flags = lexer.integer()?;
     if flags & !63 != 0 {
@@ -130,12 +130,13 @@ fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Heade
     let span = start.to(lexer.last_span);
     let needed = i64::from(first) + i64::from(flags.count_ones());
     if header.components > 0 && needed > i64::from(header.components) {
-        verdict.add_undefined(anim::COMPONENTS, span, || {
+        verdict.add_undefined(anim::COMPONENT_RANGE, span, || {
             format!("joint {index} reads components {first} to {} of {}", needed - 1, header.components)
         });
     }
     if header.components == 0 && index == 0 && flags & 7 != 0 {
-        verdict.add_undefined(anim::COMPONENTS, span, || "the root's origin is read from an empty array".to_owned());
+        verdict
+            .add_undefined(anim::COMPONENT_RANGE, span, || "the root's origin is read from an empty array".to_owned());
     }
     Ok(Joint { name, parent, span })
 }

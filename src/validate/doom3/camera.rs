@@ -1,9 +1,9 @@
 //! `.md5camera` (dhewm3 d3xp/Camera.cpp: idCameraAnim::LoadAnim).
 
-use super::super::number::{self, anim, camera};
 use super::super::verdict::Verdict;
-use super::lexer::{Fallible, Lexer, renumber};
+use super::lexer::{Fallible, Lexer, with_rule};
 use super::{Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use crate::codes::{camera, shared};
 
 /// Bytes of a frame in memory.
 const FRAME: i64 = 28;
@@ -17,33 +17,33 @@ fn read_camera(lexer: &mut Lexer, verdict: &mut Verdict) -> Fallible<()> {
     read_header(lexer)?;
     let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
     if frames <= 0 {
-        return lexer.fail(number::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
+        return lexer.fail(shared::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
     }
     let (rate, span) = read_count(lexer, "frameRate")?;
     if rate <= 0 {
-        return lexer.fail(anim::RATE_ZERO, span, format!("Invalid framerate: {rate}"));
+        return lexer.fail(shared::RATE_ZERO, span, format!("Invalid framerate: {rate}"));
     }
     let (cuts, span) = read_count(lexer, "numCuts")?;
     if cuts < 0 || cuts > frames {
-        return lexer.fail(camera::CUT, span, format!("Invalid number of camera cuts: {cuts}"));
+        return lexer.fail(camera::CAMERA_CUT, span, format!("Invalid number of camera cuts: {cuts}"));
     }
-    lexer.expect_keyword("cuts", number::SYNTAX)?;
+    lexer.expect_keyword("cuts", shared::SYNTAX)?;
     lexer.expect("{")?;
     for _ in 0..cuts {
-        let cut = renumber(lexer.integer(), camera::CUT)?;
+        let cut = with_rule(lexer.integer(), camera::CAMERA_CUT)?;
         if cut < 1 || cut >= frames {
-            return lexer.fail(camera::CUT, lexer.last_span, "Invalid camera cut");
+            return lexer.fail(camera::CAMERA_CUT, lexer.last_span, "Invalid camera cut");
         }
     }
-    lexer.expect_as("}", camera::CUT)?;
-    lexer.expect_keyword("camera", number::SYNTAX)?;
+    lexer.expect_as("}", camera::CAMERA_CUT)?;
+    lexer.expect_keyword("camera", shared::SYNTAX)?;
     lexer.expect("{")?;
     check_memory(verdict, frames.into(), FRAME, frames_span);
     for _ in 0..frames {
-        lexer.expect_as("(", number::BLOCK_COUNT)?;
+        lexer.expect_as("(", shared::BLOCK_COUNT)?;
         lexer.rest_of_vector(3)?;
         lexer.vector(3)?;
         lexer.float()?;
     }
-    lexer.expect_as("}", number::BLOCK_COUNT)
+    lexer.expect_as("}", shared::BLOCK_COUNT)
 }

@@ -4,9 +4,9 @@
 //! file, the character after a block comment is swallowed (not by The Dark Mod), a number that begins with 0 is octal. Nothing here
 //! repairs anything: what the engine refuses is refused in its words, with the line it would print.
 
-use super::super::number;
 use super::super::profiles::Doom3;
 use super::super::verdict::{EngineWarning, Refusal};
+use crate::codes::{Rule, shared};
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 
@@ -116,13 +116,13 @@ impl<'a> Lexer<'a> {
     }
 
     /// A refusal at the current line of the scanner.
-    pub fn fail<T>(&self, number: u16, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Refusal { number, message: message.into(), line: Some(self.line), span }))
+    pub fn fail<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+        Err(Box::new(Refusal { rule, message: message.into(), line: Some(self.line), span }))
     }
 
     /// A warning at the current line of the scanner.
-    pub fn warn(&mut self, number: u16, span: Span, message: impl Into<String>) {
-        self.warnings.push(EngineWarning { number, message: message.into(), line: Some(self.line), span });
+    pub fn warn(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
+        self.warnings.push(EngineWarning { rule, message: message.into(), line: Some(self.line), span });
     }
 
     /// The byte at an offset; the file ends in an endless row of NULs.
@@ -198,7 +198,7 @@ impl<'a> Lexer<'a> {
                 b'/' if self.byte(self.at - 1) == b'*' => break,
                 b'/' if self.byte(self.at + 1) == b'*' => {
                     let span = Span::new(start, self.at + 2);
-                    self.warn(number::COMMENT, span, "nested comment");
+                    self.warn(shared::COMMENT, span, "nested comment");
                 }
                 _ => {}
             }
@@ -266,8 +266,10 @@ impl<'a> Lexer<'a> {
                 text.to_mut().extend_from_slice(part);
             }
             match self.byte(self.at) {
-                0 => return self.fail(number::STRING, Span::new(opened, self.at), "missing trailing quote"),
-                b'\n' => return self.fail(number::STRING, Span::new(opened, self.at), "newline inside string"),
+                0 => return self.fail(shared::UNCLOSED_STRING, Span::new(opened, self.at), "missing trailing quote"),
+                b'\n' => {
+                    return self.fail(shared::UNCLOSED_STRING, Span::new(opened, self.at), "newline inside string");
+                }
                 _ => self.at += 1,
             }
             if !self.concatenate {
@@ -286,7 +288,7 @@ impl<'a> Lexer<'a> {
         }
         if text.len() != 1 {
             let span = Span::new(opened, self.at);
-            self.warn(number::NAME, span, "literal is not one character long");
+            self.warn(shared::UNQUOTED_NAME, span, "literal is not one character long");
         }
         Ok((text, Kind::Literal))
     }
@@ -344,7 +346,7 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         if dots > 1 {
-            return self.fail(number::NUMBER, Span::new(start, self.at), "more than one dot in number");
+            return self.fail(shared::NUMBER_SPELLING, Span::new(start, self.at), "more than one dot in number");
         }
         match self.byte(self.at) {
             b'e' => {
@@ -360,7 +362,7 @@ impl<'a> Lexer<'a> {
                 let read = self.slice(start, self.at.min(self.bytes.len()));
                 let printed = read.split(|&byte| byte == 0).next().unwrap_or_default();
                 let message = format!("parsed {}", String::from_utf8_lossy(printed));
-                self.fail(number::NOT_FINITE, Span::new(start, start + printed.len()), message)
+                self.fail(shared::NOT_FINITE, Span::new(start, start + printed.len()), message)
             }
             _ if dots == 1 => Ok(Number::Float),
             _ => Ok(Number::Decimal),
@@ -378,7 +380,7 @@ impl<'a> Lexer<'a> {
         let first = self.byte(start);
         if length == 1 && !b"*%+-=&|^~!><,;:?(){}[]#$".contains(&first) {
             let span = Span::new(start, start + 1);
-            return self.fail(number::CHARACTER, span, format!("unknown punctuation {}", char::from(first)));
+            return self.fail(shared::CHARACTER, span, format!("unknown punctuation {}", char::from(first)));
         }
         self.at += length;
         Ok((Cow::Borrowed(self.slice(start, self.at)), Kind::Punctuation))
@@ -387,38 +389,41 @@ impl<'a> Lexer<'a> {
     /// The next token must be this text, quoted or not.
     pub fn expect(&mut self, wanted: &str) -> Fallible<()> {
         let Some(token) = self.read()? else {
-            return self.fail(number::SYNTAX, self.last_span, format!("couldn't find expected '{wanted}'"));
+            return self.fail(shared::SYNTAX, self.last_span, format!("couldn't find expected '{wanted}'"));
         };
         if token.text.as_ref() != wanted.as_bytes() {
             let message = format!("expected '{wanted}' but found '{}'", token.printed());
-            return self.fail(number::SYNTAX, token.span, message);
+            return self.fail(shared::SYNTAX, token.span, message);
         }
         Ok(())
     }
 
     /// As [`Self::expect`], with a number that says more than "syntax".
-    pub fn expect_as(&mut self, wanted: &str, number: u16) -> Fallible<()> {
-        renumber(self.expect(wanted), number)
+    pub fn expect_as(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
+        with_rule(self.expect(wanted), rule)
     }
 
     /// A closing brace: something else in its place has the number, its absence at the end of the file is syntax.
-    pub fn close_as(&mut self, number: u16) -> Fallible<()> {
+    pub fn close_as(&mut self, rule: Rule) -> Fallible<()> {
         let result = self.expect("}");
         let is_end = self.last_span.start == self.last_span.end;
-        if is_end { result } else { renumber(result, number) }
+        if is_end { result } else { with_rule(result, rule) }
     }
 
     /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
-    pub fn expect_keyword(&mut self, wanted: &str, missing: u16) -> Fallible<()> {
+    pub fn expect_keyword(&mut self, wanted: &str, missing: Rule) -> Fallible<()> {
         let from = self.at;
         let result = self.expect(wanted);
         let stands_later = || {
             let rest = self.bytes.get(from..).unwrap_or_default();
             rest.windows(wanted.len()).any(|word| word == wanted.as_bytes())
         };
-        let number =
-            if result.is_err() && missing == number::SYNTAX && stands_later() { number::ORDER } else { missing };
-        renumber(result, number)
+        let rule = if result.is_err() && missing == shared::SYNTAX && stands_later() {
+            shared::KEYWORD_ORDER
+        } else {
+            missing
+        };
+        with_rule(result, rule)
     }
 
     /// Takes the next token if it is this text.
@@ -443,7 +448,7 @@ impl<'a> Lexer<'a> {
     /// An integer; a minus is a token of its own, and floats are cut unless negative.
     pub fn integer(&mut self) -> Fallible<i32> {
         let Some(token) = self.read()? else {
-            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected integer");
+            return self.fail(shared::SYNTAX, self.last_span, "couldn't read expected integer");
         };
         match token.kind {
             Kind::Punctuation if token.text.as_ref() == b"-" => {
@@ -451,7 +456,7 @@ impl<'a> Lexer<'a> {
                 let token = self.number_after_minus()?;
                 if token.kind == Kind::Number(Number::Float) {
                     let message = format!("expected integer but found '{}'", token.printed());
-                    return self.fail(number::NUMBER, token.span, message);
+                    return self.fail(shared::NUMBER_SPELLING, token.span, message);
                 }
                 self.last_span = minus.to(token.span);
                 Ok(token.integer().wrapping_neg())
@@ -467,7 +472,7 @@ impl<'a> Lexer<'a> {
     /// A float, whose value no loader tests.
     pub fn float(&mut self) -> Fallible<()> {
         let Some(token) = self.read()? else {
-            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected floating point number");
+            return self.fail(shared::SYNTAX, self.last_span, "couldn't read expected floating point number");
         };
         match token.kind {
             Kind::Punctuation if token.text.as_ref() == b"-" => {
@@ -486,7 +491,7 @@ impl<'a> Lexer<'a> {
 
     fn number_after_minus(&mut self) -> Fallible<Token<'a>> {
         let Some(token) = self.read()? else {
-            return self.fail(number::SYNTAX, self.last_span, "couldn't read expected token");
+            return self.fail(shared::SYNTAX, self.last_span, "couldn't read expected token");
         };
         if matches!(token.kind, Kind::Number(_)) {
             return Ok(token);
@@ -513,22 +518,22 @@ impl<'a> Lexer<'a> {
 }
 
 /// Gives a refusal for the wrong word a number that says more.
-pub(super) fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+pub(super) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     result.map_err(|mut refusal| {
-        if refusal.number == number::SYNTAX {
-            refusal.number = number;
+        if refusal.rule == shared::SYNTAX {
+            refusal.rule = rule;
         }
         refusal
     })
 }
 
 /// Which of our numbers fits a token that stands where a number is due.
-fn expected_number(token: &Token) -> u16 {
+fn expected_number(token: &Token) -> Rule {
     let lower = token.text.to_ascii_lowercase();
     match lower.as_slice() {
-        b"nan" | b"inf" | b"infinity" | b"ind" => number::NOT_FINITE,
-        b"+" | b"," | b"--" => number::NUMBER,
-        _ => number::SYNTAX,
+        b"nan" | b"inf" | b"infinity" | b"ind" => shared::NOT_FINITE,
+        b"+" | b"," | b"--" => shared::NUMBER_SPELLING,
+        _ => shared::SYNTAX,
     }
 }
 

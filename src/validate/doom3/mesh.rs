@@ -1,9 +1,9 @@
 //! `.md5mesh` (dhewm3 renderer/Model_md5.cpp: LoadModel, ParseJoint, ParseMesh).
 
-use super::super::number::{self, mesh};
 use super::super::verdict::Verdict;
-use super::lexer::{Fallible, Lexer, renumber};
+use super::lexer::{Fallible, Lexer, with_rule};
 use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use crate::codes::{mesh, shared};
 use bindpose_parsers::Span;
 
 /// Follows the loader through a file.
@@ -29,18 +29,18 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
     read_header(lexer)?;
     let (num_joints, span) = read_first_count(lexer, "numJoints")?;
     if num_joints < 0 {
-        verdict.add_undefined(number::COUNT, span, || format!("numJoints is {num_joints}, which is not tested"));
+        verdict.add_undefined(shared::COUNT, span, || format!("numJoints is {num_joints}, which is not tested"));
     } else if i64::from(num_joints) * STACK_PER_JOINT > STACK {
-        verdict.add_undefined(number::COUNT, span, || {
+        verdict.add_undefined(shared::COUNT, span, || {
             format!("{num_joints} joints take {} bytes of stack", i64::from(num_joints) * STACK_PER_JOINT)
         });
     }
     let (num_meshes, span) = read_count(lexer, "numMeshes")?;
     if num_meshes < 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_meshes}"));
+        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_meshes}"));
     }
     check_memory(verdict, num_meshes.into(), MESH, span);
-    lexer.expect_keyword("joints", number::SYNTAX)?;
+    lexer.expect_keyword("joints", shared::SYNTAX)?;
     lexer.expect("{")?;
     let mut roots = 0;
     for index in 0..num_joints {
@@ -48,20 +48,20 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
         if joint.parent < 0 {
             roots += 1;
             if roots > 1 {
-                verdict.add_undefined(number::ROOTS, joint.span, || {
+                verdict.add_undefined(shared::SEVERAL_ROOTS, joint.span, || {
                     "a second root takes its parent's matrix from before the array when it is animated".to_owned()
                 });
             }
         } else if joint.parent >= index {
-            verdict.add_undefined(number::LATE_PARENT, joint.span, || {
+            verdict.add_undefined(shared::LATE_PARENT, joint.span, || {
                 format!("joint {index} takes its pose from joint {}, which is not read yet", joint.parent)
             });
         }
         joints.push(joint);
     }
-    lexer.expect_as("}", number::BLOCK_COUNT)?;
+    lexer.expect_as("}", shared::BLOCK_COUNT)?;
     for _ in 0..num_meshes {
-        lexer.expect_as("mesh", number::BLOCK_COUNT)?;
+        lexer.expect_as("mesh", shared::BLOCK_COUNT)?;
         read_surface(lexer, verdict, num_joints)?;
     }
     Ok(())
@@ -71,13 +71,13 @@ fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>>
     let name = lexer.any()?;
     let start = lexer.last_span;
     // A brace in the place of a name is the end of a block that is too short.
-    let number = if name.as_ref() == b"}" { number::BLOCK_COUNT } else { number::SYNTAX };
-    let parent = renumber(lexer.integer(), number)?;
+    let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
+    let parent = with_rule(lexer.integer(), rule)?;
     let span = start.to(lexer.last_span);
     // The last joint can be nobody's parent: one less than was meant.
     if parent >= 0 && parent >= num_joints.wrapping_sub(1) {
         let message = format!("Invalid parent for joint '{}'", String::from_utf8_lossy(&name));
-        return lexer.fail(number::PARENT, lexer.last_span, message);
+        return lexer.fail(shared::PARENT_RANGE, lexer.last_span, message);
     }
     lexer.vector(3)?;
     lexer.vector(3)?;
@@ -95,26 +95,26 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     if num_verts < 0 {
         // It prints the wrong token: the shader.
         let message = format!("Invalid size: {}", String::from_utf8_lossy(&shader));
-        return lexer.fail(number::COUNT, span, message);
+        return lexer.fail(shared::COUNT, span, message);
     }
     check_memory(verdict, num_verts.into(), TEXTURE_COORDINATE, span);
     let used = read_verts(lexer, verdict, num_verts)?;
 
     let (num_tris, span) = read_count_of(lexer, "numtris")?;
     if num_tris < 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_tris}"));
+        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_tris}"));
     }
     check_memory(verdict, num_tris.into(), TRIANGLE, span);
     let stray = read_tris(lexer, num_verts, num_tris)?;
 
     let (num_weights, span) = read_count_of(lexer, "numweights")?;
     if num_weights < 0 {
-        return lexer.fail(number::COUNT, span, format!("Invalid size: {num_weights}"));
+        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_weights}"));
     }
     if let Some((most, first)) = used.filter(|&(most, _)| most > num_weights) {
         let message = format!("Vertices reference out of range weights in model ({most} of {num_weights} weights).");
-        lexer.warn(mesh::INDEX, first, message);
-        verdict.add_undefined(mesh::INDEX, first, || {
+        lexer.warn(mesh::INDEX_RANGE, first, message);
+        verdict.add_undefined(mesh::INDEX_RANGE, first, || {
             format!("weights up to {most} are read from an array of {num_weights}")
         });
     }
@@ -125,7 +125,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
         let joint = lexer.integer()?;
         if joint < 0 || joint >= num_joints {
             let message = format!("Joint Index out of range({num_joints}): {joint}");
-            return lexer.fail(mesh::INDEX, lexer.last_span, message);
+            return lexer.fail(mesh::INDEX_RANGE, lexer.last_span, message);
         }
         lexer.float()?;
         lexer.vector(3)?;
@@ -135,7 +135,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
         None => Ok(()),
         Some(span) => {
             // Found after the mesh is complete, by code that knows no file and no line.
-            let mut refused = lexer.fail(mesh::INDEX, span, "R_RangeCheckIndexes: index out of range");
+            let mut refused = lexer.fail(mesh::INDEX_RANGE, span, "R_RangeCheckIndexes: index out of range");
             if let Err(refusal) = &mut refused {
                 refusal.line = None;
             }
@@ -171,11 +171,15 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
             });
         }
         if first < 0 {
-            verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from before the array"));
+            verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                format!("vertex {index} reads weights from before the array")
+            });
         }
         if first.checked_add(weights).is_none() {
             // The sum below is negative, and the test against the number of weights passes.
-            verdict.add_undefined(mesh::INDEX, span, || format!("vertex {index} reads weights from behind the array"));
+            verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                format!("vertex {index} reads weights from behind the array")
+            });
         }
         let end = first.wrapping_add(weights);
         if used.is_none_or(|(most, _)| end > most) {

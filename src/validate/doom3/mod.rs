@@ -11,9 +11,9 @@ mod pair;
 
 pub use pair::{Mismatch, check_pair};
 
-use super::number;
 use super::profiles::Doom3;
 use super::verdict::{Outcome, Verdict};
+use crate::codes::shared;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use lexer::{Fallible, Lexer};
@@ -60,7 +60,7 @@ pub fn load(engine: Doom3, kind: FileKind, bytes: &[u8]) -> Loaded<'_> {
         FileKind::Camera => camera::load(Lexer::new(engine, bytes, false)),
     };
     if let (Doom3::Quake4, Some(span)) = (engine, loaded.high_space) {
-        loaded.verdict.add_undefined(number::NOT_ASCII, span, || {
+        loaded.verdict.add_undefined(shared::NOT_ASCII, span, || {
             "a byte from 0x80 outside of strings is looked up before the table of punctuation".to_owned()
         });
     }
@@ -80,7 +80,7 @@ fn judge<'a>(
     if let Err(refusal) = steps(&mut lexer, &mut verdict, &mut joints) {
         verdict.outcome = Outcome::Refuses;
         if refusal.line.is_some() && refusal.message.len() >= MESSAGE_BUFFER {
-            verdict.add_undefined(number::LONG_STRING, refusal.span, || {
+            verdict.add_undefined(shared::LONG_STRING, refusal.span, || {
                 format!("the message has {} bytes, and {MESSAGE_BUFFER} are kept for it", refusal.message.len() + 1)
             });
         }
@@ -97,7 +97,7 @@ const MOST_IN_ONE_PIECE: i64 = 1 << 31;
 fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) {
     let bytes = count.saturating_mul(bytes_each);
     if bytes > MOST_IN_ONE_PIECE {
-        verdict.add_undefined(number::COUNT, span, || format!("{count} of them take {bytes} bytes at once"));
+        verdict.add_undefined(shared::COUNT, span, || format!("{count} of them take {bytes} bytes at once"));
     }
 }
 
@@ -107,23 +107,23 @@ fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     let version = lexer.integer()?;
     if version != 10 {
         let message = format!("Invalid version {version}.  Should be version 10");
-        return lexer.fail(number::VERSION, lexer.last_span, message);
+        return lexer.fail(shared::VERSION, lexer.last_span, message);
     }
-    lexer.expect_as("commandline", number::COMMAND_LINE_MISSING)?;
+    lexer.expect_as("commandline", shared::COMMANDLINE_MISSING)?;
     lexer.any()?;
     Ok(())
 }
 
 /// The count right behind the command line: where it is missing the command line had two words.
 fn read_first_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect_keyword(keyword, number::COMMAND_LINE_VALUE)?;
+    lexer.expect_keyword(keyword, shared::COMMANDLINE_VALUE)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
 /// `keyword count`, the count's own bytes with it.
 fn read_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect_keyword(keyword, number::SYNTAX)?;
+    lexer.expect_keyword(keyword, shared::SYNTAX)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }

@@ -2,13 +2,14 @@
 
 use super::super::profiles::Doom3;
 use super::Joint;
+use crate::codes::{Rule, pair};
 use bindpose_parsers::Span;
 
 /// Why a clip does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Our number: 1 count, 2 names, 3 parents.
-    pub number: u16,
+    /// Our rule: the count, a name or a parent.
+    pub rule: Rule,
     /// The engine's words; no file and line stand before them.
     pub message: String,
     /// Whether the engine goes on.
@@ -36,21 +37,21 @@ pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str
             }
         };
         let is_warning = engine == Doom3::Rbdoom;
-        found.push(Mismatch { number: 1, message, is_warning, reads_outside: false, joints: None });
+        found.push(Mismatch { rule: pair::JOINT_COUNT, message, is_warning, reads_outside: false, joints: None });
         if !is_warning {
             return found;
         }
     }
     let differing = mesh.iter().zip(anim).enumerate().find_map(|(index, (ours, theirs))| {
-        let (number, message) = if ours.name != theirs.name {
-            (2, format!("Model '{mesh_name}''s joint names don't match anim '{anim_name}''s"))
+        let (rule, message) = if ours.name != theirs.name {
+            (pair::JOINT_NAME, format!("Model '{mesh_name}''s joint names don't match anim '{anim_name}''s"))
         } else if !same_parent(engine, ours.parent, theirs.parent) {
-            (3, format!("Model '{mesh_name}' has different joint hierarchy than anim '{anim_name}'"))
+            (pair::JOINT_PARENT, format!("Model '{mesh_name}' has different joint hierarchy than anim '{anim_name}'"))
         } else {
             return None;
         };
         let joints = Some((index, ours.span, theirs.span));
-        Some(Mismatch { number, message, is_warning: false, reads_outside: false, joints })
+        Some(Mismatch { rule, message, is_warning: false, reads_outside: false, joints })
     });
     if let (None, Some(count)) = (&differing, found.first_mut()) {
         count.reads_outside = anim.len() > mesh.len();

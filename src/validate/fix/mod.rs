@@ -7,6 +7,7 @@ mod anim;
 mod joints;
 mod mesh;
 
+use super::codes::{Rule, anim as anim_rules, mesh as mesh_rules, pair, shared};
 use super::unit::{Input, Kind, Validation};
 use super::{Options, check};
 use bindpose_parsers::Span;
@@ -28,10 +29,39 @@ pub struct Fixed {
     pub done: Vec<String>,
 }
 
-/// Codes of spelling and order, which writing anew mends, below 200 in all MD5 files.
-const BY_WRITING: [u16; 19] = [2, 3, 5, 9, 10, 11, 13, 14, 15, 16, 18, 19, 21, 22, 23, 24, 25, 27, 29];
-/// The same for meshes and clips alone.
-const COUNTS: [&str; 5] = ["MD5M028", "MD5A028", "MD5C028", "MD5M212", "MD5A210"];
+/// What writing a file anew mends: spelling, order and counts.
+const BY_WRITING: [Rule; 22] = [
+    shared::COMMANDLINE_MISSING,
+    shared::COMMANDLINE_VALUE,
+    shared::KEYWORD_ORDER,
+    shared::GLUED,
+    shared::LINE_BREAK,
+    shared::LEADING_ZERO,
+    shared::COMMENT,
+    shared::UNQUOTED_NAME,
+    shared::NUMBER_SPELLING,
+    shared::LONG_LINE,
+    shared::CHARACTER,
+    shared::NOT_ASCII,
+    shared::CR_ONLY,
+    shared::KEYWORD_SPELLING,
+    shared::JOINED_STRINGS,
+    shared::OTHER_BASE,
+    shared::FRACTION_DROPPED,
+    shared::REPEATED_LINE,
+    shared::TRAILING_TEXT,
+    shared::BLOCK_COUNT,
+    mesh_rules::RECORD_COUNT,
+    anim_rules::FRAME_MISSING,
+];
+/// What boxes computed anew mend.
+const BOXES: [Rule; 5] = [
+    anim_rules::BLOCK_MISSING,
+    anim_rules::BOUNDS_COUNT,
+    anim_rules::BOUNDS_INVERTED,
+    pair::BOUNDS_SMALL,
+    pair::BOUNDS_LARGE,
+];
 
 /// Repairs the files of a report; files without repairs are left out.
 pub fn fix(report: &Validation) -> Vec<Fixed> {
@@ -40,10 +70,7 @@ pub fn fix(report: &Validation) -> Vec<Fixed> {
         let bytes = &report.sources.get(known.source).bytes;
         let mut done = Vec::new();
         for finding in &known.findings {
-            let number: Option<u16> = finding.code.id.get(4..).and_then(|digits| digits.parse().ok());
-            let is_md5 = finding.code.id.starts_with("MD5") && !finding.code.id.starts_with("MD5P");
-            let by_writing = is_md5 && number.is_some_and(|number| BY_WRITING.contains(&number));
-            if by_writing || COUNTS.contains(&finding.code.id.as_str()) {
+            if BY_WRITING.iter().any(|rule| rule.has(finding.code)) {
                 let times = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
                 done.push(format!("{}: {}{times}", finding.code.id, finding.message));
             }
@@ -59,9 +86,7 @@ pub fn fix(report: &Validation) -> Vec<Fixed> {
                 let mut document = parsed.document;
                 let mesh_bytes = partner(report, file).map(|mesh| &report.sources.get(mesh).bytes);
                 let mesh = mesh_bytes.and_then(|bytes| md5::parse_mesh(bytes).ok()).map(|parsed| parsed.document);
-                let wrong_boxes = known.findings.iter().any(|finding| {
-                    ["MD5A207", "MD5A208", "MD5A220", "MD5P009", "MD5P011"].contains(&finding.code.id.as_str())
-                });
+                let wrong_boxes = known.findings.iter().any(|finding| BOXES.iter().any(|rule| rule.has(finding.code)));
                 anim::repair(&mut document, mesh.as_ref().filter(|_| wrong_boxes), &mut done);
                 md5::write_anim(&document, &mut out)
             }),

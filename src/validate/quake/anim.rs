@@ -1,9 +1,9 @@
 //! The clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
-use super::super::number::{self, anim, pair};
 use super::mesh::{Joint, NAME_KEPT};
 use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, behind_command_line, renumber};
+use super::{Engine, Fallible, File, Loader, behind_command_line, with_rule};
+use crate::codes::{anim, pair, shared};
 use bindpose_parsers::Span;
 
 /// A clip whose head has been read.
@@ -32,14 +32,14 @@ pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible
     if cursor.check("commandline") {
         cursor.advance();
     }
-    let number = behind_command_line(&cursor);
-    loader.expect_as(&mut cursor, name, "numFrames", number)?;
+    let rule = behind_command_line(&cursor);
+    loader.expect_as(&mut cursor, name, "numFrames", rule)?;
     let (poses, poses_span) = loader.count(&mut cursor, "numFrames")?;
     loader.expect(&mut cursor, name, "numJoints")?;
     let (joints, joints_span) = loader.count(&mut cursor, "numJoints")?;
     loader.expect(&mut cursor, name, "frameRate")?;
     if poses == 0 {
-        return loader.fail(number::COUNT, poses_span, format!("{name} has no poses"));
+        return loader.fail(shared::COUNT, poses_span, format!("{name} has no poses"));
     }
     // Whatever the rate is, it is stepped over.
     cursor.advance();
@@ -50,7 +50,7 @@ pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible
 pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
     if clip.cursor.is_at_end() {
         // Taken for a missing file, though room for its poses is expected later.
-        return loader.die(number::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
+        return loader.die(shared::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
     }
     let name = clip.name;
     loader.expect(&mut clip.cursor, name, "numAnimatedComponents")?;
@@ -104,7 +104,7 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
         if engine == Engine::Ironwail {
             message += &format!(" (expected {}, found {})", joints.len(), clip.joints);
         }
-        return loader.fail(pair::COUNT, clip.joints_span, message);
+        return loader.fail(pair::JOINT_COUNT, clip.joints_span, message);
     }
     // Ironwail's newest words name the joint.
     let which = |joint: &Joint| match engine {
@@ -116,12 +116,12 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
     for (index, joint) in joints.iter().enumerate() {
         let start = clip.cursor.span();
         if clip.cursor.text() != joint.name {
-            return loader.fail(pair::NAME, start, format!("{name}: {} was renamed", which(joint)));
+            return loader.fail(pair::JOINT_NAME, start, format!("{name}: {} was renamed", which(joint)));
         }
         clip.cursor.advance();
         let span = clip.cursor.span();
         if clip.cursor.signed() != joint.parent {
-            return loader.fail(pair::PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
+            return loader.fail(pair::JOINT_PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
         }
         let span = clip.cursor.span();
         let flags = clip.cursor.unsigned() as u32;
@@ -133,15 +133,15 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
         // Six spare values lie behind the frame's.
         let room = components + 6;
         if u64::from(offset) > room {
-            return loader.fail(anim::COMPONENTS, span, format!("{name}: {} has bad offset", which(joint)));
+            return loader.fail(anim::COMPONENT_RANGE, span, format!("{name}: {} has bad offset", which(joint)));
         }
         if u64::from(offset) + u64::from(flags.count_ones()) > room {
-            loader.verdict.add_undefined(anim::COMPONENTS, start.to(span), || {
+            loader.verdict.add_undefined(anim::COMPONENT_RANGE, start.to(span), || {
                 format!("joint {index} reads past the frame's {components} values")
             });
         }
         if joint.parent >= index as i64 {
-            loader.verdict.add_undefined(number::LATE_PARENT, start.to(span), || {
+            loader.verdict.add_undefined(shared::LATE_PARENT, start.to(span), || {
                 format!("joint {index} takes its pose from joint {}, which is not posed yet", joint.parent)
             });
         }
@@ -202,7 +202,7 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
             && slot.replace(channels.len()).is_some()
         {
             let message = format!("{name}: duplicate joint \"{}\"", String::from_utf8_lossy(channel.name));
-            return loader.fail(number::DUPLICATE, channel.span, message);
+            return loader.fail(shared::DUPLICATE_JOINT, channel.span, message);
         }
         channels.push(channel);
     }
@@ -211,7 +211,7 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
 
     read_boxes(loader, clip, "bounds")?;
     loader.expect_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
-    renumber(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
+    with_rule(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
     read_frames(loader, clip, components)?;
     Ok(pose_parents)
 }
@@ -235,7 +235,7 @@ fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, compon
     let span = clip.cursor.span();
     let parent = clip.cursor.signed();
     if parent < -1 || parent >= index as i64 {
-        return loader.fail(number::LATE_PARENT, span, format!("{name}: joint has bad parent order"));
+        return loader.fail(shared::LATE_PARENT, span, format!("{name}: joint has bad parent order"));
     }
     let span = clip.cursor.span();
     let flags = clip.cursor.unsigned() as u32;
@@ -245,7 +245,7 @@ fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, compon
     let span = clip.cursor.span();
     let offset = clip.cursor.unsigned() as u32;
     if u64::from(offset) + u64::from(flags.count_ones()) > components {
-        return loader.fail(anim::COMPONENTS, span, format!("{name}: joint has bad offset"));
+        return loader.fail(anim::COMPONENT_RANGE, span, format!("{name}: joint has bad offset"));
     }
     let kept = text.get(..NAME_KEPT).unwrap_or(text);
     Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
@@ -270,7 +270,7 @@ fn map_parents(
             if above == index || steps > joints.len() {
                 let joint = String::from_utf8_lossy(joint.name);
                 let message = format!("{name}: joint \"{joint}\" has bad parent chain");
-                return loader.fail(pair::UNMAPPED, joint_span(joints, index), message);
+                return loader.fail(pair::UNMAPPED_PARENT, joint_span(joints, index), message);
             }
             parent = parent_of(above);
         }
@@ -286,13 +286,13 @@ fn map_parents(
                 Some(parent) => parent as i64,
                 None => {
                     let message = format!("{name}: joint \"{printed}\" has unmapped parent");
-                    return loader.fail(pair::UNMAPPED, channel.span, message);
+                    return loader.fail(pair::UNMAPPED_PARENT, channel.span, message);
                 }
             },
         };
         if mapped.get(joint) != Some(&anim_parent) {
             let message = format!("{name}: joint \"{printed}\" has wrong parent");
-            return loader.fail(pair::PARENT, channel.span, message);
+            return loader.fail(pair::JOINT_PARENT, channel.span, message);
         }
         if let Some(slot) = pose_parents.get_mut(joint) {
             *slot = anim_parent;

@@ -1,9 +1,9 @@
 //! The mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
-use super::super::number::{self, mesh, pair};
 use super::anim;
 use super::words::Cursor;
 use super::{Engine, Fallible, File, Loader, ModelFile, behind_command_line};
+use crate::codes::{mesh, pair, shared};
 use bindpose_parsers::Span;
 
 /// A joint of the mesh as the clip's loader compares it.
@@ -36,19 +36,19 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
     if cursor.check("commandline") {
         cursor.advance();
     }
-    let number = behind_command_line(cursor);
-    loader.expect_as(cursor, name, "numJoints", number)?;
+    let rule = behind_command_line(cursor);
+    loader.expect_as(cursor, name, "numJoints", rule)?;
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
     loader.expect(cursor, name, "numMeshes")?;
     let (num_meshes, meshes_span) = loader.count(cursor, "numMeshes")?;
     if num_joints == 0 {
-        return loader.fail(number::COUNT, joints_span, format!("{name} has no {}s", engine.joint()));
+        return loader.fail(shared::COUNT, joints_span, format!("{name} has no {}s", engine.joint()));
     }
     if num_meshes == 0 {
-        return loader.fail(number::COUNT, meshes_span, format!("{name} has no meshes"));
+        return loader.fail(shared::COUNT, meshes_span, format!("{name} has no meshes"));
     }
     if cursor.text() != b"joints" {
-        return loader.fail(number::SYNTAX, cursor.span(), loader.expected(cursor, name, "joints"));
+        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected(cursor, name, "joints"));
     }
     let mut clip = match anim {
         Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
@@ -76,10 +76,14 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
         vertices += read_surface(loader, cursor, name, num_joints)?;
     }
     if matches!(engine, Engine::Ironwail | Engine::Ironwail081) && vertices >= IRONWAIL_VERTICES {
-        return loader.die(mesh::VERTICES, meshes_span, format!("Model {name} has too many verts ({vertices})"));
+        return loader.die(
+            mesh::TOO_MANY_VERTICES,
+            meshes_span,
+            format!("Model {name} has too many verts ({vertices})"),
+        );
     }
     if engine == Engine::Qss && num_meshes > num_joints {
-        loader.verdict.add_undefined(mesh::MESHES, meshes_span, || {
+        loader.verdict.add_undefined(mesh::TOO_MANY_MESHES, meshes_span, || {
             format!("{num_meshes} meshes are written into an array of {num_joints}")
         });
     }
@@ -91,7 +95,7 @@ fn check_pose_order(loader: &Loader, name: &str, joints: &[Joint], parents: &[i6
     let late = (0i64..).zip(parents).zip(joints).find(|((index, parent), _)| *parent >= index);
     match late {
         Some((_, joint)) if loader.engine == Engine::VkQuake => {
-            loader.fail(number::LATE_PARENT, joint.span, format!("{name}: joint has bad pose parent order"))
+            loader.fail(shared::LATE_PARENT, joint.span, format!("{name}: joint has bad pose parent order"))
         }
         _ => Ok(()),
     }
@@ -125,7 +129,7 @@ fn read_joints<'a>(
         joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span: span.to(parent_span) });
     }
     if cursor.text() != b"}" {
-        return loader.fail(number::BLOCK_COUNT, cursor.span(), loader.expected(cursor, name, "}"));
+        return loader.fail(shared::BLOCK_COUNT, cursor.span(), loader.expected(cursor, name, "}"));
     }
     Ok(joints)
 }
@@ -134,24 +138,24 @@ fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span:
     let too_large = parent >= num_joints as i64;
     match loader.engine {
         Engine::VkQuake if parent < -1 || too_large => {
-            loader.fail(number::PARENT, span, format!("{name}: joint index out of bounds"))
+            loader.fail(shared::PARENT_RANGE, span, format!("{name}: joint index out of bounds"))
         }
         Engine::Ironwail if parent < -1 || too_large => {
             let most = num_joints - 1;
-            loader.fail(number::PARENT, span, format!("{name}: bone index {parent} out of bounds (max={most})"))
+            loader.fail(shared::PARENT_RANGE, span, format!("{name}: bone index {parent} out of bounds (max={most})"))
         }
         // Its two comparisons are joined by "and", but the second one is unsigned.
-        Engine::Qss if parent < -1 => loader.fail(number::PARENT, span, "bone index out of bounds".to_owned()),
+        Engine::Qss if parent < -1 => loader.fail(shared::PARENT_RANGE, span, "bone index out of bounds".to_owned()),
         _ => Ok(()),
     }
 }
 
 /// Reads one mesh block; gives its vertex count.
 fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Fallible<u64> {
-    loader.expect_as(cursor, name, "mesh", number::BLOCK_COUNT)?;
+    loader.expect_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
     loader.expect(cursor, name, "{")?;
-    let number = if cursor.text() == b"name" { number::MESH_NAME } else { number::SYNTAX };
-    loader.expect_as(cursor, name, "shader", number)?;
+    let rule = if cursor.text() == b"name" { mesh::MESH_NAME } else { shared::SYNTAX };
+    loader.expect_as(cursor, name, "shader", rule)?;
     cursor.advance();
     loader.expect(cursor, name, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
@@ -197,7 +201,7 @@ fn read_verts(loader: &Loader, cursor: &mut Cursor, name: &str, num_verts: u64) 
         let start = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_verts {
-            return loader.fail(mesh::INDEX, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
+            return loader.fail(mesh::INDEX_RANGE, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
         }
         loader.vector(cursor, name, 2)?;
         let first = cursor.unsigned();
@@ -215,16 +219,16 @@ fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u6
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_tris {
-            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
+            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
         }
         for _ in 0..3 {
             let span = cursor.span();
             let corner = cursor.unsigned();
             if corner >= num_verts + slack {
-                return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
+                return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
             }
             if corner >= num_verts {
-                loader.verdict.add_undefined(mesh::INDEX, span, || {
+                loader.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
                     format!("vertex {corner} of {num_verts} is read from after the array")
                 });
             }
@@ -238,13 +242,13 @@ fn read_weights(loader: &Loader, cursor: &mut Cursor, name: &str, num_joints: u6
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_weights {
-            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, "weight", slot, num_weights));
+            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "weight", slot, num_weights));
         }
         let span = cursor.span();
         let joint = cursor.unsigned();
         if joint >= num_joints {
             let what = loader.engine.joint();
-            return loader.fail(mesh::INDEX, span, out_of_bounds(loader, name, what, joint, num_joints));
+            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, what, joint, num_joints));
         }
         cursor.advance();
         loader.vector(cursor, name, 3)?;
@@ -262,13 +266,13 @@ fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: 
     }
     for range in &last {
         if range.first.wrapping_add(u64::from(range.count)) > num_weights {
-            return loader.fail(mesh::INDEX, range.span, format!("{name}: weight index out of bounds"));
+            return loader.fail(mesh::INDEX_RANGE, range.span, format!("{name}: weight index out of bounds"));
         }
     }
     let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
     if let Some(most) = last.iter().max_by_key(|range| range.count).filter(|range| range.count > kept) {
         loader.verdict.warnings.push(super::super::verdict::EngineWarning {
-            number: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
+            rule: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
             message: format!("{name} uses up to {} influences per vertex", most.count),
             line: None,
             span: most.span,

@@ -10,8 +10,8 @@ mod words;
 
 pub use words::Words;
 
-use super::number;
 use super::verdict::{Outcome, Refusal, Verdict};
+use crate::codes::{Rule, shared};
 use bindpose_parsers::Span;
 use words::Cursor;
 
@@ -116,14 +116,14 @@ impl Loader {
     }
 
     /// The engine gives up in its own words.
-    fn fail<T>(&self, number: u16, span: Span, message: String) -> Fallible<T> {
+    fn fail<T>(&self, rule: Rule, span: Span, message: String) -> Fallible<T> {
         let outcome = if self.engine.exits() { Outcome::Exits } else { Outcome::Refuses };
-        Err(Box::new((outcome, Refusal { number, message, line: None, span })))
+        Err(Box::new((outcome, Refusal { rule, message, line: None, span })))
     }
 
     /// The engine dies whatever it does with faults.
-    fn die<T>(&self, number: u16, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new((Outcome::Exits, Refusal { number, message: message.into(), line: None, span })))
+    fn die<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+        Err(Box::new((Outcome::Exits, Refusal { rule, message: message.into(), line: None, span })))
     }
 
     /// The current word must be this one.
@@ -132,14 +132,14 @@ impl Loader {
             return Ok(());
         }
         // After an overlong word nothing more is found.
-        let number = if cursor.is_lost() { number::LONG_STRING } else { number::SYNTAX };
-        let number = if wanted == "10" { number::VERSION } else { number };
-        self.fail(number, cursor.span(), self.expected(cursor, name, wanted))
+        let rule = if cursor.is_lost() { shared::LONG_STRING } else { shared::SYNTAX };
+        let rule = if wanted == "10" { shared::VERSION } else { rule };
+        self.fail(rule, cursor.span(), self.expected(cursor, name, wanted))
     }
 
-    /// As [`Self::expect`], with a number that says more than "syntax".
-    fn expect_as(&self, cursor: &mut Cursor, name: &str, wanted: &str, number: u16) -> Fallible<()> {
-        renumber(self.expect(cursor, name, wanted), number)
+    /// As [`Self::expect`], with a rule that says more than "syntax".
+    fn expect_as(&self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
+        with_rule(self.expect(cursor, name, wanted), rule)
     }
 
     fn expected(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
@@ -162,7 +162,7 @@ impl Loader {
         let count = cursor.unsigned() as i32;
         match u64::try_from(count) {
             Ok(count) if count <= MOST_ELEMENTS => Ok(count),
-            _ => self.die(number::COUNT, span, format!("out of memory for {keyword} {count}")),
+            _ => self.die(shared::COUNT, span, format!("out of memory for {keyword} {count}")),
         }
     }
 
@@ -171,17 +171,17 @@ impl Loader {
         let span = cursor.span();
         let count = cursor.unsigned();
         if count > MOST_ELEMENTS {
-            return self.die(number::COUNT, span, format!("out of memory for {keyword} {count}"));
+            return self.die(shared::COUNT, span, format!("out of memory for {keyword} {count}"));
         }
         Ok((count, span))
     }
 }
 
-/// Gives a refusal for the wrong word a number that says more.
-fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
+/// Gives a refusal for the wrong word a rule that says more.
+fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     result.map_err(|mut stop| {
-        if stop.1.number == number::SYNTAX {
-            stop.1.number = number;
+        if stop.1.rule == shared::SYNTAX {
+            stop.1.rule = rule;
         }
         stop
     })
@@ -189,9 +189,9 @@ fn renumber<T>(result: Fallible<T>, number: u16) -> Fallible<T> {
 
 /// The count right behind the command line is another keyword where the order is wrong, else the command line
 /// has two words.
-fn behind_command_line(cursor: &Cursor) -> u16 {
+fn behind_command_line(cursor: &Cursor) -> Rule {
     let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
-    if is_keyword { number::ORDER } else { number::COMMAND_LINE_VALUE }
+    if is_keyword { shared::KEYWORD_ORDER } else { shared::COMMANDLINE_VALUE }
 }
 
 /// The shortest token buffer of the family holds this many characters.

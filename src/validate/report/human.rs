@@ -86,7 +86,7 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
     let span = first_line(source, finding.first.span);
     let can_draw = !is_binary(file, source) && !line_is_long(source, span);
     let mut diagnostic = Diagnostic {
-        code: finding.code.id.as_str(),
+        code: finding.code.id,
         severity,
         message: finding.message.clone(),
         primary: can_draw.then(|| Label { source: file.source, span, message: String::new() }),
@@ -118,8 +118,8 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
     }
     diagnostic.notes.extend(finding.notes.iter().cloned());
     diagnostic.notes.extend(engine_notes(writer.selection, finding, &path).iter().map(|note| note.sentence()));
-    if !finding.code.fix.is_empty() {
-        diagnostic.notes.push(format!("help: {}", finding.code.fix));
+    if !finding.code.help.is_empty() {
+        diagnostic.notes.push(format!("help: {}", finding.code.help));
     }
     diagnostic
 }

@@ -191,7 +191,7 @@ fn out<'r>(
         related: related.collect(),
         notes: &finding.notes,
         engines: engines.collect(),
-        help: finding.code.fix,
+        help: finding.code.help,
     }
 }
 

@@ -7,7 +7,7 @@ mod matrix;
 mod sarif;
 mod short;
 
-use super::codes::Code;
+use super::codes::{self, Code};
 use super::finding::Finding;
 use super::profiles::{Effect, FormatFamily, PROFILES, Profile};
 use super::unit::{FileReport, Judgement, Kind, Validation};
@@ -253,7 +253,7 @@ pub fn summarize(report: &Validation, selection: &Selection) -> Summary {
         let mut counts = Counts::default();
         for (severity, finding) in wanted(selection, file) {
             counts.add(severity);
-            summary.unreadable += usize::from(finding.code.id == "IO001");
+            summary.unreadable += usize::from(codes::file::UNREADABLE.has(finding.code));
         }
         summary.at_fault += usize::from(counts.errors > 0);
         summary.findings = summary.findings.sum(counts);

@@ -27,10 +27,10 @@ pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
             "fullDescription": { "text": code.why },
             "defaultConfiguration": { "level": level(code.severity) },
         });
-        if !code.fix.is_empty()
+        if !code.help.is_empty()
             && let Some(rule) = rule.as_object_mut()
         {
-            rule.insert("help".to_owned(), json!({ "text": code.fix }));
+            rule.insert("help".to_owned(), json!({ "text": code.help }));
         }
         rule
     };

@@ -2,6 +2,7 @@
 
 mod structure;
 
+use super::codes::{Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, Place, Said};
 use super::neighbours;
 use super::profiles::{FormatFamily, Loader, PROFILES};
@@ -14,32 +15,10 @@ use std::borrow::Cow;
 use std::path::Path;
 use structure::Slip;
 
-/// Codes of .x files.
-const PREFIX: &str = "XF";
-
 /// Rotation keys may be off unit length by this: exporters print six decimals.
 const UNIT: f64 = 1e-3;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
-
-const EXPECTED: u16 = 20;
-const END_INSIDE: u16 = 21;
-const UNCLOSED_STRING: u16 = 23;
-const MISSING_VALUES: u16 = 45;
-const EXTRA_VALUES: u16 = 46;
-const COUNT: u16 = 48;
-const TIMES_FALL: u16 = 115;
-const SINGLE_INDEX: u16 = 83;
-const EMPTY_SKIN: u16 = 100;
-const ZERO_WEIGHTS: u16 = 101;
-const DEGENERATE: u16 = 82;
-const TICKS_MISSING: u16 = 126;
-const QUATERNION: u16 = 127;
-const SHEAR: u16 = 128;
-const ROOTS: u16 = 129;
-const NOTHING: u16 = 130;
-const FIRST_LINE: u16 = 131;
-const FVF: u16 = 132;
 
 /// The bytes that spans count, once compression is undone, and what that brought up.
 pub(super) struct Opened {
@@ -86,7 +65,7 @@ pub(super) fn check(
     bytes: &[u8],
     head: Result<Head, (Fault, Span)>,
 ) -> (Vec<Finding>, Vec<Judgement>) {
-    let mut findings = Findings::new(PREFIX);
+    let mut findings = Findings::new(Group::X);
     match head {
         Err((fault, span)) => add(&fault, span, 1, &mut findings),
         Ok(head) => check_content(path, bytes, head, &mut findings),
@@ -143,24 +122,52 @@ fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings)
 }
 
 /// Faults that a wrong count or entry leads to where the reader stumbles.
-const AFTER_SLIP: [u16; 12] = [EXPECTED, 31, 32, 33, 40, 41, MISSING_VALUES, EXTRA_VALUES, 47, 70, 71, 114];
+const AFTER_SLIP: [Rule; 12] = [
+    rules::SYNTAX,
+    rules::SEPARATOR_MISSING,
+    rules::SEPARATOR_EXTRA,
+    rules::SEPARATOR_STRAY,
+    rules::FRACTION,
+    rules::INTEGER_RANGE,
+    rules::VALUES_MISSING,
+    rules::VALUES_EXTRA,
+    rules::OBJECT_SKIPPED,
+    rules::FACE_CORNERS,
+    rules::FACE_INDEX,
+    rules::KEY_VALUES,
+];
 /// Disagreements with a mesh that was read wrong, or with what is missing in it.
-const ABOUT_MESH: [u16; 14] = [45, 46, 70, 71, 72, 74, 75, 78, 79, 83, 93, 95, 97, 98];
+const ABOUT_MESH: [Rule; 14] = [
+    rules::VALUES_MISSING,
+    rules::VALUES_EXTRA,
+    rules::FACE_CORNERS,
+    rules::FACE_INDEX,
+    rules::NORMAL_FACES,
+    rules::NORMAL_INDEX,
+    rules::TEXTURE_COORDS,
+    rules::MATERIAL_INDICES,
+    rules::MATERIAL_INDEX,
+    rules::SINGLE_MATERIAL_INDEX,
+    rules::SKIN_HEADER_BONES,
+    rules::WEIGHT_INDEX,
+    rules::WEIGHT_SUM,
+    rules::UNWEIGHTED,
+];
 
 /// Puts one finding at a wrong count, or at an entry with too many or too few values, in the place of those that it led
 /// to.
 fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let place = |number: &u16| Some((*number, findings.get(*number)?.first.span));
+    let place = |rule: &Rule| Some((*rule, findings.get(*rule)?.first.span));
     let suspects: Vec<_> = AFTER_SLIP.iter().filter_map(place).collect();
-    for (number, span) in suspects {
+    for (rule, span) in suspects {
         let Some(slip) = structure::slip(bytes, body, span.start as usize) else { continue };
         let (code, object, at) = match &slip {
-            Slip::Count(wrong) => (COUNT, wrong.object, wrong.span),
-            Slip::Entry(wrong) if wrong.found < wrong.expected => (MISSING_VALUES, wrong.object, wrong.span),
-            Slip::Entry(wrong) => (EXTRA_VALUES, wrong.object, wrong.span),
+            Slip::Count(wrong) => (rules::COUNT, wrong.object, wrong.span),
+            Slip::Entry(wrong) if wrong.found < wrong.expected => (rules::VALUES_MISSING, wrong.object, wrong.span),
+            Slip::Entry(wrong) => (rules::VALUES_EXTRA, wrong.object, wrong.span),
         };
         let inside = |object: Span, place: &Place| object.start <= place.span.start && place.span.end <= object.end;
-        let Some(led_to) = findings.take(number, |finding| finding.places().all(|place| inside(object, place))) else {
+        let Some(led_to) = findings.take(rule, |finding| finding.places().all(|place| inside(object, place))) else {
             continue;
         };
         // One object's fault, whatever it led to.
@@ -182,8 +189,8 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
                 finding.related(OWN_FILE, span, format!("which leads to: {}", led_to.message));
             }
             let mesh = structure::mesh_around(bytes, body, object);
-            for number in ABOUT_MESH.into_iter().filter(|&number| number != code) {
-                findings.take(number, |finding| finding.places().all(|place| inside(mesh, place)));
+            for rule in ABOUT_MESH.into_iter().filter(|&rule| rule != code) {
+                findings.take(rule, |finding| finding.places().all(|place| inside(mesh, place)));
             }
         }
         if let Some(finding) = findings.get_mut(code) {
@@ -198,13 +205,14 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
 
 /// Puts a finding at the string that is not closed on its line in the place of the error that it led to.
 fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
-    for number in [EXPECTED, UNCLOSED_STRING, END_INSIDE] {
-        let Some(at) = findings.get(number).map(|finding| finding.first.span) else { continue };
+    for rule in [rules::SYNTAX, rules::UNCLOSED_STRING, rules::END_INSIDE] {
+        let Some(at) = findings.get(rule).map(|finding| finding.first.span) else { continue };
         let Some(string) = structure::open_string(bytes, body, at.start as usize).filter(|&string| string != at) else {
             continue;
         };
-        let Some(led_to) = findings.take(number, |_| true) else { continue };
-        let added = findings.add(UNCLOSED_STRING, string, || "a string goes on over the end of its line".to_owned());
+        let Some(led_to) = findings.take(rule, |_| true) else { continue };
+        let added =
+            findings.add(rules::UNCLOSED_STRING, string, || "a string goes on over the end of its line".to_owned());
         if let Some(finding) = added {
             finding.related(OWN_FILE, at, format!("which leads to: {}", led_to.message));
             finding.said.extend(led_to.said);
@@ -215,7 +223,7 @@ fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
 
 /// Key times that fall after one that is far too late: the late one is meant.
 fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let Some(finding) = findings.get_mut(TIMES_FALL) else { return };
+    let Some(finding) = findings.get_mut(rules::KEY_TIMES_FALL) else { return };
     if let Some(late) = structure::late_time(bytes, body, finding.first.span) {
         finding.related(OWN_FILE, finding.first.span, "the next key");
         finding.first.span = late;
@@ -224,7 +232,7 @@ fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
 
 /// Says which object seems to have lost its closing brace where the file ends inside one.
 fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let Some(finding) = findings.get_mut(END_INSIDE) else { return };
+    let Some(finding) = findings.get_mut(rules::END_INSIDE) else { return };
     if let Some(unclosed) = structure::unclosed(bytes, body) {
         finding.related(OWN_FILE, unclosed.open, "going by the indentation, this brace is not closed");
         finding.related(OWN_FILE, unclosed.closed, "before this one");
@@ -239,20 +247,21 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
     let first = line.iter().position(|&byte| byte > b' ');
     if let Some(first) = first.filter(|_| is_text) {
         let end = line.iter().rposition(|&byte| byte > b' ').unwrap_or(first);
-        findings.add(FIRST_LINE, Span::new(body + first, body + end + 1), || "data on the header's line".to_owned());
+        findings
+            .add(rules::FIRST_LINE, Span::new(body + first, body + end + 1), || "data on the header's line".to_owned());
     }
 }
 
 /// Puts a fault of the parser under our code, with D3DX's answer.
 fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
-    let number = number_of(fault);
+    let rule = rule_of(fault);
     let answer = fault.d3dx().filter(|_| !is_single_index(fault));
-    let added = findings.add(number, span, || fault.to_string());
+    let added = findings.add(rule, span, || fault.to_string());
     let is_first = added.is_some();
     if let Some(finding) = added {
         finding.count += times.saturating_sub(1) as usize;
         finding.said.extend(answer.map(said).into_iter().flatten());
-    } else if let Some(finding) = findings.get_mut(number).filter(|_| !is_first) {
+    } else if let Some(finding) = findings.get_mut(rule).filter(|_| !is_first) {
         finding.count += times.saturating_sub(1) as usize;
         // An earlier fault of the same code may have been harmless.
         if finding.said.is_empty() {
@@ -277,100 +286,100 @@ fn is_single_index(fault: &Fault) -> bool {
     matches!(fault, Fault::MaterialIndexCount { found: 1, .. })
 }
 
-fn number_of(fault: &Fault) -> u16 {
+fn rule_of(fault: &Fault) -> Rule {
     match fault {
-        Fault::Empty => 1,
-        Fault::NotX { .. } => 3,
-        Fault::HeaderCut { .. } => 4,
-        Fault::ByteOrderMark => 5,
-        Fault::Version { .. } => 6,
-        Fault::Format { .. } => 7,
-        Fault::FloatSize { .. } => 8,
-        Fault::BlockCut { .. } => 10,
-        Fault::BlockSignature { .. } => 12,
-        Fault::BlockTooLarge { .. } => 13,
-        Fault::BlockCorrupt { .. } => 14,
-        Fault::BlockSize { .. } => 15,
-        Fault::TotalSize { .. } => 16,
-        Fault::TooLong { .. } | Fault::UnpackedTooLong { .. } => 17,
-        Fault::TrailingBytes { .. } => 18,
-        Fault::Expected { .. } => 20,
-        Fault::EndInside { .. } => 21,
-        Fault::LoneSlash => 22,
-        Fault::UnclosedString => 23,
-        Fault::CommentAtEnd => 24,
-        Fault::BadGuid { .. } => 25,
-        Fault::BlankInGuid => 26,
-        Fault::OddName { .. } => 27,
-        Fault::DigitFirst { .. } => 28,
-        Fault::UnknownToken { .. } => 29,
-        Fault::TokenCut { .. } => 30,
-        Fault::MissingSeparator => 31,
-        Fault::ExtraSeparator => 32,
-        Fault::StraySeparator => 33,
-        Fault::StrayBrace => 34,
-        Fault::StrayReference => 35,
-        Fault::FractionForInteger { .. } => 40,
-        Fault::IntegerRange { .. } => 41,
-        Fault::NotFinite { .. } => 42,
-        Fault::OddNumber { .. } => 43,
-        Fault::CountTooLarge { .. } => 44,
-        Fault::MissingValues { .. } => 45,
-        Fault::ExtraValues { .. } => 46,
-        Fault::Skipped { .. } => 47,
-        Fault::TooDeep { .. } => 50,
-        Fault::TooManyObjects { .. } => 51,
-        Fault::UnknownType { .. } => 52,
-        Fault::UnresolvedReference { .. } => 53,
-        Fault::ForwardReference { .. } => 54,
-        Fault::UselessReference { .. } => 55,
-        Fault::BrokenTemplate { .. } => 56,
-        Fault::UnknownMemberType { .. } => 57,
-        Fault::BadDimension { .. } => 58,
-        Fault::TemplateTooLarge { .. } => 59,
-        Fault::TemplateDiffers { .. } => 60,
-        Fault::RepeatedTemplate { .. } => 61,
-        Fault::Unsupported { .. } => 62,
-        Fault::RepeatedChild { .. } => 63,
-        Fault::FaceCorners { .. } => 70,
-        Fault::FaceIndex { .. } => 71,
-        Fault::NormalFaces { .. } => 72,
-        Fault::NormalCorners { .. } => 73,
-        Fault::NormalIndex { .. } => 74,
-        Fault::TextureCoordCount { .. } => 75,
-        Fault::ColorIndex { .. } => 76,
-        Fault::MaterialCount { .. } => 77,
-        Fault::MaterialIndexCount { .. } if is_single_index(fault) => SINGLE_INDEX,
-        Fault::MaterialIndexCount { .. } => 78,
-        Fault::MaterialIndex { .. } => 79,
-        Fault::DuplicationCount { .. } => 80,
-        Fault::VertexDataSize { .. } => 81,
-        Fault::SkinHeaderMissing => 90,
-        Fault::SkinHeaderLate => 91,
-        Fault::SkinHeaderTwice => 92,
-        Fault::SkinHeaderBones { .. } => 93,
-        Fault::SkinHeaderMaximum { .. } => 94,
-        Fault::WeightIndex { .. } => 95,
-        Fault::BoneMissing { .. } => 96,
-        Fault::WeightSum { .. } => 97,
-        Fault::UnweightedVertices { .. } => 98,
-        Fault::ManyInfluences { .. } => 99,
-        Fault::SecondMatrix => 110,
-        Fault::DuplicateFrame { .. } => 111,
-        Fault::KeyType { .. } => 112,
-        Fault::KeyTypeThree => 113,
-        Fault::KeyValues { .. } => 114,
-        Fault::KeyTimesFall => 115,
-        Fault::KeyTimesEqual => 116,
-        Fault::RepeatedKeys { .. } => 117,
-        Fault::MixedKeys => 118,
-        Fault::NoTarget => 119,
-        Fault::TargetMissing { .. } => 120,
-        Fault::InlineTarget => 121,
-        Fault::AnimatedTwice { .. } => 122,
-        Fault::LooseAnimation => 123,
-        Fault::ZeroTicks => 124,
-        Fault::RightHanded => 125,
+        Fault::Empty => rules::EMPTY,
+        Fault::NotX { .. } => rules::NOT_X,
+        Fault::HeaderCut { .. } => rules::HEADER_CUT,
+        Fault::ByteOrderMark => rules::BYTE_ORDER_MARK,
+        Fault::Version { .. } => rules::VERSION,
+        Fault::Format { .. } => rules::ENCODING,
+        Fault::FloatSize { .. } => rules::FLOAT_SIZE,
+        Fault::BlockCut { .. } => rules::BLOCK_CUT,
+        Fault::BlockSignature { .. } => rules::BLOCK_SIGNATURE,
+        Fault::BlockTooLarge { .. } => rules::BLOCK_SIZE_LIMIT,
+        Fault::BlockCorrupt { .. } => rules::BLOCK_CORRUPT,
+        Fault::BlockSize { .. } => rules::BLOCK_SIZE,
+        Fault::TotalSize { .. } => rules::TOTAL_SIZE,
+        Fault::TooLong { .. } | Fault::UnpackedTooLong { .. } => rules::TOO_LONG,
+        Fault::TrailingBytes { .. } => rules::TRAILING_BYTES,
+        Fault::Expected { .. } => rules::SYNTAX,
+        Fault::EndInside { .. } => rules::END_INSIDE,
+        Fault::LoneSlash => rules::LONE_SLASH,
+        Fault::UnclosedString => rules::UNCLOSED_STRING,
+        Fault::CommentAtEnd => rules::COMMENT_AT_END,
+        Fault::BadGuid { .. } => rules::GUID,
+        Fault::BlankInGuid => rules::GUID_BLANKS,
+        Fault::OddName { .. } => rules::ODD_NAME,
+        Fault::DigitFirst { .. } => rules::DIGIT_FIRST,
+        Fault::UnknownToken { .. } => rules::UNKNOWN_TOKEN,
+        Fault::TokenCut { .. } => rules::TOKEN_CUT,
+        Fault::MissingSeparator => rules::SEPARATOR_MISSING,
+        Fault::ExtraSeparator => rules::SEPARATOR_EXTRA,
+        Fault::StraySeparator => rules::SEPARATOR_STRAY,
+        Fault::StrayBrace => rules::BRACE_STRAY,
+        Fault::StrayReference => rules::REFERENCE_STRAY,
+        Fault::FractionForInteger { .. } => rules::FRACTION,
+        Fault::IntegerRange { .. } => rules::INTEGER_RANGE,
+        Fault::NotFinite { .. } => rules::NOT_FINITE,
+        Fault::OddNumber { .. } => rules::ODD_NUMBER,
+        Fault::CountTooLarge { .. } => rules::COUNT_TOO_LARGE,
+        Fault::MissingValues { .. } => rules::VALUES_MISSING,
+        Fault::ExtraValues { .. } => rules::VALUES_EXTRA,
+        Fault::Skipped { .. } => rules::OBJECT_SKIPPED,
+        Fault::TooDeep { .. } => rules::TOO_DEEP,
+        Fault::TooManyObjects { .. } => rules::TOO_MANY_OBJECTS,
+        Fault::UnknownType { .. } => rules::UNKNOWN_TYPE,
+        Fault::UnresolvedReference { .. } => rules::UNRESOLVED_REFERENCE,
+        Fault::ForwardReference { .. } => rules::FORWARD_REFERENCE,
+        Fault::UselessReference { .. } => rules::USELESS_REFERENCE,
+        Fault::BrokenTemplate { .. } => rules::BROKEN_TEMPLATE,
+        Fault::UnknownMemberType { .. } => rules::MEMBER_TYPE,
+        Fault::BadDimension { .. } => rules::DIMENSION,
+        Fault::TemplateTooLarge { .. } => rules::TEMPLATE_TOO_LARGE,
+        Fault::TemplateDiffers { .. } => rules::TEMPLATE_DIFFERS,
+        Fault::RepeatedTemplate { .. } => rules::TEMPLATE_REPEATED,
+        Fault::Unsupported { .. } => rules::UNSUPPORTED,
+        Fault::RepeatedChild { .. } => rules::CHILD_REPEATED,
+        Fault::FaceCorners { .. } => rules::FACE_CORNERS,
+        Fault::FaceIndex { .. } => rules::FACE_INDEX,
+        Fault::NormalFaces { .. } => rules::NORMAL_FACES,
+        Fault::NormalCorners { .. } => rules::NORMAL_CORNERS,
+        Fault::NormalIndex { .. } => rules::NORMAL_INDEX,
+        Fault::TextureCoordCount { .. } => rules::TEXTURE_COORDS,
+        Fault::ColorIndex { .. } => rules::COLOR_INDEX,
+        Fault::MaterialCount { .. } => rules::MATERIAL_COUNT,
+        Fault::MaterialIndexCount { .. } if is_single_index(fault) => rules::SINGLE_MATERIAL_INDEX,
+        Fault::MaterialIndexCount { .. } => rules::MATERIAL_INDICES,
+        Fault::MaterialIndex { .. } => rules::MATERIAL_INDEX,
+        Fault::DuplicationCount { .. } => rules::DUPLICATION_COUNT,
+        Fault::VertexDataSize { .. } => rules::VERTEX_DATA_SIZE,
+        Fault::SkinHeaderMissing => rules::SKIN_HEADER_MISSING,
+        Fault::SkinHeaderLate => rules::SKIN_HEADER_LATE,
+        Fault::SkinHeaderTwice => rules::SKIN_HEADER_TWICE,
+        Fault::SkinHeaderBones { .. } => rules::SKIN_HEADER_BONES,
+        Fault::SkinHeaderMaximum { .. } => rules::SKIN_HEADER_MAXIMUM,
+        Fault::WeightIndex { .. } => rules::WEIGHT_INDEX,
+        Fault::BoneMissing { .. } => rules::BONE_MISSING,
+        Fault::WeightSum { .. } => rules::WEIGHT_SUM,
+        Fault::UnweightedVertices { .. } => rules::UNWEIGHTED,
+        Fault::ManyInfluences { .. } => rules::INFLUENCES_4,
+        Fault::SecondMatrix => rules::SECOND_MATRIX,
+        Fault::DuplicateFrame { .. } => rules::DUPLICATE_FRAME,
+        Fault::KeyType { .. } => rules::KEY_TYPE,
+        Fault::KeyTypeThree => rules::KEY_TYPE_3,
+        Fault::KeyValues { .. } => rules::KEY_VALUES,
+        Fault::KeyTimesFall => rules::KEY_TIMES_FALL,
+        Fault::KeyTimesEqual => rules::KEY_TIMES_EQUAL,
+        Fault::RepeatedKeys { .. } => rules::KEYS_REPEATED,
+        Fault::MixedKeys => rules::KEYS_MIXED,
+        Fault::NoTarget => rules::NO_TARGET,
+        Fault::TargetMissing { .. } => rules::TARGET_MISSING,
+        Fault::InlineTarget => rules::INLINE_TARGET,
+        Fault::AnimatedTwice { .. } => rules::ANIMATED_TWICE,
+        Fault::LooseAnimation => rules::LOOSE_ANIMATION,
+        Fault::ZeroTicks => rules::ZERO_TICKS,
+        Fault::RightHanded => rules::RIGHT_HANDED,
     }
 }
 
@@ -386,11 +395,11 @@ fn check_document(document: &Document, findings: &mut Findings) {
             let path = || Some(format!("mesh[{index}].skin[{bone}]"));
             let zeros = skin.weights.iter().filter(|&&(_, weight)| weight == 0.0).count();
             if skin.weights.is_empty() {
-                findings.add_at(EMPTY_SKIN, skin.bone.span, path, || {
+                findings.add_at(rules::SKIN_UNUSED, skin.bone.span, path, || {
                     format!("the SkinWeights of '{}' move no vertex", skin.bone.to_name())
                 });
             } else if zeros > 0 {
-                findings.add_at(ZERO_WEIGHTS, skin.bone.span, path, || {
+                findings.add_at(rules::SKIN_ZEROS, skin.bone.span, path, || {
                     format!("{zeros} of {} weights of '{}' are 0", skin.weights.len(), skin.bone.to_name())
                 });
             }
@@ -398,7 +407,7 @@ fn check_document(document: &Document, findings: &mut Findings) {
         check_faces(mesh, index, findings);
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
-                FVF,
+                rules::FVF_DATA,
                 head_of(data.span),
                 || Some(format!("mesh[{index}]")),
                 || "FVFData holds bit patterns, which assimp takes for numbers".to_owned(),
@@ -411,13 +420,14 @@ fn check_document(document: &Document, findings: &mut Findings) {
 fn check_roots(document: &Document, findings: &mut Findings) {
     let roots: Vec<_> = document.frames.iter().filter(|frame| frame.parent.is_none()).collect();
     if let [first, second, ..] = roots[..] {
-        let added = findings.add(ROOTS, head_of(second.span), || format!("{} frames stand at top level", roots.len()));
+        let added = findings
+            .add(rules::SEVERAL_ROOTS, head_of(second.span), || format!("{} frames stand at top level", roots.len()));
         if let Some(finding) = added {
             finding.related(OWN_FILE, head_of(first.span), "the first of them");
         }
     }
     if document.frames.is_empty() && document.meshes.is_empty() {
-        findings.add(NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
+        findings.add(rules::NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
             0 => "the file has neither frames nor meshes".to_owned(),
             count => format!("the file has {count} animation sets, but neither frames nor meshes"),
         });
@@ -436,7 +446,7 @@ fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
         if repeats || is_flat {
             let span = mesh.faces.spans.get(face).copied().unwrap_or(head_of(mesh.span));
             findings.add_at(
-                DEGENERATE,
+                rules::DEGENERATE_FACE,
                 span,
                 || Some(format!("mesh[{index}].face[{face}]")),
                 || format!("face {face} of mesh {index} has no area"),
@@ -464,7 +474,7 @@ fn check_animation(document: &Document, findings: &mut Findings) {
     let first = document.animation_sets.first().map(|set| set.span).or(moving);
     if let (Some(span), Some(_), []) = (first, moving, &document.ticks_per_second[..]) {
         let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
-        let added = findings.add(TICKS_MISSING, head_of(span), || {
+        let added = findings.add(rules::TICKS_MISSING, head_of(span), || {
             format!("no AnimTicksPerSecond: {longest} ticks take {:.3} seconds at Direct3D's 4800", longest / 4800.0)
         });
         if let Some(finding) = added {
@@ -483,7 +493,7 @@ fn check_rotations(keys: &x::AnimationKey, name: &str, findings: &mut Findings) 
         .max_by(|(_, a), (_, b)| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
     if let Some((key, length)) = worst.filter(|(_, length)| (length - 1.0).abs() > UNIT) {
         findings.add_at(
-            QUATERNION,
+            rules::QUATERNION_LENGTH,
             head_of(keys.span),
             || Some(format!("key[{key}]")),
             || format!("rotation key {key} of '{name}' has length {length:.4}"),
@@ -495,7 +505,7 @@ fn check_matrices(keys: &x::AnimationKey, name: &str, findings: &mut Findings) {
     let sheared = |values: &[f64]| Matrix::try_from(values).is_ok_and(|matrix| shear(&matrix) > ORTHOGONAL);
     if let Some(key) = keys.values.chunks_exact(KeyKind::Matrix.width()).position(sheared) {
         findings.add_at(
-            SHEAR,
+            rules::SHEAR,
             head_of(keys.span),
             || Some(format!("key[{key}]")),
             || format!("matrix key {key} of '{name}' shears: its axes are not at right angles"),

@@ -1,0 +1,121 @@
+//! Makes the table of codes, and a constant for each rule, out of `codes.tsv`: a check cannot name a code that does
+//! not exist, and a row is all that there is to a rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What a code begins with, the variant of `Group`, and the module of rules that have no code of another group.
+const GROUPS: [(&str, &str, &str); 9] = [
+    ("MD5M", "Mesh", "mesh"),
+    ("MD5A", "Anim", "anim"),
+    ("MD5C", "Camera", "camera"),
+    ("MD5P", "Pair", "pair"),
+    ("MD5I", "Md5Import", "import"),
+    ("XFI", "XImport", "import"),
+    ("XF", "X", "x"),
+    ("TEX", "Texture", "texture"),
+    ("IO", "File", "file"),
+];
+/// The module of rules that have a code for several kinds of MD5 file.
+const SHARED: &str = "shared";
+
+struct Row<'a> {
+    ids: Vec<String>,
+    name: &'a str,
+    severity: &'a str,
+    title: &'a str,
+    why: &'a str,
+    help: &'a str,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=codes.tsv");
+    let table = std::fs::read_to_string("codes.tsv")?;
+    let lines = table.lines().enumerate().filter(|(_, line)| !line.starts_with('#')).skip(1);
+    let rows = lines
+        .map(|(at, line)| row(line).map_err(|error| format!("codes.tsv:{}: {error}", at + 1)))
+        .collect::<Result<Vec<Row>, String>>()?;
+    let code = generate(&rows)?;
+    std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("codes.rs"), code)?;
+    Ok(())
+}
+
+fn row(line: &str) -> Result<Row<'_>, String> {
+    let [codes, name, severity, title, why, help] = line.split('\t').collect::<Vec<_>>()[..] else {
+        return Err("a row has six fields".to_owned());
+    };
+    let ids: Vec<String> = codes.split(' ').flat_map(expand).collect();
+    if name.is_empty() || title.is_empty() || why.is_empty() {
+        return Err(format!("{name} has no name, title or why"));
+    }
+    let severity = match severity {
+        "hint" => "Hint",
+        "info" => "Info",
+        "warning" => "Warning",
+        "error" => "Error",
+        other => return Err(format!("'{other}' is no severity")),
+    };
+    Ok(Row { ids, name, severity, title, why, help })
+}
+
+/// `MD5[AM]101` stands for `MD5A101` and `MD5M101`.
+fn expand(pattern: &str) -> Vec<String> {
+    match pattern.split_once('[').and_then(|(head, rest)| Some((head, rest.split_once(']')?))) {
+        Some((head, (letters, tail))) => letters.chars().map(|letter| format!("{head}{letter}{tail}")).collect(),
+        None => vec![pattern.to_owned()],
+    }
+}
+
+/// The group of a code and its number.
+fn split(id: &str) -> Result<(&'static (&'static str, &'static str, &'static str), &str), String> {
+    let (prefix, number) = id.split_at_checked(id.len().saturating_sub(3)).unwrap_or((id, ""));
+    let group = GROUPS.iter().find(|(known, ..)| *known == prefix);
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    group.filter(|_| is_number).map(|group| (group, number)).ok_or_else(|| format!("'{id}' is no code"))
+}
+
+fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
+    let mut codes: BTreeMap<&str, &Row> = BTreeMap::new();
+    for row in rows {
+        for id in &row.ids {
+            if codes.insert(id, row).is_some() {
+                return Err(format!("codes.tsv: {id} is there twice").into());
+            }
+        }
+    }
+    let mut out = String::new();
+    writeln!(out, "static CODES: [Code; {}] = [", codes.len())?;
+    for (id, Row { name, severity, title, why, help, .. }) in &codes {
+        let (&(_, group, _), _) = split(id)?;
+        writeln!(
+            out,
+            "Code {{ id: {id:?}, group: Group::{group}, name: {name:?}, severity: Severity::{severity}, \
+             title: {title:?}, why: {why:?}, help: {help:?} }},"
+        )?;
+    }
+    out.push_str("];\n");
+
+    let positions: BTreeMap<&str, usize> = codes.keys().enumerate().map(|(position, id)| (*id, position)).collect();
+    let mut modules: BTreeMap<&str, String> = BTreeMap::new();
+    for row in rows {
+        let groups = row.ids.iter().map(|id| Ok(split(id)?.0.2)).collect::<Result<BTreeSet<_>, String>>()?;
+        let module = if groups.len() > 1 { SHARED } else { groups.first().copied().unwrap_or(SHARED) };
+        let codes: Vec<String> =
+            row.ids.iter().map(|id| format!("&super::CODES[{}]", positions[id.as_str()])).collect();
+        let (first, others) = codes.split_first().ok_or("codes.tsv: a rule has no code")?;
+        let constant = row.name.replace('-', "_").to_uppercase();
+        writeln!(
+            modules.entry(module).or_default(),
+            "/// {}: {}.\npub const {constant}: super::Rule = super::Rule {{ code: {first}, others: &[{}] }};",
+            row.ids.join(", "),
+            row.title.replace('[', "\\[").replace('<', "\\<"),
+            others.join(", ")
+        )?;
+    }
+    for (module, constants) in modules {
+        writeln!(out, "/// Rules whose codes begin with the same letters.\npub mod {module} {{\n{constants}}}")?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,104 @@
+//! Every code with its texts: what `explain` prints, what docs/diagnostics.md is made from, and the rules of
+//! SARIF reports. All of it stands in `codes.tsv`; `build.rs` makes the table and the constants of it.
+//!
+//! A code is never given to something else, and says nothing about how grave it is: that depends on the engine
+//! (`engines.tsv`), with [`Code::severity`] as the least.
+
+use bindpose_core::diagnostic::Severity;
+
+/// What a code belongs to: the letters that it begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// `MD5M`: a mesh.
+    Mesh,
+    /// `MD5A`: a clip.
+    Anim,
+    /// `MD5C`: a camera.
+    Camera,
+    /// `MD5P`: a mesh and a clip together.
+    Pair,
+    /// `MD5I`: making a model of MD5 files.
+    Md5Import,
+    /// `XF`: a .x file.
+    X,
+    /// `XFI`: making a model of .x files.
+    XImport,
+    /// `TEX`: an image.
+    Texture,
+    /// `IO`: a file as such.
+    File,
+}
+
+/// One kind of finding.
+#[derive(Debug)]
+pub struct Code {
+    /// Such as `MD5M105`.
+    pub id: &'static str,
+    /// What the id begins with.
+    pub group: Group,
+    /// The same in words: `late-parent`. Codes of different groups may share one.
+    pub name: &'static str,
+    /// How grave it is at least, whatever an engine makes of it.
+    pub severity: Severity,
+    /// One line.
+    pub title: &'static str,
+    /// Why it matters.
+    pub why: &'static str,
+    /// What to do about it; may be empty.
+    pub help: &'static str,
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Code {}
+
+/// What a check names when it finds something: one row of `codes.tsv`, with a code for each kind of file that it
+/// holds for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    code: &'static Code,
+    others: &'static [&'static Code],
+}
+
+impl Rule {
+    /// The code in a group. A rule that has none there keeps its first: what a pair of files or an image is told is
+    /// put to the file where it shows.
+    pub fn code(self, group: Group) -> &'static Code {
+        self.codes().find(|code| code.group == group).unwrap_or(self.code)
+    }
+
+    /// Whether a code is one of the rule's.
+    pub fn has(self, code: &Code) -> bool {
+        self.codes().any(|own| own == code)
+    }
+
+    /// All codes of the rule.
+    pub fn codes(self) -> impl Iterator<Item = &'static Code> {
+        std::iter::once(self.code).chain(self.others.iter().copied())
+    }
+}
+
+include!(concat!(env!("OUT_DIR"), "/codes.rs"));
+
+/// All codes, sorted by id.
+pub fn all() -> &'static [Code] {
+    &CODES
+}
+
+/// The code of that id; upper and lower case are the same.
+pub fn find(id: &str) -> Option<&'static Code> {
+    let upper = id.to_ascii_uppercase();
+    CODES.binary_search_by(|code| code.id.cmp(&upper)).ok().and_then(|at| CODES.get(at))
+}
+
+/// The code of that id, or all of that name in words; upper and lower case are the same.
+pub fn named(name: &str) -> Vec<&'static Code> {
+    match find(name) {
+        Some(code) => vec![code],
+        None => all().iter().filter(|code| code.name.eq_ignore_ascii_case(name)).collect(),
+    }
+}
