@@ -27,3 +27,19 @@ pub fn files_with(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// The smallest file of each folder directly below `corpus`, which is one maker's work, and of each extension (lower
+/// case), sorted.
+pub fn smallest_of_each(corpus: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let size = |path: &PathBuf| std::fs::metadata(path).map_or(u64::MAX, |found| found.len());
+    let folders = std::fs::read_dir(corpus).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut chosen: Vec<PathBuf> = folders
+        .flat_map(|folder| {
+            extensions
+                .iter()
+                .filter_map(move |extension| files_with(&folder, &[extension]).into_iter().min_by_key(size))
+        })
+        .collect();
+    chosen.sort();
+    chosen
+}

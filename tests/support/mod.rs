@@ -2,7 +2,7 @@
 
 mod corpus;
 
-pub use corpus::{files_with, shared};
+pub use corpus::{files_with, shared, smallest_of_each};
 
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
@@ -108,6 +108,11 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     };
     let material = Material { diffuse: Vec3::new(0.8, 0.3, 0.2).extend(1.0), ..Material::neutral("rubber") };
     Model { name: "tube".into(), skeleton, meshes: vec![mesh], materials: vec![material], clips: vec![clip] }
+}
+
+/// Whether everything is asked for (`tests/run --all`), not only what an ordinary run has time for.
+pub fn everything() -> bool {
+    std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all")
 }
 
 /// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1` makes it a failure.
