@@ -6,6 +6,7 @@ mod support;
 
 mod cli;
 mod dump;
+mod formats;
 mod load;
 mod pose;
 #[cfg(feature = "window")]

@@ -1,4 +1,4 @@
-//! Words of the three formats: blanks, comments and keywords (md5.md section 2).
+//! Words of the three formats: blanks, comments and keywords (docs/formats/md5.md "Words and numbers").
 //!
 //! The scanners at the end are nom parsers over plain bytes; [`Lexer`] adds what they cannot know: the place in
 //! the file, the warnings, and the repairs.

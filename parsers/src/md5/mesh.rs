@@ -26,7 +26,8 @@ pub struct Joint<'a> {
     /// Name as written.
     pub name: Text<'a>,
     /// Index of the parent, below the number of joints; negative for a root. Order is not checked: the parent may come
-    /// later, be the joint itself, or close a cycle (md5.md section 0, point 9).
+    /// later, be the joint itself, or close a cycle
+    /// (docs/formats/md5.md "Joints of a mesh").
     pub parent: Int,
     /// Model-space position, file units.
     pub position: [f64; 3],

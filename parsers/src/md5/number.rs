@@ -1,4 +1,4 @@
-//! Numbers of the three formats (md5.md section 2).
+//! Numbers of the three formats (docs/formats/md5.md "Numbers").
 //!
 //! A quick scan reads what exporters write nearly always: plain decimals. Everything else goes through
 //! [`Lexer::odd_number`], which knows every spelling that some reader accepts and warns of each.

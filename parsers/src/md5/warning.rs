@@ -21,7 +21,7 @@ pub struct Warning {
     pub span: Span,
 }
 
-/// One variant per repair. "Doom 3" in the texts is what its own loader does (md5.md sections 2 to 8).
+/// One variant per repair. "Doom 3" in the texts is what its own loader does (docs/formats/md5.md).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WarningKind {

@@ -1,4 +1,4 @@
-//! Documents back to text, as exporters write it (md5.md sections 4, 6 and 8).
+//! Documents back to text, as exporters write it (docs/formats/md5.md).
 //!
 //! Numbers are the shortest decimals that read back as the same f64, so writing and reading is the identity except
 //! for places. Record numbers and counts are written as the document holds them, not made consistent.

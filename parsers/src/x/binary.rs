@@ -1,4 +1,4 @@
-//! Tokens of binary files: little endian, without alignment (x.md section 5).
+//! Tokens of binary files: little endian, without alignment (docs/formats/x.md "Tokens of binary files").
 
 use super::envelope::FloatSize;
 use super::fault::Fault;
@@ -138,7 +138,7 @@ impl<'a> BinaryLexer<'a> {
     /// One token that is no list; `None` where a list begins.
     fn token(&mut self) -> Result<Option<Token<'a>>, Error> {
         let start = self.at;
-        // A single byte is no token: that is how such a file ends (x.md section 1.1).
+        // A single byte is no token: that is how such a file may end.
         let Some(id) = self.read(le_u16) else { return Ok(Some(Token::End)) };
         let token = match id {
             1 => {

@@ -1,4 +1,5 @@
-//! The templates that Direct3D knows without being told, in the format's own words (x.md section 6).
+//! The templates that Direct3D knows without being told, in the format's own words
+//! (docs/formats/x.md "Standard templates").
 
 use super::Reading;
 use super::envelope::Encoding;

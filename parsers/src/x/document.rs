@@ -293,7 +293,7 @@ pub struct AnimationSet<'a> {
 }
 
 impl AnimationSet<'_> {
-    /// The largest key time: the set's period in ticks (x.md section 7.5).
+    /// The largest key time: the set's period in ticks (docs/formats/x.md "Time").
     pub fn period(&self) -> f64 {
         self.animations.iter().map(Animation::last_time).fold(0.0, f64::max)
     }
@@ -318,7 +318,7 @@ impl Animation<'_> {
     /// Whether its options say that it is played once; closed ones, and those without options, go on from the start.
     ///
     /// That is what Direct3D Retained Mode did with its `D3DRMANIMATION_OPEN`; D3DX plays all sets in loops, and Wintermute
-    /// takes 1 for a loop (x.md section 7.5).
+    /// takes 1 for a loop (docs/formats/x.md "Time").
     pub fn is_open(&self) -> bool {
         self.options.is_some_and(|options| options.open_closed.value == 1)
     }
@@ -342,7 +342,7 @@ pub struct Target<'a> {
 pub struct AnimationOptions {
     /// 0 closed, 1 open: see [`Animation::is_open`].
     pub open_closed: Int,
-    /// 0 spline, 1 linear; no reader draws splines (x.md section 7.5).
+    /// 0 spline, 1 linear; no reader draws splines.
     pub position_quality: Int,
 }
 

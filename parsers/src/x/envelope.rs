@@ -1,4 +1,4 @@
-//! The 16 bytes in front of everything, and the compressed encodings behind them (x.md section 1).
+//! The 16 bytes in front of everything, and the compressed encodings behind them (docs/formats/x.md "Header").
 
 use super::Reading;
 use super::fault::Fault;

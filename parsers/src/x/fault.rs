@@ -1,6 +1,6 @@
 //! What can be wrong with a .x file, once for both readings.
 
-/// The errors of Direct3D's own loaders, without their prefixes (x.md section 1).
+/// The errors of Direct3D's own loaders, without their prefixes (docs/formats/x.md "Header").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum D3dxError {
     /// `D3DXFERR_BADFILE`: not there, or empty.
@@ -36,7 +36,7 @@ impl std::fmt::Display for D3dxError {
 /// One variant per defect. Some always end the reading, most are a [`Warning`](super::Warning) in the lenient one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
-    // The envelope (x.md section 1).
+    // The envelope (docs/formats/x.md "Header").
     /// No bytes at all.
     #[error("the file is empty, expected 'xof 0303txt 0032' or the like")]
     Empty,
@@ -80,7 +80,7 @@ pub enum Fault {
         found: String,
     },
 
-    // Compression (x.md section 1.1).
+    // Compression (docs/formats/x.md "Compressed files").
     /// No room for the total size, or for a block that was begun.
     #[error("the file ends inside {what}, {missing} bytes are missing")]
     BlockCut {
@@ -140,7 +140,7 @@ pub enum Fault {
         bytes: usize,
     },
 
-    // Words and tokens (x.md sections 2, 3 and 5).
+    // Words and tokens (docs/formats/x.md "Words of text files").
     /// A token of the wrong sort.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -275,7 +275,7 @@ pub enum Fault {
         why: String,
     },
 
-    // Objects, references, templates (x.md section 4).
+    // Objects, references, templates (docs/formats/x.md "Objects and references").
     /// Deeper than [`super::MAX_DEPTH`].
     #[error("objects are nested more than {limit} deep")]
     TooDeep {
@@ -363,7 +363,7 @@ pub enum Fault {
         object: String,
     },
 
-    // Meshes (x.md section 7.8).
+    // Meshes (docs/formats/x.md "Meshes").
     /// A face with fewer than three corners.
     #[error("a face with {corners} corners, expected 3 or more")]
     FaceCorners {
@@ -534,7 +534,7 @@ pub enum Fault {
         most: usize,
     },
 
-    // Hierarchy and animation (x.md sections 7.4 to 7.7).
+    // Hierarchy and animation (docs/formats/x.md "Animation keys").
     /// More than one FrameTransformMatrix; the last counts.
     #[error("a second matrix in one frame, the last one counts")]
     SecondMatrix,
@@ -608,7 +608,8 @@ pub enum Fault {
 impl Fault {
     /// What D3DX answers to it; `None` where it accepts the file.
     ///
-    /// Rests on what was measured on Windows or is recorded of readers that follow it (x.md sections 0 and 15).
+    /// Rests on what was measured on Windows or is recorded of readers that follow it
+    /// (docs/formats/x.md "What is known, and how").
     pub fn d3dx(&self) -> Option<D3dxError> {
         use Fault as F;
         Some(match self {

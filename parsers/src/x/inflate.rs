@@ -1,4 +1,5 @@
-//! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary (x.md section 1.1).
+//! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary
+//! (docs/formats/x.md "Compressed files").
 
 use super::envelope::HEADER_LENGTH;
 use super::fault::Fault;

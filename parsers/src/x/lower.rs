@@ -311,7 +311,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Meshes at top level are drawn once, unless a frame has taken them up (x.md section 7.7).
+    /// Meshes at top level are drawn once, unless a frame has taken them up (docs/formats/x.md "Frames").
     fn top_level_meshes(&mut self, tree: &Tree<'a>) -> Result<(), Error> {
         for object in laid_out(&tree.objects, "Mesh") {
             if !self.meshes.contains_key(&std::ptr::from_ref(object)) {

@@ -6,7 +6,7 @@
 //!
 //! There are two readings and one code path. *Strict* accepts what D3DX accepts and stops at the first thing that
 //! D3DX refuses. *Lenient* reads what a player should still show, and each repair is a [`Warning`] that knows D3DX's
-//! answer ([`Fault::d3dx`]). The facts are those of x.md.
+//! answer ([`Fault::d3dx`]). The facts are those of docs/formats/x.md.
 //!
 //! Spans count bytes of [`Unpacked::bytes`]: of the file itself where it is not compressed, else of the file as it
 //! would be uncompressed, header included.

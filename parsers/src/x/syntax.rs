@@ -1,4 +1,4 @@
-//! Objects as they stand in a file, laid out by their templates (x.md sections 3 and 4).
+//! Objects as they stand in a file, laid out by their templates (docs/formats/x.md "Objects and references").
 
 use super::fault::Fault;
 use super::report::{Error, Report, quote};
@@ -297,7 +297,7 @@ impl<'a> Reader<'_, 'a> {
     /// What stands between the type and `{`, and the brace.
     ///
     /// D3DX takes one word. Real files hold names with blanks, dots, bars and brackets, so that everything up to the
-    /// brace counts (x.md section 2).
+    /// brace counts (docs/formats/x.md "Words of text files").
     fn name(&mut self, type_name: Word<'a>, type_span: Span) -> Result<Option<Text<'a>>, Error> {
         let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
         let mut classes = 0;
@@ -552,7 +552,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(Datum::Integer(value))
     }
 
-    /// A fraction where an integer belongs: key times are written so (x.md section 7.4).
+    /// A fraction where an integer belongs: key times are written so.
     fn fraction(&mut self, value: f64, span: Span) -> Result<Datum<'a>, Error> {
         if !value.is_finite() {
             self.report.fault(Fault::NotFinite { found: value.to_string() }, span)?;

@@ -1,4 +1,4 @@
-//! Templates: what an object of a type holds (x.md sections 4.2 and 6).
+//! Templates: what an object of a type holds (docs/formats/x.md "Templates").
 
 use super::catalogue;
 use super::fault::Fault;
@@ -458,7 +458,7 @@ impl<'a> TemplateReader<'_, 'a> {
         if token != Token::Semicolon {
             return Err(expected("';'", &token, at));
         }
-        // The legacy type `indexColor`, in exactly this spelling, is an index and a colour (x.md section 2).
+        // The legacy type `indexColor`, in exactly this spelling, is an index and a colour.
         if kind.bytes == b"indexColor" && !array {
             let plain =
                 |primitive, dimensions| Member { kind: MemberKind::Primitive(primitive), name: None, dimensions };

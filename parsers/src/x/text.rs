@@ -1,4 +1,4 @@
-//! Words of text files (x.md section 2).
+//! Words of text files (docs/formats/x.md "Words of text files").
 
 use super::fault::Fault;
 use super::report::{Error, Report, quote};

@@ -117,7 +117,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// What has to stand behind a scalar value: any number of `;`, then at most one `,`, but not nothing
-    /// (x.md section 3). Elements of binary lists bring their own.
+    /// (docs/formats/x.md "Separators"). Elements of binary lists bring their own.
     #[inline]
     pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
         match self {

@@ -1,4 +1,4 @@
-//! `DeclData` and `FVFData` taken apart: bit patterns, never numbers (x.md section 6.2).
+//! `DeclData` and `FVFData` taken apart: bit patterns, never numbers (docs/formats/x.md "Vertex data in words").
 
 use super::document::{DeclData, FvfData, VertexElement};
 
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn elements_are_bit_patterns() {
-        // 1065353216 is 1.0f (x.md section 6.2); the other values by hand from Direct3D's definitions.
+        // 1065353216 is 1.0f; the other values by hand from Direct3D's definitions.
         let cases: [(u32, &[u32], [f32; 4]); 12] = [
             (0, &[1065353216], [1.0, 0.0, 0.0, 1.0]),
             (1, &[1065353216, 0xBF00_0000], [1.0, -0.5, 0.0, 1.0]),

@@ -367,7 +367,8 @@ impl BinaryWriter<'_> {
         self.token(11);
     }
 
-    /// Runs of values of one sort as lists, whatever members they belong to (x.md section 5).
+    /// Runs of values of one sort as lists, whatever members they belong to
+    /// (docs/formats/x.md "Tokens of binary files").
     fn values(&mut self, values: &[Value<'_>]) {
         for run in values.chunk_by(same_sort) {
             match run.first().map(|value| &value.datum) {

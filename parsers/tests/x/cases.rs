@@ -1,4 +1,5 @@
-//! The numbered cases of x.md sections 10 and 11 that concern reading, each with both verdicts.
+//! Numbered cases of reading, each with both verdicts: W… from the tests of Wine that were run on Windows, C… from
+//! docs/formats/x.md.
 //!
 //! D3DX's verdicts are those of the spec; positions are counted by hand. Cases about what a model looks like are in the
 //! importer's tests.

@@ -1,4 +1,4 @@
-//! Compressed files: x.md section 1.1, cases C12 and C14, W11 and W12, and lies about sizes.
+//! docs/formats/x.md "Compressed files", cases C12 and C14, W11 and W12, and lies about sizes.
 //!
 //! The blocks were made with zlib, not with this project's writer.
 

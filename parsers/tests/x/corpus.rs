@@ -6,7 +6,7 @@ use bindpose_parsers::x::{self, Encoding, FloatSize, Reading};
 
 /// Files that load with warnings, and D3DX's verdict; all others load without and are accepted.
 ///
-/// Three files have one material index for all faces, which x.md (case C39) calls refused; two of them are Microsoft's
+/// Three files have one material index for all faces, which D3DX refuses (case C39); two of them are Microsoft's
 /// own samples.
 const REPAIRED: &[(&str, &str, &[&str])] = &[
     ("Testwuson.X", "ok", &["17252:4 the XSkinMeshHeader says at most 0 weights per face, there are up to 6"]),

@@ -1,4 +1,4 @@
-//! Cases of x.md section 11 about what a well-formed file says: indices, counts, skins, animations.
+//! Cases C… about what a well-formed file says: indices, counts, skins, animations.
 
 use super::support::{lenient, parsed, strict, txt, unpacked};
 use bindpose_parsers::x::{EffectValue, KeyKind, USAGE_TANGENT, USAGE_TEXCOORD};

@@ -1,4 +1,4 @@
-//! DirectX .x: the numbered cases of x.md, real files, round trips, hostile bytes.
+//! DirectX .x: the numbered cases, real files, round trips, hostile bytes.
 
 mod cases;
 mod compressed;

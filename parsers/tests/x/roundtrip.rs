@@ -314,7 +314,8 @@ AnimationSet {
     assert_eq!(String::from_utf8(x::write(&document, Encoding::TEXT)).unwrap(), expected);
 }
 
-/// Bytes by hand from x.md sections 1.1 and 5.
+/// Bytes by hand from docs/formats/x.md "Compressed files" and
+/// docs/formats/x.md "Tokens of binary files".
 #[test]
 fn tokens_are_laid_out_as_specified() {
     let document = Document {

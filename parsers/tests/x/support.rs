@@ -24,7 +24,7 @@ pub enum T<'a> {
     Other(u16),
 }
 
-/// Tokens as x.md section 5 lays them out.
+/// Tokens as in docs/formats/x.md "Tokens of binary files".
 pub fn tokens(tokens: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for token in tokens {

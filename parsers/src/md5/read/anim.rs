@@ -1,4 +1,4 @@
-//! `.md5anim` (md5.md section 6).
+//! `.md5anim` (docs/formats/md5.md "The animation file").
 
 use super::{
     Sections, begins_block, capacity, count, frame_rate, full, in_list, missing_brace, open, parent_out_of_range,

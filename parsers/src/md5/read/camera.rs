@@ -1,4 +1,4 @@
-//! `.md5camera` (md5.md section 8).
+//! `.md5camera` (docs/formats/md5.md "The camera file").
 
 use super::{Sections, capacity, count, frame_rate, full, in_list, missing_brace, open, records, trailing_text};
 use crate::md5::error::{Error, ErrorKind, FileKind};

@@ -1,4 +1,4 @@
-//! `.md5mesh` (md5.md section 4).
+//! `.md5mesh` (docs/formats/md5.md "The mesh file").
 
 use super::{
     Sections, absent, begins_block, capacity, count, full, mismatch, missing_brace, open, parent_out_of_range,

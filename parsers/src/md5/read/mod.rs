@@ -16,8 +16,8 @@ use crate::Span;
 
 /// No record of any of the formats is shorter than this many bytes, with the blank behind it.
 ///
-/// A count beyond file length / 8 is implausible (md5.md section 13, point 2); it is checked against the whole file
-/// and not against what is left, so that a file that was cut off is reported where it ends.
+/// So a count beyond file length / 8 is impossible. It is checked against the whole file and not against what is left,
+/// so that a file that was cut off is reported where it ends.
 const SHORTEST_RECORD: usize = 8;
 
 /// What the three headers have in common, and which sections have been there.
@@ -227,7 +227,7 @@ fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
     }
 }
 
-/// Frames per second where a file does not say: the exporter's default (md5.md section 10).
+/// Frames per second where a file does not say: the default of Doom 3's exporter.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 // rate ::= number

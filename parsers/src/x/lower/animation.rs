@@ -1,4 +1,4 @@
-//! Animation sets and their keys (x.md sections 7.4 and 7.7).
+//! Animation sets and their keys (docs/formats/x.md "Animation keys").
 
 use super::{Lower, Values, Wanted, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};

@@ -1,4 +1,4 @@
-//! Meshes: faces, attributes, materials, skins (x.md section 7.8).
+//! Meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
 
 use super::{Lower, Values, Wanted, head, known, known_children, last_child};
 use crate::Span;
@@ -10,7 +10,7 @@ use crate::x::fault::Fault;
 use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 
-/// How far the weights of a vertex may be from 1; files reach 2.4e-5 (x.md, case C78).
+/// How far the weights of a vertex may be from 1; files reach 2.4e-5.
 const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
 /// Weights on one vertex that Direct3D blends.
 const MOST_INFLUENCES: u32 = 4;
@@ -110,7 +110,7 @@ impl<'a> Lower<'_, '_, 'a> {
             list.materials.extend(material);
         }
         let mut values = Values::of(object);
-        // A list that was cut short says nothing more (x.md section 9).
+        // A list that was cut short says nothing more.
         let Ok(declared) = values.int() else { return Ok(list) };
         list.declared = Some(declared);
         let found = list.materials.len();
@@ -141,7 +141,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn duplication(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<VertexDuplicationIndices>, Error> {
         let mut values = Values::of(object);
         let count = values.int()?;
-        // The number of originals changes nothing (x.md section 7.8).
+        // The number of originals changes nothing.
         values.int()?;
         let count = usize::try_from(count.value).unwrap_or(0);
         let indices: Result<Vec<u32>, Error> =

@@ -1,4 +1,4 @@
-//! Animations and cameras: md5.md sections 11.5 and 11.7.
+//! Animations and cameras (docs/formats/md5.md "The animation file").
 
 use super::Expected::{Fails, Same, Says};
 use super::{SAME, run_anim, run_camera};

@@ -1,4 +1,4 @@
-//! Header, sections, blanks and comments of a mesh: md5.md section 11.1.
+//! Header, sections, blanks and comments of a mesh (docs/formats/md5.md "Words and numbers").
 
 use super::Expected::{Fails, Same, Says};
 use super::{SAME, run_mesh};

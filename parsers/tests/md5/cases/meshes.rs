@@ -1,4 +1,4 @@
-//! Joints, names and geometry: md5.md sections 11.3 and 11.4.
+//! Joints, names and geometry (docs/formats/md5.md "The mesh file").
 
 use super::Expected::{Fails, Same, Says};
 use super::{SAME, run_mesh};

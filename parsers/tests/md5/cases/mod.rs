@@ -1,5 +1,5 @@
-//! The numbered cases of md5.md section 11 that concern reading: one change to a base text each, and what comes of
-//! it. Where the engine refuses what a player can show, the file loads with a warning.
+//! Numbered cases of reading, with expectations from docs/formats/md5.md: one change to a base text each, and what
+//! comes of it. Where the engine refuses what a player can show, the file loads with a warning.
 
 mod anims;
 mod files;
@@ -12,9 +12,9 @@ use bindpose_parsers::md5::{
     Error, Parsed, parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh,
 };
 
-/// The base `.md5mesh` of md5.md section 11.0.
+/// The base `.md5mesh`.
 pub const MESH: &str = include_str!("../../cases/md5/base.md5mesh");
-/// The base `.md5anim` of md5.md section 11.0.
+/// The base `.md5anim`.
 pub const ANIM: &str = include_str!("../../cases/md5/base.md5anim");
 /// A camera of three frames with one cut.
 pub const CAMERA: &str = include_str!("../../cases/md5/base.md5camera");

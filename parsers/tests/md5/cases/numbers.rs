@@ -1,4 +1,4 @@
-//! Spellings of numbers: md5.md section 11.2.
+//! Spellings of numbers (docs/formats/md5.md "Numbers").
 
 use super::Expected::{Fails, Same, Says};
 use super::{SAME, run_mesh};
