@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// skinning-methods.md, "the figures worth showing".
+    /// docs/methods.md "What to look at".
     #[test]
     fn a_twist_of_180_degrees_collapses_linear_methods_only() {
         let is_linear = |id: &MethodId| id.method().reference == Reference::Linear;

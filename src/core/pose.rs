@@ -33,7 +33,7 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose
         match tracks {
             JointTracks::Parts { translation, rotation, scale } => {
                 if translation.is_some() || rotation.is_some() || scale.is_some() {
-                    // Keys replace the rest pose, whose shear they cannot hold (x.md section 7.5).
+                    // Keys replace the rest pose, whose shear they cannot hold.
                     local.shear = DVec3::ZERO;
                 }
                 if let Some(value) = translation.as_ref().and_then(|keys| cursor.read(keys, DVec3::lerp)) {

@@ -33,7 +33,8 @@ pub fn angle(a: DQuat, b: DQuat) -> f64 {
     (2.0 * dot.acos()).to_degrees()
 }
 
-/// All frames of a clip, as the frames' components and the base frame make them (md5.md section 6.2).
+/// All frames of a clip, as the frames' components and the base frame make them
+/// (docs/formats/md5.md "Frames and components").
 #[derive(Debug, Clone)]
 pub struct Frames {
     joints: usize,

@@ -1,4 +1,5 @@
-//! The base files of md5.md section 11.0, posed and skinned: its tables 6.4 and 11.5 and cases M01, M27, A09b, A10, A27.
+//! The base files of the parsers' cases, posed and skinned: cases M01, M27, A01, A09b, A10, A27, with expectations from
+//! docs/formats/md5.md "Time and looping" and docs/formats/md5.md "The root joint".
 
 use bindpose::import::md5::{ImportedMesh, Options, RootTranslation, import_clip, import_mesh};
 use bindpose::model::Clip;
@@ -58,7 +59,8 @@ fn m27_weights_are_not_normalised() {
     assert_eq!(skin_at_rest(&mesh(&text)).positions[2], DVec3::splat(2.0));
 }
 
-/// The rows of the table in md5.md section 6.4 that play once: milliseconds, root x, joint 1 z, joint 1 q (z, w) of the file.
+/// What docs/formats/md5.md "Time and looping" gives when played once: milliseconds, root x, joint 1 z, joint 1 q
+/// (z, w) of the file.
 #[test]
 fn a01_poses_between_frames_are_the_engines() {
     let rows = [

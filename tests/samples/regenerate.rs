@@ -175,7 +175,7 @@ fn seams_repeat_their_weights() {
 
 #[test]
 fn no_texture_is_mirrored() {
-    // A reader that splits vertices between mirrored and unmirrored triangles (md5.md section 5.2) has none to split.
+    // A reader that splits vertices between mirrored and unmirrored triangles has none to split.
     for path in [MANNEQUINS[0], MANNEQUINS[1], CYLINDER] {
         let mesh = parse_mesh(made(path)).expect("the file is sound").document.meshes.remove(0);
         assert_eq!(load(&[path]).model.meshes[0].vertex_count(), mesh.verts.len(), "{path}");

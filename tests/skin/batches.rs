@@ -46,7 +46,7 @@ fn the_mannequins_are_split_within_every_limit() {
     }
 }
 
-/// x.md section 13: Wuson by first-fit in file order has 65 batches of four joints with 175 triangles trimmed, 10 of
+/// Wuson by first-fit in file order has 65 batches of four joints with 175 triangles trimmed, 10 of
 /// twelve, 2 of twenty-six.
 #[test]
 fn wuson_needs_fewer_batches_than_first_fit() {

@@ -2,7 +2,7 @@
 
 use bindpose::skin::MethodId;
 
-/// The rows of skinning-methods.md.
+/// The methods of the articles.
 const METHODS_OF_THE_ARTICLES: [&str; 18] = [
     "cpu",
     "ffp",

@@ -1,5 +1,5 @@
-//! Doom 3's verdicts, case by case: the ids are those of md5.md section 11, and the expected words and lines
-//! come from there or, where the table gives no line, from counting lines in the changed base file.
+//! Doom 3's verdicts, case by case: the ids are those of the parsers' cases, the expected words come from its
+//! loaders, the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh file").
 
 use bindpose::validate::doom3::{Loaded, check_pair, load};
 use bindpose::validate::profiles::{Doom3, Effect};
@@ -131,7 +131,7 @@ const MESH_CASES: &[Case] = &[
     ("M66", &[("( -8 0 -10 )\n}\n", "( -8 0 -10 )\n")], Refuses("couldn't find expected '}'", 32)),
     ("M74", position!("( 0 @ 10 )"), Refuses("unknown punctuation @", 9)),
     ("back tick", position!("( 0 ` 10 )"), Refuses("unknown punctuation `", 9)),
-    // White space, comments and strings (section 2).
+    // White space, comments and strings.
     (
         "swallowed digit",
         &[("numJoints 2", "numJoints /* two */2")],

@@ -1,5 +1,5 @@
-//! Every diagnostic of engines.md section 9: a file that just triggers it and one that just does not; and the table
-//! in the program against the one that the section was written as, where that is at hand.
+//! Every diagnostic of `engines.tsv`: a file that just triggers it and one that just does not; and the table
+//! in the program against the one that it was made from, where that is at hand.
 
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{Effect, PROFILES, Profile, fact};
@@ -407,7 +407,7 @@ fn sections() -> std::collections::BTreeMap<&'static str, Vec<&'static str>> {
 /// Where running the engines showed something else than the section's letters say, or where one letter stands for
 /// mesh and clip although only one of them is concerned: `(row, engine)`.
 const OVERRULED: &[(&str, &str, &str)] = &[
-    ("T05", "doom3 tdm rbdoom3bfg quake4", "md5.md A02c: a fraction is cut off"),
+    ("T05", "doom3 tdm rbdoom3bfg quake4", "case A02c: a fraction is cut off"),
     ("S01", "doom3 tdm rbdoom3bfg quake4", "a material may name other images"),
 ];
 

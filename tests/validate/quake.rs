@@ -1,5 +1,5 @@
-//! The Quake engines' verdicts on a mesh and its clip; the ids are the rows of engines.md section 9, and the
-//! expected words come from its section 6 or from reading the loaders.
+//! The Quake engines' verdicts on a mesh and its clip; the ids are those of `engines.rs`, and the
+//! expected words come from reading the loaders.
 
 use bindpose::validate::Outcome;
 use bindpose::validate::quake::{Engine, File, Words, load};

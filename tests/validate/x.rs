@@ -1,4 +1,4 @@
-//! .x files: D3DX's verdicts by x.md section 11, the lints, and counts that the file's own separators contradict.
+//! .x files: D3DX's verdicts by docs/formats/x.md, the lints, and counts that the file's own separators contradict.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::{Effect, Loader, PROFILES, Profile, fact};

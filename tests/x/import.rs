@@ -1,4 +1,4 @@
-//! The cases of x.md section 11 about what a model looks like, with the numbers of its section 11.1.
+//! Cases C… about what a model looks like, most with numbers that the genuine XNA importer gave.
 //!
 //! Expected values are in the file's own left-handed row-vector form, as the spec gives them; the helpers turn results
 //! back into it.
@@ -199,7 +199,7 @@ fn frames_multiply_down() {
     assert_world(&pose, 2, doubled, 1e-12);
 }
 
-/// C53 and section 7.7: meshes stand where their frames put them, at top level at the origin.
+/// C53: meshes stand where their frames put them, at top level at the origin.
 #[test]
 fn unskinned_meshes_ride_on_their_frames() {
     let triangle = mesh(&FIVE[..3], &[&[0, 1, 2]], "");

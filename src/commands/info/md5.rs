@@ -94,7 +94,7 @@ pub fn anim(source: SourceId, bytes: &[u8]) -> Described {
 pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
     let parsed = md5::parse_camera(bytes).map_err(|error| failed("MD5C000", source, &error))?;
     let document = &parsed.document;
-    // One frame is written twice at every cut (md5.md section 8).
+    // One frame is written twice at every cut (docs/formats/md5.md "The camera file").
     let shown = document.frames.len().saturating_sub(document.cuts.len());
     let camera = CameraInfo {
         frames: document.frames.len(),
@@ -154,7 +154,7 @@ fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
     }
 }
 
-/// Length of a clip: the last frame is shown at its end (md5.md section 7).
+/// Length of a clip: the last frame is shown at its end (docs/formats/md5.md "Time and looping").
 fn seconds(frames: usize, rate: f64) -> f64 {
     if rate > 0.0 { frames.saturating_sub(1) as f64 / rate } else { 0.0 }
 }

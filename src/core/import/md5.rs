@@ -1,7 +1,8 @@
 //! MD5 documents into the model: the only place that knows MD5's conventions.
 //!
 //! - A file quaternion (x, y, z) stands for the ordinary column-vector rotation `(x, y, z, -w)` with
-//!   `w = sqrt(max(0, 1 - x² - y² - z²))`, then brought to unit length (md5.md section 0, points 1 and 2).
+//!   `w = sqrt(max(0, 1 - x² - y² - z²))`, then brought to unit length
+//!   (docs/formats/md5.md "Quaternions").
 //! - Mesh joints are in model space, animation joints in their parent's.
 //! - Triangles are clockwise: corners (a, b, c) become (a, c, b).
 //! - Axes, units and texture coordinates are the model's own: right-handed, +Z up, t down.
@@ -30,7 +31,8 @@ pub enum RootTranslation {
     /// As the file says.
     #[default]
     File,
-    /// As Doom 3 plays it: animated axes of joint 0 relative to the base frame, others 0 (md5.md section 6.3).
+    /// As Doom 3 plays it: animated axes of joint 0 relative to the base frame, others 0
+    /// (docs/formats/md5.md "The root joint").
     Engine,
 }
 
@@ -49,7 +51,8 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
-    /// The acceptance probes of md5.md section 1, the third with w clamped to 0 instead of the engine's sqrt(abs).
+    /// The table in docs/formats/md5.md "Quaternions", the third row with w as 0 instead of the
+    /// engine's sqrt(abs).
     #[test]
     fn file_quaternions_turn_the_axes_as_the_engine_does() {
         let turned = |xyz, axis: DVec3| rotation(xyz).0 * axis;

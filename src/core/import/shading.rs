@@ -10,7 +10,8 @@ pub enum NormalMerge {
     #[default]
     Corrected,
     /// As Doom 3 does: pairwise with the first vertex of the place, one pair after the other, so that three or more
-    /// coincident vertices end with unequal normals (md5.md section 5.3).
+    /// coincident vertices end with unequal normals
+    /// (docs/formats/md5.md "Normals and tangents").
     Engine,
 }
 
@@ -69,7 +70,7 @@ fn polarity(uvs: [Vec2; 3]) -> bool {
 /// Splits vertices that triangles of both texture polarities use, so that each side can have its own tangent.
 ///
 /// Returns for each vertex added at the end the vertex it copies; `triangles` then use the copies
-/// (md5.md section 5.2, point 3).
+/// (docs/formats/md5.md "Normals and tangents", step 1).
 pub fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
     let mut copies: HashMap<u32, u32> = HashMap::new();
@@ -92,8 +93,8 @@ pub fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
 /// Unit tangents towards +u at right angles to `normals`, and in w the sign of the bitangent:
 /// `bitangent = w * cross(normal, tangent)` points towards +v.
 ///
-/// Unweighted sums of the faces' unit tangents, as md5.md section 5.3; where texture coordinates give none, any
-/// direction at right angles.
+/// Unweighted sums of the faces' unit tangents, as in docs/formats/md5.md "Normals and tangents"; where texture
+/// coordinates give none, any direction at right angles.
 pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> Vec<Vec4> {
     let mut along_u = vec![Vec3::ZERO; positions.len()];
     let mut along_v = vec![Vec3::ZERO; positions.len()];
@@ -123,7 +124,7 @@ pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &
 mod tests {
     use super::*;
 
-    /// The square of md5.md section 11.0 in model winding: positions, texture coordinates, triangles.
+    /// The square of the base mesh of the parsers' cases, in model winding: positions, texture coordinates, triangles.
     fn square() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
         let positions = [[0., 0.], [8., 0.], [8., 8.], [0., 8.]].map(|[x, y]| Vec3::new(x, y, 0.0));
         let uvs = [[0., 0.], [1., 0.], [1., 1.], [0., 1.]].map(|[u, v]| Vec2::new(u, v));

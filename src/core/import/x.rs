@@ -28,9 +28,9 @@
 //! frame and `offset` the identity.
 //!
 //! A rotation key `w x y z` is the conjugate of D3DX's quaternion and of the column-vector one: `q = (-x, -y, -z, w)`.
-//! It is brought to unit length here (x.md section 7.3 measures that XNA did not; Irrlicht, for which many such files
-//! were made, does). `A = T * R * S`; the keys replace the frame's matrix. How keys cross from file to model space is
-//! in the module `space`.
+//! It is brought to unit length here (XNA did not, see docs/formats/x.md "Animation keys"; Irrlicht, for which many
+//! such files were made, does). `A = T * R * S`; the keys replace the frame's matrix. How keys cross from file to model
+//! space is in the module `space`.
 
 mod clip;
 mod mesh;
@@ -207,12 +207,12 @@ fn is_image(name: &str) -> bool {
     EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Backslashes as slashes, doubled ones once (x.md section 2).
+/// Backslashes as slashes, doubled ones once (docs/formats/x.md "Materials").
 fn path(name: &str) -> String {
     name.replace("\\\\", "\\").replace('\\', "/")
 }
 
-/// D3DX's grey for meshes without material (x.md section 7.8).
+/// D3DX's grey for meshes without material (docs/formats/x.md "Materials").
 fn default_material() -> Material {
     Material { diffuse: Vec4::new(0.5, 0.5, 0.5, 1.0), ..Material::neutral("default") }
 }

@@ -86,9 +86,9 @@ fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
 
 /// Spherical interpolation the short way, exact at both ends.
 ///
-/// As Doom 3 (md5.md section 1): the sign of the second is turned so that the dot product is not negative, and
-/// within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases. Sine and arc cosine are
-/// those of the crate `libm`, so that a pose between keys has the same bits on every machine.
+/// As Doom 3 (docs/formats/md5.md "Quaternions"): the sign of the second is turned so that the dot product is not
+/// negative, and within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases. Sine and arc
+/// cosine are those of the crate `libm`, so that a pose between keys has the same bits on every machine.
 pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     if share <= 0.0 || from == to {
         return from;

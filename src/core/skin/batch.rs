@@ -1,4 +1,5 @@
-//! Meshes split into batches, each with a palette that its method can hold (x.md section 13).
+//! Meshes split into batches, each with a palette that its method can hold
+//! (docs/methods.md "Limits and batches").
 //!
 //! One splitter serves the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
 
@@ -92,7 +93,7 @@ impl Split {
 ///
 /// Influences of weight zero do not count. Triangles that use more than `limit` joints keep those with the largest
 /// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
-/// joint kept (x.md section 13.A: what D3DX does there is unpublished). With `limit` at least three times the
+/// joint kept (what D3DX does there is unpublished). With `limit` at least three times the
 /// influence limit this cannot happen. There are never more batches than first-fit in file order makes.
 pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let limit = limit.unwrap_or(usize::MAX).max(1);
@@ -303,7 +304,7 @@ mod tests {
         used(mesh, vertex).collect()
     }
 
-    /// First-fit over triangles in file order: x.md section 13.A step 2.
+    /// First-fit over triangles in file order.
     fn first_fit(mesh: &Mesh, limit: usize) -> usize {
         let mut batches: Vec<BTreeSet<u32>> = Vec::new();
         for corners in &mesh.triangles {
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!(check(&mesh, Some(4)).trimmed, [0_u32; 0]);
     }
 
-    /// x.md section 13.A: keep the joints with the largest weight summed over the corners.
+    /// docs/methods.md "Limits and batches": keep the joints with the largest weight summed over the corners.
     #[test]
     fn a_triangle_over_the_limit_keeps_its_heaviest_joints() {
         let mesh = fan(

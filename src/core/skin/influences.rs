@@ -21,7 +21,7 @@ pub struct Reduced {
 
 /// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file's order.
 ///
-/// A vertex within the limit keeps its weights as they are, not normalised (article 004; skinning-methods.md). Where
+/// A vertex within the limit keeps its weights as they are, not normalised (article 004). Where
 /// the kept weights sum to nothing they stay as they are.
 pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
     let mut reduced = Reduced {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// Registers that the camera, the light and the material take from every budget.
 ///
-/// The DirectX 9 skinning sample sets aside nine of the 96 of vertex shader 1.1 (x.md section 12), which leaves it 29
+/// The DirectX 9 skinning sample sets aside nine of the 96 of vertex shader 1.1, which leaves it 29
 /// matrices; ours need no more: four for the camera, the rest for light and colours.
 pub const RESERVED_REGISTERS: u32 = 9;
 
@@ -97,7 +97,7 @@ mod tests {
     use super::super::methods::MethodId;
     use super::*;
 
-    /// Of a context with 1024 registers. x.md section 12 gives 29 matrices for vertex shader 1.1; the others are
+    /// Of a context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1; the others are
     /// (registers - 9) / registers per joint, cut at the article's array.
     #[test]
     fn joints_per_batch() {

@@ -265,8 +265,8 @@ macro_rules! methods {
 
         /// All methods, in the order in which they are listed and cycled through.
         ///
-        /// Figures: skinning-methods.md. `ffp-indexed` had matrices beside the registers, which are emulated by three of
-        /// them.
+        /// Figures: docs/methods.md "Limits and batches". `ffp-indexed` had matrices beside the registers, which are
+        /// emulated by three of them.
         pub static METHODS: &[Method] = &[$($row),*];
 
         const IDS: &[MethodId] = &[$(MethodId::$id),*];
@@ -546,7 +546,7 @@ mod tests {
         assert!(error.starts_with("no skinning method is called 'matrx-blend'; there are cpu, ffp, "), "{error}");
     }
 
-    /// skinning-methods.md, the rows' columns for GLSL, registers, capacity and influences.
+    /// docs/methods.md "Limits and batches".
     #[test]
     fn the_table_agrees_with_the_articles() {
         use Capacity::{Always, Any, Budget};

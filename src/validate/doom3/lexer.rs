@@ -1,4 +1,5 @@
-//! The words of a file as Doom 3's lexer sees them (md5.md section 2; dhewm3 idlib/Lexer.cpp).
+//! The words of a file as Doom 3's lexer sees them (docs/formats/md5.md "Words and numbers"; dhewm3
+//! idlib/Lexer.cpp).
 //!
 //! Strange on purpose: a byte from 0x80 is white space (the engine compares signed characters), a NUL ends the
 //! file, the character after a block comment is swallowed (not by The Dark Mod), a number that begins with 0 is octal. Nothing here

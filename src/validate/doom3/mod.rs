@@ -1,5 +1,5 @@
 //! Doom 3's loaders for .md5mesh, .md5anim and .md5camera, step by step: the same checks in the same order, the
-//! same words, the same line numbers (md5.md sections 2, 4.1, 6.1 and 8; dhewm3 as of 2026-04).
+//! same words, the same line numbers (docs/formats/md5.md "What Doom 3 checks in a mesh file"; dhewm3 as of 2026-04).
 //!
 //! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar; where they differ, [`Doom3`] says which is followed.
 

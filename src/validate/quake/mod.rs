@@ -1,5 +1,5 @@
 //! The loaders of the Quake engines, step by step: vkQuake, Ironwail and Quakespasm-Spiked share one ancestor
-//! and differ in what they check (engines.md sections 1, 2 and 6; Quake/gl_model.c, gl_mesh.c).
+//! and differ in what they check (docs/formats/engines.md "Joints and clips"; Quake/gl_model.c, gl_mesh.c).
 //!
 //! They load a mesh and the clip of the same name in one go: a fault in the clip is a fault of the model. There
 //! are no line numbers.

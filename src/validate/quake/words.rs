@@ -1,5 +1,5 @@
 //! The words of a file as the Quake engines see them: one global token, no line numbers, no token types
-//! (engines.md section 1; Quake/common.c, COM_Parse).
+//! (docs/formats/engines.md "Words and order"; Quake/common.c, COM_Parse).
 
 use bindpose_parsers::Span;
 

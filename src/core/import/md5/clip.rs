@@ -73,7 +73,8 @@ pub enum Difference {
 
 /// Imports `file` as a clip called `name` for `skeleton`, whose joints stood in `joints` order in their mesh file.
 ///
-/// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate` (md5.md section 6.4).
+/// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate`
+/// (docs/formats/md5.md "Time and looping").
 pub fn import_clip(
     file: &AnimFile<'_>,
     name: &str,
@@ -270,7 +271,8 @@ struct Frames {
 }
 
 /// Base frame, overridden component by component in the order Tx Ty Tz Qx Qy Qz from the channel's first component;
-/// w restored from the mixed x, y, z and the quaternion brought to unit length (md5.md section 6.2).
+/// w restored from the mixed x, y, z and the quaternion brought to unit length
+/// (docs/formats/md5.md "Frames and components").
 ///
 /// Channels without moving components get one key.
 fn decode(file: &AnimFile<'_>, options: &Options, warnings: &mut Vec<Warning>) -> Frames {

@@ -1,4 +1,4 @@
-//! Animation sets into clips (x.md sections 7.4 and 7.5).
+//! Animation sets into clips (docs/formats/x.md "Animation keys").
 
 use super::space::{Crossing, decompose, file_affine, file_rotation};
 use super::{FrameSpace, Frames, Options, head};
@@ -9,7 +9,7 @@ use bindpose_parsers::x::{Animation, Document, KeyKind};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// Ticks per second of a file that does not say, as D3DX measures (x.md section 7.5).
+/// Ticks per second of a file that does not say, as D3DX measures (docs/formats/x.md "Time").
 pub const DEFAULT_TICKS_PER_SECOND: f64 = 4800.0;
 /// Ticks per second of a file that was written in frames without saying so, which is what Blender-era exporters did.
 const FRAMES_PER_SECOND: f64 = 24.0;
@@ -164,7 +164,7 @@ impl Builder {
         if let Some(keys) = self.track(animation, KeyKind::Matrix, |_, values| {
             Transform::from_affine(crossing.affine(&file_affine(&values)))
         }) {
-            // Matrices count where there are other keys beside them (x.md section 7.4).
+            // Matrices count where there are other keys beside them.
             let lerp_elements = keys.values.iter().any(is_sheared);
             return JointTracks::Whole { keys, lerp_elements };
         }

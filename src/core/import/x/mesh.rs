@@ -1,4 +1,4 @@
-//! Meshes: corners to vertices, faces to triangles, one mesh per material (x.md section 7.8).
+//! Meshes: corners to vertices, faces to triangles, one mesh per material (docs/formats/x.md "Meshes").
 
 use super::space::{SWAP, file_affine};
 use super::{Frames, default_material, head};
@@ -162,7 +162,8 @@ impl<'f> Expanded<'f> {
 
 /// Which vertices are one for the purpose of dropping triangles.
 struct SamePlace<'f> {
-    /// `VertexDuplicationIndices`, which count only beside normals and without texture coordinates (x.md section 7.8).
+    /// `VertexDuplicationIndices`, which count only beside normals and without texture coordinates
+    /// (docs/formats/x.md "Meshes").
     originals: Option<&'f [u32]>,
 }
 
@@ -320,7 +321,7 @@ struct Skin {
 
 impl Skin {
     /// Vertices that nothing pulls, and those of bones that are no frames, follow the mesh's own frame
-    /// (x.md section 7.7).
+    /// (docs/formats/x.md "Skins").
     fn new(file: &x::Mesh<'_>, frames: &Frames, own_frame: usize) -> Self {
         let mut slots: Vec<Slot> = Vec::new();
         let mut influences: Vec<Vec<(u32, f32)>> = vec![Vec::new(); file.vertices.len()];

@@ -129,7 +129,8 @@ mod tests {
         a.abs_diff_eq(b, tolerance)
     }
 
-    /// x.md cases C58 and C60: rows measured from the genuine XNA importer, and the direction of the rule in 7.3.
+    /// docs/formats/x.md "Animation keys": rows measured from the genuine XNA importer (case C58), and the
+    /// direction of the rule (C60).
     #[test]
     fn rotation_keys_are_conjugate_quaternions() {
         let half = 707_107.0 / 1e6;
