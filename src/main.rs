@@ -2,10 +2,13 @@
 
 mod commands;
 
+use bindpose::diagnostic::is_harmless;
 #[cfg(not(feature = "render"))]
 use clap::CommandFactory;
 use clap::{Parser, Subcommand};
 use commands::Outcome;
+use commands::output::{Output, tell};
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 /// Player, validator and skinning laboratory for MD5 and DirectX .x
@@ -46,40 +49,71 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    #[cfg(unix)]
+    if let Err(error) = commands::signals::clean_up_on_signals() {
+        tell!("bindpose: signals are not handled: {error}");
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut out = Output::stdout();
+    let outcome = run(cli, &mut out).and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
+    match outcome {
+        // Whoever reads has seen enough.
+        _ if out.is_closed() => ExitCode::SUCCESS,
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::AtFault) => ExitCode::from(1),
+        Err(error) => {
+            tell!("bindpose: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints help or a fault of usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    let printed = match std::env::args_os().any(|argument| argument.to_string_lossy().contains(|c| !is_harmless(c))) {
+        // The message may quote it.
+        true if error.use_stderr() => {
+            tell!("{}", error.render());
+            Ok(())
+        }
+        _ => error.print(),
+    };
+    match printed {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            tell!("bindpose: cannot write to standard output: {error}");
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
+}
+
+fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
     #[cfg(feature = "render")]
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     #[cfg(not(feature = "render"))]
     let Some(command) = cli.command else {
-        return match Cli::command().print_help() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(2),
-        };
+        write!(out, "{}", Cli::command().render_help())?;
+        return Ok(Outcome::Fine);
     };
-    let outcome = match command {
+    match command {
         #[cfg(feature = "render")]
         Command::Play(args) => commands::play::run(&args),
         #[cfg(feature = "render")]
         Command::Render(args) => commands::render::run(&args),
-        Command::Methods(args) => commands::methods::run(&args),
+        Command::Methods(args) => commands::methods::run(&args, out),
         #[cfg(feature = "render")]
-        Command::Compare(args) => commands::compare::run(&args),
+        Command::Compare(args) => commands::compare::run(&args, out),
         #[cfg(feature = "render")]
-        Command::Bench(args) => commands::bench::run(&args),
-        Command::Info(args) => commands::info::run(&args),
-        Command::Validate(args) => commands::validate::run(&args),
-        Command::Explain(args) => commands::explain::run(&args),
-        Command::Dump(args) => commands::dump::run(&args),
-        Command::Snapshot(args) => commands::snapshot::run(&args),
+        Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Info(args) => commands::info::run(&args, out),
+        Command::Validate(args) => commands::validate::run(&args, out),
+        Command::Explain(args) => commands::explain::run(&args, out),
+        Command::Dump(args) => commands::dump::run(&args, out),
+        Command::Snapshot(args) => commands::snapshot::run(&args, out),
         #[cfg(feature = "render")]
-        Command::Doctor(args) => commands::doctor::run(&args),
-    };
-    match outcome {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::AtFault) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("bindpose: {error:#}");
-            ExitCode::from(2)
-        }
+        Command::Doctor(args) => commands::doctor::run(&args, out),
     }
 }

@@ -14,6 +14,7 @@ use bindpose::render::{
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use glam::Vec3;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ pub struct Args {
 }
 
 /// Times.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
         bail!("{} is no folder with shaders", folder.display());
     }
@@ -73,12 +74,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` tells more")?;
     let timing = Bench::new(args, &gpu, &scene)?.run()?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&timing)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
     } else if args.csv {
-        print!("{}", timing.table().csv());
+        write!(out, "{}", timing.table().csv())?;
     } else {
-        println!("{}", timing.opengl.join(", "));
-        println!(
+        writeln!(out, "{}", timing.opengl.join(", "))?;
+        writeln!(
+            out,
             "{}: {} joints, {} vertices, {} triangles; {} copies on {}x{} pixels, median of {} turns\n",
             timing.model,
             timing.joints,
@@ -88,8 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             timing.size.0,
             timing.size.1,
             timing.rounds
-        );
-        print!("{}", timing.table().text());
+        )?;
+        write!(out, "{}", timing.table().text())?;
     }
     Ok(Outcome::Fine)
 }

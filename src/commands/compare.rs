@@ -3,6 +3,7 @@
 use super::Outcome;
 use super::render::write_whole;
 use super::scene::{self, Opened, Scene};
+use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::compare::figures::{self, Curve, Figure};
 use bindpose::compare::measure::{measure, tolerance};
@@ -19,6 +20,7 @@ use bindpose::render::{
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
 use image::{ImageEncoder, RgbaImage};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Compare skinning methods with their references, vertex by vertex and picture by picture
@@ -72,7 +74,7 @@ pub struct Args {
 }
 
 /// Compares.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !(args.tolerance > 0.0 && args.normal_tolerance > 0.0) {
         bail!("tolerances are numbers over 0");
     }
@@ -89,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for &figure in &asked {
         let curves = figures::curves(figure, &methods)?;
         if !args.json {
-            println!("{}: {}\n{}", figure.name(), figure.measure(), curve_table(figure, &curves).text());
+            writeln!(out, "{}: {}\n{}", figure.name(), figure.measure(), curve_table(figure, &curves).text())?;
         }
         if let Some(folder) = &args.output {
             write_figure(folder, figure, &curves)?;
@@ -110,12 +112,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let (report, rows) = Comparison::new(args, &gpu, &scene)?.run(&methods)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
-        print!("{}", report.table().text());
+        write!(out, "{}", report.table().text())?;
     }
     for remark in report.remarks() {
-        eprintln!("{remark}");
+        tell!("{remark}");
     }
     if let Some(folder) = &args.output {
         let headings: Vec<String> = report.times.iter().map(|time| format!("{time:.3} s")).collect();
@@ -126,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let mut pictures = vec![("Contact sheet", "contact-sheet.png")];
         pictures.extend(plots.iter().map(|(title, file)| (*title, file.as_str())));
         write_text(folder, "report.md", &report.markdown(&pictures))?;
-        eprintln!("wrote report.md, report.json and contact-sheet.png to {}", folder.display());
+        tell!("wrote report.md, report.json and contact-sheet.png to {}", folder.display());
     }
     Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
 }
@@ -170,7 +172,7 @@ impl<'a> Comparison<'a> {
         let shaders = ShaderFiles { directory: args.shaders.clone() };
         let subject = scene.subject(gpu, &shaders, args.limits, scene::texels(args.half_float))?;
         for note in subject.notes() {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         // The reference's pictures are made by the built-in shaders from vertices of the CPU.
         let mut reference = scene.subject(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
@@ -400,7 +402,7 @@ fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Resu
         table.push(std::iter::once(angle.to_string()).chain(ratios));
     }
     write_text(folder, &format!("{name}.csv"), &table.csv())?;
-    eprintln!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
+    tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
     Ok(())
 }
 

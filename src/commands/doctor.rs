@@ -5,6 +5,7 @@ use super::table::table;
 use anyhow::Context;
 use bindpose::render::{Error, ShaderFiles, headless, probe};
 use bindpose::skin::{Limits, METHODS};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Tell what this machine can draw, and which skinning methods run on it
@@ -22,16 +23,16 @@ pub struct Args {
 const GLSL: [u16; 10] = [110, 120, 130, 140, 150, 330, 400, 430, 450, 460];
 
 /// Prints what there is.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let gpu = headless().context("nothing can be drawn without a window here")?;
-    println!("OpenGL");
+    writeln!(out, "OpenGL")?;
     let limits = gpu.limits();
     let mut rows: Vec<Vec<String>> =
         gpu.strings().into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     let compiled: Vec<String> = gpu.accepted_glsl_versions(&GLSL).iter().map(u16::to_string).collect();
     rows.push(vec!["GLSL versions compiled".into(), compiled.join(" ")]);
-    print!("{}", table(&["", ""], &rows).trim_start_matches('\n'));
-    println!("\nLimits");
+    write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
+    writeln!(out, "\nLimits")?;
     let rows = [
         ("vertex shader registers (vec4)", limits.vertex_registers()),
         ("vertex attributes", limits.vertex_attributes),
@@ -43,9 +44,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         rows.into_iter().map(|(name, value)| vec![name.to_owned(), value.to_string()]).collect();
     let yes_no = |yes| if yes { "yes" } else { "no" };
     rows.push(vec!["transform feedback".into(), yes_no(gpu.has_transform_feedback()).into()]);
-    print!("{}", table(&["", ""], &rows).trim_start_matches('\n'));
+    write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
 
-    println!("\nSkinning methods");
+    writeln!(out, "\nSkinning methods")?;
     let shaders = ShaderFiles { directory: args.shaders.clone() };
     let mut refused = Vec::new();
     let rows: Vec<Vec<String>> = METHODS
@@ -63,9 +64,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             vec![method.name.to_owned(), joints, runs]
         })
         .collect();
-    print!("{}", table(&["method", "joints per draw", "runs here"], &rows));
+    write!(out, "{}", table(&["method", "joints per draw", "runs here"], &rows))?;
     for error in refused {
-        println!("\n{error}");
+        writeln!(out, "\n{error}")?;
     }
     Ok(Outcome::Fine)
 }

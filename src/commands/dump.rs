@@ -1,11 +1,11 @@
 //! `bindpose dump`
 
-use super::{Outcome, is_broken_pipe};
+use super::Outcome;
 use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::dump::{self, DocumentError, Moments};
 use bindpose::load::{self, Format, LoadOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -79,17 +79,7 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
 }
 
 /// Prints the dump; at fault if a file is.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let outcome = dump(args, &mut out).and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
-    match outcome {
-        // Whoever reads has seen enough.
-        Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
-        outcome => outcome,
-    }
-}
-
-fn dump(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let moments = match (&args.frames, args.time) {
         (Some(FrameList(ranges)), _) => Moments::Frames(ranges.clone()),
         (None, Some(time)) => Moments::Time(time),
@@ -146,7 +136,7 @@ fn documents(
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);
                 let error = Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span);
-                super::print_diagnostics(&[error], &sources)?;
+                super::print_diagnostics(&[error], &sources);
                 outcome = Outcome::AtFault;
             }
             // The loader reads it the same way and has the unpacked bytes that the place refers to.

@@ -3,7 +3,7 @@
 use super::Outcome;
 use anyhow::bail;
 use bindpose::validate::{codes, docs};
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Print what a code of `validate` means
 #[derive(Debug, clap::Args)]
@@ -13,7 +13,7 @@ pub struct Args {
 }
 
 /// Prints the long text.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let text = match &args.code {
         None => codes::all().iter().map(|code| format!("{} {}: {}\n", code.id, code.name, code.title)).collect(),
         Some(wanted) => {
@@ -25,9 +25,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             texts.join("\n")
         }
     };
-    match io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(Outcome::Fine),
-    }
+    out.write_all(text.as_bytes())?;
+    Ok(Outcome::Fine)
 }

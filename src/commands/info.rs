@@ -10,6 +10,7 @@ use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose::load::Format;
 use bindpose::skin::Limits;
 use serde::Serialize;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Show what is in each file: counts, joints, meshes, clips
@@ -35,13 +36,13 @@ pub struct Args {
 }
 
 /// Prints the tables; at fault if a file is.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.batches {
         let Some(found) = batches::describe(&args.files, args.limits)? else { return Ok(Outcome::AtFault) };
         if args.json {
-            println!("{}", serde_json::to_string_pretty(&found)?);
+            writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
         } else {
-            print!("{}", bindpose::compare::batches::table(&found).text());
+            write!(out, "{}", bindpose::compare::batches::table(&found).text())?;
         }
         return Ok(Outcome::Fine);
     }
@@ -52,20 +53,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         match describe(path, bytes, &mut sources) {
             Ok((info, warnings)) => {
-                super::print_diagnostics(&warnings, &sources)?;
+                super::print_diagnostics(&warnings, &sources);
                 found.push(info);
             }
             Err(error) => {
-                super::print_diagnostics(&[*error], &sources)?;
+                super::print_diagnostics(&[*error], &sources);
                 outcome = Outcome::AtFault;
             }
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&found)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
     } else {
         let texts: Vec<String> = found.iter().map(FileInfo::to_text).collect();
-        print!("{}", texts.join("\n"));
+        write!(out, "{}", texts.join("\n"))?;
     }
     Ok(outcome)
 }

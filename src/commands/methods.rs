@@ -4,6 +4,7 @@ use super::Outcome;
 use bindpose::compare::table::Table;
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, SkinningStage};
 use serde::Serialize;
+use std::io::Write;
 
 /// The skinning methods: where each comes from and what it needs
 ///
@@ -74,10 +75,10 @@ impl Row {
 }
 
 /// Prints the table.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let rows: Vec<Row> = METHODS.iter().map(Row::new).collect();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(Outcome::Fine);
     }
     let mut table = Table::new([
@@ -113,6 +114,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     rows.iter().for_each(|row| about.push([row.name, row.about]));
     let mut articles = Table::new(["article", "what it is"]);
     ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
-    print!("{}\n{}\n{}", table.text(), about.text(), articles.text());
+    write!(out, "{}\n{}\n{}", table.text(), about.text(), articles.text())?;
     Ok(Outcome::Fine)
 }

@@ -10,12 +10,15 @@ pub mod dump;
 pub mod explain;
 pub mod info;
 pub mod methods;
+pub mod output;
 #[cfg(feature = "render")]
 pub mod play;
 #[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "render")]
 mod scene;
+#[cfg(unix)]
+pub mod signals;
 pub mod snapshot;
 mod table;
 pub mod validate;
@@ -23,8 +26,9 @@ pub mod validate;
 use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::load::LoadError;
 use bindpose::validate::draw;
-use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
-use std::io::{self, IsTerminal};
+use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
+use output::tell;
+use std::io::IsTerminal;
 
 /// How a command ended; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,26 +39,27 @@ pub enum Outcome {
     AtFault,
 }
 
-/// Draws diagnostics on stderr, in colour on a terminal.
-fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> std::io::Result<()> {
+/// Diagnostics that are drawn of one file; `bindpose validate` sorts and counts them all.
+const MOST_DRAWN: usize = 20;
+
+/// Draws diagnostics on stderr, in colour on a terminal. That nobody reads them is no reason to stop.
+fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let mut out = StandardStream::stderr(colour);
-    diagnostics.iter().try_for_each(|found| draw::emit(found, sources, &mut out))
+    let stderr = BufferWriter::stderr(colour);
+    let mut text = stderr.buffer();
+    let drawn = diagnostics.iter().take(MOST_DRAWN).try_for_each(|found| draw::emit(found, sources, &mut text));
+    if drawn.and_then(|()| stderr.print(&text)).is_ok() && diagnostics.len() > MOST_DRAWN {
+        tell!("and {} more; `bindpose validate` lists them all", diagnostics.len() - MOST_DRAWN);
+    }
 }
 
 /// Says why files made no model: at fault with the places drawn, or an error of usage or I/O.
 fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
     match error {
         LoadError::File { sources, diagnostics } => {
-            print_diagnostics(&diagnostics, &sources)?;
+            print_diagnostics(&diagnostics, &sources);
             Ok(Outcome::AtFault)
         }
         error => Err(error.into()),
     }
-}
-
-/// Whether whoever reads the output has seen enough, such as `head`.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
-    kinds.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::scene::{Opened, SceneArgs, Stage};
+use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::play::Playback;
 use bindpose::render::{RenderTarget, headless};
@@ -205,7 +206,7 @@ fn write_pictures(
         1 => "1 frame".to_owned(),
         many => format!("{many} frames"),
     };
-    eprintln!("wrote {}: {frames}, {width}x{height}, {}", output.display(), stage.method);
+    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), stage.method);
     Ok(())
 }
 

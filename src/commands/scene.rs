@@ -1,6 +1,7 @@
 //! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
 
 use super::Outcome;
+use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::load::{LoadError, LoadOptions, Loaded};
 use bindpose::model::{Clip, Model};
@@ -227,7 +228,7 @@ pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<
     match load(files, ticks_per_second) {
         Ok(scene) => Ok(Opened::Scene(scene)),
         Err(LoadError::File { sources, diagnostics }) => {
-            super::print_diagnostics(&diagnostics, &sources)?;
+            super::print_diagnostics(&diagnostics, &sources);
             Ok(Opened::Failed(Outcome::AtFault))
         }
         Err(error) => Err(error.into()),
@@ -243,12 +244,9 @@ fn load(files: &[PathBuf], ticks_per_second: Option<f64>) -> Result<Scene, LoadE
         bindpose::load::load(files, &options)?
     };
     let shown = diagnostics.len().min(SHOWN_WARNINGS);
-    if let Err(error) = super::print_diagnostics(&diagnostics[..shown], &sources) {
-        // Nobody reads stderr; the picture matters more.
-        drop(error);
-    }
+    super::print_diagnostics(&diagnostics[..shown], &sources);
     if shown < diagnostics.len() {
-        eprintln!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+        tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
     }
     let mut examples = Vec::new();
     for path in files.iter().map(|file| bindpose::examples::path_beside(file)).filter(|path| path.is_file()) {
@@ -334,7 +332,7 @@ impl Stage {
         let shaders = ShaderFiles { directory: args.shaders.clone() };
         let subject = scene.subject(gpu, &shaders, args.limits, texels(args.half_float))?;
         for note in subject.notes() {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         let clip = args.choose_clip(&scene.model)?;
         let bounds = clip_bounds(&scene.model, clip.and_then(|clip| scene.model.clips.get(clip)));
@@ -428,26 +426,23 @@ pub fn tell_loss(method: MethodId, loss: &Loss) {
     if loss.reduced_vertices > 0 {
         let most = 100.0 * loss.most_dropped;
         let limit = method.method().influences.unwrap_or(0);
-        eprintln!(
+        tell!(
             "note: {method} takes {limit} influences per vertex: {} vertices lost some, at most {most:.1} % of their weight",
             loss.reduced_vertices
         );
     }
     if loss.divided_vertices > 0 {
         let vertices = loss.divided_vertices;
-        eprintln!("note: the weights of {vertices} vertices do not sum to 1; {method} divides them by their sum");
+        tell!("note: the weights of {vertices} vertices do not sum to 1; {method} divides them by their sum");
     }
     if loss.broken_conditions > 0 {
         let vertices = loss.broken_conditions;
-        eprintln!(
+        tell!(
             "note: {method} is exact where a joint meets the joints that start at its end; {vertices} vertices follow others"
         );
     }
     if loss.trimmed_triangles > 0 {
-        eprintln!(
-            "note: {} triangles use more joints than a batch of {method} may, and lost some",
-            loss.trimmed_triangles
-        );
+        tell!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
     }
 }
 

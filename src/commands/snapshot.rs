@@ -4,6 +4,7 @@
 mod pictures;
 
 use super::Outcome;
+use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::dump;
 use bindpose::load::LoadError;
@@ -14,7 +15,7 @@ use bindpose::snapshot::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Record what every frame of models is, and verify that no frame changed
@@ -154,12 +155,12 @@ impl What {
 }
 
 /// Runs one of the four.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Record(args) => record(args),
-        Command::Verify(args) => verify(args),
-        Command::Update(args) => update(args),
-        Command::Show(args) => show(args),
+        Command::Record(args) => record(args, out),
+        Command::Verify(args) => verify(args, out),
+        Command::Update(args) => update(args, out),
+        Command::Show(args) => show(args, out),
     }
 }
 
@@ -221,7 +222,7 @@ fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<ModelFile>> {
     Ok(files)
 }
 
-fn record(args: &Record) -> anyhow::Result<Outcome> {
+fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.paths)?;
     let store = Store::new(&args.output);
     let bar = progress(files.len());
@@ -244,7 +245,7 @@ fn record(args: &Record) -> anyhow::Result<Outcome> {
                 bytes += found.2;
             }
             Err(RecordError::Load(error)) => {
-                println!("broken   {}: not recorded", file.name);
+                writeln!(out, "broken   {}: not recorded", file.name)?;
                 super::load_failed(error)?;
                 outcome = Outcome::AtFault;
             }
@@ -252,7 +253,11 @@ fn record(args: &Record) -> anyhow::Result<Outcome> {
         }
     }
     let size = bytes.div_ceil(1024);
-    println!("recorded {models} models, {clips} clips, {samples} samples: {size} KiB in {}", args.output.display());
+    writeln!(
+        out,
+        "recorded {models} models, {clips} clips, {samples} samples: {size} KiB in {}",
+        args.output.display()
+    )?;
     Ok(outcome)
 }
 
@@ -311,7 +316,7 @@ fn orphans(store: &Store, verdicts: &[Verdict]) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-fn verify(args: &Verify) -> anyhow::Result<Outcome> {
+fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let What { paths, snapshots, .. } = &args.what;
     anyhow::ensure!(
         snapshots.is_dir(),
@@ -336,11 +341,11 @@ fn verify(args: &Verify) -> anyhow::Result<Outcome> {
     match args.format {
         ReportFormat::Json => {
             let report = Report { format: "bindpose verify", version: 1, models: &verdicts };
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
         }
         ReportFormat::Text => {
-            verdicts.iter().for_each(|verdict| print!("{}", describe(verdict)));
-            println!("{}", summary(&verdicts));
+            verdicts.iter().try_for_each(|verdict| write!(out, "{}", describe(verdict)))?;
+            writeln!(out, "{}", summary(&verdicts))?;
         }
     }
     #[cfg(feature = "render")]
@@ -365,7 +370,7 @@ fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &std::path::Path) {
         return;
     }
     if let Err(error) = pictures::draw(&changed, folder) {
-        eprintln!("bindpose: {error:#}");
+        tell!("bindpose: {error:#}");
     }
 }
 
@@ -416,7 +421,7 @@ fn summary(verdicts: &[Verdict]) -> String {
     format!("{} models: {}", verdicts.len(), texts.join(", "))
 }
 
-fn update(args: &Update) -> anyhow::Result<Outcome> {
+fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.what.paths)?;
     let store = Store::new(&args.what.snapshots);
     let verdicts = verify_all(&files, &store, &args.what.check())?;
@@ -428,12 +433,12 @@ fn update(args: &Update) -> anyhow::Result<Outcome> {
         match (&verdict.finding, &verdict.now) {
             (Finding::Same { .. }, _) => kept += 1,
             (_, Some(now)) => {
-                print!("{}", describe(&verdict));
+                write!(out, "{}", describe(&verdict))?;
                 store.write(name, now).context("cannot write")?;
                 written += 1;
             }
             (_, None) => {
-                println!("broken   {name}: its snapshot stays as it is");
+                writeln!(out, "broken   {name}: its snapshot stays as it is")?;
                 verdict.failure.map_or(Ok(Outcome::Fine), super::load_failed)?;
                 outcome = Outcome::AtFault;
             }
@@ -441,19 +446,18 @@ fn update(args: &Update) -> anyhow::Result<Outcome> {
     }
     for name in orphans {
         if args.prune {
-            println!("deleted  {name}");
+            writeln!(out, "deleted  {name}")?;
             store.remove(&name).context("cannot delete")?;
             deleted += 1;
         } else {
-            println!("removed  {name}: a snapshot without a model among the paths; --prune deletes it");
+            writeln!(out, "removed  {name}: a snapshot without a model among the paths; --prune deletes it")?;
         }
     }
-    println!("{written} snapshots written, {deleted} deleted, {kept} as they were");
+    writeln!(out, "{written} snapshots written, {deleted} deleted, {kept} as they were")?;
     Ok(outcome)
 }
 
-fn show(args: &Show) -> anyhow::Result<Outcome> {
-    let mut out = BufWriter::new(io::stdout().lock());
+fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let detail = if args.summary { Detail::Summary } else { Detail::Everything };
     let format = match args.format {
         ReportFormat::Text => dump::Format::Text,
@@ -463,13 +467,9 @@ fn show(args: &Show) -> anyhow::Result<Outcome> {
     for path in &args.files {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         match Snapshot::from_bytes(&bytes) {
-            Ok(snapshot) => match snapshot.write_text(detail, format, &mut out).and_then(|()| out.flush()) {
-                // Whoever reads has seen enough.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(outcome),
-                written => written?,
-            },
+            Ok(snapshot) => snapshot.write_text(detail, format, out)?,
             Err(error) => {
-                eprintln!("bindpose: {} {error}", path.display());
+                tell!("bindpose: {} {error}", path.display());
                 outcome = Outcome::AtFault;
             }
         }

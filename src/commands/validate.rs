@@ -1,6 +1,8 @@
 //! `bindpose validate`
 
-use super::{Outcome, is_broken_pipe};
+use super::Outcome;
+use super::output::Output;
+use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs::{self, Group};
@@ -8,7 +10,6 @@ use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Options, Validation, codes, fix};
 use clap::ValueEnum;
-use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -135,14 +136,7 @@ const BATCH: usize = 64;
 const WORTH_A_BAR: usize = 20;
 
 /// Checks, and writes the report to standard output.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    match validate_all(args) {
-        Err(error) if is_broken_pipe(&error) => Ok(Outcome::Fine),
-        outcome => outcome,
-    }
-}
-
-fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
@@ -162,9 +156,7 @@ fn validate_all(args: &Args) -> anyhow::Result<Outcome> {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
     }
 
-    let choice = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let mut out = StandardStream::stdout(choice);
-    let mut writer = Writer::new(style, &selection, least, &mut out)?;
+    let mut writer = Writer::new(style, &selection, least, out)?;
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
@@ -197,9 +189,9 @@ fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> any
         let Some(known) = report.files.get(file.file) else { continue };
         let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
             .with_context(|| format!("cannot write the repaired {}", known.path.display()))?;
-        eprintln!("{} -> {}", known.path.display(), target.display());
+        tell!("{} -> {}", known.path.display(), target.display());
         for done in &file.done {
-            eprintln!("  {done}");
+            tell!("  {done}");
         }
         file.path = Some(target);
     }

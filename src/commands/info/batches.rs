@@ -16,7 +16,7 @@ pub fn describe(files: &[PathBuf], limits: Limits) -> anyhow::Result<Option<Vec<
             Ok(Some(batches(&loaded.model, limits, registers)))
         }
         Err(LoadError::File { sources, diagnostics }) => {
-            crate::commands::print_diagnostics(&diagnostics, &sources)?;
+            crate::commands::print_diagnostics(&diagnostics, &sources);
             Ok(None)
         }
         Err(error) => Err(error.into()),

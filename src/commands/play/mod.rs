@@ -8,6 +8,7 @@ mod window;
 use super::Outcome;
 use super::render::write_still;
 use super::scene::{Opened, Scene, SceneArgs, Stage};
+use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
 use bindpose::render::{Gpu, RenderTarget, headless};
@@ -93,7 +94,7 @@ fn show(_: &Scene, _: &Args) -> anyhow::Result<Shown> {
 
 /// Without a window: one picture, a third into the clip, to a file of the current folder.
 fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
-    eprintln!("no window: {reason}");
+    tell!("no window: {reason}");
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut stage = args.stage(&gpu, scene)?;
@@ -104,8 +105,8 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     };
     let path = PathBuf::from(file_name(&name));
     write_still(&path, &frame, &mut stage)?;
-    eprintln!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
-    eprintln!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
+    tell!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
+    tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
     Ok(Outcome::Fine)
 }
 

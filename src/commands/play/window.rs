@@ -3,6 +3,7 @@
 use super::super::scene::{Scene, Stage, tell_loss};
 use super::keys::{self, Action};
 use super::{Args, Shown};
+use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
 use bindpose::render::{Error, RenderTarget, Window};
@@ -289,7 +290,7 @@ impl Running {
             Action::Grid => stage.look.grid = !stage.look.grid,
             Action::ResetCamera => stage.reset_camera(),
             Action::Fullscreen => self.window.toggle_fullscreen(),
-            Action::Help => eprintln!("{}", keys::help()),
+            Action::Help => tell!("{}", keys::help()),
             Action::Quit => event_loop.exit(),
         }
     }
@@ -355,7 +356,7 @@ fn next_method(stage: &mut Stage, told: &mut Vec<MethodId>) {
             }
             Err(error) => {
                 if !told.contains(&id) {
-                    eprintln!("note: {error}");
+                    tell!("note: {error}");
                     told.push(id);
                 }
             }

@@ -1,5 +1,6 @@
 //! Pictures of what was recorded and of what there is now.
 
+use crate::commands::output::tell;
 use crate::commands::render::{write_png, write_whole};
 use anyhow::Context;
 use bindpose::load::{LoadOptions, load};
@@ -47,8 +48,8 @@ pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<()> {
     };
     for changed in changed {
         match artist.draw(changed, folder)? {
-            Ok(line) => eprintln!("pictures {}: {line}", changed.name),
-            Err(reason) => eprintln!("pictures {}: none; {reason}", changed.name),
+            Ok(line) => tell!("pictures {}: {line}", changed.name),
+            Err(reason) => tell!("pictures {}: none; {reason}", changed.name),
         }
     }
     Ok(())

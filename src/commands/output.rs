@@ -1,0 +1,180 @@
+//! The way out: results to standard output, everything else to standard error.
+
+use bindpose::diagnostic::{Escaped, is_harmless};
+use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// Standard output, locked and buffered, for the one command that runs.
+///
+/// Whatever a command prints, nothing of it can do anything to a terminal: characters that could are written as
+/// `\u001b`, which in the strings of JSON means the same. Colours go through [`WriteColor`].
+pub struct Output {
+    out: BufWriter<Box<dyn Write>>,
+    /// Shown line by line, so that lines of both streams stand in the order of their making.
+    is_terminal: bool,
+    has_colours: bool,
+    is_closed: bool,
+}
+
+impl Output {
+    /// Standard output; in colour on a terminal that wants it.
+    pub fn stdout() -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let has_colours = is_terminal && StandardStream::stdout(ColorChoice::Auto).supports_color();
+        Self { is_terminal, has_colours, ..Self::new(Box::new(io::stdout().lock())) }
+    }
+
+    fn new(out: Box<dyn Write>) -> Self {
+        Self { out: BufWriter::new(out), is_terminal: false, has_colours: false, is_closed: false }
+    }
+
+    /// Whether whoever read has seen enough and is gone, such as `head`.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    fn noticed<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            self.is_closed |= error.kind() == io::ErrorKind::BrokenPipe;
+            io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
+        })
+    }
+
+    fn write_escaped(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+        if bytes.iter().all(is_plain) {
+            return self.out.write_all(bytes);
+        }
+        for chunk in bytes.utf8_chunks() {
+            for piece in chunk.valid().split_inclusive(|c| !is_harmless(c) && c != '\n' && c != '\t') {
+                let last = piece.chars().next_back().filter(|&c| !is_harmless(c) && c != '\n' && c != '\t');
+                let Some(last) = last else {
+                    self.out.write_all(piece.as_bytes())?;
+                    continue;
+                };
+                self.out.write_all(&piece.as_bytes()[..piece.len() - last.len_utf8()])?;
+                write!(self.out, "{}", Escaped(last))?;
+            }
+            if !chunk.invalid().is_empty() {
+                write!(self.out, "{}", char::REPLACEMENT_CHARACTER)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.write_escaped(bytes);
+        self.noticed(written)?;
+        if self.is_terminal && bytes.contains(&b'\n') {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.noticed(flushed)
+    }
+}
+
+impl WriteColor for Output {
+    fn supports_color(&self) -> bool {
+        self.has_colours
+    }
+
+    fn set_color(&mut self, colour: &ColorSpec) -> io::Result<()> {
+        if !self.has_colours {
+            return Ok(());
+        }
+        let set = Ansi::new(&mut self.out).set_color(colour);
+        self.noticed(set)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        if !self.has_colours {
+            return Ok(());
+        }
+        let reset = Ansi::new(&mut self.out).reset();
+        self.noticed(reset)
+    }
+}
+
+/// Writes lines to standard error as `eprintln!` does, but control characters escaped and without a panic.
+macro_rules! tell {
+    ($($text:tt)*) => { $crate::commands::output::tell_lines(format_args!($($text)*)) };
+}
+pub(crate) use tell;
+
+/// Writes lines to standard error, control characters escaped. That nobody reads them is no reason to stop.
+pub fn tell_lines(text: impl Display) {
+    let text = text.to_string();
+    let mut out = io::stderr().lock();
+    for line in text.lines() {
+        // A tab may stand in a source line that is quoted.
+        let parts: Vec<String> = line.split('\t').map(|part| Escaped(part).to_string()).collect();
+        if writeln!(out, "{}", parts.join("\t")).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn written(bytes: &[u8]) -> String {
+        let kept = Kept::default();
+        let mut out = Output::new(Box::new(kept.clone()));
+        out.write_all(bytes).unwrap();
+        out.flush().unwrap();
+        let bytes = kept.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn only_lines_tabs_and_harmless_characters_pass() {
+        assert_eq!(written("a\tb\né 関節\n".as_bytes()), "a\tb\né 関節\n");
+        assert_eq!(written("a\u{1b}[31mb\r\u{9b}0m\u{202e}".as_bytes()), r"a\u001b[31mb\u000d\u009b0m\u202e");
+        assert_eq!(written(b"a\x9bb\xc2"), "a\u{fffd}b\u{fffd}");
+        let json = serde_json::to_string("\u{1b}\u{7f}\u{9b}").unwrap();
+        let read: String = serde_json::from_str(&written(json.as_bytes())).unwrap();
+        assert_eq!(read, "\u{1b}\u{7f}\u{9b}");
+    }
+
+    #[test]
+    fn a_failure_says_where_and_a_closed_pipe_is_remembered() {
+        struct Fails(io::ErrorKind);
+        impl Write for Fails {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(self.0.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        for (kind, is_closed) in [(io::ErrorKind::BrokenPipe, true), (io::ErrorKind::StorageFull, false)] {
+            let mut out = Output::new(Box::new(Fails(kind)));
+            let error = out.write_all(b"text").and_then(|()| out.flush()).unwrap_err();
+            assert!(error.to_string().starts_with("cannot write to standard output: "), "{error}");
+            assert_eq!((error.kind(), out.is_closed()), (kind, is_closed));
+            // What is still in the buffer fails again when it is dropped, quietly.
+        }
+    }
+}
