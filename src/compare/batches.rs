@@ -55,7 +55,7 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
                 joints_per_batch: capacity,
                 batches: split.batches.len(),
                 duplicated_vertices: split.duplicated_vertices(),
-                reduced_vertices: seen.reduced_vertices,
+                reduced_vertices: seen.cost.reduced_vertices,
                 trimmed_triangles: split.trimmed.len(),
                 trimmed_movement: movement,
             });

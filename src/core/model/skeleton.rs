@@ -76,6 +76,15 @@ impl Skeleton {
         (0..self.joints.len() as u32).map(JointId)
     }
 
+    /// Number of ancestors of each joint.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.len());
+        for joint in &self.joints {
+            depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
+        }
+        depths
+    }
+
     /// The first joint of that name (case-sensitive).
     pub fn find(&self, name: &str) -> Option<JointId> {
         self.ids().find(|id| self.joints[id.index()].name == name)

@@ -31,18 +31,6 @@ impl Batch {
         &self.influences[start as usize..end as usize]
     }
 
-    /// Weights of one vertex by palette index, as `ffp` has them: one for each of the batch's four matrices at most,
-    /// zero where the matrix does not pull.
-    pub fn slot_weights(&self, vertex: usize) -> [f32; 4] {
-        let mut weights = [0.0; 4];
-        for influence in self.influences_of(vertex) {
-            if let Some(weight) = weights.get_mut(influence.slot as usize) {
-                *weight += influence.weight;
-            }
-        }
-        weights
-    }
-
     /// The batch as a mesh of its own, whose vertices are the batch's and whose bind joints are its palette.
     pub fn to_mesh(&self, mesh: &Mesh) -> Mesh {
         fn pick<T: Copy>(all: &[T], which: &[u32]) -> Vec<T> {
@@ -366,17 +354,6 @@ mod tests {
         assert_eq!(result.batches[0].slots, [1]);
         assert_eq!(result.batches[0].influences_of(0)[0].offset, Vec3::new(-1.0, 1.0, 0.0));
         assert_eq!(result.dropped_influences, 2);
-    }
-
-    #[test]
-    fn weights_by_palette_index() {
-        let mesh = fan(9, &[&[(7, 0.75), (2, 0.25)], &[(4, 1.0)], &[(2, 1.0)]], &[[0, 1, 2]]);
-        let batch = &check(&mesh, Some(4)).batches[0];
-        assert_eq!(batch.slots, [2, 4, 7]);
-        assert_eq!(
-            [0, 1, 2].map(|vertex| batch.slot_weights(vertex)),
-            [[0.25, 0.0, 0.75, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
-        );
     }
 
     #[test]

@@ -1,22 +1,17 @@
 //! Influences as a method sees them: fewer per vertex, weights that sum to one, one bind position.
 
 use super::methods::{Method, Weights};
+use super::prepare::Cost;
 use crate::model::{Influence, Mesh};
+use glam::Vec3;
 
-/// A mesh with at most `limit` influences per vertex, and what that cost.
+/// A mesh with its influences as a method has them, and what that cost.
 #[derive(Debug, Clone)]
 pub struct Reduced {
-    /// The mesh with its influences cut down; everything else is unchanged.
+    /// The mesh with other influences; everything else is unchanged.
     pub mesh: Mesh,
-    /// Vertices that lost influences.
-    pub reduced_vertices: usize,
-    /// Largest share of a vertex' weight that was dropped, and the vertex.
-    pub most_dropped: Option<(usize, f32)>,
-    /// Influences dropped in all.
-    pub dropped_influences: usize,
-    /// Vertices within the limit whose weights were divided because they did not sum to one (off by more than 1e-6,
-    /// the last printed decimal); only [`as_seen_by`] does that.
-    pub divided_vertices: usize,
+    /// What was dropped and divided.
+    pub cost: Cost,
 }
 
 /// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file's order.
@@ -24,38 +19,7 @@ pub struct Reduced {
 /// A vertex within the limit keeps its weights as they are, not normalised (article 004). Where
 /// the kept weights sum to nothing they stay as they are.
 pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
-    let mut reduced = Reduced {
-        mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
-        reduced_vertices: 0,
-        most_dropped: None,
-        dropped_influences: 0,
-        divided_vertices: 0,
-    };
-    let mut kept: Vec<(usize, Influence)> = Vec::new();
-    for vertex in 0..mesh.vertex_count() {
-        let all = mesh.influences_of(vertex);
-        kept.clear();
-        kept.extend(all.iter().copied().enumerate().filter(|(_, influence)| influence.weight != 0.0));
-        if kept.len() > limit {
-            let total: f32 = kept.iter().map(|(_, influence)| influence.weight).sum();
-            kept.sort_by(|(a_place, a), (b_place, b)| b.weight.total_cmp(&a.weight).then(a_place.cmp(b_place)));
-            reduced.dropped_influences += kept.len() - limit;
-            kept.truncate(limit);
-            kept.sort_by_key(|&(place, _)| place);
-            let sum: f32 = kept.iter().map(|(_, influence)| influence.weight).sum();
-            reduced.reduced_vertices += 1;
-            let dropped = if total == 0.0 { 0.0 } else { (total - sum) / total };
-            if reduced.most_dropped.is_none_or(|(_, most)| dropped > most) {
-                reduced.most_dropped = Some((vertex, dropped));
-            }
-            if sum != 0.0 {
-                kept.iter_mut().for_each(|(_, influence)| influence.weight /= sum);
-            }
-        }
-        reduced.mesh.influences.extend(kept.iter().map(|&(_, influence)| influence));
-        reduced.mesh.influence_starts.push(reduced.mesh.influences.len() as u32);
-    }
-    reduced
+    rewritten(mesh, |_, kept, cost| keep_largest(kept, limit, cost))
 }
 
 /// The mesh as a method's vertices hold it: influences up to its limit, weights stored its way, and one bind position
@@ -64,83 +28,116 @@ pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
 /// The linear sum over this mesh is what a linear method must reach; how far that is from the linear sum over the
 /// file's own influences is what the method's limits cost.
 pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
-    let mut reduced = reduce_influences(mesh, method.influences.unwrap_or(usize::MAX));
-    if method.lightest > 0.0 {
-        drop_light(&mut reduced, method.lightest);
-    }
-    if method.weights != Weights::AsWritten {
-        reduced.divided_vertices = sum_to_one(&mut reduced.mesh);
-    }
-    if method.vertex.is_bind_position() {
-        let mesh = &mut reduced.mesh;
-        let starts = mesh.influence_starts.windows(2);
-        for (position, range) in mesh.positions.iter().zip(starts) {
-            let [start, end] = [range[0] as usize, range[1] as usize];
-            for influence in &mut mesh.influences[start..end] {
-                let inverse_bind = mesh.bind[influence.slot as usize].inverse_bind;
-                influence.offset = inverse_bind.transform_point3(position.as_dvec3()).as_vec3();
-            }
+    rewritten(mesh, |vertex, kept, cost| {
+        keep_largest(kept, method.influences.unwrap_or(usize::MAX), cost);
+        if method.lightest > 0.0 {
+            drop_light(kept, method.lightest, cost);
         }
-    }
-    reduced
+        if method.weights == Weights::SumToOne {
+            sum_to_one(mesh, vertex, kept, cost);
+        }
+        if method.vertex.is_bind_position() {
+            kept.iter_mut().for_each(|influence| influence.offset = offset(mesh, vertex, influence.slot));
+        }
+    })
 }
 
-/// Drops influences up to a weight and divides the others of such a vertex by their sum.
-fn drop_light(reduced: &mut Reduced, lightest: f32) {
-    let mesh = &mut reduced.mesh;
-    let all = std::mem::take(&mut mesh.influences);
-    let starts = std::mem::replace(&mut mesh.influence_starts, vec![0]);
-    for (vertex, range) in starts.windows(2).enumerate() {
-        let all = &all[range[0] as usize..range[1] as usize];
-        let first = mesh.influences.len();
-        mesh.influences.extend(all.iter().filter(|influence| influence.weight > lightest));
-        let kept = &mut mesh.influences[first..];
-        let dropped = all.len() - kept.len();
-        if dropped > 0 {
-            let sum: f32 = kept.iter().map(|influence| influence.weight).sum();
-            let total: f32 = all.iter().map(|influence| influence.weight).sum();
-            if sum != 0.0 {
-                kept.iter_mut().for_each(|influence| influence.weight /= sum);
-            }
-            let share = if total == 0.0 { 0.0 } else { (total - sum) / total };
-            reduced.dropped_influences += dropped;
-            reduced.reduced_vertices += 1;
-            if reduced.most_dropped.is_none_or(|(_, most)| share > most) {
-                reduced.most_dropped = Some((vertex, share));
-            }
+/// The mesh with the influences that `rewrite` makes of each vertex' own, those of weight zero left out.
+fn rewritten(mesh: &Mesh, mut rewrite: impl FnMut(usize, &mut Vec<Influence>, &mut Cost)) -> Reduced {
+    let mut cost = Cost::default();
+    let mut influences = Vec::with_capacity(mesh.influences.len());
+    let mut influence_starts = Vec::with_capacity(mesh.influence_starts.len());
+    influence_starts.push(0);
+    let mut kept: Vec<Influence> = Vec::new();
+    for vertex in 0..mesh.vertex_count() {
+        kept.clear();
+        kept.extend(mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0));
+        let dropped = cost.dropped_influences;
+        rewrite(vertex, &mut kept, &mut cost);
+        if cost.dropped_influences > dropped {
+            cost.reduced_vertices += 1;
         }
-        mesh.influence_starts.push(mesh.influences.len() as u32);
+        influences.extend_from_slice(&kept);
+        influence_starts.push(influences.len() as u32);
+    }
+    let mesh = Mesh {
+        influences,
+        influence_starts,
+        name: mesh.name.clone(),
+        material: mesh.material,
+        source_mesh: mesh.source_mesh,
+        source_vertices: mesh.source_vertices.clone(),
+        positions: mesh.positions.clone(),
+        normals: mesh.normals.clone(),
+        tangents: mesh.tangents.clone(),
+        uvs: mesh.uvs.clone(),
+        colors: mesh.colors.clone(),
+        triangles: mesh.triangles.clone(),
+        bind: mesh.bind.clone(),
+    };
+    Reduced { mesh, cost }
+}
+
+fn sum(influences: &[Influence]) -> f32 {
+    influences.iter().map(|influence| influence.weight).sum()
+}
+
+fn keep_largest(kept: &mut Vec<Influence>, limit: usize, cost: &mut Cost) {
+    if kept.len() <= limit {
+        return;
+    }
+    let total = sum(kept);
+    let mut order: Vec<usize> = (0..kept.len()).collect();
+    order.sort_by(|&a, &b| kept[b].weight.total_cmp(&kept[a].weight).then(a.cmp(&b)));
+    order.truncate(limit);
+    order.sort_unstable();
+    cost.dropped_influences += kept.len() - limit;
+    *kept = order.into_iter().map(|place| kept[place]).collect();
+    divide(kept, total, cost);
+}
+
+/// Drops influences up to a weight.
+fn drop_light(kept: &mut Vec<Influence>, lightest: f32, cost: &mut Cost) {
+    let (all, total) = (kept.len(), sum(kept));
+    kept.retain(|influence| influence.weight > lightest);
+    if kept.len() < all {
+        cost.dropped_influences += all - kept.len();
+        divide(kept, total, cost);
     }
 }
 
-/// Divides the weights of every vertex by their sum; says how many summed to something else than one.
+/// Divides the weights that are left of `total` by their sum.
+fn divide(kept: &mut [Influence], total: f32, cost: &mut Cost) {
+    let sum = sum(kept);
+    let dropped = if total == 0.0 { 0.0 } else { (total - sum) / total };
+    cost.most_dropped = cost.most_dropped.max(dropped);
+    if sum != 0.0 {
+        kept.iter_mut().for_each(|influence| influence.weight /= sum);
+    }
+}
+
+/// Divides the weights of a vertex by their sum; counts it if they summed to something else than one (off by more than
+/// 1e-6, the last printed decimal).
 ///
 /// A vertex without influences, or with weights that cancel, follows the mesh's first bind joint: such a method has
 /// no way to leave it behind.
-fn sum_to_one(mesh: &mut Mesh) -> usize {
-    let mut divided = 0;
-    let mut influences = Vec::with_capacity(mesh.influences.len());
-    let mut starts = vec![0];
-    for vertex in 0..mesh.vertex_count() {
-        let all = mesh.influences_of(vertex);
-        let sum: f64 = all.iter().map(|influence| f64::from(influence.weight)).sum();
-        if (sum - 1.0).abs() > 1e-6 {
-            divided += 1;
-        }
-        if sum.abs() > 1e-12 {
-            let share = |influence: &Influence| (f64::from(influence.weight) / sum) as f32;
-            influences.extend(all.iter().map(|influence| Influence { weight: share(influence), ..*influence }));
-        } else if let Some(first) = all.first() {
-            influences.push(Influence { weight: 1.0, ..*first });
-        } else if let Some(bound) = mesh.bind.first() {
-            let offset = bound.inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3()).as_vec3();
-            influences.push(Influence { slot: 0, weight: 1.0, offset });
-        }
-        starts.push(influences.len() as u32);
+fn sum_to_one(mesh: &Mesh, vertex: usize, kept: &mut Vec<Influence>, cost: &mut Cost) {
+    let sum: f64 = kept.iter().map(|influence| f64::from(influence.weight)).sum();
+    if (sum - 1.0).abs() > 1e-6 {
+        cost.divided_vertices += 1;
     }
-    mesh.influences = influences;
-    mesh.influence_starts = starts;
-    divided
+    if sum.abs() > 1e-12 {
+        kept.iter_mut().for_each(|influence| influence.weight = (f64::from(influence.weight) / sum) as f32);
+    } else if let Some(first) = kept.first().copied() {
+        *kept = vec![Influence { weight: 1.0, ..first }];
+    } else if !mesh.bind.is_empty() {
+        kept.push(Influence { slot: 0, weight: 1.0, offset: offset(mesh, vertex, 0) });
+    }
+}
+
+/// Where a vertex' bind position is in the space of a bind joint.
+fn offset(mesh: &Mesh, vertex: usize, slot: u32) -> Vec3 {
+    mesh.bind[slot as usize].inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3()).as_vec3()
 }
 
 #[cfg(test)]
@@ -167,7 +164,7 @@ mod tests {
         let sum = 0.2_f32 + 0.2 + 0.4;
         assert_eq!(weights_of(&reduced.mesh, 0), [(1, 0.2 / sum), (3, 0.2 / sum), (4, 0.4 / sum)]);
         assert_eq!(weights_of(&reduced.mesh, 1), [(0, 0.5), (1, 0.25)], "within the limit: as written");
-        assert_eq!((reduced.reduced_vertices, reduced.dropped_influences), (1, 2));
+        assert_eq!((reduced.cost.reduced_vertices, reduced.cost.dropped_influences), (1, 2));
         // Of equal weights the first stays.
         assert_eq!(weights_of(&reduce_influences(&mesh, 2).mesh, 0), [(1, 0.2_f32 / 0.6), (4, 0.4_f32 / 0.6)]);
     }
@@ -176,7 +173,7 @@ mod tests {
     fn implied_weights_are_divided_and_counted() {
         let mesh = mesh(&[&[(0, 0.5), (1, 0.25)], &[(1, 1.0)], &[], &[(2, 0.5), (3, -0.5)]]);
         let seen = as_seen_by(MethodId::MatrixBlend.method(), &mesh);
-        assert_eq!(seen.divided_vertices, 3);
+        assert_eq!(seen.cost.divided_vertices, 3);
         let third = 0.25_f32 / 0.75;
         assert_eq!(weights_of(&seen.mesh, 0), [(0, 0.5_f32 / 0.75), (1, third)]);
         assert_eq!(weights_of(&seen.mesh, 2), [(0, 1.0)]);
@@ -190,7 +187,7 @@ mod tests {
         let seen = as_seen_by(MethodId::JointOffsets.method(), &mesh);
         let sum = 0.9_f32 + 0.0995;
         assert_eq!(weights_of(&seen.mesh, 0), [(0, 0.9 / sum), (1, 0.0995 / sum)]);
-        assert_eq!((seen.reduced_vertices, seen.dropped_influences), (1, 1));
+        assert_eq!((seen.cost.reduced_vertices, seen.cost.dropped_influences), (1, 1));
         assert_eq!(weights_of(&as_seen_by(MethodId::Gradient.method(), &mesh).mesh, 0)[2], (2, 0.0005));
     }
 

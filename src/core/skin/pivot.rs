@@ -3,22 +3,13 @@
 use super::rotation::bind_origin;
 use crate::model::{JointId, Mesh, Skeleton};
 
-/// Number of ancestors of each joint.
-pub(super) fn depths(skeleton: &Skeleton) -> Vec<u32> {
-    let mut depths: Vec<u32> = Vec::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
-        depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
-    }
-    depths
-}
-
 /// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file's
 /// order. So the first is the joint about which the vertex turns, the last is the one whose quaternion leads.
 ///
 /// Where the influences are a parent and the joints that start at its end, this is article 000's choice: the vertex
 /// turns about that end, and the parent leads (section 5.2). For any other vertex it is our rule.
 pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
-    let depths = depths(skeleton);
+    let depths = skeleton.depths();
     let bind = &mesh.bind;
     for range in mesh.influence_starts.windows(2) {
         mesh.influences[range[0] as usize..range[1] as usize]

@@ -1,6 +1,7 @@
 //! What a method works out once per mesh, and the one door to all references.
 
 use super::Skinned;
+use super::batch::Split;
 use super::influences::{Reduced, as_seen_by};
 use super::methods::MethodId;
 use super::morph::{MOST_BYTES, MorphFrames};
@@ -10,6 +11,7 @@ use super::sjbbe::{Corrections, Example};
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
+use serde::Serialize;
 
 /// A mesh made ready for one method.
 #[derive(Debug, Clone)]
@@ -25,19 +27,39 @@ pub struct Prepared {
     pub data: Data,
 }
 
-/// What a method's limits and conditions cost a mesh, in numbers for a report.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// What a method's limits and conditions cost a mesh or a model, in numbers for a report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Cost {
-    /// Influences dropped by the limit.
+    /// Influences over the limit per vertex, or too light for the method, or dropped from triangles.
     pub dropped_influences: usize,
-    /// Vertices that lost influences.
+    /// Vertices that lost influences to the limit per vertex.
     pub reduced_vertices: usize,
     /// Largest share of a vertex' weight that was dropped; 0 without any.
     pub most_dropped: f32,
     /// Vertices whose weights did not sum to one and were divided.
     pub divided_vertices: usize,
+    /// Triangles that lost influences because they use more joints than a batch may.
+    pub trimmed_triangles: usize,
     /// Vertices that break the condition under which `sjb` and `sjbbe` are exact; 0 for other methods.
     pub broken_conditions: usize,
+}
+
+impl Cost {
+    /// Adds what another mesh cost.
+    pub fn add(&mut self, other: &Self) {
+        self.dropped_influences += other.dropped_influences;
+        self.reduced_vertices += other.reduced_vertices;
+        self.most_dropped = self.most_dropped.max(other.most_dropped);
+        self.divided_vertices += other.divided_vertices;
+        self.trimmed_triangles += other.trimmed_triangles;
+        self.broken_conditions += other.broken_conditions;
+    }
+
+    /// Adds what dividing a mesh into batches cost.
+    pub fn add_split(&mut self, split: &Split) {
+        self.dropped_influences += split.dropped_influences;
+        self.trimmed_triangles += split.trimmed.len();
+    }
 }
 
 /// What a method worked out once per mesh.
@@ -100,15 +122,7 @@ impl Prepared {
         examples: &[Example],
         clip: Option<&Clip>,
     ) -> Result<Self, Unavailable> {
-        let Reduced { mut mesh, reduced_vertices, most_dropped, dropped_influences, divided_vertices } =
-            as_seen_by(method.method(), mesh);
-        let mut cost = Cost {
-            dropped_influences,
-            reduced_vertices,
-            most_dropped: most_dropped.map_or(0.0, |(_, share)| share),
-            divided_vertices,
-            broken_conditions: 0,
-        };
+        let Reduced { mut mesh, mut cost } = as_seen_by(method.method(), mesh);
         let data = (method.method().prepare)(&PrepareInput { skeleton, examples, clip }, &mut mesh, &mut cost)?;
         Ok(Self { method, mesh, cost, data })
     }

@@ -4,7 +4,7 @@
 
 use super::Skinned;
 use super::linear::push_frame;
-use super::pivot::{deepest_first, depths};
+use super::pivot::deepest_first;
 use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{Mesh, Skeleton};
@@ -24,7 +24,7 @@ pub struct JointSets {
 
 impl JointSets {
     pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh) -> Self {
-        let depths = depths(skeleton);
+        let depths = skeleton.depths();
         let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut result = Self::default();
         for vertex in 0..mesh.vertex_count() {
