@@ -17,7 +17,7 @@ use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
     TexelFormat, clip_bounds, headless,
 };
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::{Cost, Limits, MethodId};
 use glam::Vec3;
 use image::{ImageEncoder, RgbaImage};
 use std::io::Write;
@@ -232,12 +232,7 @@ impl<'a> Comparison<'a> {
     fn method(&mut self, id: MethodId, report: &mut MethodReport, pictures: &mut Vec<RgbaImage>) -> Result<(), Error> {
         let loss = self.subject.prepare(id, self.clip)?;
         report.batches = loss.batches;
-        report.dropped_influences = loss.dropped_influences;
-        report.reduced_vertices = loss.reduced_vertices;
-        report.most_dropped = loss.most_dropped;
-        report.divided_vertices = loss.divided_vertices;
-        report.trimmed_triangles = loss.trimmed_triangles;
-        report.broken_conditions = loss.broken_conditions;
+        report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
         for (moment, expected) in self.moments.iter().zip(&self.expected) {
             let posed = moment.posed(self.clip);
@@ -333,13 +328,8 @@ fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
         verdict: Verdict::Agrees,
         reason: None,
         batches: 0,
-        dropped_influences: 0,
-        reduced_vertices: 0,
-        most_dropped: 0.0,
-        divided_vertices: 0,
-        trimmed_triangles: 0,
+        cost: Cost::default(),
         trimmed_movement: 0.0,
-        broken_conditions: 0,
         bytes_per_frame: 0,
         bytes_fixed: 0,
         tolerance,

@@ -8,10 +8,10 @@ use bindpose::model::{Clip, Model};
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose::render::{
-    Background, Bounds, Camera, Error, Gpu, GpuModel, Instance, Loss, PoseRef, RenderSettings, RenderTarget, Renderer,
+    Background, Bounds, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
     ShaderFiles, TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
 };
-use bindpose::skin::{Example, Limits, MethodId};
+use bindpose::skin::{Cost, Example, Limits, MethodId};
 use glam::Vec3;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -357,7 +357,7 @@ impl Stage {
         stage.reset_camera();
         let loss =
             stage.subject.prepare(stage.method, stage.clip).context("try --method cpu, which runs everywhere")?;
-        tell_loss(stage.method, &loss);
+        tell_loss(stage.method, &loss.cost);
         Ok(stage)
     }
 
@@ -422,7 +422,7 @@ impl Stage {
 }
 
 /// A line on each thing that a method's limits took away, or that it cannot do exactly.
-pub fn tell_loss(method: MethodId, loss: &Loss) {
+pub fn tell_loss(method: MethodId, loss: &Cost) {
     if loss.reduced_vertices > 0 {
         let most = 100.0 * loss.most_dropped;
         let limit = method.method().influences.unwrap_or(0);

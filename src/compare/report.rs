@@ -1,6 +1,7 @@
 //! What `bindpose compare` found: plain data, and its Markdown.
 
 use super::table::Table;
+use bindpose_core::skin::Cost;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -42,20 +43,11 @@ pub struct MethodReport {
     pub reason: Option<String>,
     /// Draw calls.
     pub batches: usize,
-    /// Influences dropped by its limits.
-    pub dropped_influences: usize,
-    /// Vertices that lost influences to the limit per vertex.
-    pub reduced_vertices: usize,
-    /// Largest share of a vertex' weight that was dropped.
-    pub most_dropped: f32,
-    /// Vertices whose weights were divided because they did not sum to one.
-    pub divided_vertices: usize,
-    /// Triangles that lost influences because they use more joints than a batch may.
-    pub trimmed_triangles: usize,
-    /// How far that moved the worst vertex, model units.
+    /// What its limits cost.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// How far trimmed triangles moved the worst vertex, model units.
     pub trimmed_movement: f64,
-    /// Vertices that break the condition under which `sjb` and `sjbbe` are exact.
-    pub broken_conditions: usize,
     /// Bytes that go to the GPU for one pose: uniforms, textures, vertices.
     pub bytes_per_frame: u64,
     /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
@@ -181,9 +173,9 @@ impl ComparisonReport {
                 let similarity = method.moments.iter().filter_map(|moment| moment.picture).map(|p| p.similarity);
                 row.push(similarity.reduce(f64::min).map_or(String::new(), |least| format!("{least:.4}")));
                 row.push(method.batches.to_string());
-                row.push(method.dropped_influences.to_string());
-                row.push(method.trimmed_triangles.to_string());
-                row.push(method.broken_conditions.to_string());
+                row.push(method.cost.dropped_influences.to_string());
+                row.push(method.cost.trimmed_triangles.to_string());
+                row.push(method.cost.broken_conditions.to_string());
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.bytes_fixed.to_string());
             }

@@ -1,5 +1,7 @@
 //! Why there is no picture.
 
+use bindpose_core::skin::Method;
+
 /// What can go wrong between a model and its picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -49,6 +51,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// A method that cannot run here, or not with this model.
+    pub(super) fn unavailable(method: &Method, reason: String) -> Self {
+        Self::Unavailable { method: method.name.to_owned(), reason }
+    }
+
     /// For glium's many creation errors.
     pub(crate) fn resource<E: std::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| Self::Resource { what, reason: error.to_string() }

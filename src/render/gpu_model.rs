@@ -1,7 +1,7 @@
 //! A model on the GPU: textures, and for each method that was asked for its pipeline.
 
-use super::joint_uniforms::TexelFormat;
-use super::method_pipeline::{BuildContext, Loss, MethodPipeline};
+use super::float_texture::TexelFormat;
+use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
@@ -140,11 +140,11 @@ impl GpuModel {
         self
     }
 
-    /// Makes a method ready for a clip, if it is not yet; tells what its limits cost.
+    /// Makes a method ready for a clip, if it is not yet; tells what it takes.
     ///
     /// Only `morph` depends on the clip.
-    pub fn prepare(&mut self, id: MethodId, clip: Option<usize>) -> Result<Loss, Error> {
-        Ok(self.pipeline(id, clip)?.0.loss)
+    pub fn prepare(&mut self, id: MethodId, clip: Option<usize>) -> Result<PipelineStats, Error> {
+        Ok(self.pipeline(id, clip)?.0.stats)
     }
 
     /// What the method's reference needs, one for each of the model's meshes; see [`skin::reference`].
@@ -178,7 +178,7 @@ impl GpuModel {
     fn build(&self, id: MethodId, clip: Option<usize>) -> Result<MethodPipeline, Error> {
         let method = id.method();
         if let Some(joint) = self.stretch.against(method) {
-            return Err(pipeline_key::unavailable(method, format!("{joint}, and its joints may only turn and move")));
+            return Err(Error::unavailable(method, format!("{joint}, and its joints may only turn and move")));
         }
         let context = BuildContext {
             context: &self.context,

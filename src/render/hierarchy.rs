@@ -1,39 +1,31 @@
 //! `gpu-hierarchy`: from local poses to vertices by fragment passes; the CPU multiplies nothing.
 
 use super::Error;
-use super::joint_uniforms::{FlippingTexture, TexelFormat, float_texture, nearest};
+use super::float_texture::{FlippingTexture, TexelFormat, float_texture, nearest};
+use super::joint_uniforms::UniformSink;
 use super::programs::{Recipe, ShaderFiles};
+use super::square::Square;
 use super::vertex_layout::in_joint_space;
 use bindpose_core::model::{Mesh, Skeleton};
 use bindpose_core::pose::LocalPose;
-use glium::Surface;
 use glium::backend::Context;
 use glium::draw_parameters::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
-use glium::index::NoIndices;
-use glium::index::PrimitiveType::TrianglesList;
 use glium::program::Program;
 use glium::texture::{ClientFormat, RawImage2d, Texture2d};
 use glium::uniforms::UniformValue;
-use glium::vertex::{Vertex as _, VertexBuffer};
 use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Most texels of a texture of vertices (16 bytes each): more copies are drawn in several goes.
 const MOST_TEXELS: usize = 1 << 22;
 
-#[derive(Debug, Clone, Copy)]
-struct Corner {
-    corner: [f32; 2],
-}
-glium::implement_vertex!(Corner, corner);
-
 /// The passes of one model.
 pub(super) struct Hierarchy {
     context: Rc<Context>,
     joint_pass: Program,
     vertex_pass: Program,
-    square: VertexBuffer<Corner>,
+    square: Square,
     /// For each joint the one it moves with, -1 for roots.
     parents: Vec<f32>,
     /// How often transforms are passed on: until the deepest joint has met its root.
@@ -70,9 +62,9 @@ struct Target {
 }
 
 /// Influences per vertex that all meshes are padded to.
-pub(super) fn influences_of(meshes: &[&Mesh]) -> usize {
-    let most = |mesh: &&Mesh| (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max();
-    meshes.iter().filter_map(most).max().unwrap_or(0).max(4)
+pub(super) fn padded_influences<'a>(meshes: impl Iterator<Item = &'a Mesh>) -> usize {
+    let most = |mesh: &Mesh| mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max();
+    meshes.filter_map(most).max().unwrap_or(0).max(4)
 }
 
 /// How many vertices fit into a row of texels.
@@ -147,7 +139,7 @@ impl VertexTexture {
     }
 
     /// Hands the finished vertices to glium.
-    pub fn visit<'v>(&'v self, output: &mut impl FnMut(&str, UniformValue<'v>)) {
+    pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
         if let Some(target) = &self.target {
             output("vertices", nearest(&target.texture));
             output("vertex_texels", UniformValue::Vec2(target.texels));
@@ -171,21 +163,15 @@ impl Hierarchy {
                 defines: &[("INFLUENCES", influences)],
                 feedback: &[],
             };
-            recipe.build(context, shaders, &[Corner::build_bindings()])
+            recipe.build(context, shaders, &[Square::format()])
         };
-        let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-        let mut depths: Vec<u32> = Vec::new();
-        for joint in skeleton.joints() {
-            depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
-        }
-        let deepest = depths.iter().copied().max().unwrap_or(0);
+        let deepest = skeleton.depths().into_iter().max().unwrap_or(0);
         let parent = |joint: &bindpose_core::model::Joint| joint.parent.map_or(-1.0, |parent| parent.index() as f32);
         Ok(Self {
             context: Rc::clone(context),
             joint_pass: build("gpu-hierarchy.joints.frag")?,
             vertex_pass: build("gpu-hierarchy.vertices.frag")?,
-            square: VertexBuffer::immutable(context, &square.map(|corner| Corner { corner }))
-                .map_err(Error::resource("vertex buffer"))?,
+            square: Square::new(context)?,
             parents: skeleton.joints().iter().map(parent).collect(),
             // After n rounds a joint has met 2^n - 1 ancestors.
             rounds: u32::BITS - deepest.leading_zeros(),
@@ -264,9 +250,7 @@ impl Hierarchy {
         let mut surface = SimpleFrameBuffer::new(&self.context, target).map_err(Error::resource("float target"))?;
         let viewport = Some(glium::Rect { left: 0, bottom: 0, width: size.0, height: size.1 });
         let parameters = DrawParameters { viewport, ..DrawParameters::default() };
-        surface
-            .draw(&self.square, NoIndices(TrianglesList), program, uniforms, &parameters)
-            .map_err(Error::resource("fragment pass"))
+        self.square.draw(&mut surface, program, uniforms, &parameters, "fragment pass")
     }
 }
 

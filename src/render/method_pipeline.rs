@@ -1,17 +1,17 @@
 //! A method at work on a model: programs, batches, and bringing them to a pose.
 
-use super::hierarchy::{self, Hierarchy, VertexTexture};
-use super::joint_uniforms::{self, FlippingTexture, PaletteTexture, TexelFormat, UniformArray};
-use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced, unavailable};
+use super::float_texture::TexelFormat;
+use super::hierarchy::{self, Hierarchy};
+use super::instance::Instance;
+use super::joint_uniforms::UniformSink;
+use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
 use super::programs::ShaderFiles;
-use super::renderer::Instance;
-use super::vertex_layout::{self, Copies, Finished, TwoFrames, Vertices};
+use super::upload::{self, BatchMesh, Posing, Upload, UploadContext};
+use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits};
 use bindpose_core::model::{Clip, Mesh, Model};
-use bindpose_core::skin::{
-    self, Data, Example, JointData, JointSets, Limits, Method, MethodId, Prepared, SkinningStage, VertexLayout,
-};
-use glam::{Affine3A, DAffine3};
+use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
+use glam::DAffine3;
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
 use glium::program::Program;
@@ -41,7 +41,6 @@ pub(super) struct MethodPipeline {
     shaders: ShaderFiles,
     /// Joints that the programs have room for.
     capacity: usize,
-    texels: TexelFormat,
     texture_size: u32,
     /// Whether several copies are drawn at once.
     instanced: bool,
@@ -51,82 +50,39 @@ pub(super) struct MethodPipeline {
     pub batches: Vec<GpuBatch>,
     /// One per mesh of the model: what the reference needs.
     pub prepared: Vec<Prepared>,
-    /// What the method's limits cost.
-    pub loss: Loss,
+    /// What it takes.
+    pub stats: PipelineStats,
     hierarchy: Option<Hierarchy>,
     copies: Option<VertexBuffer<Copies>>,
     staged_copies: Vec<Copies>,
+    /// Space for palettes.
+    palette: Vec<DAffine3>,
     /// Bytes of the last upload.
     pub uploaded: u64,
 }
 
 /// One draw call's worth of a mesh.
 pub(super) struct GpuBatch {
-    /// Index into the model's meshes.
-    pub mesh_index: usize,
-    /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
-    pub mesh: Mesh,
-    /// For each vertex its number in the model's mesh.
-    pub source: Vec<u32>,
-    /// Place of each bind joint's parent among the bind joints.
-    parents: Vec<Option<usize>>,
-    /// The most that a vertex has; at least 1.
+    /// What it draws.
+    pub shape: BatchMesh,
+    /// The most influences that a vertex has; at least 1.
     influences: usize,
     surface: VertexBufferAny,
-    vertices: Vertices,
-    /// What only some methods have per vertex.
-    extra: Option<VertexBufferAny>,
+    /// Vertices that no pose changes, but for those that the upload has.
+    vertices: Option<VertexBufferAny>,
     /// Triangles.
-    pub indices: IndexBuffer<u32>,
-    arrays: Vec<UniformArray>,
-    own: Own,
+    indices: IndexBuffer<u32>,
+    /// What the method brings to every pose.
+    upload: Box<dyn Upload>,
 }
 
-/// What only one method has per batch.
-enum Own {
-    Nothing,
-    /// `bone-texture`.
-    Palette(Box<PaletteTexture>),
-    /// `sbs`: the sets of the whole mesh, a texel each.
-    Sets(Box<Sets>),
-    /// `sjbbe`: which of the mesh's corrected joints this batch has.
-    Examples(Vec<u32>),
-    /// `cpu`.
-    Finished(Vec<Finished>),
-    /// `morph`.
-    Frames {
-        shown: Option<(usize, usize)>,
-        staged: Vec<TwoFrames>,
-        share: f32,
-    },
-    /// `gpu-hierarchy`.
-    Vertices(Box<VertexTexture>),
-}
-
-/// The joint sets of `sbs` and their centres in the pose.
-struct Sets {
-    sets: JointSets,
-    centres: FlippingTexture,
-    staged: Vec<[f32; 4]>,
-}
-
-/// What a method's limits took away from the file's influences, and what else is worth telling about it.
+/// What a method takes to draw a model.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Loss {
+pub struct PipelineStats {
     /// Draw calls.
     pub batches: usize,
-    /// Influences over the method's limit per vertex, or too light for it, or dropped from triangles.
-    pub dropped_influences: usize,
-    /// Vertices that lost some to the limit per vertex.
-    pub reduced_vertices: usize,
-    /// The largest share of a vertex' weight that was lost so.
-    pub most_dropped: f32,
-    /// Vertices whose weights did not sum to one and were divided.
-    pub divided_vertices: usize,
-    /// Vertices that break the condition under which `sjb` and `sjbbe` are exact.
-    pub broken_conditions: usize,
-    /// Triangles that lost influences because they use more joints than a batch may.
-    pub trimmed_triangles: usize,
+    /// What its limits cost.
+    pub cost: Cost,
     /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
     pub fixed_bytes: u64,
 }
@@ -135,136 +91,63 @@ impl MethodPipeline {
     /// Prepares, splits and uploads all meshes.
     pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
-        let refuse = |reason: String| unavailable(method, reason);
         let capacity = capacity(build.context, method, build.limits, build.gl)?;
-        let mut loss = Loss::default();
-        let mut prepared = Vec::new();
-        let mut split = Vec::new();
+        let mut stats = PipelineStats::default();
+        let mut prepared = Vec::with_capacity(build.model.meshes.len());
+        let mut shapes = Vec::new();
         for (mesh_index, mesh) in build.model.meshes.iter().enumerate() {
             let ready = Prepared::new(id, &build.model.skeleton, mesh, build.examples, build.clip)
-                .map_err(|error| refuse(error.to_string()))?;
-            let parted = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
-            loss.add(&ready.cost, &parted);
-            for batch in parted.batches {
-                split.push((mesh_index, batch.to_mesh(&ready.mesh), batch.vertices));
-            }
+                .map_err(|error| Error::unavailable(method, error.to_string()))?;
+            let split = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
+            stats.cost.add(&ready.cost);
+            stats.cost.add_split(&split);
+            shapes.extend(split.batches.into_iter().map(|batch| BatchMesh {
+                mesh_index,
+                mesh: batch.to_mesh(&ready.mesh),
+                source: batch.vertices,
+            }));
             prepared.push(ready);
         }
-        loss.batches = split.len();
-        let meshes: Vec<&Mesh> = split.iter().map(|(_, mesh, _)| mesh).collect();
         // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
-        let fullest = meshes.iter().map(|mesh| mesh.bind.len()).max().unwrap_or(0).max(2);
-        let padded = hierarchy::influences_of(&meshes);
+        let fullest = shapes.iter().map(|shape| shape.mesh.bind.len()).max().unwrap_or(0).max(2);
+        let padded_influences = hierarchy::padded_influences(shapes.iter().map(|shape| &shape.mesh));
         let hierarchy = match method.stage {
-            SkinningStage::FragmentPasses => {
-                let skeleton = &build.model.skeleton;
-                if 2 * skeleton.len() > build.gl.texture_size as usize {
-                    return Err(refuse("its skeleton is wider than the driver's textures".into()));
-                }
-                Some(Hierarchy::new(build.context, build.shaders, skeleton, padded)?)
-            }
-            _ => None,
+            SkinningStage::FragmentPasses => Some(build.hierarchy(method, padded_influences)?),
+            SkinningStage::Cpu | SkinningStage::VertexShader => None,
         };
-        let mut pipeline = Self {
+        let mut batches = Vec::with_capacity(shapes.len());
+        for shape in shapes {
+            let input = UploadContext {
+                context: build.context,
+                skeleton: &build.model.skeleton,
+                batch: &shape,
+                prepared: &prepared[shape.mesh_index],
+                capacity: fullest,
+                texels: build.texels,
+                texture_size: build.gl.texture_size,
+                padded_influences,
+            };
+            let upload = upload::new(method, &input)?;
+            batches.push(GpuBatch::new(method, build.context, shape, upload, padded_influences, build.gl)?);
+        }
+        stats.batches = batches.len();
+        stats.fixed_bytes = batches.iter().map(GpuBatch::fixed_bytes).chain(prepared.iter().map(frame_bytes)).sum();
+        Ok(Self {
             method,
             context: Rc::clone(build.context),
             shaders: build.shaders.clone(),
             capacity: fullest,
-            texels: build.texels,
             texture_size: build.gl.texture_size,
             instanced: is_instanced(method, build.context),
             programs: BTreeMap::new(),
-            batches: Vec::new(),
+            batches,
             prepared,
-            loss,
+            stats,
             hierarchy,
             copies: None,
             staged_copies: Vec::new(),
+            palette: Vec::new(),
             uploaded: 0,
-        };
-        for (mesh_index, mesh, source) in split {
-            let batch = pipeline.batch(build, mesh_index, mesh, source, padded)?;
-            pipeline.loss.fixed_bytes += batch.fixed_bytes();
-            pipeline.batches.push(batch);
-        }
-        pipeline.loss.fixed_bytes += pipeline.prepared.iter().map(frame_bytes).sum::<u64>();
-        Ok(pipeline)
-    }
-
-    fn batch(
-        &self,
-        build: &BuildContext<'_>,
-        mesh_index: usize,
-        mesh: Mesh,
-        source: Vec<u32>,
-        padded: usize,
-    ) -> Result<GpuBatch, Error> {
-        let context = &self.context;
-        let skeleton = &build.model.skeleton;
-        let place = |joint| mesh.bind.iter().position(|bound| bound.joint == joint);
-        let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
-        let per_row = hierarchy::vertices_per_row(padded, self.texture_size);
-        let of_source = |vertex: usize| source[vertex] as usize;
-        let mut extra = None;
-        let own = match &self.prepared[mesh_index].data {
-            Data::Sets(sets) => {
-                let set_of: Vec<u32> = (0..source.len()).map(|vertex| sets.set_of[of_source(vertex)]).collect();
-                extra = Some(vertex_layout::joint_set_buffer(context, &mesh, &set_of)?);
-                let width = (sets.sets.len() as u32).clamp(1, 64);
-                let height = (sets.sets.len() as u32).div_ceil(width).max(1);
-                let centres = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
-                Own::Sets(Box::new(Sets { sets: sets.clone(), centres, staged: Vec::new() }))
-            }
-            Data::Centres(centres) => {
-                let of_batch: Vec<_> = (0..source.len()).map(|vertex| centres[of_source(vertex)]).collect();
-                extra = Some(vertex_layout::centre_buffer(context, &mesh, &of_batch)?);
-                Own::Nothing
-            }
-            Data::Corrections(corrections) => {
-                let mut joints: Vec<u32> =
-                    (0..source.len()).filter_map(|vertex| corrections.support[of_source(vertex)]).collect();
-                joints.sort_unstable();
-                joints.dedup();
-                if joints.len() > self.capacity {
-                    let reason = "more joints with examples than joints in a batch".to_owned();
-                    return Err(unavailable(self.method, reason));
-                }
-                extra = Some(vertex_layout::example_buffer(context, &mesh, |vertex| {
-                    let vertex = of_source(vertex);
-                    let joint = corrections.support[vertex].and_then(|joint| joints.binary_search(&joint).ok());
-                    let (offsets, normals) = (corrections.offsets[vertex], corrections.normal_offsets[vertex]);
-                    (joint.unwrap_or(0) as u32, offsets, normals)
-                })?);
-                Own::Examples(joints)
-            }
-            Data::Frames(_) => Own::Frames { shown: None, staged: Vec::new(), share: 0.0 },
-            Data::None => match (self.method.vertex, self.method.joint_data) {
-                (VertexLayout::Finished, _) => Own::Finished(Vec::new()),
-                (VertexLayout::Texel, _) => {
-                    Own::Vertices(Box::new(VertexTexture::new(context, &mesh, padded, per_row, self.texture_size)?))
-                }
-                (_, JointData::QuaternionTexels) => {
-                    Own::Palette(Box::new(PaletteTexture::new(context, self.texels, mesh.bind.len() as u32, 1)?))
-                }
-                _ => Own::Nothing,
-            },
-        };
-        let influences = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
-        // Without indices there is room for four matrices, whatever a batch uses.
-        let joints = if self.method.vertex == VertexLayout::InOrder { 4 } else { mesh.bind.len() };
-        Ok(GpuBatch {
-            mesh_index,
-            source,
-            parents: mesh.bind.iter().map(|bound| skeleton[bound.joint].parent.and_then(place)).collect(),
-            influences: influences.max(1),
-            surface: vertex_layout::surface_buffer(context, &mesh)?,
-            vertices: vertex_layout::vertex_buffer(self.method.vertex, context, &mesh, per_row)?,
-            extra,
-            indices: IndexBuffer::immutable(context, PrimitiveType::TrianglesList, &indices)
-                .map_err(Error::resource("index buffer"))?,
-            arrays: joint_uniforms::arrays(self.method.joint_data, joints),
-            own,
-            mesh,
         })
     }
 
@@ -273,11 +156,7 @@ impl MethodPipeline {
         if !self.instanced {
             return 1;
         }
-        let rows = |batch: &GpuBatch| match &batch.own {
-            Own::Vertices(vertices) => vertices.most_copies(self.texture_size),
-            _ => self.texture_size as usize,
-        };
-        self.batches.iter().map(rows).min().unwrap_or(1)
+        self.batches.iter().map(|batch| batch.upload.most_copies(self.texture_size)).min().unwrap_or(1)
     }
 
     /// Works out what the programs need for some copies: the CPU's share, without OpenGL.
@@ -294,9 +173,15 @@ impl MethodPipeline {
             hierarchy.fill(instances.iter().map(|instance| instance.pose.local));
             return;
         }
-        let mut scratch = Scratch::default();
+        let Some(first) = instances.first() else { return };
         for batch in &mut self.batches {
-            batch.fill(self.method.joint_data, &self.prepared, instances, &mut scratch);
+            batch.upload.fill(&mut Posing {
+                batch: &batch.shape,
+                prepared: &self.prepared[batch.shape.mesh_index],
+                instances,
+                pose: first.pose,
+                palette: &mut self.palette,
+            });
         }
     }
 
@@ -315,14 +200,11 @@ impl MethodPipeline {
             bytes += size_of_val(self.staged_copies.as_slice()) as u64;
         }
         for batch in &mut self.batches {
-            bytes += batch.upload(&self.context, self.texels, self.staged_copies.len() as u32)?;
+            bytes += batch.upload.upload()?;
         }
         if let Some(hierarchy) = &mut self.hierarchy {
             bytes += hierarchy.upload()?;
-            hierarchy.run(self.batches.iter_mut().filter_map(|batch| match &mut batch.own {
-                Own::Vertices(vertices) => Some(&mut **vertices),
-                _ => None,
-            }))?;
+            hierarchy.run(self.batches.iter_mut().filter_map(|batch| batch.upload.vertex_texture()))?;
         }
         self.uploaded = bytes;
         Ok(())
@@ -368,7 +250,7 @@ impl MethodPipeline {
         parameters: &DrawParameters<'_>,
     ) -> Result<(), Error> {
         let Some(program) = self.programs.get(&(purpose, self.program_key(batch))) else {
-            return Err(unavailable(self.method, "its program was not compiled".into()));
+            return Err(Error::unavailable(self.method, "its program was not compiled".into()));
         };
         let sources = self.sources(batch)?;
         let drawn = match purpose {
@@ -388,21 +270,17 @@ impl MethodPipeline {
         captured: &'a mut VertexBuffer<V>,
     ) -> Result<TransformFeedbackSession<'a>, Error> {
         let Some(program) = self.programs.get(&(Purpose::Feedback, self.program_key(batch))) else {
-            return Err(unavailable(self.method, "its program was not compiled".into()));
+            return Err(Error::unavailable(self.method, "its program was not compiled".into()));
         };
         TransformFeedbackSession::new(&self.context, program, captured).map_err(Error::resource("readback"))
     }
 
     fn sources<'a>(&'a self, batch: &'a GpuBatch) -> Result<Sources<'a>, Error> {
         let mut sources = vec![(&batch.surface).into()];
-        sources.push(match &batch.vertices {
-            Vertices::Fixed(vertices) => vertices.into(),
-            Vertices::Streamed(vertices) => vertices.into(),
-            Vertices::TwoFrames(vertices) => vertices.into(),
-        });
-        sources.extend(batch.extra.iter().map(VerticesSource::from));
+        sources.extend(batch.vertices.iter().map(VerticesSource::from));
+        batch.upload.add_sources(&mut sources);
         if let Some(copies) = &self.copies {
-            let missing = |_| unavailable(self.method, "the driver has no instancing".into());
+            let missing = |_| Error::unavailable(self.method, "the driver has no instancing".into());
             sources.push(copies.per_instance().map_err(missing)?.into());
         }
         Ok(Sources(sources))
@@ -420,135 +298,55 @@ impl<'a> MultiVerticesSource<'a> for Sources<'a> {
     }
 }
 
-/// Space for palettes.
-#[derive(Default)]
-struct Scratch {
-    palette: Vec<DAffine3>,
-    palette_f32: Vec<Affine3A>,
-    model: Vec<Affine3A>,
+impl BuildContext<'_> {
+    fn hierarchy(&self, method: &Method, padded_influences: usize) -> Result<Hierarchy, Error> {
+        let skeleton = &self.model.skeleton;
+        if 2 * skeleton.len() > self.gl.texture_size as usize {
+            return Err(Error::unavailable(method, "its skeleton is wider than the driver's textures".into()));
+        }
+        Hierarchy::new(self.context, self.shaders, skeleton, padded_influences)
+    }
 }
 
 impl GpuBatch {
-    fn fill(&mut self, joints: JointData, prepared: &[Prepared], instances: &[Instance<'_>], scratch: &mut Scratch) {
-        let Some(instance) = instances.first() else { return };
-        let pose = instance.pose.model;
-        let mesh = &self.mesh;
-        let whole = &prepared[self.mesh_index];
-        let mut shares = Vec::new();
-        match &mut self.own {
-            Own::Palette(palette) => {
-                palette.clear();
-                for instance in instances {
-                    skin::palette(mesh, instance.pose.model, &mut scratch.palette);
-                    palette.push(&scratch.palette);
-                }
-                return;
-            }
-            Own::Frames { shown, staged, share } => {
-                let Data::Frames(frames) = &whole.data else { return };
-                let (before, after, share_of_way) = frames.between(instance.pose.time);
-                *share = share_of_way as f32;
-                if *shown != Some((before, after)) {
-                    *shown = Some((before, after));
-                    let (from, to) = (&frames.frames[before], &frames.frames[after]);
-                    staged.clear();
-                    staged.extend(self.source.iter().map(|&vertex| TwoFrames {
-                        position: from.positions[vertex as usize].to_array(),
-                        normal: from.normals[vertex as usize].to_array(),
-                        next_position: to.positions[vertex as usize].to_array(),
-                        next_normal: to.normals[vertex as usize].to_array(),
-                    }));
-                }
-                return;
-            }
-            Own::Finished(finished) => {
-                scratch.model.clear();
-                scratch.model.extend(pose.0.iter().map(|joint| joint.as_affine3a()));
-                skin::palette(mesh, pose, &mut scratch.palette);
-                scratch.palette_f32.clear();
-                scratch.palette_f32.extend(scratch.palette.iter().map(|entry| entry.as_affine3a()));
-                finished.clear();
-                skin::linear_f32(mesh, &scratch.model, &scratch.palette_f32, |_, position, normal| {
-                    finished.push(Finished { position: position.to_array(), normal: normal.to_array() });
-                });
-                return;
-            }
-            Own::Sets(of_sets) => {
-                let Sets { sets, centres, staged } = &mut **of_sets;
-                skin::palette(&whole.mesh, pose, &mut scratch.palette);
-                let [width, height] = centres.texels();
-                staged.clear();
-                let found = sets.centres(&scratch.palette);
-                staged.extend(found.iter().map(|centre| centre.as_vec3().extend(0.0).to_array()));
-                staged.resize((width * height) as usize, [0.0; 4]);
-            }
-            Own::Examples(joints) => {
-                let Data::Corrections(corrections) = &whole.data else { return };
-                skin::palette(&whole.mesh, pose, &mut scratch.palette);
-                shares.extend(joints.iter().map(|&joint| corrections.joints[joint as usize].shares(&scratch.palette)));
-            }
-            Own::Nothing | Own::Vertices(_) => {}
-        }
-        skin::palette(mesh, pose, &mut scratch.palette);
-        joint_uniforms::fill(joints, mesh, &self.parents, pose, &scratch.palette, &shares, &mut self.arrays);
-    }
-
-    fn upload(&mut self, context: &Rc<Context>, texels: TexelFormat, copies: u32) -> Result<u64, Error> {
-        let uniforms: u64 = self.arrays.iter().map(UniformArray::bytes).sum();
-        let written = match (&mut self.own, &self.vertices) {
-            (Own::Palette(palette), _) => palette.upload(context, texels, copies)?,
-            (Own::Sets(sets), _) => sets.centres.write(&sets.staged),
-            (Own::Finished(finished), Vertices::Streamed(buffer)) => {
-                // A fresh store, so that writing does not wait for a draw that still reads the old one.
-                buffer.invalidate();
-                buffer.write(finished);
-                size_of_val(finished.as_slice()) as u64
-            }
-            (Own::Frames { staged, .. }, Vertices::TwoFrames(buffer)) if !staged.is_empty() => {
-                buffer.invalidate();
-                buffer.write(staged);
-                let bytes = size_of_val(staged.as_slice()) as u64;
-                staged.clear();
-                bytes
-            }
-            _ => 0,
-        };
-        Ok(uniforms + written)
+    fn new(
+        method: &Method,
+        context: &Rc<Context>,
+        shape: BatchMesh,
+        upload: Box<dyn Upload>,
+        padded_influences: usize,
+        gl: &GlLimits,
+    ) -> Result<Self, Error> {
+        let mesh = &shape.mesh;
+        let per_row = hierarchy::vertices_per_row(padded_influences, gl.texture_size);
+        let indices = IndexBuffer::immutable(context, PrimitiveType::TrianglesList, mesh.triangles.as_flattened());
+        Ok(Self {
+            influences: most_influences(mesh).max(1),
+            surface: vertex_layout::surface_buffer(context, mesh)?,
+            vertices: vertex_layout::vertex_buffer(method.vertex, context, mesh, per_row)?,
+            indices: indices.map_err(Error::resource("index buffer"))?,
+            upload,
+            shape,
+        })
     }
 
     /// Hands this batch's uniforms to glium.
-    pub fn visit<'v>(&'v self, output: &mut impl FnMut(&str, UniformValue<'v>)) {
-        self.arrays.iter().for_each(|array| array.visit(output));
-        match &self.own {
-            Own::Palette(palette) => palette.visit(output),
-            Own::Sets(sets) => {
-                output("centres", super::joint_uniforms::nearest(sets.centres.texture()));
-                output("centre_texels", UniformValue::Vec2(sets.centres.texels()));
-            }
-            Own::Frames { share, .. } => output("share", UniformValue::Float(*share)),
-            Own::Vertices(vertices) => vertices.visit(output),
-            Own::Nothing | Own::Examples(_) | Own::Finished(_) => {}
-        }
+    pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        self.upload.visit(output);
         output("influences", UniformValue::SignedInt(self.influences as i32));
         // Without instancing a copy is drawn alone, in the first row.
         output("copy", UniformValue::Vec4([0.0; 4]));
     }
 
     fn fixed_bytes(&self) -> u64 {
-        let vertices = match &self.vertices {
-            Vertices::Fixed(vertices) => vertices.get_size(),
-            Vertices::Streamed(vertices) => vertices.get_size(),
-            Vertices::TwoFrames(vertices) => vertices.get_size(),
-        };
-        let extra = self.extra.as_ref().map_or(0, |extra| extra.get_size());
-        let texels = match &self.own {
-            Own::Vertices(vertices) => vertices.fixed_bytes(),
-            Own::Palette(palette) => palette.bytes(),
-            Own::Sets(sets) => sets.centres.bytes(),
-            _ => 0,
-        };
-        (self.surface.get_size() + vertices + extra + self.indices.get_size()) as u64 + texels
+        let vertices = self.vertices.as_ref().map_or(0, |vertices| vertices.get_size());
+        (self.surface.get_size() + vertices + self.indices.get_size()) as u64 + self.upload.fixed_bytes()
     }
+}
+
+/// The most influences that a vertex has.
+fn most_influences(mesh: &Mesh) -> usize {
+    mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max().unwrap_or(0)
 }
 
 /// Memory of `morph`'s frames.
@@ -556,16 +354,5 @@ fn frame_bytes(prepared: &Prepared) -> u64 {
     match &prepared.data {
         Data::Frames(frames) => frames.bytes(),
         _ => 0,
-    }
-}
-
-impl Loss {
-    fn add(&mut self, cost: &skin::Cost, split: &skin::Split) {
-        self.dropped_influences += cost.dropped_influences + split.dropped_influences;
-        self.reduced_vertices += cost.reduced_vertices;
-        self.most_dropped = self.most_dropped.max(cost.most_dropped);
-        self.divided_vertices += cost.divided_vertices;
-        self.broken_conditions += cost.broken_conditions;
-        self.trimmed_triangles += split.trimmed.len();
     }
 }

@@ -1,8 +1,9 @@
 //! Which programs a method has, and whether the machine can run them.
 
-use super::joint_uniforms::{TexelFormat, float_texture};
+use super::float_texture::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
-use super::vertex_layout::{self, Copies};
+use super::upload;
+use super::vertex_layout::Copies;
 use super::{Error, GlLimits};
 use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
 use glium::backend::Context;
@@ -72,9 +73,7 @@ pub(super) fn compile(
             Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
         },
     };
-    let mut provided = vertex_layout::other_formats().to_vec();
-    provided.push(vertex_layout::vertex_format(method.vertex));
-    recipe.build(context, shaders, &provided)
+    recipe.build(context, shaders, &upload::vertex_formats(method))
 }
 
 /// Joints that one batch may have here; an error if the machine lacks what the method needs.
@@ -86,24 +85,24 @@ pub(super) fn capacity(
 ) -> Result<Option<u32>, Error> {
     let capacity = limits.capacity(method, gl.vertex_registers());
     if capacity == Some(0) {
-        return Err(unavailable(method, "no joint fits into the uniform registers".into()));
+        return Err(Error::unavailable(method, "no joint fits into the uniform registers".into()));
     }
     if method.needs.vertex_textures > gl.vertex_texture_units {
         let units = gl.vertex_texture_units;
-        return Err(unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
+        return Err(Error::unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
     }
     if let Some(version) = method.glsl {
         let needed = Version(Api::Gl, (version / 100) as u8, (version % 100) as u8);
         if context.get_supported_glsl_version() < needed && !context.is_glsl_version_supported(&needed) {
-            return Err(unavailable(method, format!("it needs GLSL {version}, which the driver does not have")));
+            return Err(Error::unavailable(method, format!("it needs GLSL {version}, which the driver does not have")));
         }
     }
     if method.needs.float_textures {
-        let missing = |error: Error| unavailable(method, format!("the driver has no float textures ({error})"));
+        let missing = |error: Error| Error::unavailable(method, format!("the driver has no float textures ({error})"));
         let texture = float_texture(context, TexelFormat::Float, 1, 1).map_err(missing)?;
         if method.needs.float_targets {
             SimpleFrameBuffer::new(context, &texture).map_err(|error| {
-                unavailable(method, format!("the driver does not render to float textures ({error})"))
+                Error::unavailable(method, format!("the driver does not render to float textures ({error})"))
             })?;
         }
     }
@@ -126,8 +125,4 @@ pub(super) fn try_program(
     let key =
         PipelineKey { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
     compile(context, shaders, method, &key).map(|_| ())
-}
-
-pub(super) fn unavailable(method: &Method, reason: String) -> Error {
-    Error::Unavailable { method: method.name.to_owned(), reason }
 }

@@ -1,9 +1,9 @@
 //! What a method's vertex shader computed, read back through transform feedback.
 
 use super::gpu_model::GpuModel;
+use super::instance::{Instance, PoseRef};
 use super::method_pipeline::GpuBatch;
 use super::pipeline_key::Purpose;
-use super::renderer::{Instance, PoseRef};
 use super::{Error, Gpu};
 use bindpose_core::model::Mesh;
 use bindpose_core::skin::MethodId;
@@ -59,7 +59,7 @@ pub fn read_back<'a>(
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());
     for batch in &pipeline.batches {
-        let mut captured = VertexBuffer::<Captured>::empty(gpu, batch.mesh.vertex_count())
+        let mut captured = VertexBuffer::<Captured>::empty(gpu, batch.shape.mesh.vertex_count())
             .map_err(Error::resource("vertex buffer"))?;
         {
             let session = pipeline.capture(batch, &mut captured)?;
@@ -72,9 +72,9 @@ pub fn read_back<'a>(
         }
         let captured = captured.read().map_err(Error::resource("readback"))?;
         batches.push(ReadBatch {
-            mesh_index: batch.mesh_index,
-            mesh: &batch.mesh,
-            source: &batch.source,
+            mesh_index: batch.shape.mesh_index,
+            mesh: &batch.shape.mesh,
+            source: &batch.shape.source,
             positions: captured.iter().map(|vertex| Vec3::from_array(vertex.world_position)).collect(),
             normals: captured.iter().map(|vertex| Vec3::from_array(vertex.world_normal)).collect(),
         });

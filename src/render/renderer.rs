@@ -2,12 +2,13 @@
 
 use super::camera::{Bounds, Camera};
 use super::gpu_model::{GpuMaterial, GpuModel};
+use super::instance::Instance;
 use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
 use super::pipeline_key::Purpose;
 use super::programs::{Recipe, ShaderFiles};
+use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
-use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3};
 use glium::backend::{Context, Facade};
@@ -52,28 +53,6 @@ pub enum Background {
     Flat([f32; 4]),
 }
 
-/// A moment of a model, as the methods need it.
-#[derive(Debug, Clone, Copy)]
-pub struct PoseRef<'a> {
-    /// The joints in model space.
-    pub model: &'a ModelPose,
-    /// The joints in their parents' spaces, for `gpu-hierarchy`.
-    pub local: &'a LocalPose,
-    /// Which of the model's clips it is a moment of, for `morph`.
-    pub clip: Option<usize>,
-    /// Seconds into the clip, for `morph`.
-    pub time: f64,
-}
-
-/// One copy of the model.
-#[derive(Debug, Clone, Copy)]
-pub struct Instance<'a> {
-    /// Its pose.
-    pub pose: PoseRef<'a>,
-    /// Where it stands.
-    pub position: Vec3,
-}
-
 /// Side of the picture of the shadows, texels; it is blurred anyway.
 const SHADOW_SIZE: u32 = 256;
 /// Radius of the blur, as a share of that side.
@@ -100,18 +79,12 @@ pub struct Renderer {
     overlay: Program,
     ground: Program,
     blur: Program,
-    square: VertexBuffer<Corner>,
+    square: Square,
     white: Texture2d,
     /// Darkness on the ground seen from above, sharp and blurred.
     shadow: Texture2d,
     soft_shadow: Texture2d,
 }
-
-#[derive(Debug, Clone, Copy)]
-struct Corner {
-    corner: [f32; 2],
-}
-glium::implement_vertex!(Corner, corner);
 
 impl Renderer {
     /// Compiles what all models share.
@@ -120,7 +93,6 @@ impl Renderer {
             let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
             recipe.build(gpu, shaders, &[format])
         };
-        let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let shadow = |side| {
             let format = UncompressedFloatFormat::U8U8U8U8;
             Texture2d::empty_with_format(gpu, format, MipmapsOption::NoMipmap, side, side)
@@ -130,10 +102,9 @@ impl Renderer {
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             overlay: build("overlay.vert", "overlay.frag", Flat::build_bindings())?,
-            ground: build("ground.vert", "ground.frag", Corner::build_bindings())?,
-            blur: build("blur.vert", "blur.frag", Corner::build_bindings())?,
-            square: VertexBuffer::new(gpu, &square.map(|corner| Corner { corner }))
-                .map_err(Error::resource("vertex buffer"))?,
+            ground: build("ground.vert", "ground.frag", Square::format())?,
+            blur: build("blur.vert", "blur.frag", Square::format())?,
+            square: Square::new(gpu)?,
             white: Texture2d::new(gpu, white).map_err(Error::resource("texture"))?,
             shadow: shadow(SHADOW_SIZE)?,
             soft_shadow: shadow(SHADOW_SIZE / 2)?,
@@ -211,7 +182,7 @@ impl Renderer {
                     for batch in &pipeline.batches {
                         let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
                         pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
-                        cost.vertices += (batch.mesh.vertex_count() * instances.len()) as u64;
+                        cost.vertices += (batch.shape.mesh.vertex_count() * instances.len()) as u64;
                     }
                     cost.palette += filled - start;
                     cost.upload += filled.elapsed();
@@ -249,7 +220,7 @@ impl Renderer {
             let uniforms = InstanceUniforms {
                 view,
                 world_from_model: Mat4::from_translation(place),
-                material: materials.get(batch.mesh.material),
+                material: materials.get(batch.shape.mesh.material),
                 white: &self.white,
                 batch,
                 wire: false,
@@ -306,8 +277,7 @@ impl Renderer {
             pipeline.draw(&mut surface, batch, Purpose::Shadow, &uniforms, &parameters)
         })?;
         let uniforms = glium::uniform! { picture: smooth(&self.shadow), radius: SHADOW_BLUR };
-        soft.draw(&self.square, NoIndices(TrianglesList), &self.blur, &uniforms, &DrawParameters::default())
-            .map_err(Error::resource("shadow"))
+        self.square.draw(&mut soft, &self.blur, &uniforms, &DrawParameters::default(), "shadow")
     }
 
     fn draw_ground(&self, surface: &mut SimpleFrameBuffer<'_>, view: &View) -> Result<(), Error> {
@@ -322,9 +292,7 @@ impl Renderer {
             clip_from_world: view.clip_from_world.to_cols_array_2d(),
         };
         let parameters = DrawParameters { depth: depth(false), blend: over(), ..DrawParameters::default() };
-        surface
-            .draw(&self.square, NoIndices(TrianglesList), &self.ground, &uniforms, &parameters)
-            .map_err(Error::resource("ground"))
+        self.square.draw(surface, &self.ground, &uniforms, &parameters, "ground")
     }
 
     fn draw_shapes(&self, surface: &mut SimpleFrameBuffer<'_>, shapes: &Shapes) -> Result<(), Error> {

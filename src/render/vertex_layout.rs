@@ -20,26 +20,6 @@ struct Surface {
 }
 implement_vertex!(Surface, uv, colour);
 
-/// Finished vertices, streamed by `cpu`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Finished {
-    /// Model space of the pose.
-    pub position: [f32; 3],
-    /// Unit length.
-    pub normal: [f32; 3],
-}
-implement_vertex!(Finished, position, normal);
-
-/// Two frames of `morph`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TwoFrames {
-    pub position: [f32; 3],
-    pub normal: [f32; 3],
-    pub next_position: [f32; 3],
-    pub next_normal: [f32; 3],
-}
-implement_vertex!(TwoFrames, position, normal, next_position, next_normal);
-
 /// A bind-space vertex with four influences, the last weight implied.
 #[derive(Debug, Clone, Copy)]
 struct LastImplied {
@@ -93,44 +73,6 @@ struct Offsets {
 }
 implement_vertex!(Offsets, weights, offset0, offset1, offset2, offset3, normal0, normal1, normal2, normal3);
 
-/// Which set of joints, for `sbs`.
-#[derive(Debug, Clone, Copy)]
-struct JointSet {
-    joint_set: f32,
-}
-implement_vertex!(JointSet, joint_set);
-
-/// The centre of rotation, for `cor`.
-#[derive(Debug, Clone, Copy)]
-struct Centre {
-    centre: [f32; 3],
-}
-implement_vertex!(Centre, centre);
-
-/// What examples add, for `sjbbe`.
-#[derive(Debug, Clone, Copy)]
-struct Examples {
-    offset0: [f32; 4],
-    offset1: [f32; 3],
-    offset2: [f32; 3],
-    offset3: [f32; 3],
-    normal_offset0: [f32; 3],
-    normal_offset1: [f32; 3],
-    normal_offset2: [f32; 3],
-    normal_offset3: [f32; 3],
-}
-implement_vertex!(
-    Examples,
-    offset0,
-    offset1,
-    offset2,
-    offset3,
-    normal_offset0,
-    normal_offset1,
-    normal_offset2,
-    normal_offset3
-);
-
 /// Where a vertex is in the texture of vertices, for `gpu-hierarchy`.
 #[derive(Debug, Clone, Copy)]
 struct Texel {
@@ -146,10 +88,9 @@ pub(super) struct Copies {
 implement_vertex!(Copies, copy);
 
 /// Names and types, for checking a program against them.
-pub(super) fn vertex_format(layout: VertexLayout) -> VertexFormat {
+pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     match layout {
-        VertexLayout::Finished => Finished::build_bindings(),
-        VertexLayout::TwoFrames => TwoFrames::build_bindings(),
+        VertexLayout::Finished | VertexLayout::TwoFrames => VertexFormat::default(),
         VertexLayout::LastImplied => LastImplied::build_bindings(),
         VertexLayout::InOrder => InOrder::build_bindings(),
         VertexLayout::Four | VertexLayout::FourRaised | VertexLayout::FromPivot => Four::build_bindings(),
@@ -159,7 +100,8 @@ pub(super) fn vertex_format(layout: VertexLayout) -> VertexFormat {
     }
 }
 
-/// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four.
+/// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four; `None` where the
+/// method writes its vertices for every pose.
 ///
 /// `per_row` is how many vertices a row of the texture of vertices has.
 pub(super) fn vertex_buffer(
@@ -167,43 +109,28 @@ pub(super) fn vertex_buffer(
     context: &Rc<Context>,
     mesh: &Mesh,
     per_row: usize,
-) -> Result<Vertices, Error> {
-    let dynamic = Error::resource("vertex buffer");
-    Ok(match layout {
-        VertexLayout::Finished => {
-            Vertices::Streamed(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
-        }
-        VertexLayout::TwoFrames => {
-            Vertices::TwoFrames(VertexBuffer::empty_dynamic(context, mesh.vertex_count()).map_err(dynamic)?)
-        }
-        VertexLayout::LastImplied => Vertices::Fixed(immutable(context, mesh, last_implied)?),
-        VertexLayout::InOrder => Vertices::Fixed(immutable(context, mesh, in_order)?),
-        VertexLayout::Four => Vertices::Fixed(immutable(context, mesh, four)?),
-        VertexLayout::FourRaised => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| {
+) -> Result<Option<VertexBufferAny>, Error> {
+    match layout {
+        VertexLayout::Finished | VertexLayout::TwoFrames => return Ok(None),
+        VertexLayout::LastImplied => immutable(context, mesh, last_implied),
+        VertexLayout::InOrder => immutable(context, mesh, in_order),
+        VertexLayout::Four => immutable(context, mesh, four),
+        VertexLayout::FourRaised => immutable(context, mesh, |mesh, vertex| {
             let plain = four(mesh, vertex);
             Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
-        })?),
-        VertexLayout::FromPivot => Vertices::Fixed(immutable(context, mesh, from_pivot)?),
-        VertexLayout::One => Vertices::Fixed(immutable(context, mesh, |mesh, vertex| One {
+        }),
+        VertexLayout::FromPivot => immutable(context, mesh, from_pivot),
+        VertexLayout::One => immutable(context, mesh, |mesh, vertex| One {
             position: mesh.positions[vertex].to_array(),
             normal: mesh.normals[vertex].to_array(),
             joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
-        })?),
-        VertexLayout::Offsets => Vertices::Fixed(immutable(context, mesh, offsets)?),
-        VertexLayout::Texel => Vertices::Fixed(immutable(context, mesh, |_, vertex| Texel {
+        }),
+        VertexLayout::Offsets => immutable(context, mesh, offsets),
+        VertexLayout::Texel => immutable(context, mesh, |_, vertex| Texel {
             vertex_texel: [(vertex % per_row) as f32, (vertex / per_row) as f32],
-        })?),
-    })
-}
-
-/// Vertices on the GPU.
-pub(super) enum Vertices {
-    /// Written once.
-    Fixed(VertexBufferAny),
-    /// Written for every pose.
-    Streamed(VertexBuffer<Finished>),
-    /// Written when another pair of frames is shown.
-    TwoFrames(VertexBuffer<TwoFrames>),
+        }),
+    }
+    .map(Some)
 }
 
 /// Uvs and colours of a mesh.
@@ -214,49 +141,13 @@ pub(super) fn surface_buffer(context: &Rc<Context>, mesh: &Mesh) -> Result<Verte
     })
 }
 
-/// For `sbs`: the set of each vertex.
-pub(super) fn joint_set_buffer(context: &Rc<Context>, mesh: &Mesh, sets: &[u32]) -> Result<VertexBufferAny, Error> {
-    immutable(context, mesh, |_, vertex| JointSet { joint_set: sets[vertex] as f32 })
+/// Formats that vertices of all methods have.
+pub(super) fn common_formats() -> [VertexFormat; 2] {
+    [Surface::build_bindings(), Copies::build_bindings()]
 }
 
-/// For `cor`: the centre of each vertex.
-pub(super) fn centre_buffer(context: &Rc<Context>, mesh: &Mesh, centres: &[DVec3]) -> Result<VertexBufferAny, Error> {
-    immutable(context, mesh, |_, vertex| Centre { centre: centres[vertex].as_vec3().to_array() })
-}
-
-/// For `sjbbe`: what the examples add to each vertex, and which joint's examples.
-pub(super) fn example_buffer(
-    context: &Rc<Context>,
-    mesh: &Mesh,
-    example: impl Fn(usize) -> (u32, [Vec3; skin::MOST_EXAMPLES], [Vec3; skin::MOST_EXAMPLES]),
-) -> Result<VertexBufferAny, Error> {
-    immutable(context, mesh, |_, vertex| {
-        let (joint, [a, b, c, d], [na, nb, nc, nd]) = example(vertex);
-        Examples {
-            offset0: a.extend(joint as f32).to_array(),
-            offset1: b.to_array(),
-            offset2: c.to_array(),
-            offset3: d.to_array(),
-            normal_offset0: na.to_array(),
-            normal_offset1: nb.to_array(),
-            normal_offset2: nc.to_array(),
-            normal_offset3: nd.to_array(),
-        }
-    })
-}
-
-/// Formats that some methods have beside [`vertex_format`] and the surface.
-pub(super) fn other_formats() -> [VertexFormat; 5] {
-    [
-        Surface::build_bindings(),
-        JointSet::build_bindings(),
-        Centre::build_bindings(),
-        Examples::build_bindings(),
-        Copies::build_bindings(),
-    ]
-}
-
-fn immutable<V: glium::Vertex + Send + 'static>(
+/// A buffer that is written once, with an entry for every vertex of a mesh.
+pub(super) fn immutable<V: glium::Vertex + Send + 'static>(
     context: &Rc<Context>,
     mesh: &Mesh,
     vertex: impl Fn(&Mesh, usize) -> V,

@@ -50,7 +50,7 @@ fn compare_with(
     let clip = (clip < model.clips.len()).then_some(clip);
     let loss = subject.prepare(id, clip)?;
     let mut worst = Worst { batches: loss.batches, ..Worst::default() };
-    let whole = loss.dropped_influences == 0 && loss.divided_vertices == 0;
+    let whole = loss.cost.dropped_influences == 0 && loss.cost.divided_vertices == 0;
     let residuals = model.meshes.iter().filter_map(|mesh| mesh.bind_residual());
     let residual = residuals.map(|(_, distance)| distance).fold(0.0, f64::max);
     for &time in times {

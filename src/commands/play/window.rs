@@ -351,7 +351,7 @@ fn next_method(stage: &mut Stage, told: &mut Vec<MethodId>) {
         match stage.subject.prepare(id, stage.clip) {
             Ok(loss) => {
                 stage.method = id;
-                tell_loss(id, &loss);
+                tell_loss(id, &loss.cost);
                 return;
             }
             Err(error) => {

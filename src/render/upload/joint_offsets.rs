@@ -1,0 +1,72 @@
+//! `joint-offsets`: the pose's rotations and positions (not the palette's), with each joint's parent in w.
+
+use super::{Error, Posing, UniformSink, Upload, UploadContext};
+use crate::render::joint_uniforms::{UniformArray, rotation};
+use crate::render::vertex_layout::rigid_frame;
+use bindpose_core::model::JointId;
+use glam::DAffine3;
+use std::collections::HashMap;
+
+pub(super) struct PoseQuaternions {
+    rotations: UniformArray<[f32; 4]>,
+    positions: UniformArray<[f32; 4]>,
+    joints: Vec<PosedJoint>,
+}
+
+/// How a bind joint is brought to a pose.
+struct PosedJoint {
+    joint: JointId,
+    /// The bind pose's frame without its scale; `None` if it has no scale.
+    rigid_frame: Option<DAffine3>,
+    /// Place of the parent among the bind joints, -1 without one.
+    parent: f32,
+}
+
+impl PoseQuaternions {
+    pub fn new(input: &UploadContext<'_>) -> Self {
+        let bind = &input.batch.mesh.bind;
+        let mut places: HashMap<JointId, usize> = HashMap::with_capacity(bind.len());
+        for (place, bound) in bind.iter().enumerate() {
+            places.entry(bound.joint).or_insert(place);
+        }
+        let parent = |joint: JointId| input.skeleton[joint].parent.and_then(|parent| places.get(&parent).copied());
+        let joints = bind.iter().map(|bound| PosedJoint {
+            joint: bound.joint,
+            rigid_frame: rigid_frame(&bound.inverse_bind),
+            parent: parent(bound.joint).map_or(-1.0, |place| place as f32),
+        });
+        Self {
+            rotations: UniformArray::new("boneQuat", bind.len()),
+            positions: UniformArray::new("bonePos", bind.len()),
+            joints: joints.collect(),
+        }
+    }
+}
+
+impl Upload for PoseQuaternions {
+    fn fill(&mut self, posing: &mut Posing<'_>) {
+        let model = posing.pose.model;
+        let palette = posing.palette();
+        let joints = || {
+            self.joints.iter().zip(palette).map(|(joint, entry)| match joint.rigid_frame {
+                None => model.0[joint.joint.index()],
+                Some(frame) => *entry * frame,
+            })
+        };
+        self.rotations.set(joints().map(|model_from_joint| rotation(&model_from_joint)));
+        self.positions.set(
+            joints().zip(&self.joints).map(|(model_from_joint, joint)| {
+                model_from_joint.translation.as_vec3().extend(joint.parent).to_array()
+            }),
+        );
+    }
+
+    fn upload(&mut self) -> Result<u64, Error> {
+        Ok(self.rotations.bytes() + self.positions.bytes())
+    }
+
+    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        self.rotations.visit(output);
+        self.positions.visit(output);
+    }
+}

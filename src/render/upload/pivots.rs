@@ -1,0 +1,144 @@
+//! `sjb` and `sjbbe`: the palette's rotations and the joints' posed positions, and how much each example counts.
+
+use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
+use crate::render::joint_uniforms::{UniformArray, place, rotation};
+use crate::render::vertex_layout::immutable;
+use bindpose_core::model::BindJoint;
+use bindpose_core::skin::{Data, Method};
+use glam::DAffine3;
+use glium::implement_vertex;
+use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
+
+/// What `sjb` has.
+pub(super) struct Pivots {
+    rotations: UniformArray<[f32; 4]>,
+    positions: UniformArray<[f32; 4]>,
+}
+
+impl Pivots {
+    pub fn new(joints: usize) -> Self {
+        Self { rotations: UniformArray::new("boneQuat", joints), positions: UniformArray::new("bonePos", joints) }
+    }
+}
+
+impl Upload for Pivots {
+    fn fill(&mut self, posing: &mut Posing<'_>) {
+        let BatchMesh { mesh, .. } = posing.batch;
+        let palette = posing.palette();
+        self.rotations.set(palette.iter().map(rotation));
+        let posed_origin = |(bound, entry): (&BindJoint, &DAffine3)| {
+            place(entry.transform_point3(bound.inverse_bind.inverse().translation))
+        };
+        self.positions.set(mesh.bind.iter().zip(palette).map(posed_origin));
+    }
+
+    fn upload(&mut self) -> Result<u64, Error> {
+        Ok(self.rotations.bytes() + self.positions.bytes())
+    }
+
+    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        self.rotations.visit(output);
+        self.positions.visit(output);
+    }
+}
+
+/// What examples add to a vertex, and which joint's they are.
+#[derive(Debug, Clone, Copy)]
+struct ExampleOffsets {
+    offset0: [f32; 4],
+    offset1: [f32; 3],
+    offset2: [f32; 3],
+    offset3: [f32; 3],
+    normal_offset0: [f32; 3],
+    normal_offset1: [f32; 3],
+    normal_offset2: [f32; 3],
+    normal_offset3: [f32; 3],
+}
+implement_vertex!(
+    ExampleOffsets,
+    offset0,
+    offset1,
+    offset2,
+    offset3,
+    normal_offset0,
+    normal_offset1,
+    normal_offset2,
+    normal_offset3
+);
+
+/// Format of the vertices that `sjbbe` has beside its own.
+pub(super) fn format() -> VertexFormat {
+    ExampleOffsets::build_bindings()
+}
+
+/// What `sjbbe` has.
+pub(super) struct PivotsAndExamples {
+    pivots: Pivots,
+    shares: UniformArray<[f32; 4]>,
+    /// Which of the mesh's corrected joints this batch has, rising.
+    corrected: Vec<u32>,
+    offsets: VertexBufferAny,
+}
+
+impl PivotsAndExamples {
+    pub fn new(method: &Method, input: &UploadContext<'_>) -> Result<Self, Error> {
+        let Data::Corrections(corrections) = &input.prepared.data else {
+            return Err(inconsistent(method, "examples that were not prepared"));
+        };
+        let BatchMesh { mesh, source, .. } = input.batch;
+        let mut corrected: Vec<u32> =
+            source.iter().filter_map(|&vertex| corrections.support[vertex as usize]).collect();
+        corrected.sort_unstable();
+        corrected.dedup();
+        if corrected.len() > input.capacity {
+            return Err(Error::unavailable(method, "more joints with examples than joints in a batch".to_owned()));
+        }
+        let offsets = immutable(input.context, mesh, |_, vertex| {
+            let vertex = source[vertex] as usize;
+            let joint = corrections.support[vertex].and_then(|joint| corrected.binary_search(&joint).ok());
+            let [a, b, c, d] = corrections.offsets[vertex];
+            let [na, nb, nc, nd] = corrections.normal_offsets[vertex];
+            ExampleOffsets {
+                offset0: a.extend(joint.unwrap_or(0) as f32).to_array(),
+                offset1: b.to_array(),
+                offset2: c.to_array(),
+                offset3: d.to_array(),
+                normal_offset0: na.to_array(),
+                normal_offset1: nb.to_array(),
+                normal_offset2: nc.to_array(),
+                normal_offset3: nd.to_array(),
+            }
+        })?;
+        let joints = input.joints();
+        let shares = UniformArray::new("exampleWeights", joints);
+        Ok(Self { pivots: Pivots::new(joints), shares, corrected, offsets })
+    }
+}
+
+impl Upload for PivotsAndExamples {
+    fn fill(&mut self, posing: &mut Posing<'_>) {
+        if let Data::Corrections(corrections) = &posing.prepared.data {
+            let palette = posing.palette_of_whole_mesh();
+            let shares = |&joint: &u32| corrections.joints[joint as usize].shares(palette).map(|share| share as f32);
+            self.shares.set(self.corrected.iter().map(shares));
+        }
+        self.pivots.fill(posing);
+    }
+
+    fn upload(&mut self) -> Result<u64, Error> {
+        Ok(self.pivots.upload()? + self.shares.bytes())
+    }
+
+    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        self.pivots.visit(output);
+        self.shares.visit(output);
+    }
+
+    fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
+        sources.push((&self.offsets).into());
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        self.offsets.get_size() as u64
+    }
+}
