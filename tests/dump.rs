@@ -1,7 +1,7 @@
 //! `bindpose dump`: every stage of a small model whose numbers can be worked out by hand.
 
 use crate::support::{files_with, shared};
-use bindpose::dump::{Format, Moments, Options, Stage, document, model};
+use bindpose::dump::{DumpStage, FrameSelection, Options, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
 use std::process::{Command, Output};
 
@@ -161,6 +161,10 @@ fn usage_and_faults_have_their_codes() {
         (&["base.md5mesh", "base.md5anim", "--stage", "local", "--frames", "3"], 2, "clip 'base' has no frame 3"),
         (&["base.md5mesh", "--frames", "2..1"], 2, "2..1 runs backwards"),
         (&["base.md5mesh", "--frames", "1", "--time", "1"], 2, "cannot be used with"),
+        (&["base.md5mesh", "--time", "-0.1"], 2, "expected a number of seconds, 0 or more"),
+        (&["base.md5mesh", "--time", "nan"], 2, "expected a number of seconds, 0 or more"),
+        (&["base.md5mesh", "--time", "inf"], 2, "expected a number of seconds, 0 or more"),
+        (&["base.md5mesh", "--ticks-per-second", "0"], 2, "expected a number over 0"),
         (&["none.md5mesh"], 2, "none.md5mesh"),
         (&["../../dump.rs", "--stage", "document"], 2, "none of md5mesh, md5anim, md5camera and x"),
     ] {
@@ -180,6 +184,20 @@ fn usage_and_faults_have_their_codes() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Nine ticks at three a second.
+#[test]
+fn ticks_per_second_are_those_that_the_user_gives() {
+    let folder = std::env::temp_dir().join(format!("bindpose-dump-ticks-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("slide.x");
+    let keys = "AnimationKey { 2; 2; 0;3;0,0,0;;, 9;3;1,0,0;;; }";
+    let file = format!("xof 0303txt 0032\nFrame arm {{ }}\nAnimationSet {{ Animation {{ {{arm}} {keys} }} }}\n");
+    std::fs::write(&path, file).unwrap();
+    let text = text(&[path.to_str().unwrap(), "--ticks-per-second", "3", "--stage", "local", "--frames", "1"]);
+    assert!(text.contains("frame number 1 time 3.000000000\n"), "{text}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Every stage of every real file: nothing but plain numbers, none of them -0.
 #[test]
 fn real_files_have_no_negative_zero() {
@@ -196,13 +214,14 @@ fn real_files_have_no_negative_zero() {
         let file = std::fs::read(&path).unwrap();
         let format = bindpose::load::Format::of(&path, &file).unwrap();
         let mut out = Vec::new();
-        if document(&file, format, "", &Moments::All, Format::Text, &mut out).is_ok() {
+        if document(&file, format, "", &FrameSelection::All, TextFormat::Text, &mut out).is_ok() {
             check(out, "document");
             files += 1;
         }
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
-        for stage in [Stage::Model, Stage::Local, Stage::ModelPose, Stage::Palette, Stage::Vertices] {
-            let options = Options { stage, clip: None, moments: Moments::Time(0.25), format: Format::Text };
+        for stage in [DumpStage::Model, DumpStage::Local, DumpStage::ModelPose, DumpStage::Palette, DumpStage::Vertices]
+        {
+            let options = Options { stage, clip: None, frames: FrameSelection::Time(0.25), format: TextFormat::Text };
             let mut out = Vec::new();
             model(&loaded.model, "", &options, &mut out).unwrap();
             check(out, &format!("{stage:?}"));

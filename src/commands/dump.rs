@@ -3,7 +3,7 @@
 use super::Outcome;
 use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::dump::{self, DocumentError, Moments};
+use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::load::{self, Format, LoadOptions};
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -25,8 +25,8 @@ pub struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Stage::Model)]
-    stage: Stage,
+    #[arg(long, value_enum, default_value_t = StageArg::Model)]
+    stage: StageArg,
     /// Only the clip of this name; looks for it beside the mesh when only a mesh is given
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
@@ -34,15 +34,18 @@ pub struct Args {
     #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]
     frames: Option<FrameList>,
     /// Only this moment, in seconds; poses between frames are interpolated
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f64>,
+    /// Speed of a .x file's clips, instead of what the file says
+    #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
+    ticks_per_second: Option<f64>,
     /// Text or JSON
-    #[arg(long, value_enum, default_value_t = Format_::Text)]
-    format: Format_,
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    format: FormatArg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Stage {
+enum StageArg {
     /// The file as parsed, in its own words
     Document,
     /// The model as imported: skeleton, materials, meshes, clips with their keys
@@ -58,7 +61,7 @@ enum Stage {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format_ {
+enum FormatArg {
     Text,
     Json,
 }
@@ -78,26 +81,39 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
     text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
 }
 
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.ok_or("expected a number of seconds, 0 or more")
+}
+
+fn rate(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or("expected a number over 0")
+}
+
 /// Prints the dump; at fault if a file is.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let moments = match (&args.frames, args.time) {
-        (Some(FrameList(ranges)), _) => Moments::Frames(ranges.clone()),
-        (None, Some(time)) => Moments::Time(time),
-        (None, None) => Moments::All,
+    let frames = match (&args.frames, args.time) {
+        (Some(FrameList(ranges)), _) => FrameSelection::Frames(ranges.clone()),
+        (None, Some(time)) => FrameSelection::Time(time),
+        (None, None) => FrameSelection::All,
     };
     let format = match args.format {
-        Format_::Text => dump::Format::Text,
-        Format_::Json => dump::Format::Json,
+        FormatArg::Text => TextFormat::Text,
+        FormatArg::Json => TextFormat::Json,
     };
     let stage = match args.stage {
-        Stage::Document => return documents(&args.files, &moments, format, out),
-        Stage::Model => dump::Stage::Model,
-        Stage::Local => dump::Stage::Local,
-        Stage::ModelPose => dump::Stage::ModelPose,
-        Stage::Palette => dump::Stage::Palette,
-        Stage::Vertices => dump::Stage::Vertices,
+        StageArg::Document => return documents(&args.files, &frames, format, out),
+        StageArg::Model => DumpStage::Model,
+        StageArg::Local => DumpStage::Local,
+        StageArg::ModelPose => DumpStage::ModelPose,
+        StageArg::Palette => DumpStage::Palette,
+        StageArg::Vertices => DumpStage::Vertices,
     };
-    let options = LoadOptions { find_clips: args.clip.is_some(), ..LoadOptions::default() };
+    let options = LoadOptions {
+        find_clips: args.clip.is_some(),
+        ticks_per_second: args.ticks_per_second,
+        ..LoadOptions::default()
+    };
     let loaded = match load::load(&args.files, &options) {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
@@ -107,15 +123,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let paths =
         paths.filter(|path| args.files.iter().any(|file| file == path) || Some(load::name_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
-    let options = dump::Options { stage, clip: args.clip.clone(), moments, format };
+    let options = dump::Options { stage, clip: args.clip.clone(), frames, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
 }
 
 fn documents(
     files: &[PathBuf],
-    moments: &Moments,
-    format: dump::Format,
+    frames: &FrameSelection,
+    format: TextFormat,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
@@ -124,7 +140,7 @@ fn documents(
         let Some(file) = Format::of(path, &bytes) else {
             anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display());
         };
-        match dump::document(&bytes, file, &file_name(path), moments, format, out) {
+        match dump::document(&bytes, file, &file_name(path), frames, format, out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
             Err(DocumentError::Md5(error)) => {

@@ -6,15 +6,15 @@ mod pictures;
 use super::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
-use bindpose::dump;
+use bindpose::budget::MemoryLimit;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{
-    Check, Comparison, Detail, Exact, ModelFile, Snapshot, Store, StoreError, Tolerance, find_models, runs_in_ci,
-    take_all,
+    self, Check, Comparison, Detail, Exact, ModelFile, ReadError, Snapshot, Store, StoreError, TextFormat, Tolerance,
+    find_models, runs_in_ci, take_all,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -176,12 +176,19 @@ enum Finding {
     Added,
     /// The snapshot has no model.
     Removed,
+    /// A snapshot of another name, whose model is gone, is of the same frames.
+    Renamed {
+        /// That name.
+        from: String,
+    },
     /// The model does not load.
     Broken {
         message: String,
         /// Whether it did when the snapshot was taken.
         recorded: bool,
     },
+    /// The snapshot is of a format that this version does not read.
+    Outdated { message: String },
     /// The snapshot does not read.
     Damaged { message: String },
 }
@@ -224,7 +231,7 @@ fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<ModelFile>> {
 
 fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.paths)?;
-    let store = Store::new(&args.output);
+    let store = Store::new(&args.output, MemoryLimit::default());
     let bar = progress(files.len());
     let results = take_all(&files, |file, snapshot| {
         bar.inc(1);
@@ -278,7 +285,7 @@ fn verify_all(files: &[ModelFile], store: &Store, check: &Check) -> anyhow::Resu
 
 fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check: &Check) -> anyhow::Result<Verdict> {
     let recorded = match store.read(name) {
-        Err(error @ StoreError::Io { .. }) => return Err(error).context("cannot read"),
+        Err(error @ StoreError::File(_)) => return Err(error.into()),
         recorded => recorded,
     };
     let now = match now {
@@ -294,7 +301,13 @@ fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check
         Ok(Some(recorded)) => recorded,
         Ok(None) => return Ok(Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) }),
         Err(error) => {
-            let finding = Finding::Damaged { message: error.to_string() };
+            let message = error.to_string();
+            let finding = match error {
+                StoreError::Content { error: ReadError::Older { .. } | ReadError::Newer { .. }, .. } => {
+                    Finding::Outdated { message }
+                }
+                _ => Finding::Damaged { message },
+            };
             return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
         }
     };
@@ -316,6 +329,34 @@ fn orphans(store: &Store, verdicts: &[Verdict]) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
+/// Takes an orphan away and calls a model without a snapshot renamed where the one holds the frames of the other.
+fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store) {
+    let mut added = verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).peekable();
+    if added.peek().is_none() {
+        return;
+    }
+    // A snapshot that cannot be read is no model's.
+    let recorded = |name: &str| store.read(name).ok().flatten();
+    let mut by_frames: HashMap<u64, Vec<String>> = HashMap::new();
+    for name in &*orphans {
+        if let Some(snapshot) = recorded(name) {
+            by_frames.entry(snapshot.frames_digest()).or_default().push(name.clone());
+        }
+    }
+    let mut found = HashSet::new();
+    for verdict in added {
+        let Some(now) = &verdict.now else { continue };
+        let Some(names) = by_frames.get_mut(&now.frames_digest()) else { continue };
+        let same = |name: &String| recorded(name).is_some_and(|snapshot| snapshot.is_renamed(now));
+        if let Some(place) = names.iter().position(same) {
+            let from = names.swap_remove(place);
+            found.insert(from.clone());
+            verdict.finding = Finding::Renamed { from };
+        }
+    }
+    orphans.retain(|name| !found.contains(name));
+}
+
 fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let What { paths, snapshots, .. } = &args.what;
     anyhow::ensure!(
@@ -324,9 +365,10 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         snapshots.display()
     );
     let files = find(paths)?;
-    let store = Store::new(snapshots);
+    let store = Store::new(snapshots, MemoryLimit::default());
     let mut verdicts = verify_all(&files, &store, &args.what.check())?;
-    let orphans = orphans(&store, &verdicts)?;
+    let mut orphans = orphans(&store, &verdicts)?;
+    find_renamed(&mut verdicts, &mut orphans, &store);
     for verdict in &mut verdicts {
         verdict.failure.take().map_or(Ok(Outcome::Fine), super::load_failed)?;
     }
@@ -334,8 +376,8 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let strict = args.ci || runs_in_ci();
     let fails = |verdict: &Verdict| match verdict.finding {
         Finding::Same { .. } => false,
-        Finding::Added | Finding::Removed => strict,
-        Finding::Changed { .. } | Finding::Broken { .. } | Finding::Damaged { .. } => true,
+        Finding::Added | Finding::Removed | Finding::Renamed { .. } => strict,
+        Finding::Changed { .. } | Finding::Broken { .. } | Finding::Outdated { .. } | Finding::Damaged { .. } => true,
     };
     let outcome = if verdicts.iter().any(fails) { Outcome::AtFault } else { Outcome::Fine };
     match args.format {
@@ -395,10 +437,16 @@ fn describe(verdict: &Verdict) -> String {
         Finding::Removed => {
             format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
         }
+        Finding::Renamed { from } => {
+            format!(
+                "renamed  {model}: was {from}, every frame is the same; `bindpose snapshot update` moves its snapshot\n"
+            )
+        }
         Finding::Broken { message, recorded: true } => {
             format!("changed  {model}\n    first bad stage: document\n    it no longer loads: {message}\n")
         }
         Finding::Broken { message, recorded: false } => format!("broken   {model}: {message}\n"),
+        Finding::Outdated { message } => format!("outdated {message}\n"),
         Finding::Damaged { message } => format!("damaged  {message}\n"),
     }
 }
@@ -413,7 +461,9 @@ fn summary(verdicts: &[Verdict]) -> String {
         ),
         (count(|finding| matches!(finding, Finding::Added)), "added"),
         (count(|finding| matches!(finding, Finding::Removed)), "removed"),
+        (count(|finding| matches!(finding, Finding::Renamed { .. })), "renamed"),
         (count(|finding| matches!(finding, Finding::Broken { recorded: false, .. })), "broken"),
+        (count(|finding| matches!(finding, Finding::Outdated { .. })), "with a snapshot of another format"),
         (count(|finding| matches!(finding, Finding::Damaged { .. })), "with damaged snapshot"),
     ];
     let texts: Vec<String> =
@@ -423,9 +473,10 @@ fn summary(verdicts: &[Verdict]) -> String {
 
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.what.paths)?;
-    let store = Store::new(&args.what.snapshots);
-    let verdicts = verify_all(&files, &store, &args.what.check())?;
-    let orphans = orphans(&store, &verdicts)?;
+    let store = Store::new(&args.what.snapshots, MemoryLimit::default());
+    let mut verdicts = verify_all(&files, &store, &args.what.check())?;
+    let mut orphans = orphans(&store, &verdicts)?;
+    find_renamed(&mut verdicts, &mut orphans, &store);
     let mut outcome = Outcome::Fine;
     let (mut kept, mut written, mut deleted) = (0, 0, 0);
     for verdict in verdicts {
@@ -436,6 +487,10 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 write!(out, "{}", describe(&verdict))?;
                 store.write(name, now).context("cannot write")?;
                 written += 1;
+                if let Finding::Renamed { from } = &verdict.finding {
+                    store.remove(from).context("cannot delete")?;
+                    deleted += 1;
+                }
             }
             (_, None) => {
                 writeln!(out, "broken   {name}: its snapshot stays as it is")?;
@@ -460,16 +515,16 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let detail = if args.summary { Detail::Summary } else { Detail::Everything };
     let format = match args.format {
-        ReportFormat::Text => dump::Format::Text,
-        ReportFormat::Json => dump::Format::Json,
+        ReportFormat::Text => TextFormat::Text,
+        ReportFormat::Json => TextFormat::Json,
     };
     let mut outcome = Outcome::Fine;
     for path in &args.files {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        match Snapshot::from_bytes(&bytes) {
+        match snapshot::read(path, MemoryLimit::default()) {
             Ok(snapshot) => snapshot.write_text(detail, format, out)?,
+            Err(error @ StoreError::File(_)) => return Err(error.into()),
             Err(error) => {
-                tell!("bindpose: {} {error}", path.display());
+                tell!("bindpose: {error}");
                 outcome = Outcome::AtFault;
             }
         }

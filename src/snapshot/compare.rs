@@ -3,7 +3,7 @@
 mod structure;
 
 use super::codec::{Grid, UNIT};
-use super::digest::canonical;
+use super::digest::{Digest, canonical};
 use super::record::{RecordedFrames, Sample, Snapshot};
 use super::times::Place;
 use bindpose_core::model::Transform;
@@ -62,7 +62,7 @@ pub struct Check {
 /// The stages of the way from a file to vertices, in order; the first bad one is where to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stage {
+pub enum ComparedStage {
     /// What there is: materials, meshes, clips, frames, and their names.
     Document,
     /// Joints, their order, names and parents, and the rest pose.
@@ -77,22 +77,22 @@ pub enum Stage {
     Vertices,
 }
 
-impl std::fmt::Display for Stage {
+impl std::fmt::Display for ComparedStage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Stage::Document => "document",
-            Stage::Skeleton => "skeleton",
-            Stage::Mesh => "mesh",
-            Stage::Local => "local",
-            Stage::ModelPose => "model-pose",
-            Stage::Vertices => "vertices",
+            ComparedStage::Document => "document",
+            ComparedStage::Skeleton => "skeleton",
+            ComparedStage::Mesh => "mesh",
+            ComparedStage::Local => "local",
+            ComparedStage::ModelPose => "model-pose",
+            ComparedStage::Vertices => "vertices",
         })
     }
 }
 
 /// How far two poses of a joint are apart in model space.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Deviation {
+pub struct PoseDeviation {
     /// Distance, in the model's units.
     pub position: f64,
     /// The same as a share of the model's size.
@@ -103,7 +103,7 @@ pub struct Deviation {
     pub stretch: f64,
 }
 
-impl Deviation {
+impl PoseDeviation {
     fn exceeds(&self, tolerance: &Tolerance) -> bool {
         self.share > tolerance.position || self.angle > tolerance.angle || self.stretch > tolerance.stretch
     }
@@ -121,7 +121,7 @@ impl Deviation {
 
 /// A moment of a clip at which something differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Moment {
+pub struct Occurrence {
     /// `frame 7`, or `between frames 7 and 8`.
     #[serde(serialize_with = "as_text")]
     pub frame: Place,
@@ -129,16 +129,16 @@ pub struct Moment {
     pub time: f64,
     /// Which joint or mesh.
     #[serde(flatten)]
-    pub part: Part,
+    pub part: Affected,
     /// How far apart.
     #[serde(flatten)]
-    pub deviation: Deviation,
+    pub deviation: PoseDeviation,
 }
 
 /// What differs at a moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum Affected {
     /// A joint, by name.
     Joint(String),
     /// A mesh, by name.
@@ -153,7 +153,7 @@ fn as_text<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Resul
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// The stage at which it shows first.
-    pub stage: Stage,
+    pub stage: ComparedStage,
     /// The clip; `None` for what concerns no clip or the rest pose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
@@ -161,10 +161,10 @@ pub struct Difference {
     pub message: String,
     /// Where it begins: the first frame, and the first joint or mesh of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub first: Option<Moment>,
+    pub first: Option<Occurrence>,
     /// Where it is worst.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub worst: Option<Moment>,
+    pub worst: Option<Occurrence>,
 }
 
 /// What became of the files that a model is read from.
@@ -203,17 +203,47 @@ impl Comparison {
     }
 
     /// The earliest stage that differs.
-    pub fn first_bad_stage(&self) -> Option<Stage> {
+    pub fn first_bad_stage(&self) -> Option<ComparedStage> {
         self.differences.first().map(|difference| difference.stage)
     }
 
-    fn push(&mut self, stage: Stage, clip: Option<&str>, message: String) {
+    fn push(&mut self, stage: ComparedStage, clip: Option<&str>, message: String) {
         let clip = clip.map(str::to_owned);
         self.differences.push(Difference { stage, clip, message, first: None, worst: None });
     }
 }
 
 impl Snapshot {
+    /// A digest of all frames and of what they are counted by: the same for a model under another name.
+    pub fn frames_digest(&self) -> u64 {
+        let mut digest = Digest::default();
+        let clips = self.clips.iter().map(|clip| &clip.frames);
+        for frames in std::iter::once(&self.rest).chain(clips) {
+            for column in [&frames.local, &frames.model, &frames.positions, &frames.shading] {
+                digest.integer(column.len() as u64);
+                column.iter().for_each(|&of_one| digest.integer(of_one));
+            }
+            frames.samples.iter().for_each(|sample| digest.number(sample.time));
+        }
+        digest.finish()
+    }
+
+    /// Whether `now` is what was recorded to the bit, under another name: of the model, and of clips that are called
+    /// after it because their file gives them none.
+    pub fn is_renamed(&self, now: &Snapshot) -> bool {
+        let mut renamed = self.clone();
+        renamed.model.clone_from(&now.model);
+        for clip in &mut renamed.clips {
+            match clip.name.strip_prefix(self.model.as_str()) {
+                Some(number) if number.is_empty() || number.starts_with(' ') => {
+                    clip.name = format!("{}{number}", now.model);
+                }
+                _ => {}
+            }
+        }
+        renamed.compare(now, &Check { exact: Exact::Always, ..Check::default() }).is_same()
+    }
+
     /// Compares what was recorded (`self`) with what there is now.
     pub fn compare(&self, now: &Snapshot, check: &Check) -> Comparison {
         let mut found = Comparison { inputs: compare_inputs(self, now), ..Comparison::default() };
@@ -226,10 +256,16 @@ impl Snapshot {
         compare_skeletons(self, now, &mut found);
         let same_meshes = compare_meshes(self, now, &mut found);
         let joints = joint_pairs(self, now);
+        let parent = |&(recorded, _): &(usize, usize)| {
+            let parent = self.joints[recorded].parent? as usize;
+            joints.binary_search_by_key(&parent, |&(recorded, _)| recorded).ok()
+        };
+        let parents: Vec<Option<usize>> = joints.iter().map(parent).collect();
         let context = Context {
             recorded: self,
             now,
             joints: &joints,
+            parents: &parents,
             same_joints: self.joints == now.joints,
             same_meshes,
             strict,
@@ -254,6 +290,8 @@ struct Context<'a> {
     now: &'a Snapshot,
     /// Index in the recorded snapshot, index now.
     joints: &'a [(usize, usize)],
+    /// For each of these pairs which pair its recorded parent is in.
+    parents: &'a [Option<usize>],
     same_joints: bool,
     same_meshes: bool,
     strict: bool,
@@ -283,14 +321,20 @@ struct Found {
 
 /// Frames that differ.
 struct Run {
-    stage: Stage,
-    first: Moment,
-    worst: Moment,
+    stage: ComparedStage,
+    first: Occurrence,
+    worst: Occurrence,
     frames: usize,
 }
 
 impl Run {
-    fn extend(run: &mut Option<Self>, stage: Stage, first: Moment, worst: Moment, tolerance: &Tolerance) {
+    fn extend(
+        run: &mut Option<Self>,
+        stage: ComparedStage,
+        first: Occurrence,
+        worst: Occurrence,
+        tolerance: &Tolerance,
+    ) {
         match run {
             None => *run = Some(Self { stage, first, worst, frames: 1 }),
             Some(run) => {
@@ -410,7 +454,7 @@ impl Context<'_> {
     ) -> Pose {
         let local_bits = self.same_joints && was.digests.local != is.digests.local;
         let model_bits = self.same_joints && was.digests.model != is.digests.model;
-        let deviations: Vec<Deviation> =
+        let deviations: Vec<PoseDeviation> =
             self.joints.iter().map(|&(a, b)| self.deviation(&was.joints[a], &is.joints[b])).collect();
         let bits = local_bits || model_bits;
         let over = deviations.iter().any(|deviation| deviation.exceeds(&self.tolerance));
@@ -426,14 +470,14 @@ impl Context<'_> {
         // Digests of whole samples are of the same joints only, those of one joint can always be compared.
         let local = if self.same_joints { local_bits } else { columns.local_differs(self.joints[first]) };
         let stage = match clip {
-            Some(_) if local => Stage::Local,
-            None if local => Stage::Skeleton,
-            _ => Stage::ModelPose,
+            Some(_) if local => ComparedStage::Local,
+            None if local => ComparedStage::Skeleton,
+            _ => ComparedStage::ModelPose,
         };
-        let moment = |pair: usize| Moment {
+        let moment = |pair: usize| Occurrence {
             frame: is.place,
             time: is.time,
-            part: Part::Joint(self.recorded.joints[self.joints[pair].0].name.clone()),
+            part: Affected::Joint(self.recorded.joints[self.joints[pair].0].name.clone()),
             deviation: deviations[pair],
         };
         let run = if bad { &mut found.bad } else { &mut found.within };
@@ -443,17 +487,20 @@ impl Context<'_> {
 
     /// Of the joints that are off by more than `limit` the first, or rather that ancestor of it whose own track is to
     /// blame; where all are too little off to tell, the first whose digest says so.
-    fn first_joint(&self, deviations: &[Deviation], limit: &Tolerance, columns: &Columns<'_>) -> Option<usize> {
+    fn first_joint(&self, deviations: &[PoseDeviation], limit: &Tolerance, columns: &Columns<'_>) -> Option<usize> {
         let local_differs = |pair: &usize| columns.local_differs(self.joints[*pair]);
         let model_differs = |pair: &usize| columns.model_differs(self.joints[*pair]);
         let off = || (0..deviations.len()).filter(|&pair| deviations[pair].exceeds(limit));
-        let parent = |pair: &usize| {
-            let parent = self.recorded.joints[self.joints[*pair].0].parent? as usize;
-            self.joints.binary_search_by_key(&parent, |&(recorded, _)| recorded).ok()
-        };
         let all = || 0..self.joints.len();
+        // For every joint the nearest on its way to the root, itself included, whose own track differs; parents first.
+        let mut to_blame: Vec<Option<usize>> = Vec::with_capacity(self.joints.len());
+        for pair in all() {
+            let inherited = || *to_blame.get(self.parents[pair]?)?;
+            let blamed = if local_differs(&pair) { Some(pair) } else { inherited() };
+            to_blame.push(blamed);
+        }
         off()
-            .find_map(|pair| std::iter::successors(Some(pair), parent).find(local_differs))
+            .find_map(|pair| to_blame[pair])
             .or_else(|| off().next())
             .or_else(|| all().find(local_differs))
             .or_else(|| all().find(model_differs))
@@ -476,15 +523,15 @@ impl Context<'_> {
         let mesh = then.iter().zip(today).position(|(was, is)| was != is).filter(|_| columns.comparable).unwrap_or(0);
         let Some((recorded, now)) = self.recorded.meshes.get(mesh).zip(self.now.meshes.get(mesh)) else { return };
         let same = if moved { recorded.weights == now.weights } else { recorded.surface == now.surface };
-        let stage = if same { Stage::Vertices } else { Stage::Mesh };
-        let part = Part::Mesh(recorded.name.clone());
-        let moment = Moment { frame: is.place, time: is.time, part, deviation };
+        let stage = if same { ComparedStage::Vertices } else { ComparedStage::Mesh };
+        let part = Affected::Mesh(recorded.name.clone());
+        let moment = Occurrence { frame: is.place, time: is.time, part, deviation };
         let run = if over || self.strict { &mut found.bad } else { &mut found.within };
         Run::extend(run, stage, moment.clone(), moment, &self.tolerance);
     }
 
     /// How far a joint's poses are apart, both as the file's grid has them.
-    fn deviation(&self, was: &Transform, is: &Transform) -> Deviation {
+    fn deviation(&self, was: &Transform, is: &Transform) -> PoseDeviation {
         let position = self.distance(was.translation, is.translation);
         let quaternion = |rotation: DQuat| canonical(rotation).to_array().map(|part| UNIT.value(UNIT.round(part)));
         let [was_turn, is_turn] = [was.rotation, is.rotation].map(quaternion);
@@ -499,7 +546,7 @@ impl Context<'_> {
             let gaps = on_grid(of(was)).into_iter().zip(on_grid(of(is))).map(|(was, is)| gap(was, is));
             gaps.fold(0.0, f64::max)
         };
-        Deviation {
+        PoseDeviation {
             position,
             share: position / self.recorded.size,
             angle: angle.to_degrees(),
@@ -508,7 +555,7 @@ impl Context<'_> {
     }
 
     /// Estimates how far vertices moved and normals turned, from sums and bounds.
-    fn vertex_deviation(&self, was: &Sample, is: &Sample) -> Deviation {
+    fn vertex_deviation(&self, was: &Sample, is: &Sample) -> PoseDeviation {
         let [first, second] = [0, 1].map(|sum| self.distance(was.position_sums[sum], is.position_sums[sum]));
         let corners = match (was.bounds, is.bounds) {
             (Some(was), Some(is)) => self.distance(was.0, is.0).max(self.distance(was.1, is.1)),
@@ -518,7 +565,7 @@ impl Context<'_> {
         let on_grid = |vector: DVec3| vector.to_array().map(|part| UNIT.value(UNIT.round(part)));
         let gaps = on_grid(was.shading_sum).into_iter().zip(on_grid(is.shading_sum)).map(|(was, is)| gap(was, is));
         let turned = gaps.map(|gap| gap * gap).sum::<f64>().sqrt();
-        Deviation { position, share: position / self.recorded.size, angle: turned.to_degrees(), stretch: 0.0 }
+        PoseDeviation { position, share: position / self.recorded.size, angle: turned.to_degrees(), stretch: 0.0 }
     }
 
     fn distance(&self, was: DVec3, is: DVec3) -> f64 {

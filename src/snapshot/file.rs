@@ -6,6 +6,7 @@ use super::record::{
     Snapshot,
 };
 use super::times::Place;
+use bindpose_core::budget::{Budget, Exceeded, grouped, product};
 use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
 use miniz_oxide::deflate::compress_to_vec;
@@ -89,6 +90,9 @@ pub enum ReadError {
         /// What was found, and what was expected.
         problem: String,
     },
+    /// It would take more memory than is allowed.
+    #[error("takes too much memory: {0}")]
+    TooLarge(#[from] Exceeded),
 }
 
 /// The part `HEAD`, as JSON. Fields that a later version adds are skipped by this one.
@@ -157,19 +161,30 @@ impl Snapshot {
         bytes
     }
 
-    /// Reads a snapshot file.
+    /// Reads a snapshot file, as [`Self::from_bytes_within`] with the memory that is allowed by default.
     ///
     /// # Errors
     ///
     /// [`ReadError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut parts = Parts::open(bytes)?;
+        let budget = Budget::default();
+        budget.add_input(bytes.len());
+        Self::from_bytes_within(bytes, &budget)
+    }
+
+    /// Reads a snapshot file with the memory that `budget`, of which `bytes` are part of the input, allows.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`].
+    pub fn from_bytes_within(bytes: &[u8], budget: &Budget) -> Result<Self, ReadError> {
+        let mut parts = Parts::open(bytes, budget)?;
         let first = parts.next()?.filter(|part| part.tag == *b"HEAD");
         let head = first.ok_or_else(|| ReadError::Frame {
             offset: parts.start,
             problem: "the first part is not 'HEAD'".to_owned(),
         })?;
-        let head = read_head(&head)?;
+        let head = read_head(&head, budget)?;
         let grid = Grid::new(head.grid).unwrap_or(UNIT);
         let layout =
             |samples, frame_rate| Layout { joints: &head.joints, meshes: &head.meshes, samples, frame_rate, grid };
@@ -177,12 +192,12 @@ impl Snapshot {
         let mut clips = Vec::new();
         while let Some(part) = parts.next()? {
             match &part.tag {
-                b"REST" => rest = Some(read_frames("REST", &part, &layout(1, None))?),
+                b"REST" => rest = Some(read_frames("REST", &part, &layout(1, None), budget)?),
                 b"CLIP" => {
                     let Some(clip) = head.clips.get(clips.len()) else {
                         return Err(part.at("CLIP", 0, format!("'HEAD' lists only {} clips", head.clips.len())));
                     };
-                    let frames = read_frames("CLIP", &part, &layout(clip.samples as usize, clip.frame_rate))?;
+                    let frames = read_frames("CLIP", &part, &layout(clip.samples as usize, clip.frame_rate), budget)?;
                     clips.push(RecordedClip {
                         name: clip.name.clone(),
                         frame_rate: clip.frame_rate,
@@ -247,11 +262,12 @@ struct Parts<'a> {
     start: usize,
     /// Where `rest` begins.
     offset: usize,
+    budget: &'a Budget,
 }
 
 impl<'a> Parts<'a> {
     /// Checks the first line and the end.
-    fn open(bytes: &'a [u8]) -> Result<Self, ReadError> {
+    fn open(bytes: &'a [u8], budget: &'a Budget) -> Result<Self, ReadError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
         let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
         let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
@@ -268,7 +284,7 @@ impl<'a> Parts<'a> {
                 let ends = before.len().saturating_sub(END.len()).max(start);
                 let rest = before.get(start..).and_then(|rest| rest.strip_suffix(END));
                 let problem = "the last part is not 'DONE'".to_owned();
-                Ok(Self { rest: rest.ok_or(ReadError::Frame { offset: ends, problem })?, start, offset: start })
+                Ok(Self { rest: rest.ok_or(ReadError::Frame { offset: ends, problem })?, start, offset: start, budget })
             }
             _ => Err(damaged),
         }
@@ -290,6 +306,8 @@ impl<'a> Parts<'a> {
             let problem = format!("the part '{name}' claims {length} bytes, more than {} can unpack to", packed.len());
             return Err(damaged(problem));
         }
+        // Doubled, because a buffer is that grows; free again when the next part is read.
+        self.budget.check(2 * length as u128, || format!("the part '{name}' of {} bytes", grouped(length)))?;
         match decompress_to_vec_with_limit(packed, length) {
             Ok(content) if content.len() == length => Ok(Some(Part { tag, offset, content })),
             Ok(content) => {
@@ -310,7 +328,10 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn read_head(part: &Part) -> Result<Head, ReadError> {
+fn read_head(part: &Part, budget: &Budget) -> Result<Head, ReadError> {
+    // Twelve bytes, `{"name":""},`, become a joint of 32 in a list that may have grown to twice its length.
+    let length = part.content.len();
+    budget.spend(8 * length as u128, || format!("names and counts in {} bytes of 'HEAD'", grouped(length)))?;
     let head: Head = serde_json::from_slice(&part.content).map_err(|error| {
         let lines = part.content.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
         let inside = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -592,11 +613,23 @@ fn frames_to_bytes(frames: &RecordedFrames, layout: &Layout<'_>) -> Vec<u8> {
     bytes
 }
 
-fn read_frames(name: &'static str, part: &Part, layout: &Layout<'_>) -> Result<RecordedFrames, ReadError> {
+fn read_frames(
+    name: &'static str,
+    part: &Part,
+    layout: &Layout<'_>,
+    budget: &Budget,
+) -> Result<RecordedFrames, ReadError> {
     let mut reader = FrameReader { name, part, left: &part.content };
     if layout.samples.saturating_mul(layout.joints.len()) > 2 * MOST_JOINT_POSES {
         return Err(reader.error(format!("'HEAD' gives it {} samples, more than a snapshot has", layout.samples)));
     }
+    let (joints, samples) = (layout.joints.len(), layout.samples);
+    let what = || format!("{} joints in {} samples", grouped(joints), grouped(samples));
+    let kept = product([samples, size_of::<Sample>() + joints * size_of::<Transform>()]);
+    budget.spend(kept, what)?;
+    // Tracks and steps, which the samples are made from.
+    let of_joint = JOINT_TRACKS * size_of::<i64>() + size_of::<Steps>();
+    budget.check(product([samples, joints * of_joint + VERTEX_TRACKS * size_of::<i64>()]), what)?;
     let mut lists = FrameLists::default();
     lists.transfer(layout, &mut reader)?;
     if !reader.left.is_empty() {

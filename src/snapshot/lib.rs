@@ -2,7 +2,7 @@
 //!
 //! A [`Snapshot`] holds names, counts and hierarchy, for every frame the joints in model space, and of the vertices
 //! an exact digest, their bounds and sums from which a displacement can be estimated: a few kilobytes a clip.
-//! [`Snapshot::compare`] says which [`Stage`] differs first, in which frame, at which joint, and by how much.
+//! [`Snapshot::compare`] says which [`ComparedStage`] differs first, in which frame, at which joint, and by how much.
 //!
 //! From a test of your own:
 //!
@@ -20,20 +20,26 @@ mod compare;
 mod digest;
 pub mod dump;
 mod file;
+mod projection;
 mod record;
+mod records;
 mod report;
 mod store;
 mod times;
 
-pub use compare::{Check, Comparison, Deviation, Difference, Exact, InputChange, Moment, Part, Stage, Tolerance};
+pub use compare::{
+    Affected, Check, ComparedStage, Comparison, Difference, Exact, InputChange, Occurrence, PoseDeviation, Tolerance,
+};
 pub use file::{FORMAT, ReadError};
 pub use record::{
     Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
 };
+pub use records::TextFormat;
 pub use report::Detail;
-pub use store::{FindError, ModelFile, Store, StoreError, find_models, take_all};
+pub use store::{FindError, ModelFile, Store, StoreError, find_models, read, take_all};
 pub use times::{Place, key_times};
 
+use bindpose_core::budget::MemoryLimit;
 use bindpose_core::model::Model;
 use std::path::Path;
 
@@ -57,7 +63,7 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
             panic!("cannot write the snapshot {error}");
         }
     };
-    match store::read(path) {
+    match store::read_existing(path, MemoryLimit::default()) {
         Ok(None) if runs_in_ci() && mode != "new" && mode != "update" => panic!(
             "there is no snapshot {}; run the test on your own machine and commit the file that it writes",
             path.display()

@@ -48,12 +48,17 @@ pub struct Input {
     pub bytes: u64,
     /// XXH3 of its bytes, 128 bits in hexadecimal, as `xxhsum -H2` prints it.
     pub xxh128: String,
+    /// Of a .x file with matrices whose fourth column is not (0, 0, 0, 1) a digest of these columns, hexadecimal: no
+    /// pose shows them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fourth_columns: Option<String>,
 }
 
 impl Input {
     /// Names and digests a file.
     pub fn new(file: impl Into<String>, bytes: &[u8]) -> Self {
-        Self { file: file.into(), bytes: bytes.len() as u64, xxh128: format!("{:032x}", of_file(bytes)) }
+        let xxh128 = format!("{:032x}", of_file(bytes));
+        Self { file: file.into(), bytes: bytes.len() as u64, xxh128, fourth_columns: None }
     }
 }
 

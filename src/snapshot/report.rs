@@ -1,9 +1,9 @@
 //! Comparisons and snapshots in words.
 
-use super::compare::{Comparison, Deviation, Difference, InputChange, Moment, Part, Tolerance};
+use super::compare::{Affected, Comparison, Difference, InputChange, Occurrence, PoseDeviation, Tolerance};
 use super::record::{RecordedFrames, Sample, Snapshot};
+use super::records::{TextFormat, Value, Writer};
 use super::times::Place;
-use crate::dump::{Format, Value, Writer};
 use glam::DVec3;
 use std::fmt;
 use std::io::{self, Write};
@@ -58,20 +58,20 @@ impl fmt::Display for Difference {
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for Occurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (part, vertices) = match &self.part {
-            Part::Joint(name) => (format!("joint '{name}'"), false),
-            Part::Mesh(name) => (format!("mesh '{name}'"), true),
+            Affected::Joint(name) => (format!("joint '{name}'"), false),
+            Affected::Mesh(name) => (format!("mesh '{name}'"), true),
         };
         write!(f, "{} ({:.6} s), {part}: ", self.frame, self.time)?;
         describe(&self.deviation, vertices, f)
     }
 }
 
-fn describe(deviation: &Deviation, vertices: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn describe(deviation: &PoseDeviation, vertices: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let about = if vertices { "about " } else { "" };
-    let Deviation { position, share, angle, stretch } = *deviation;
+    let PoseDeviation { position, share, angle, stretch } = *deviation;
     if position == 0.0 && angle == 0.0 && stretch == 0.0 {
         return write!(f, "off by less than {} of the model's size", short(Tolerance::LEAST.position));
     }
@@ -109,7 +109,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// `out` cannot be written.
-    pub fn write_text(&self, detail: Detail, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_text(&self, detail: Detail, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
         let header = [
             ("model", self.model.clone()),
             ("written by", format!("bindpose {}", self.tool)),
@@ -120,10 +120,10 @@ impl Snapshot {
         let mut writer = Writer::begin(out, format, "bindpose snapshot", super::FORMAT, &header)?;
         for input in &self.inputs {
             let bytes = Value::Integer(i64::try_from(input.bytes).unwrap_or(i64::MAX));
-            writer.record(
-                "input",
-                &[("", Value::Text(&input.file)), ("bytes", bytes), ("xxh128", Value::Text(&input.xxh128))],
-            )?;
+            let mut fields =
+                vec![("", Value::Text(&input.file)), ("bytes", bytes), ("xxh128", Value::Text(&input.xxh128))];
+            fields.extend(input.fourth_columns.as_deref().map(|digest| ("fourth_columns", Value::Text(digest))));
+            writer.record("input", &fields)?;
         }
         writer.record("size", &[("value", Value::Number(self.size))])?;
         for joint in &self.joints {

@@ -1,8 +1,11 @@
 //! Snapshots in a folder, one for each model, and the models that they are of.
 
 use super::file::ReadError;
+use super::projection::fourth_columns;
 use super::record::{Input, Snapshot};
+use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::load::{Format, LoadError, LoadOptions, Loaded, load};
+use bindpose_core::read;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -150,7 +153,10 @@ impl Snapshot {
             // A compressed .x file is kept unpacked, but what people compare is the file.
             let packed = Format::of(&source.path, &source.bytes) == Some(Format::X);
             match packed.then(|| fs::read(&source.path)) {
-                Some(Ok(bytes)) => Input::new(name, &bytes),
+                Some(Ok(bytes)) => {
+                    let fourth_columns = fourth_columns(&bytes).map(|digest| format!("{digest:016x}"));
+                    Input { fourth_columns, ..Input::new(name, &bytes) }
+                }
                 _ => Input::new(name, &source.bytes),
             }
         };
@@ -161,7 +167,7 @@ impl Snapshot {
 /// Why a snapshot file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Reading or writing failed.
+    /// Writing, listing or deleting failed.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
@@ -169,9 +175,12 @@ pub enum StoreError {
         /// Why.
         error: io::Error,
     },
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] read::ReadError),
     /// The file is no snapshot, or a damaged one.
     #[error("{} {error}", path.display())]
-    Read {
+    Content {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -183,12 +192,13 @@ pub enum StoreError {
 #[derive(Debug, Clone)]
 pub struct Store {
     folder: PathBuf,
+    limit: MemoryLimit,
 }
 
 impl Store {
-    /// The store in a folder, which need not exist yet.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+    /// The store in a folder, which need not exist yet; reading a snapshot may take as much memory as `limit` allows.
+    pub fn new(folder: impl Into<PathBuf>, limit: MemoryLimit) -> Self {
+        Self { folder: folder.into(), limit }
     }
 
     /// Where the snapshot of a model is.
@@ -202,7 +212,7 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn read(&self, name: &str) -> Result<Option<Snapshot>, StoreError> {
-        read(&self.path_of(name))
+        read_existing(&self.path_of(name), self.limit)
     }
 
     /// Writes the snapshot of a model, folders included; an older one is replaced at once or not at all.
@@ -241,14 +251,23 @@ impl Store {
     }
 }
 
-/// Reads a snapshot file; `None` where there is none.
-pub(super) fn read(path: &Path) -> Result<Option<Snapshot>, StoreError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StoreError::Io { path: path.to_owned(), error }),
-    };
-    Snapshot::from_bytes(&bytes).map(Some).map_err(|error| StoreError::Read { path: path.to_owned(), error })
+/// Reads a snapshot file with as much memory as `limit` allows.
+///
+/// # Errors
+///
+/// [`StoreError::File`] and [`StoreError::Content`].
+pub fn read(path: &Path, limit: MemoryLimit) -> Result<Snapshot, StoreError> {
+    let budget = Budget::new(limit);
+    let bytes = read::file(path, &budget)?;
+    Snapshot::from_bytes_within(&bytes, &budget).map_err(|error| StoreError::Content { path: path.to_owned(), error })
+}
+
+/// As [`read`]; `None` where there is no file.
+pub(super) fn read_existing(path: &Path, limit: MemoryLimit) -> Result<Option<Snapshot>, StoreError> {
+    match read(path, limit) {
+        Err(StoreError::File(error)) if error.is_missing() => Ok(None),
+        read => read.map(Some),
+    }
 }
 
 /// Writes a snapshot in one piece, so that nobody ever sees half of it; returns how many bytes.

@@ -1,6 +1,7 @@
 //! Snapshots as bytes: nothing is lost, and nothing in a file can do harm.
 
 use super::figure::{figure, turn};
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::model::{JointTracks, Timeline};
 use bindpose::snapshot::{Check, Exact, Input, ReadError, Snapshot};
 use glam::DVec3;
@@ -145,6 +146,32 @@ fn faults_have_their_places() {
     assert!(matches!(&missing, ReadError::Frame { problem, .. } if problem.contains("'REST' is missing")), "{missing}");
     let torn = only(b"{\n;");
     assert!(matches!(torn, ReadError::Content { part: "HEAD", offset: 20, inside: 2, .. }), "{torn}");
+}
+
+/// What is read takes no more memory than its bytes and the limit allow, and the refusal has the numbers.
+#[test]
+fn memory_is_asked_for_before_it_is_taken() {
+    let budget = Budget::new(MemoryLimit::Bytes(1000));
+    let refused = Snapshot::from_bytes_within(&snapshot().to_bytes(), &budget).unwrap_err();
+    assert!(matches!(refused, ReadError::TooLarge(_)), "{refused}");
+
+    let empty = [b"bindpose snapshot 2\nDONE".as_slice(), &[0; 8]].concat();
+    let joints = vec![r#"{"name":""}"#; 1000].join(",");
+    let head = format!(
+        r#"{{"tool":"","model":"","inputs":[],"size":"1","grid":0,"joints":[{joints}],"materials":[],"meshes":[],
+        "clips":[{{"name":"","duration":"1","looping":false,"samples":8000}}]}}"#
+    );
+    let bytes = with_part(&with_part(&empty, b"HEAD", head.as_bytes()), b"CLIP", b"");
+    let refused = Snapshot::from_bytes(&bytes).unwrap_err().to_string();
+    // A pose is 13 numbers of 8 bytes: 8 million take 793 MiB.
+    assert!(refused.contains("1,000 joints in 8,000 samples would need 79"), "{refused}");
+
+    // 200 MB of zeros in 200 KB.
+    let zeros = miniz_oxide::deflate::compress_to_vec(&vec![0; 200_000_000], 1);
+    let lengths = [200_000_000_u32, zeros.len() as u32].map(u32::to_le_bytes).concat();
+    let bomb = [&empty[..20], b"HEAD", &lengths, &zeros, &empty[20..]].concat();
+    let refused = Snapshot::from_bytes(&seal(bomb)).unwrap_err().to_string();
+    assert!(refused.contains("the part 'HEAD' of 200,000,000 bytes would need"), "{refused}");
 }
 
 /// A part that claims four billion bytes, and one that claims more than deflate can make of what is there.

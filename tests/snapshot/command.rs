@@ -152,6 +152,75 @@ fn a_missing_snapshot_or_model_fails_on_a_build_server_only() {
 }
 
 #[test]
+fn a_model_under_another_name_is_called_renamed() {
+    let workshop = Workshop::recorded();
+    let rename = |from: &str, to: &str| fs::rename(workshop.path(from), workshop.path(to)).unwrap();
+    rename("models/guard.md5mesh", "models/sentry.md5mesh");
+    let said = ["renamed  sentry.md5mesh: was guard.md5mesh, every frame is the same", "2 models: 1 same, 1 renamed"];
+    workshop.verify().expect(0, &said);
+    workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(1, &said);
+    // With another frame it is another model.
+    workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
+    workshop.verify().expect(0, &["added    sentry.md5mesh", "removed  guard.md5mesh"]);
+    workshop.write("models/stand.md5anim", ANIM);
+    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshots written, 1 deleted, 1 as they were"]);
+    assert!(!workshop.path("shots/guard.md5mesh.snapshot").exists());
+    workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(0, &["2 models: 2 same"]);
+}
+
+/// A nameless animation set is called after its file.
+#[test]
+fn an_x_file_under_another_name_is_called_renamed_too() {
+    let workshop = Workshop::recorded();
+    workshop.write("models/crane.x", X);
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 3 models, 3 clips"]);
+    fs::rename(workshop.path("models/crane.x"), workshop.path("models/lift.x")).unwrap();
+    workshop.verify().expect(0, &["renamed  lift.x: was crane.x"]);
+}
+
+/// A frame and one matrix key for it.
+const X: &str = "xof 0303txt 0032
+Frame arm { FrameTransformMatrix { 1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1;; } }
+AnimationSet { Animation { {arm} AnimationKey { 4; 2;
+  0;16;1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1;;,
+  9;16;1,0,0,0,0,1,0,0,0,0,1,0,8,6,7,1;;; } } }
+";
+
+/// All sixteen numbers of a key, each larger by a ten thousandth, or that instead of 0.
+#[test]
+fn every_number_of_a_matrix_key_is_compared() {
+    let key = "8,6,7,1;;;";
+    let row: Vec<&str> = "1,0,0,0,0,1,0,0,0,0,1,0,8,6,7,1".split(',').collect();
+    let workshop = Workshop::recorded();
+    for element in 0..16 {
+        workshop.write("models/crane.x", X);
+        workshop.run(&["record", "models/crane.x", "-o", "shots"]).expect(0, &["recorded 1 models"]);
+        let value: f64 = row[element].parse().unwrap();
+        let edited = if value == 0.0 { "0.0001".to_owned() } else { (value * 1.0001).to_string() };
+        let mut numbers = row.clone();
+        numbers[element] = &edited;
+        let (start, _) = X.rsplit_once("9;16;").unwrap();
+        assert!(X.contains(key));
+        workshop.write("models/crane.x", &format!("{start}9;16;{};;; }} }} }}\n", numbers.join(",")));
+        let stage = if element % 4 == 3 { "the fourth column of a matrix in 'crane.x' differs" } else { "[local]" };
+        workshop.run(&["verify", "models/crane.x", "-s", "shots"]).expect(1, &["changed  crane.x", stage]);
+    }
+}
+
+#[test]
+fn a_snapshot_of_the_first_format_is_outdated_and_update_writes_it_again() {
+    let workshop = Workshop::recorded();
+    let path = workshop.path("shots/guard.md5mesh.snapshot");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[18] = b'1';
+    fs::write(&path, bytes).unwrap();
+    let said = ["outdated ", "guard.md5mesh.snapshot has format 1, ", "1 with a snapshot of another format"];
+    workshop.verify().expect(1, &said);
+    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshots written"]);
+    workshop.verify().expect(0, &["2 same"]);
+}
+
+#[test]
 fn update_writes_what_failed_and_nothing_else() {
     let workshop = Workshop::recorded();
     workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));

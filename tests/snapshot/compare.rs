@@ -2,7 +2,10 @@
 
 use super::figure::{figure, skeleton, turn};
 use bindpose::model::{JointTracks, Model, Skeleton, Timeline, Transform};
-use bindpose::snapshot::{Check, Comparison, Exact, Input, Part, Place, Sample, Snapshot, Stage, Tolerance};
+use bindpose::snapshot::{
+    Affected, Check, ComparedStage, Comparison, Exact, Input, Place, RecordedClip, RecordedFrames, RecordedJoint,
+    RecordedMaterial, Sample, Snapshot, Tolerance,
+};
 use glam::{DQuat, DVec3, Vec3};
 
 fn take(model: &Model) -> Snapshot {
@@ -58,32 +61,36 @@ fn nothing_differs_from_itself() {
 /// What is no frame: stage, and what is said.
 #[test]
 fn structure_is_compared_exactly() {
-    type Case = (fn(&mut Model), Stage, &'static str);
+    type Case = (fn(&mut Model), ComparedStage, &'static str);
     let cases: [Case; 14] = [
-        (|model| model.clips[0].name = "wink".into(), Stage::Document, "clip 'wink' was 'wave'"),
-        (|model| model.clips.truncate(1), Stage::Document, "no longer there: clip 'stretch'"),
-        (|model| model.clips[0].frame_rate = Some(25.0), Stage::Document, "frame rate is 25, was 24"),
-        (|model| model.clips[1].duration = 2.5, Stage::Document, "duration in seconds is 2.5, was 2"),
-        (|model| model.clips[1].looping = true, Stage::Document, "looping is true, was false"),
+        (|model| model.clips[0].name = "wink".into(), ComparedStage::Document, "clip 'wink' was 'wave'"),
+        (|model| model.clips.truncate(1), ComparedStage::Document, "no longer there: clip 'stretch'"),
+        (|model| model.clips[0].frame_rate = Some(25.0), ComparedStage::Document, "frame rate is 25, was 24"),
+        (|model| model.clips[1].duration = 2.5, ComparedStage::Document, "duration in seconds is 2.5, was 2"),
+        (|model| model.clips[1].looping = true, ComparedStage::Document, "looping is true, was false"),
         (
             |model| {
                 let times = model.clips[0].timelines[0].times()[..11].to_vec();
                 model.clips[0].timelines[0] = Timeline::new(times).unwrap();
             },
-            Stage::Document,
+            ComparedStage::Document,
             "number of frames is 11, was 12",
         ),
-        (|model| model.materials[0].name = "silk".into(), Stage::Document, "material 'silk' was 'cloth'"),
+        (|model| model.materials[0].name = "silk".into(), ComparedStage::Document, "material 'silk' was 'cloth'"),
         (
             |model| model.materials[0].texture = Some("silk.tga".into()),
-            Stage::Document,
+            ComparedStage::Document,
             "texture of material 'cloth' is 'silk.tga', was none",
         ),
-        (|model| model.materials[0].diffuse.x = 0.5, Stage::Document, "material 'cloth' has other colours"),
-        (|model| model.meshes.swap(0, 1), Stage::Document, "meshes stand in another order: 0 is 'flag', was 'body'"),
+        (|model| model.materials[0].diffuse.x = 0.5, ComparedStage::Document, "material 'cloth' has other colours"),
+        (
+            |model| model.meshes.swap(0, 1),
+            ComparedStage::Document,
+            "meshes stand in another order: 0 is 'flag', was 'body'",
+        ),
         (
             |model| model.skeleton = rebuilt(|index, name| Some((format!("{name}1"), index.checked_sub(1)))),
-            Stage::Skeleton,
+            ComparedStage::Skeleton,
             "no longer there: joints 'root', 'spine', 'arm', 'hand', 'tail'",
         ),
         (
@@ -91,13 +98,13 @@ fn structure_is_compared_exactly() {
                 let parents = [None, Some(0), Some(1), Some(1), Some(0)];
                 model.skeleton = rebuilt(|index, name| Some((name.to_owned(), parents[index])));
             },
-            Stage::Skeleton,
+            ComparedStage::Skeleton,
             "parent of joint 'hand' is 'spine', was 'arm'",
         ),
-        (|model| model.meshes[1].triangles.truncate(1), Stage::Mesh, "mesh 'flag' has 1 triangles, had 2"),
+        (|model| model.meshes[1].triangles.truncate(1), ComparedStage::Mesh, "mesh 'flag' has 1 triangles, had 2"),
         (
             |model| model.meshes[0].triangles[0] = [1, 0, 2],
-            Stage::Mesh,
+            ComparedStage::Mesh,
             "mesh 'body' has other triangles, texture coordinates or joints",
         ),
     ];
@@ -122,25 +129,37 @@ fn a_joint_that_is_gone_is_said_once() {
 /// One joint of one frame, or one vertex, changed a little: stage, clip, frame, and who.
 #[test]
 fn small_changes_are_found_and_named() {
-    type Case = (fn(&mut Model), Stage, Option<&'static str>, Place, Part);
-    let joint = |name: &str| Part::Joint(name.to_owned());
-    let mesh = |name: &str| Part::Mesh(name.to_owned());
+    type Case = (fn(&mut Model), ComparedStage, Option<&'static str>, Place, Affected);
+    let joint = |name: &str| Affected::Joint(name.to_owned());
+    let mesh = |name: &str| Affected::Mesh(name.to_owned());
     let cases: [Case; 8] = [
         (
             |model| *rotation(model, 2, 7) = turn(DVec3::Z, 0.05 * 28.0 * 1.0001),
-            Stage::Local,
+            ComparedStage::Local,
             Some("wave"),
             Place::Key(7),
             joint("arm"),
         ),
-        (|model| rotation(model, 1, 11).x *= 1.0001, Stage::Local, Some("wave"), Place::Key(11), joint("spine")),
-        (|model| translation(model, 0, 1).x *= 1.0001, Stage::Local, Some("wave"), Place::Key(1), joint("root")),
+        (
+            |model| rotation(model, 1, 11).x *= 1.0001,
+            ComparedStage::Local,
+            Some("wave"),
+            Place::Key(11),
+            joint("spine"),
+        ),
+        (
+            |model| translation(model, 0, 1).x *= 1.0001,
+            ComparedStage::Local,
+            Some("wave"),
+            Place::Key(1),
+            joint("root"),
+        ),
         (
             |model| {
                 *rotation(model, 4, 9) = turn(DVec3::Y, -0.1500001);
                 translation(model, 0, 4).z = 1.00001;
             },
-            Stage::Local,
+            ComparedStage::Local,
             Some("wave"),
             Place::Key(4),
             joint("root"),
@@ -152,14 +171,20 @@ fn small_changes_are_found_and_named() {
                     Transform { translation: DVec3::new(0.7500001, 0.0, 0.0), ..model.skeleton[hand].rest_local };
                 model.skeleton.set_rest_local(hand, moved);
             },
-            Stage::Skeleton,
+            ComparedStage::Skeleton,
             None,
             Place::Key(0),
             joint("hand"),
         ),
-        (|model| model.meshes[1].influences[0].weight = 0.7501, Stage::Mesh, None, Place::Key(0), mesh("flag")),
-        (|model| model.meshes[0].influences[3].offset.y += 1e-4, Stage::Mesh, None, Place::Key(0), mesh("body")),
-        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, Stage::Mesh, None, Place::Key(0), mesh("body")),
+        (|model| model.meshes[1].influences[0].weight = 0.7501, ComparedStage::Mesh, None, Place::Key(0), mesh("flag")),
+        (
+            |model| model.meshes[0].influences[3].offset.y += 1e-4,
+            ComparedStage::Mesh,
+            None,
+            Place::Key(0),
+            mesh("body"),
+        ),
+        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, ComparedStage::Mesh, None, Place::Key(0), mesh("body")),
     ];
     for (edit, stage, clip, frame, part) in cases {
         let comparison = compare(edit);
@@ -174,7 +199,7 @@ fn small_changes_are_found_and_named() {
 #[test]
 fn a_fault_of_our_own_is_put_at_its_stage() {
     type Fault = fn(&mut Sample);
-    let cases: [(&str, Fault, usize, Stage, Part); 4] = [
+    let cases: [(&str, Fault, usize, ComparedStage, Affected); 4] = [
         (
             "the product down the parents",
             |sample| {
@@ -182,8 +207,8 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
                 sample.digests.model ^= 1;
             },
             4,
-            Stage::ModelPose,
-            Part::Joint("hand".to_owned()),
+            ComparedStage::ModelPose,
+            Affected::Joint("hand".to_owned()),
         ),
         (
             "the sum over the weights",
@@ -192,8 +217,8 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
                 sample.digests.positions ^= 1;
             },
             4,
-            Stage::Vertices,
-            Part::Mesh("body".to_owned()),
+            ComparedStage::Vertices,
+            Affected::Mesh("body".to_owned()),
         ),
         (
             "normals",
@@ -202,8 +227,8 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
                 sample.digests.shading ^= 1;
             },
             4,
-            Stage::Vertices,
-            Part::Mesh("body".to_owned()),
+            ComparedStage::Vertices,
+            Affected::Mesh("body".to_owned()),
         ),
         (
             "interpolation",
@@ -213,8 +238,8 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
                 sample.digests.model ^= 1;
             },
             2,
-            Stage::Local,
-            Part::Joint("hand".to_owned()),
+            ComparedStage::Local,
+            Affected::Joint("hand".to_owned()),
         ),
     ];
     for (name, fault, index, stage, part) in cases {
@@ -225,8 +250,8 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
         fault(sample);
         let place = sample.place;
         match stage {
-            Stage::Local => now.clips[0].frames.local[3] ^= 1,
-            Stage::ModelPose => now.clips[0].frames.model[3] ^= 1,
+            ComparedStage::Local => now.clips[0].frames.local[3] ^= 1,
+            ComparedStage::ModelPose => now.clips[0].frames.model[3] ^= 1,
             _ => {}
         }
         let comparison = recorded.compare(&now, &Check::default());
@@ -250,7 +275,7 @@ fn differences_are_measured() {
     let half = 0.1_f64.to_radians();
     let comparison = compare(|model| *rotation(model, 1, 5) *= DQuat::from_xyzw(half.sin(), 0.0, 0.0, half.cos()));
     let first = comparison.differences[0].first.clone().unwrap();
-    assert_eq!(first.part, Part::Joint("spine".to_owned()));
+    assert_eq!(first.part, Affected::Joint("spine".to_owned()));
     assert!((first.deviation.angle - 0.2).abs() < 1e-6, "{comparison}");
     let worst = comparison.differences[0].worst.clone().unwrap();
     assert!(worst.deviation.position > 0.001, "the hand swings: {comparison}");
@@ -295,7 +320,7 @@ fn an_edit_is_not_forgiven_what_rounding_is() {
     let check = |exact| Check { exact, ..Check::default() };
     let named = |differences: &[bindpose::snapshot::Difference]| {
         let first = differences[0].first.clone().unwrap();
-        assert_eq!((first.frame, first.part), (Place::Key(7), Part::Joint("arm".to_owned())));
+        assert_eq!((first.frame, first.part), (Place::Key(7), Affected::Joint("arm".to_owned())));
     };
 
     let same_file = recorded.compare(&with_input(&edited, b"1"), &check(Exact::Edits));
@@ -322,6 +347,55 @@ fn what_is_no_number_equals_itself_and_nothing_else() {
     assert!(recorded.compare(&take(&model), &Check::default()).is_same());
     let comparison = compare(broken);
     let first = comparison.differences[0].first.clone().unwrap();
-    assert_eq!((first.frame, first.part), (Place::Key(3), Part::Joint("root".to_owned())));
+    assert_eq!((first.frame, first.part), (Place::Key(3), Affected::Joint("root".to_owned())));
     assert_eq!(first.deviation.position, f64::INFINITY);
+}
+
+/// 200,000 joints in one chain, clips, materials and meshes, all in another order or moved: what compares each with
+/// each takes hours for that.
+#[test]
+fn many_names_and_long_chains_are_compared_in_proportion() {
+    const COUNT: usize = 200_000;
+    let name = |index: usize| format!("name {index}");
+    let empty = take(&Model::default());
+    let recorded = Snapshot {
+        joints: (0..COUNT)
+            .map(|joint| RecordedJoint { name: name(joint), parent: joint.checked_sub(1).map(|parent| parent as u32) })
+            .collect(),
+        materials: (0..COUNT)
+            .map(|material| RecordedMaterial { name: name(material), texture: None, colors: 0 })
+            .collect(),
+        clips: (0..COUNT)
+            .map(|clip| RecordedClip {
+                name: name(clip),
+                frame_rate: None,
+                duration: 0.0,
+                looping: false,
+                frames: RecordedFrames::default(),
+            })
+            .collect(),
+        ..empty.clone()
+    };
+    let mut other = recorded.clone();
+    other.materials.reverse();
+    other.clips.reverse();
+    other.joints.iter_mut().for_each(|joint| joint.name.push('x'));
+    let messages: Vec<_> =
+        recorded.compare(&other, &Check::default()).differences.into_iter().map(|found| found.message).collect();
+    assert_eq!(messages.len(), 4, "{messages:?}");
+    assert!(messages[0].starts_with("materials stand in another order: 0 is 'name 199999'"), "{messages:?}");
+    assert!(messages[2].starts_with("no longer there: joints 'name 0', "), "{messages:?}");
+
+    // The last joint of the chain is off, and no track is to blame: every way to the root is looked at.
+    let mut posed = recorded;
+    posed.rest.samples[0].joints = vec![Transform::IDENTITY; COUNT];
+    posed.rest.local = vec![1; COUNT];
+    posed.rest.model = vec![1; COUNT];
+    let mut moved = posed.clone();
+    moved.rest.samples[0].joints.iter_mut().for_each(|joint| joint.translation.x += 1.0);
+    moved.rest.samples[0].digests.model ^= 1;
+    moved.rest.model = vec![2; COUNT];
+    let comparison = posed.compare(&moved, &Check::default());
+    let first = comparison.differences[0].first.clone().unwrap();
+    assert_eq!((comparison.first_bad_stage(), first.part), (Some(ComparedStage::ModelPose), Affected::Joint(name(0))));
 }

@@ -3,7 +3,7 @@
 use crate::support::{files_with, shared};
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{JointTracks, Model, TimelineId};
-use bindpose::snapshot::{Check, Exact, Input, Part, Place, Snapshot, Stage, find_models, take_all};
+use bindpose::snapshot::{Affected, Check, ComparedStage, Exact, Input, Place, Snapshot, find_models, take_all};
 use bindpose_parsers::md5;
 use std::path::Path;
 
@@ -69,8 +69,8 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
             let place = format!("{}, frame {frame}, {}", path.display(), channel.name.to_name());
             let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
             let first = found.first.as_ref().unwrap();
-            assert_eq!(found.stage, Stage::Local, "{place}: {comparison}");
-            let expected = (Place::Key(frame as u32), Part::Joint(channel.name.to_name()));
+            assert_eq!(found.stage, ComparedStage::Local, "{place}: {comparison}");
+            let expected = (Place::Key(frame as u32), Affected::Joint(channel.name.to_name()));
             assert_eq!((first.frame, first.part.clone()), expected, "{place}: {comparison}");
             edits += 1;
         }
@@ -99,7 +99,11 @@ fn an_edit_of_a_key_is_named_in_every_x_file() {
                 let place = format!("{}, clip {number}, key {key} of {name}", path.display());
                 let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
                 let first = found.first.as_ref().unwrap();
-                assert_eq!((found.stage, &first.part), (Stage::Local, &Part::Joint(name)), "{place}: {comparison}");
+                assert_eq!(
+                    (found.stage, &first.part),
+                    (ComparedStage::Local, &Affected::Joint(name)),
+                    "{place}: {comparison}"
+                );
                 // Other joints' keys on the way to this one show it already.
                 assert!(key == 0 || first.time > times[key - 1], "{place}: {comparison}");
                 assert!(first.time <= times[key], "{place}: {comparison}");

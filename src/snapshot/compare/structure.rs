@@ -1,8 +1,8 @@
 //! What is compared exactly: files, names, counts, hierarchy.
 
-use super::{Comparison, Difference, InputChange, Part, Stage};
+use super::{Affected, ComparedStage, Comparison, Difference, InputChange};
 use crate::{Place, RecordedClip, RecordedJoint, Snapshot};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {
     let mut change = InputChange::default();
@@ -24,16 +24,24 @@ pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange
 
 /// Clips of the same name, the first with the first, the second with the second.
 pub(super) fn clip_pairs<'a>(recorded: &'a Snapshot, now: &'a Snapshot) -> Vec<(&'a RecordedClip, &'a RecordedClip)> {
-    let mut rest: Vec<&RecordedClip> = now.clips.iter().collect();
-    let pair = |clip: &'a RecordedClip| {
-        let place = rest.iter().position(|other| other.name == clip.name)?;
-        Some((clip, rest.remove(place)))
-    };
+    let mut by_name: HashMap<&str, VecDeque<&RecordedClip>> = HashMap::new();
+    for clip in &now.clips {
+        by_name.entry(&clip.name).or_default().push_back(clip);
+    }
+    let pair = |clip: &'a RecordedClip| Some((clip, by_name.get_mut(clip.name.as_str())?.pop_front()?));
     recorded.clips.iter().filter_map(pair).collect()
 }
 
 pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
-    let stage = Stage::Document;
+    let stage = ComparedStage::Document;
+    let columns: HashMap<&str, &Option<String>> =
+        recorded.inputs.iter().map(|input| (input.file.as_str(), &input.fourth_columns)).collect();
+    for input in &now.inputs {
+        if columns.get(input.file.as_str()).is_some_and(|recorded| **recorded != input.fourth_columns) {
+            let file = &input.file;
+            found.push(stage, None, format!("the fourth column of a matrix in '{file}' differs; no frame shows it"));
+        }
+    }
     let materials = |snapshot: &Snapshot| snapshot.materials.iter().map(|material| material.name.clone()).collect();
     compare_names("material", "materials", stage, materials(recorded), materials(now), found);
     for (was, is) in recorded.materials.iter().zip(&now.materials).filter(|(was, is)| was.name == is.name) {
@@ -70,20 +78,29 @@ pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut
 }
 
 /// Says which names came, went, or stand elsewhere.
-fn compare_names(one: &str, many: &str, stage: Stage, recorded: Vec<String>, now: Vec<String>, found: &mut Comparison) {
+fn compare_names(
+    one: &str,
+    many: &str,
+    stage: ComparedStage,
+    recorded: Vec<String>,
+    now: Vec<String>,
+    found: &mut Comparison,
+) {
     if recorded == now {
         return;
     }
     let without = |names: &[String], others: &[String]| {
-        let mut others = others.to_vec();
-        let mut left = Vec::new();
-        for name in names {
-            match others.iter().position(|other| other == name) {
-                Some(place) => drop(others.swap_remove(place)),
-                None => left.push(name.clone()),
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        others.iter().for_each(|other| *counts.entry(other).or_default() += 1);
+        let matched = |name: &&String| match counts.get_mut(name.as_str()) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
             }
-        }
-        left
+            _ => false,
+        };
+        let (_, left): (Vec<&String>, Vec<&String>) = names.iter().partition(matched);
+        left.into_iter().cloned().collect::<Vec<String>>()
     };
     let (gone, new) = (without(&recorded, &now), without(&now, &recorded));
     match (&gone[..], &new[..]) {
@@ -115,27 +132,32 @@ fn compare_names(one: &str, many: &str, stage: Stage, recorded: Vec<String>, now
 
 pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
     let names = |snapshot: &Snapshot| snapshot.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-    compare_names("joint", "joints", Stage::Skeleton, names(recorded), names(now), found);
+    compare_names("joint", "joints", ComparedStage::Skeleton, names(recorded), names(now), found);
     let parent = |snapshot: &Snapshot, joint: usize| {
         let parent = snapshot.joints.get(joint)?.parent?;
         snapshot.joints.get(parent as usize).map(|parent| parent.name.clone())
     };
+    let [then, today] = [recorded, now].map(|snapshot| names(snapshot).into_iter().collect::<HashSet<_>>());
     for (was, is) in joint_pairs(recorded, now) {
-        let (before, today) = (parent(recorded, was), parent(now, is));
+        let (parent_then, parent_today) = (parent(recorded, was), parent(now, is));
         // A renamed parent was reported as such.
-        let known = |name: &Option<String>, names: &[String]| name.as_ref().is_none_or(|name| names.contains(name));
-        if before != today && known(&before, &names(now)) && known(&today, &names(recorded)) {
+        let known = |name: &Option<String>, names: &HashSet<String>| name.as_ref().is_none_or(|n| names.contains(n));
+        if parent_then != parent_today && known(&parent_then, &today) && known(&parent_today, &then) {
             let name = |parent: Option<String>| parent.map_or("none".to_owned(), |name| format!("'{name}'"));
-            let message =
-                format!("parent of joint '{}' is {}, was {}", recorded.joints[was].name, name(today), name(before));
-            found.push(Stage::Skeleton, None, message);
+            let message = format!(
+                "parent of joint '{}' is {}, was {}",
+                recorded.joints[was].name,
+                name(parent_today),
+                name(parent_then)
+            );
+            found.push(ComparedStage::Skeleton, None, message);
         }
     }
 }
 
 /// Whether vertices can be compared: there are as many in each mesh.
 pub(super) fn compare_meshes(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) -> bool {
-    let stage = Stage::Mesh;
+    let stage = ComparedStage::Mesh;
     let mut same = recorded.meshes.len() == now.meshes.len();
     for (was, is) in recorded.meshes.iter().zip(&now.meshes).filter(|_| same) {
         let counts = [
@@ -160,18 +182,21 @@ pub(super) fn compare_meshes(recorded: &Snapshot, now: &Snapshot, found: &mut Co
 
 /// Numbers of meshes that differ without a frame that shows it.
 pub(super) fn compare_mesh_numbers(recorded: &Snapshot, now: &Snapshot, strict: bool, found: &mut Comparison) {
+    let differences = found.differences.iter().chain(&found.within_tolerance);
+    let shown = differences.filter_map(|difference| match &difference.first.as_ref()?.part {
+        Affected::Mesh(name) => Some(name.clone()),
+        Affected::Joint(_) => None,
+    });
+    let shown: HashSet<String> = shown.collect();
     for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
         let what = match () {
             () if was.weights != is.weights => "weights or offsets",
             () if was.surface != is.surface => "bind-space positions, normals or tangents",
             () => continue,
         };
-        let part = Part::Mesh(was.name.clone());
-        let shown = found.differences.iter().chain(&found.within_tolerance);
-        let mut shown = shown.filter_map(|difference| difference.first.as_ref());
-        if !shown.any(|moment| moment.part == part) {
+        if !shown.contains(&was.name) {
             let message = format!("mesh '{}' has other {what}", is.name);
-            let difference = Difference { stage: Stage::Mesh, clip: None, message, first: None, worst: None };
+            let difference = Difference { stage: ComparedStage::Mesh, clip: None, message, first: None, worst: None };
             if strict { &mut found.differences } else { &mut found.within_tolerance }.push(difference);
         }
     }

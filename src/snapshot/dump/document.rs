@@ -3,7 +3,7 @@
 pub(super) mod md5;
 pub(super) mod x;
 
-use super::writer::Writer;
+use crate::records::Writer;
 use std::io;
 
 type Written = io::Result<()>;

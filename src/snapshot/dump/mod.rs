@@ -4,13 +4,11 @@
 //! decimals, never -0, quaternions with positive w, joints by name, lines that end in a line feed.
 
 mod document;
-mod number;
 mod stages;
-mod writer;
 
-pub use writer::Format;
-pub(crate) use writer::{Value, Writer};
+pub use crate::records::TextFormat;
 
+use crate::records::Writer;
 use bindpose_core::load::Format as FileFormat;
 use bindpose_core::model::Model;
 use bindpose_parsers::{md5, x};
@@ -22,7 +20,7 @@ const VERSION: u32 = 1;
 
 /// What of a model is dumped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum DumpStage {
     /// The model as imported: skeleton, materials, meshes, clips with their keys.
     Model,
     /// Each joint in its parent's space.
@@ -35,44 +33,44 @@ pub enum Stage {
     Vertices,
 }
 
-impl Stage {
+impl DumpStage {
     fn name(self) -> &'static str {
         match self {
-            Stage::Model => "model",
-            Stage::Local => "local",
-            Stage::ModelPose => "model-pose",
-            Stage::Palette => "palette",
-            Stage::Vertices => "vertices",
+            DumpStage::Model => "model",
+            DumpStage::Local => "local",
+            DumpStage::ModelPose => "model-pose",
+            DumpStage::Palette => "palette",
+            DumpStage::Vertices => "vertices",
         }
     }
 
     fn space(self) -> &'static str {
         match self {
-            Stage::Model => "rest pose and keys in the parent's space, meshes in bind space",
-            Stage::Local => "joints in their parent's space",
-            Stage::ModelPose | Stage::Vertices => "model space",
-            Stage::Palette => "model space of the pose from model space of the bind pose, by columns",
+            DumpStage::Model => "rest pose and keys in the parent's space, meshes in bind space",
+            DumpStage::Local => "joints in their parent's space",
+            DumpStage::ModelPose | DumpStage::Vertices => "model space",
+            DumpStage::Palette => "model space of the pose from model space of the bind pose, by columns",
         }
     }
 }
 
-/// Which moments of a clip.
+/// Which frames of a clip.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Moments {
+pub enum FrameSelection {
     /// Every key time: for MD5 every frame.
     #[default]
     All,
     /// Key times by number, from 0.
     Frames(Vec<RangeInclusive<usize>>),
-    /// One time in seconds, between keys if it falls there.
+    /// One time in seconds, 0 or more, between keys if it falls there.
     Time(f64),
 }
 
-impl Moments {
+impl FrameSelection {
     fn shows(&self, frame: usize) -> bool {
         match self {
-            Moments::Frames(ranges) => ranges.iter().any(|range| range.contains(&frame)),
-            Moments::All | Moments::Time(_) => true,
+            FrameSelection::Frames(ranges) => ranges.iter().any(|range| range.contains(&frame)),
+            FrameSelection::All | FrameSelection::Time(_) => true,
         }
     }
 }
@@ -81,13 +79,13 @@ impl Moments {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The stage.
-    pub stage: Stage,
+    pub stage: DumpStage,
     /// Only the clip of this name.
     pub clip: Option<String>,
-    /// Only these moments of each clip.
-    pub moments: Moments,
+    /// Only these frames of each clip.
+    pub frames: FrameSelection,
     /// Text or JSON.
-    pub format: Format,
+    pub format: TextFormat,
 }
 
 /// Why nothing was dumped.
@@ -111,6 +109,9 @@ pub enum Error {
         /// What there is.
         last: usize,
     },
+    /// A time that no clip has.
+    #[error("a time is 0 or more seconds, not {0}")]
+    Time(f64),
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -127,14 +128,19 @@ fn known(clips: &[String]) -> String {
 ///
 /// # Errors
 ///
-/// A clip or frame that is not there, or `out` cannot be written.
+/// A clip or frame that is not there, a time that is negative or not finite, or `out` cannot be written.
 pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write) -> Result<(), Error> {
     let clips: Vec<_> =
         model.clips.iter().filter(|clip| options.clip.as_ref().is_none_or(|name| clip.name == *name)).collect();
     if let Some(name) = options.clip.clone().filter(|_| clips.is_empty()) {
         return Err(Error::NoClip { name, clips: model.clips.iter().map(|clip| clip.name.clone()).collect() });
     }
-    let poses = stages::poses(&clips, &options.moments)?;
+    if let FrameSelection::Time(time) = options.frames
+        && !(time.is_finite() && time >= 0.0)
+    {
+        return Err(Error::Time(time));
+    }
+    let poses = stages::poses(&clips, &options.frames)?;
     let header = [
         ("source", source.to_owned()),
         ("stage", options.stage.name().to_owned()),
@@ -144,7 +150,7 @@ pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write
     ];
     let mut writer = Writer::begin(out, options.format, "bindpose dump", VERSION, &header)?;
     match options.stage {
-        Stage::Model => stages::model(model, &clips, &mut writer)?,
+        DumpStage::Model => stages::model(model, &clips, &mut writer)?,
         stage => stages::posed(model, stage, &poses, &mut writer)?,
     }
     Ok(writer.end()?)
@@ -166,7 +172,7 @@ pub enum DocumentError {
 
 /// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
 ///
-/// Of the moments only [`Moments::Frames`] choose something, and only in MD5 files: a document has no times.
+/// Of the frames only [`FrameSelection::Frames`] choose something, and only in MD5 files: a document has no times.
 ///
 /// # Errors
 ///
@@ -175,8 +181,8 @@ pub fn document(
     bytes: &[u8],
     file: FileFormat,
     source: &str,
-    moments: &Moments,
-    format: Format,
+    frames: &FrameSelection,
+    format: TextFormat,
     out: &mut dyn Write,
 ) -> Result<(), DocumentError> {
     let header = [
@@ -185,7 +191,7 @@ pub fn document(
         ("space", "as in the file, quaternions x y z as written".to_owned()),
     ];
     let begin = |out| Writer::begin(out, format, "bindpose dump", VERSION, &header);
-    let shows = |frame| moments.shows(frame);
+    let shows = |frame| frames.shows(frame);
     match file {
         FileFormat::Md5Mesh => {
             let parsed = md5::parse_mesh(bytes)?;

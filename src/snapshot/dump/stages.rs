@@ -1,8 +1,8 @@
 //! Models and poses, record by record.
 
-use super::writer::{Value, Writer};
-use super::{Error, Moments, Stage};
-use crate::key_times;
+use super::{DumpStage, Error, FrameSelection};
+use crate::records::{Value, Writer};
+use crate::times::key_times;
 use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Skeleton, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Skinned};
@@ -19,17 +19,17 @@ pub(super) struct Poses<'a> {
 }
 
 /// Chooses moments; every clip must have the frames that are asked for.
-pub(super) fn poses<'a>(clips: &[&'a Clip], moments: &Moments) -> Result<Vec<Poses<'a>>, Error> {
+pub(super) fn poses<'a>(clips: &[&'a Clip], moments: &FrameSelection) -> Result<Vec<Poses<'a>>, Error> {
     let of_clip = |clip: &&'a Clip| {
         let times = key_times(clip);
-        if let Moments::Frames(ranges) = moments {
+        if let FrameSelection::Frames(ranges) = moments {
             let last = times.len() - 1;
             if let Some(range) = ranges.iter().find(|range| *range.end() > last) {
                 return Err(Error::NoFrame { clip: clip.name.clone(), frame: *range.end(), last });
             }
         }
         let chosen = match *moments {
-            Moments::Time(time) => vec![(None, time)],
+            FrameSelection::Time(time) => vec![(None, time)],
             _ => {
                 let keys = times.iter().enumerate().filter(|&(frame, _)| moments.shows(frame));
                 keys.map(|(frame, &time)| (Some(frame), time)).collect()
@@ -193,7 +193,7 @@ struct Buffers {
 }
 
 /// Poses of clips, or the rest pose where there are none.
-pub(super) fn posed(model: &Model, stage: Stage, clips: &[Poses<'_>], out: &mut Writer<'_>) -> Written {
+pub(super) fn posed(model: &Model, stage: DumpStage, clips: &[Poses<'_>], out: &mut Writer<'_>) -> Written {
     let mut buffers = Buffers::default();
     if clips.is_empty() {
         rest(&model.skeleton, &mut buffers.local);
@@ -214,7 +214,7 @@ pub(super) fn posed(model: &Model, stage: Stage, clips: &[Poses<'_>], out: &mut 
     Ok(())
 }
 
-fn pose(model: &Model, stage: Stage, buffers: &mut Buffers, out: &mut Writer<'_>) -> Written {
+fn pose(model: &Model, stage: DumpStage, buffers: &mut Buffers, out: &mut Writer<'_>) -> Written {
     let Buffers { local, pose, palette, skinned } = buffers;
     local_to_model(&model.skeleton, local, pose);
     let names = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
@@ -224,12 +224,12 @@ fn pose(model: &Model, stage: Stage, buffers: &mut Buffers, out: &mut Writer<'_>
         out.record("joint", &fields)
     };
     match stage {
-        Stage::Model => Ok(()),
-        Stage::Local => names.zip(&local.0).try_for_each(|(name, local)| joint(name, local, out)),
-        Stage::ModelPose => {
+        DumpStage::Model => Ok(()),
+        DumpStage::Local => names.zip(&local.0).try_for_each(|(name, local)| joint(name, local, out)),
+        DumpStage::ModelPose => {
             names.zip(&pose.0).try_for_each(|(name, pose)| joint(name, &Transform::from_affine(*pose), out))
         }
-        Stage::Palette => model.meshes.iter().try_for_each(|mesh| {
+        DumpStage::Palette => model.meshes.iter().try_for_each(|mesh| {
             skin::palette(mesh, pose, palette);
             out.nest("mesh", &[("", Value::Text(&mesh.name))], |out| {
                 mesh.bind.iter().zip(&*palette).try_for_each(|(bound, matrix)| {
@@ -237,7 +237,7 @@ fn pose(model: &Model, stage: Stage, buffers: &mut Buffers, out: &mut Writer<'_>
                 })
             })
         }),
-        Stage::Vertices => model.meshes.iter().try_for_each(|mesh| {
+        DumpStage::Vertices => model.meshes.iter().try_for_each(|mesh| {
             skin::palette(mesh, pose, palette);
             skin::linear(mesh, pose, palette, skinned);
             vertices(mesh, skinned, out)

@@ -1,7 +1,7 @@
 //! `.md5mesh`, `.md5anim` and `.md5camera`.
 
 use super::{Writer, Written};
-use crate::dump::writer::Value;
+use crate::records::Value;
 use bindpose_parsers::md5::{AnimFile, CameraFile, Int, MeshFile, Text};
 
 fn version(version: Option<Int>, out: &mut Writer<'_>) -> Written {

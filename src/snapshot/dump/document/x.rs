@@ -1,7 +1,7 @@
 //! DirectX .x.
 
 use super::{Writer, Written};
-use crate::dump::writer::{Field, Value};
+use crate::records::{Field, Value};
 use bindpose_parsers::x::{
     Animation, Document, EffectValue, Faces, Int, Material, Mesh, SkinWeights, Text, VertexElement,
 };

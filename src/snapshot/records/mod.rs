@@ -1,12 +1,14 @@
 //! Records as text or JSON, one after the other: nothing is kept, however long the dump.
 
-use super::number::{fixed, rotation};
+mod number;
+
 use glam::{DQuat, DVec3};
+use number::{fixed, rotation};
 use std::io::{self, Write};
 
-/// How a dump is written.
+/// How records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
+pub enum TextFormat {
     /// A line for each record, what belongs to it indented below.
     #[default]
     Text,
@@ -36,29 +38,29 @@ pub(crate) type Field<'a> = (&'a str, Value<'a>);
 /// Writes records into `out`.
 pub(crate) struct Writer<'w> {
     out: &'w mut dyn Write,
-    format: Format,
+    format: TextFormat,
     depth: usize,
     /// JSON: whether the next record at this depth is the first of its list.
     first: bool,
 }
 
 impl<'w> Writer<'w> {
-    /// Begins a dump: `title` names format and version, `header` says what follows and in which space and unit.
+    /// Begins: `title` names format and version, `header` says what follows and in which space and unit.
     pub fn begin(
         out: &'w mut dyn Write,
-        format: Format,
+        format: TextFormat,
         title: &str,
         version: u32,
         header: &[(&str, String)],
     ) -> io::Result<Self> {
         match format {
-            Format::Text => {
+            TextFormat::Text => {
                 writeln!(out, "# {title} {version}")?;
                 for (name, text) in header {
                     writeln!(out, "# {name}: {}", text.replace(char::is_control, " "))?;
                 }
             }
-            Format::Json => {
+            TextFormat::Json => {
                 write!(out, "{{\"format\":{},\"version\":{version},\"header\":{{", json(title))?;
                 for (index, (name, text)) in header.iter().enumerate() {
                     write!(out, "{}{}:{}", if index > 0 { "," } else { "" }, json(name), json(text))?;
@@ -69,11 +71,11 @@ impl<'w> Writer<'w> {
         Ok(Self { out, format, depth: 0, first: true })
     }
 
-    /// Ends the dump.
+    /// Ends.
     pub fn end(self) -> io::Result<()> {
         match self.format {
-            Format::Text => Ok(()),
-            Format::Json => writeln!(self.out, "\n]}}"),
+            TextFormat::Text => Ok(()),
+            TextFormat::Json => writeln!(self.out, "\n]}}"),
         }
     }
 
@@ -81,8 +83,8 @@ impl<'w> Writer<'w> {
     pub fn record(&mut self, word: &str, fields: &[Field<'_>]) -> io::Result<()> {
         self.head(word, fields)?;
         match self.format {
-            Format::Text => Ok(()),
-            Format::Json => write!(self.out, "}}"),
+            TextFormat::Text => Ok(()),
+            TextFormat::Json => write!(self.out, "}}"),
         }
     }
 
@@ -94,7 +96,7 @@ impl<'w> Writer<'w> {
         below: impl FnOnce(&mut Self) -> io::Result<()>,
     ) -> io::Result<()> {
         self.head(word, fields)?;
-        if self.format == Format::Json {
+        if self.format == TextFormat::Json {
             write!(self.out, ",\"items\":[")?;
         }
         self.depth += 1;
@@ -103,14 +105,14 @@ impl<'w> Writer<'w> {
         self.depth -= 1;
         self.first = false;
         match self.format {
-            Format::Text => Ok(()),
-            Format::Json => write!(self.out, "]}}"),
+            TextFormat::Text => Ok(()),
+            TextFormat::Json => write!(self.out, "]}}"),
         }
     }
 
     fn head(&mut self, word: &str, fields: &[Field<'_>]) -> io::Result<()> {
         match self.format {
-            Format::Text => {
+            TextFormat::Text => {
                 write!(self.out, "{:1$}{word}", "", 2 * self.depth)?;
                 for (name, value) in fields {
                     if !name.is_empty() {
@@ -120,7 +122,7 @@ impl<'w> Writer<'w> {
                 }
                 writeln!(self.out)
             }
-            Format::Json => {
+            TextFormat::Json => {
                 let separator = if self.first { "\n" } else { ",\n" };
                 self.first = false;
                 write!(self.out, "{separator}{{\"record\":{}", json(word))?;

@@ -1,0 +1,64 @@
+//! What matrices of a .x file hold beside an affine map.
+
+use super::digest::Digest;
+use bindpose_parsers::x::{self, Document, Reading};
+
+/// Digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets); `None` where all of them are
+/// (0, 0, 0, 1), as they should be, or the file does not parse.
+///
+/// No pose shows these numbers, because a joint's transform is an affine map.
+pub fn fourth_columns(bytes: &[u8]) -> Option<u64> {
+    let unpacked = x::unpack(bytes, Reading::Lenient).ok()?;
+    digest_of(&x::parse(&unpacked, Reading::Lenient).ok()?.document)
+}
+
+fn digest_of(document: &Document<'_>) -> Option<u64> {
+    let of_frames = document.frames.iter().flat_map(|frame| &frame.matrices).map(<[f64; 16]>::as_slice);
+    let offsets = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights);
+    let of_bones = offsets.map(|weights| weights.matrix_offset.as_slice());
+    let animations = document.animation_sets.iter().flat_map(|set| &set.animations);
+    let keys = animations.chain(&document.loose_animations).flat_map(|animation| &animation.keys);
+    let of_keys = keys.filter(|keys| keys.kind.width() == 16).flat_map(|keys| keys.values.chunks_exact(16));
+    let mut digest = Digest::default();
+    let mut affine = true;
+    for (number, matrix) in of_frames.chain(of_bones).chain(of_keys).enumerate() {
+        let column = [3, 7, 11, 15].map(|element| matrix[element]);
+        if column != [0.0, 0.0, 0.0, 1.0] {
+            affine = false;
+            digest.integer(number as u64);
+            digest.numbers(column);
+        }
+    }
+    (!affine).then(|| digest.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame with `frame` as the fourth column of its matrix, and a matrix key with `key`.
+    fn file(frame: [&str; 4], key: [&str; 4]) -> Option<u64> {
+        let rows = |[a, b, c, d]: [&str; 4]| format!("1,0,0,{a},0,1,0,{b},0,0,1,{c},5,6,7,{d}");
+        let text = format!(
+            "xof 0303txt 0032\nFrame bone {{ FrameTransformMatrix {{ {};; }} }}\n\
+             AnimationSet {{ Animation {{ {{bone}} AnimationKey {{ 4; 1; 0;16;{};;; }} }} }}\n",
+            rows(frame),
+            rows(key)
+        );
+        x::parse(&x::unpack(text.as_bytes(), Reading::Lenient).unwrap(), Reading::Lenient).unwrap();
+        fourth_columns(text.as_bytes())
+    }
+
+    #[test]
+    fn each_of_the_four_numbers_counts_and_affine_matrices_have_no_digest() {
+        let plain = ["0", "0", "0", "1"];
+        assert_eq!(file(plain, plain), None);
+        let mut seen = std::collections::HashSet::from([None]);
+        for element in 0..4 {
+            let mut edited = plain;
+            edited[element] = "0.0001";
+            assert!(seen.insert(file(edited, plain)), "element {element} of the frame's matrix");
+            assert!(seen.insert(file(plain, edited)), "element {element} of the key's matrix");
+        }
+    }
+}
