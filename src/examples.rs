@@ -13,6 +13,7 @@
 //! Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
 //! joint has at most four.
 
+use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose_core::load::{LoadError, LoadOptions, load};
 use bindpose_core::model::{Model, Skeleton};
@@ -89,8 +90,12 @@ impl Rotation {
 type Fault = (&'static str, String, Range<usize>);
 
 /// Reads an example file and the meshes that it names.
-pub fn read(path: &Path, skeleton: &Skeleton) -> Result<Vec<Example>, LoadError> {
-    let bytes = std::fs::read(path).map_err(|error| LoadError::Io { path: path.to_owned(), error })?;
+///
+/// # Errors
+///
+/// [`LoadError`]: a file that cannot be read, that is at fault, or that asks for more than `memory` allows.
+pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
+    let bytes = bindpose_core::read::file(path, &Budget::new(memory))?;
     let fault = |(code, message, span): Fault| {
         let mut sources = Sources::default();
         let source = sources.add(path, bytes.clone());
@@ -101,7 +106,7 @@ pub fn read(path: &Path, skeleton: &Skeleton) -> Result<Vec<Example>, LoadError>
     let folder = path.parent().unwrap_or(Path::new(""));
     let entries = entries(&bytes, skeleton).map_err(fault)?;
     let loaded = entries.into_iter().map(|(example, mesh)| {
-        let shapes = load(&[folder.join(&mesh)], &LoadOptions::default())?;
+        let shapes = load(&[folder.join(&mesh)], &LoadOptions { memory, ..LoadOptions::default() })?;
         Ok(Example { name: mesh, meshes: shapes_of(&shapes.model), ..example })
     });
     loaded.collect()

@@ -250,7 +250,7 @@ fn load(files: &[PathBuf], ticks_per_second: Option<f64>) -> Result<Scene, LoadE
     }
     let mut examples = Vec::new();
     for path in files.iter().map(|file| bindpose::examples::path_beside(file)).filter(|path| path.is_file()) {
-        examples.extend(bindpose::examples::read(&path, &model.skeleton)?);
+        examples.extend(bindpose::examples::read(&path, &model.skeleton, options.memory)?);
     }
     let images = if bundled { &bindpose::sample::IMAGES[..] } else { &[] };
     Ok(Scene { model: Rc::new(model), directories, images, examples })

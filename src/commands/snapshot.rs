@@ -290,7 +290,7 @@ fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, check
     };
     let now = match now {
         Ok(now) => now,
-        Err(error @ LoadError::Io { .. }) => return Err(error.into()),
+        Err(error @ LoadError::Read(_)) => return Err(error.into()),
         Err(failure) => {
             let recorded = recorded.is_ok_and(|found| found.is_some());
             let finding = Finding::Broken { message: failure.to_string(), recorded };

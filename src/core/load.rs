@@ -1,8 +1,10 @@
 //! Files from disk into one model: reading, telling formats apart, joining clips to meshes.
 
+use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::import::{Warning, md5, x};
+use crate::import::{ImportError, Warning, md5, x};
 use crate::model::{JointId, Model};
+use crate::read::{self, ReadError};
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use std::borrow::Cow;
@@ -28,6 +30,8 @@ pub struct LoadOptions {
     pub ticks_per_second: Option<f64>,
     /// When no clip is given, take the `.md5anim` files beside the `.md5mesh` that fit it.
     pub find_clips: bool,
+    /// How large files may be, and how much memory they may ask for together.
+    pub memory: MemoryLimit,
     /// For `.md5mesh` and `.md5anim`.
     pub md5: md5::Options,
 }
@@ -36,13 +40,8 @@ pub struct LoadOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// A file cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// The files do not belong together: two models, say.
     #[error("{0}")]
     Usage(String),
@@ -99,17 +98,15 @@ impl Format {
 ///
 /// [`LoadError`]: a file that cannot be read or is at fault, or files that make no one model.
 pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let read = |path: &Path| {
-        let bytes = std::fs::read(path).map_err(|error| LoadError::Io { path: path.to_owned(), error })?;
-        Ok((path.to_owned(), bytes))
-    };
-    let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, _>>()?;
+    let budget = Budget::new(options.memory);
+    let read = |path: &Path| Ok((path.to_owned(), read::file(path, &budget)?));
+    let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
     let find_clips = options.find_clips;
     let only_mesh = match &files[..] {
         [(path, bytes)] if find_clips && Format::of(path, bytes) == Some(Format::Md5Mesh) => Some(path.clone()),
         _ => None,
     };
-    let mut loader = Loader::new(options);
+    let mut loader = Loader::new(options, budget);
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
     if let Some(mesh) = only_mesh {
         loader.add_clips_beside(&mesh);
@@ -123,7 +120,9 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
 ///
 /// As [`load`], without I/O.
 pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let mut loader = Loader::new(options);
+    let budget = Budget::new(options.memory);
+    files.iter().for_each(|(_, bytes)| budget.add_input(bytes.len()));
+    let mut loader = Loader::new(options, budget);
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
     loader.finish()
 }
@@ -136,6 +135,7 @@ pub fn name_of(path: &Path) -> String {
 /// Collects files, clips last, because they need a skeleton.
 struct Loader<'o> {
     options: &'o LoadOptions,
+    budget: Budget,
     loaded: Loaded,
     /// What the model is made of; `None` before there is one.
     bones: Option<Bones>,
@@ -162,8 +162,8 @@ struct XFile {
 }
 
 impl<'o> Loader<'o> {
-    fn new(options: &'o LoadOptions) -> Self {
-        Self { options, loaded: Loaded::default(), bones: None, clips: Vec::new(), x_files: Vec::new() }
+    fn new(options: &'o LoadOptions, budget: Budget) -> Self {
+        Self { options, budget, loaded: Loaded::default(), bones: None, clips: Vec::new(), x_files: Vec::new() }
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
@@ -187,7 +187,7 @@ impl<'o> Loader<'o> {
                 Err(LoadError::Usage(format!("{path} is a camera, not a model: `bindpose info` shows what is in it")))
             }
             Some(Format::X) | None => {
-                let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
+                let message = "unrecognised format: expected .md5mesh, .md5anim, .md5camera or .x";
                 Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
             }
         }
@@ -198,7 +198,7 @@ impl<'o> Loader<'o> {
             return Err(self.second_model(source));
         }
         let file = self.loaded.sources.get(source);
-        match read_mesh(source, &file.bytes, self.options) {
+        match read_mesh(source, &file.bytes, self.options, &self.budget) {
             Ok((imported, diagnostics)) => {
                 self.loaded.model = Model { name: name_of(&file.path), ..imported.model };
                 self.bones = Some(Bones::Md5(imported.joints));
@@ -218,7 +218,7 @@ impl<'o> Loader<'o> {
         let mut paths: Vec<PathBuf> = entries.filter(is_clip).collect();
         paths.sort();
         for path in paths {
-            let Ok(bytes) = std::fs::read(&path) else { continue };
+            let Ok(bytes) = read::file(&path, &self.budget) else { continue };
             if self.fits(&bytes) {
                 let source = self.loaded.sources.add(path, bytes);
                 self.clips.push(source);
@@ -267,7 +267,12 @@ impl<'o> Loader<'o> {
             let message = format!("{} is an MD5 animation, the model is DirectX .x", file.path.display());
             return Err(LoadError::Usage(message));
         };
-        let imported = md5::import_clip(&parsed.document, &name, &model.skeleton, joints, &self.options.md5);
+        let (skeleton, options) = (&model.skeleton, &self.options.md5);
+        let imported = md5::import_clip(&parsed.document, &name, skeleton, joints, options, &self.budget);
+        let imported = match imported {
+            Ok(imported) => imported,
+            Err(error) => return Err(self.fail(refused(&error, source))),
+        };
         model.clips.extend(imported.clip);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
@@ -308,7 +313,15 @@ impl<'o> Loader<'o> {
             ticks_per_second: self.options.ticks_per_second,
         };
         diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
-        let imported = x::import(&file.document, &options(source));
+        let imported = match x::import(&file.document, &options(source), &self.budget) {
+            Ok(imported) => imported,
+            Err(error) => {
+                let error = refused(&error, source);
+                drop((file, parsed));
+                drop(unpacked);
+                return Err(self.fail(error));
+            }
+        };
         diagnostics.extend(imported_warnings(source, imported.warnings));
         *model = imported.model;
         for (source, file) in parsed {
@@ -316,7 +329,10 @@ impl<'o> Loader<'o> {
                 return Err(self.second_model(source));
             }
             diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
-            let clips = x::import_clips(&file.document, &imported.frames, &options(source));
+            let clips = match x::import_clips(&file.document, &imported.frames, &options(source), &self.budget) {
+                Ok(clips) => clips,
+                Err(error) => return Err(self.fail(refused(&error, source))),
+            };
             model.clips.extend(clips.clips);
             diagnostics.extend(imported_warnings(source, clips.warnings));
         }
@@ -361,16 +377,23 @@ fn read_mesh(
     source: SourceId,
     bytes: &[u8],
     options: &LoadOptions,
+    budget: &Budget,
 ) -> Result<(md5::ImportedMesh, Vec<Diagnostic>), Box<Diagnostic>> {
     let parsed = parsers::parse_mesh(bytes).map_err(|error| {
         Box::new(Diagnostic::new("MD5M000", Severity::Error, error.to_string(), source, error.span))
     })?;
-    let mut imported = md5::import_mesh(&parsed.document, &options.md5);
+    let mut imported =
+        md5::import_mesh(&parsed.document, &options.md5, budget).map_err(|error| Box::new(refused(&error, source)))?;
     let repaired =
         parsed.warnings.iter().map(|warning| warned("MD5M000", warning.kind.to_string(), source, warning.span));
     let warnings = std::mem::take(&mut imported.warnings);
     let diagnostics = repaired.chain(imported_warnings(source, warnings)).collect();
     Ok((imported, diagnostics))
+}
+
+/// A file that asks for more memory than the budget has.
+fn refused(error: &ImportError, source: SourceId) -> Diagnostic {
+    Diagnostic::new("IO005", Severity::Error, error.to_string(), source, error.span)
 }
 
 fn imported_warnings(source: SourceId, warnings: Vec<Warning>) -> impl Iterator<Item = Diagnostic> {
@@ -385,3 +408,6 @@ fn x_warning(warning: &x_parser::Warning, source: SourceId) -> Diagnostic {
     let times = if warning.times > 1 { format!(" ({} times)", warning.times) } else { String::new() };
     warned("XF000", format!("{}{times}", warning.kind), source, warning.span)
 }
+
+#[cfg(test)]
+mod tests;

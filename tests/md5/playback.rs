@@ -1,6 +1,7 @@
 //! The base files of the parsers' cases, posed and skinned: cases M01, M27, A01, A09b, A10, A27, with expectations from
 //! docs/formats/md5.md "Time and looping" and docs/formats/md5.md "The root joint".
 
+use bindpose::budget::Budget;
 use bindpose::import::md5::{ImportedMesh, Options, RootTranslation, import_clip, import_mesh};
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -12,14 +13,17 @@ const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
 fn mesh(text: &str) -> ImportedMesh {
-    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Options::default())
+    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Options::default(), &Budget::default()).unwrap()
 }
 
 fn clip(text: &str, root: RootTranslation) -> (ImportedMesh, Clip) {
     let onto = mesh(MESH);
     let options = Options { root, ..Options::default() };
     let document = parse_anim(text.as_bytes()).unwrap().document;
-    let clip = import_clip(&document, "base", &onto.model.skeleton, &onto.joints, &options).clip.unwrap();
+    let clip = import_clip(&document, "base", &onto.model.skeleton, &onto.joints, &options, &Budget::default())
+        .unwrap()
+        .clip
+        .unwrap();
     (onto, clip)
 }
 

@@ -1,5 +1,6 @@
 //! The bundled example poses: `sjbbe` meets each of them on the vertices that it is about.
 
+use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::JointId;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
@@ -25,7 +26,9 @@ fn bundled_examples_are_met() {
     for (name, count) in [("cylinder", 2), ("mannequin_light", 4)] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5").join(format!("{name}.md5mesh"));
         let model = load(&[&path], &LoadOptions::default()).unwrap().model;
-        let examples = bindpose::examples::read(&bindpose::examples::path_beside(&path), &model.skeleton).unwrap();
+        let examples =
+            bindpose::examples::read(&bindpose::examples::path_beside(&path), &model.skeleton, MemoryLimit::default())
+                .unwrap();
         assert_eq!(examples.len(), count, "{name}");
         let mesh = &model.meshes[0];
         let (min, max) = mesh.bounds().unwrap();

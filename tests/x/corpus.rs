@@ -1,6 +1,7 @@
 //! Real .x files: what must hold of every imported model, whatever made the file.
 
 use crate::support;
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::import::x::{Imported, Options, import};
 use bindpose::model::{Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
@@ -39,7 +40,8 @@ fn load(path: &Path) -> Imported {
     let bytes = std::fs::read(path).unwrap();
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
     let document = x::parse(&file, Reading::Lenient).unwrap().document;
-    import(&document, &Options { name: "model".to_owned(), ticks_per_second: None })
+    import(&document, &Options { name: "model".to_owned(), ticks_per_second: None }, &Budget::new(MemoryLimit::NONE))
+        .unwrap()
 }
 
 /// Lengths and ranges that every consumer relies on.

@@ -1,6 +1,7 @@
 //! Structure, poses and skinned vertices of real .x files against an independent f64 computation.
 
 use crate::support;
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::import::x::{Options, import};
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -236,7 +237,7 @@ fn structures_and_poses_agree_with_the_independent_ones() {
 
         // One tick a second, so that times are ticks.
         let options = Options { name: "model".to_owned(), ticks_per_second: Some(1.0) };
-        let model = import(&document, &options).model;
+        let model = import(&document, &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
         assert_eq!(
             model.skeleton.len(),
             document.frames.len() + document.mesh_uses.iter().filter(|m| m.frame.is_none()).count()

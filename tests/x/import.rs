@@ -3,6 +3,7 @@
 //! Expected values are in the file's own left-handed row-vector form, as the spec gives them; the helpers turn results
 //! back into it.
 
+use bindpose::budget::Budget;
 use bindpose::import::x::{Imported, Options, import, import_clips};
 use bindpose::model::{Clip, JointId, Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -23,7 +24,7 @@ fn options() -> Options {
 fn import_text_with(body: &str, options: &Options) -> Imported {
     let bytes = format!("xof 0303txt 0032\n{body}\n").into_bytes();
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
-    import(&x::parse(&file, Reading::Lenient).unwrap().document, options)
+    import(&x::parse(&file, Reading::Lenient).unwrap().document, options, &Budget::default()).unwrap()
 }
 
 fn import_text(body: &str) -> Imported {
@@ -571,7 +572,7 @@ fn animation_files_attach_by_name() {
     );
     let file = x::unpack(clip_text.as_bytes(), Reading::Lenient).unwrap();
     let document = x::parse(&file, Reading::Lenient).unwrap().document;
-    let attached = import_clips(&document, &imported.frames, &options());
+    let attached = import_clips(&document, &imported.frames, &options(), &Budget::default()).unwrap();
     let warnings: Vec<&str> = attached.warnings.iter().map(|warning| warning.code).collect();
     assert_eq!(warnings, ["XFI012"]);
     let clip = &attached.clips[0];

@@ -1,7 +1,8 @@
 //! Damaged .x files: whatever the reader lets through can be imported, posed and skinned.
 
 use crate::support;
-use bindpose::import::x::{Options, import};
+use bindpose::budget::Budget;
+use bindpose::import::x::{Imported, Options, import};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::x::{self, Reading};
@@ -10,7 +11,7 @@ use bindpose_parsers::x::{self, Reading};
 fn show(bytes: &[u8]) {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
-    let model = import(&parsed.document, &Options::default()).model;
+    let Ok(Imported { model, .. }) = import(&parsed.document, &Options::default(), &Budget::default()) else { return };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
     for clip in &model.clips {

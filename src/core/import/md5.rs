@@ -9,6 +9,7 @@
 
 mod clip;
 mod mesh;
+pub mod rows;
 
 pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton};
 pub use mesh::{ImportedMesh, import_mesh};
@@ -37,7 +38,7 @@ pub enum RootTranslation {
 }
 
 /// The column-vector rotation of a file quaternion, and by how much x² + y² + z² exceeds 1.
-fn rotation(xyz: [f64; 3]) -> (DQuat, f64) {
+pub fn rotation(xyz: [f64; 3]) -> (DQuat, f64) {
     let [x, y, z] = xyz;
     let left = 1.0 - (x * x + y * y + z * z);
     let quaternion = DQuat::from_xyzw(x, y, z, -left.max(0.0).sqrt());

@@ -38,7 +38,8 @@ mod space;
 
 pub use clip::{ImportedClips, import_clips};
 
-use super::Warning;
+use super::{ImportError, Warning};
+use crate::budget::Budget;
 use crate::model::{JointId, Material, Model, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, EffectValue};
@@ -90,8 +91,13 @@ struct FrameSpace {
 
 /// Imports a document. Frames become joints one to one, in the file's order.
 ///
-/// Never fails: a file with nothing to show gives an empty model and a warning.
-pub fn import(document: &Document<'_>, options: &Options) -> Imported {
+/// A file with nothing to show gives an empty model and a warning.
+///
+/// # Errors
+///
+/// [`ImportError`]: meshes that several frames show, or animation sets for all frames, take more memory than `budget`
+/// has.
+pub fn import(document: &Document<'_>, options: &Options, budget: &Budget) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
     let mut model = Model { name: options.name.clone(), ..Model::default() };
     let mut frames = Frames::default();
@@ -117,17 +123,15 @@ pub fn import(document: &Document<'_>, options: &Options) -> Imported {
         stand_ins(document, &mut model, &mut frames, &mut warnings);
     }
     model.materials = document.materials.iter().enumerate().map(|(index, file)| material(file, index)).collect();
-    for index in 0..document.mesh_uses.len() {
-        mesh::import_mesh(document, index, &mut model, &mut frames, &mut warnings);
-    }
-    let clips = import_clips(document, &frames, options);
+    mesh::import_meshes(document, &mut model, &mut frames, &mut warnings, budget)?;
+    let clips = import_clips(document, &frames, options, budget)?;
     model.clips = clips.clips;
     warnings.extend(clips.warnings);
     if model.skeleton.is_empty() {
         let message = "no frame and no mesh, there is nothing to show".to_owned();
         warnings.push(Warning { code: "XFI002", message, span: Span::default() });
     }
-    Imported { model, frames, warnings }
+    Ok(Imported { model, frames, warnings })
 }
 
 /// Joints for a file that holds nothing but animations: one root for each frame that they name, so that there is

@@ -1,7 +1,9 @@
 //! `.md5anim` into a clip for a skeleton, or into a skeleton of its own.
 
-use super::{ImportedMesh, Options, RootTranslation, rotation};
-use crate::import::Warning;
+use super::rows::{Rows, quaternion_of, transform_of, translation_of};
+use super::{ImportedMesh, Options, rotation};
+use crate::budget::{Budget, grouped, product};
+use crate::import::{ImportError, Warning};
 use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::{DAffine3, DQuat, DVec3};
@@ -35,7 +37,7 @@ pub enum MatchedBy {
 /// One way in which a clip's hierarchy differs from the skeleton.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// A channel names no joint; it moves nothing.
+    /// A channel names no joint; its keys are ignored.
     OnlyInClip {
         /// Index of the channel.
         channel: usize,
@@ -75,38 +77,70 @@ pub enum Difference {
 ///
 /// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate`
 /// (docs/formats/md5.md "Time and looping").
+///
+/// # Errors
+///
+/// [`ImportError`]: the joints in all frames take more memory than `budget` has.
 pub fn import_clip(
     file: &AnimFile<'_>,
     name: &str,
     skeleton: &Skeleton,
     joints: &[JointId],
     options: &Options,
-) -> ImportedClip {
-    let matching = match_channels(file, skeleton, joints);
+    budget: &Budget,
+) -> Result<ImportedClip, ImportError> {
+    let Matching { by: matched_by, joint_of_channel, differences } = match_channels(file, skeleton, joints);
     let mut warnings: Vec<Warning> =
-        matching.differences.iter().map(|difference| difference_warning(difference, file, skeleton)).collect();
-    let (matched_by, differences) = (matching.by, matching.differences);
-    if matching.joint_of_channel.iter().all(Option::is_none) {
+        differences.iter().map(|difference| difference_warning(difference, file, skeleton)).collect();
+    if joint_of_channel.iter().all(Option::is_none) {
         let message =
             format!("no joint of the animation is a joint of the mesh ({} to {})", file.hierarchy.len(), joints.len());
         warnings.push(Warning { code: "MD5I010", message, span: file.num_joints.span });
-        return ImportedClip { clip: None, matched_by, differences, warnings };
+        return Ok(ImportedClip { clip: None, matched_by, differences, warnings });
     }
     let rate = frame_rate(file, &mut warnings);
-    let frames = decode(file, options, &mut warnings);
+    let rows = Rows::new(file, options.root);
     let own_parents = differences.iter().any(|difference| matches!(difference, Difference::OtherParent { .. }));
-    let mut clip = new_clip(name, rate, frames.count);
-    clip.joints = vec![JointTracks::default(); skeleton.len()];
-    if own_parents {
-        retarget(&frames, file, &matching.joint_of_channel, skeleton, &mut clip);
+    spend(&rows, file, skeleton, own_parents, budget)?;
+    warnings.extend(long_quaternions(&rows, file));
+    let joints = if own_parents {
+        retarget(&rows, file, &joint_of_channel, skeleton)
     } else {
-        for (tracks, joint) in frames.tracks.into_iter().zip(&matching.joint_of_channel) {
+        let mut tracks = vec![JointTracks::default(); skeleton.len()];
+        for (channel, joint) in joint_of_channel.iter().enumerate() {
             if let Some(joint) = joint {
-                clip.joints[joint.index()] = tracks;
+                tracks[joint.index()] = decode(&rows, channel);
             }
         }
-    }
-    ImportedClip { clip: Some(clip), matched_by, differences, warnings }
+        tracks
+    };
+    let clip = Clip { joints, ..new_clip(name, rate, rows.frame_count()) };
+    Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings })
+}
+
+/// Pays for the keys of all tracks, of which one component of a frame may make any number.
+fn spend(
+    rows: &Rows<'_>,
+    file: &AnimFile<'_>,
+    skeleton: &Skeleton,
+    retargeted: bool,
+    budget: &Budget,
+) -> Result<(), ImportError> {
+    let bytes = if retargeted {
+        product([skeleton.len(), rows.frame_count(), size_of::<DVec3>() + size_of::<DQuat>()])
+    } else {
+        let keys = |channel| {
+            let translations = product([rows.translation_keys(channel), size_of::<DVec3>()]);
+            translations + product([rows.rotation_keys(channel), size_of::<DQuat>()])
+        };
+        (0..rows.channel_count()).map(keys).sum()
+    };
+    let what = || {
+        let joints = if retargeted { skeleton.len() } else { rows.channel_count() };
+        format!("{} joints in {} frames", grouped(joints), grouped(rows.frame_count()))
+    };
+    let bytes = bytes + product([skeleton.len(), size_of::<JointTracks>()]);
+    budget.spend(bytes, what).map_err(|error| ImportError::new(error, file.num_frames.span))
 }
 
 /// Imports an animation without a mesh: its hierarchy becomes the skeleton, its base frame the rest pose.
@@ -138,62 +172,69 @@ struct Matching {
     differences: Vec<Difference>,
 }
 
-/// By name; by position where some names are unknown but count and parents are the same.
+/// By name; by position where some names are unknown or joints share one, but count and parents are the same.
 fn match_channels(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> Matching {
     let mut by_name: HashMap<&str, JointId> = HashMap::new();
     for &joint in joints {
         by_name.entry(&skeleton[joint].name).or_insert(joint);
     }
     let names: Vec<String> = file.hierarchy.iter().map(|channel| channel.name.to_name()).collect();
-    let channel_parent = |channel: &Channel<'_>| usize::try_from(channel.parent.value).ok();
-    let same_shape = joints.len() == names.len()
-        && file.hierarchy.iter().zip(joints).all(|(channel, &joint)| {
-            channel_parent(channel).map(|parent| joints.get(parent).copied()) == skeleton[joint].parent.map(Some)
-        });
-    let ambiguous = by_name.len() < joints.len();
-    let all_known = names.iter().all(|name| by_name.contains_key(name.as_str()));
-    let by_position = same_shape && (ambiguous || !all_known);
+    let names_decide = by_name.len() == joints.len() && names.iter().all(|name| by_name.contains_key(name.as_str()));
+    let by_position = !names_decide && has_parents_of(file, skeleton, joints);
 
     let mut differences = Vec::new();
     let mut taken = vec![false; skeleton.len()];
     let mut joint_of_channel: Vec<Option<JointId>> = Vec::with_capacity(names.len());
-    let mut first_out_of_order = None;
     for (channel, name) in names.iter().enumerate() {
         let named = by_name.get(name.as_str()).copied();
         let joint = if by_position { Some(joints[channel]) } else { named };
-        if let Some(joint) = joint {
-            if taken[joint.index()] {
-                differences.push(Difference::DuplicateName { channel });
-                joint_of_channel.push(None);
-                continue;
-            }
-            taken[joint.index()] = true;
-            if skeleton[joint].name != *name {
+        let free = joint.filter(|joint| !std::mem::replace(&mut taken[joint.index()], true));
+        joint_of_channel.push(free);
+        match (joint, free) {
+            (None, _) => differences.push(Difference::OnlyInClip { channel }),
+            (Some(_), None) => differences.push(Difference::DuplicateName { channel }),
+            (_, Some(joint)) if skeleton[joint].name != *name => {
                 differences.push(Difference::Renamed { channel, joint });
             }
-            if joints.get(channel) != Some(&joint) {
-                first_out_of_order.get_or_insert(channel);
-            }
-        } else {
-            differences.push(Difference::OnlyInClip { channel });
-        }
-        joint_of_channel.push(joint);
-    }
-    for (channel, joint) in joint_of_channel.iter().enumerate() {
-        let Some(joint) = *joint else { continue };
-        let parent = channel_parent(&file.hierarchy[channel]).and_then(|parent| *joint_of_channel.get(parent)?);
-        if parent != skeleton[joint].parent {
-            differences.push(Difference::OtherParent { channel, joint });
+            (_, Some(_)) => {}
         }
     }
+    differences.extend(other_parents(file, skeleton, &joint_of_channel));
     let missing = joints.iter().filter(|joint| !taken[joint.index()]);
     differences.extend(missing.map(|&joint| Difference::OnlyInMesh { joint }));
     // With joints missing on either side, everything behind stands elsewhere: that is no news.
-    if let Some(channel) = first_out_of_order.filter(|_| joints.len() == names.len()) {
-        differences.push(Difference::OtherOrder { channel });
+    if joints.len() == names.len() {
+        let mut places = joint_of_channel.iter().zip(joints);
+        let moved = places.position(|(joint, at_its_place)| joint.is_some_and(|joint| joint != *at_its_place));
+        differences.extend(moved.map(|channel| Difference::OtherOrder { channel }));
     }
     let by = if by_position { MatchedBy::Position } else { MatchedBy::Name };
     Matching { by, joint_of_channel, differences }
+}
+
+fn parent_of(channel: &Channel<'_>) -> Option<usize> {
+    usize::try_from(channel.parent.value).ok()
+}
+
+/// Whether there are as many channels as joints, and each has the parent of the joint at its place.
+fn has_parents_of(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> bool {
+    let same_parent = |(channel, &joint): (&Channel<'_>, &JointId)| {
+        parent_of(channel).map(|parent| joints.get(parent).copied()) == skeleton[joint].parent.map(Some)
+    };
+    joints.len() == file.hierarchy.len() && file.hierarchy.iter().zip(joints).all(same_parent)
+}
+
+/// The channels whose parent is not that of their joint.
+fn other_parents<'a>(
+    file: &'a AnimFile<'_>,
+    skeleton: &'a Skeleton,
+    joint_of_channel: &'a [Option<JointId>],
+) -> impl Iterator<Item = Difference> + 'a {
+    joint_of_channel.iter().enumerate().filter_map(|(channel, joint)| {
+        let joint = (*joint)?;
+        let parent = parent_of(&file.hierarchy[channel]).and_then(|parent| *joint_of_channel.get(parent)?);
+        (parent != skeleton[joint].parent).then_some(Difference::OtherParent { channel, joint })
+    })
 }
 
 fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &Skeleton) -> Warning {
@@ -201,7 +242,7 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
     let at = |channel: usize| file.hierarchy[channel].name.span;
     let (message, span) = match *difference {
         Difference::OnlyInClip { channel } => {
-            (format!("'{}' is no joint of the mesh; its keys move nothing", name(channel)), at(channel))
+            (format!("the mesh has no joint '{}'; its keys are ignored", name(channel)), at(channel))
         }
         Difference::OnlyInMesh { joint } => (
             format!("the animation has no joint '{}' of the mesh; it keeps its rest pose", skeleton[joint].name),
@@ -234,7 +275,7 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
             at(channel),
         ),
         Difference::DuplicateName { channel } => {
-            (format!("joint name '{}' occurs again; its keys move nothing", name(channel)), at(channel))
+            (format!("joint name '{}' occurs again; its keys are ignored", name(channel)), at(channel))
         }
     };
     Warning { code: "MD5I011", message, span }
@@ -263,145 +304,82 @@ fn new_clip(name: &str, rate: f64, frames: usize) -> Clip {
     }
 }
 
-/// The channels of a file, decoded.
-struct Frames {
-    count: usize,
-    /// One per channel.
-    tracks: Vec<JointTracks>,
+/// A channel's keys in all frames; one where frames do not change it.
+fn decode(rows: &Rows<'_>, channel: usize) -> JointTracks {
+    let translation = |frame| translation_of(rows.row(channel, frame));
+    let rotation = |frame| rotation(quaternion_of(rows.row(channel, frame))).0;
+    tracks(
+        (0..rows.translation_keys(channel)).map(translation).collect(),
+        (0..rows.rotation_keys(channel)).map(rotation).collect(),
+    )
 }
 
-/// Base frame, overridden component by component in the order Tx Ty Tz Qx Qy Qz from the channel's first component;
-/// w restored from the mixed x, y, z and the quaternion brought to unit length
-/// (docs/formats/md5.md "Frames and components").
-///
-/// Channels without moving components get one key.
-fn decode(file: &AnimFile<'_>, options: &Options, warnings: &mut Vec<Warning>) -> Frames {
-    let components = usize::try_from(file.num_animated_components.value).unwrap_or(0);
-    let count = file.components.len().checked_div(components).unwrap_or(file.frames.len());
-    let mut most_excess: Option<(f64, usize)> = None;
-    let mut tracks = Vec::with_capacity(file.hierarchy.len());
+/// Tracks on a clip's only timeline.
+fn tracks(translations: Vec<DVec3>, rotations: Vec<DQuat>) -> JointTracks {
+    let timeline = TimelineId(0);
+    JointTracks::Parts {
+        translation: Some(Track { timeline, values: translations }),
+        rotation: Some(Track { timeline, values: rotations }),
+        scale: None,
+    }
+}
+
+/// Warns of the channel whose quaternion is longest beyond what printed decimals explain.
+fn long_quaternions(rows: &Rows<'_>, file: &AnimFile<'_>) -> Option<Warning> {
+    let mut most: Option<(f64, &Channel<'_>)> = None;
     for (index, channel) in file.hierarchy.iter().enumerate() {
-        let base = file.baseframe.get(index);
-        let mut base = base.map_or([0.0; 6], |pose| {
-            let ([tx, ty, tz], [qx, qy, qz]) = (pose.position, pose.rotation);
-            [tx, ty, tz, qx, qy, qz]
-        });
-        let raw_base = base;
-        let source = animated_components(channel, components);
-        let engine_root = index == 0 && options.root == RootTranslation::Engine;
-        if engine_root {
-            base[..3].fill(0.0);
-        }
-        let mixed = |frame: usize| {
-            let mut values = base;
-            for (part, value) in values.iter_mut().enumerate() {
-                let read = source[part].and_then(|offset| file.components.get(frame * components + offset));
-                if let Some(&read) = read {
-                    *value = if engine_root && part < 3 { read - raw_base[part] } else { read };
-                }
+        for frame in 0..rows.rotation_keys(index) {
+            let (_, excess) = rotation(quaternion_of(rows.row(index, frame)));
+            if excess > 1e-5 && most.is_none_or(|(most, _)| excess > most) {
+                most = Some((excess, channel));
             }
-            values
-        };
-        let mut translations = Vec::new();
-        let mut rotations = Vec::new();
-        let moves = |parts: std::ops::Range<usize>| source[parts].iter().any(Option::is_some);
-        let keys = |moving: bool| if moving { count.max(1) } else { 1 };
-        for frame in 0..keys(moves(0..3)) {
-            let [tx, ty, tz, ..] = mixed(frame);
-            translations.push(DVec3::new(tx, ty, tz));
         }
-        for frame in 0..keys(moves(3..6)) {
-            let [.., qx, qy, qz] = mixed(frame);
-            let (rotation, excess) = rotation([qx, qy, qz]);
-            if excess > 1e-5 && most_excess.is_none_or(|(most, _)| excess > most) {
-                most_excess = Some((excess, index));
-            }
-            rotations.push(rotation);
-        }
-        let timeline = TimelineId(0);
-        tracks.push(JointTracks::Parts {
-            translation: Some(Track { timeline, values: translations }),
-            rotation: Some(Track { timeline, values: rotations }),
-            scale: None,
-        });
     }
-    if let Some((excess, channel)) = most_excess {
-        let message = format!(
-            "quaternions of joint '{}' are longer than 1 by up to x² + y² + z² = {:.6}; w is taken as 0",
-            file.hierarchy[channel].name.to_name(),
-            1.0 + excess
-        );
-        warnings.push(Warning { code: "MD5I001", message, span: file.hierarchy[channel].span });
-    }
-    Frames { count, tracks }
-}
-
-/// For each of Tx Ty Tz Qx Qy Qz where in a frame it stands; `None` for what the base frame gives, and for what
-/// would stand outside the frame.
-fn animated_components(channel: &Channel<'_>, components: usize) -> [Option<usize>; 6] {
-    let mut next = usize::try_from(channel.first_component.value).ok();
-    std::array::from_fn(|bit| {
-        if channel.flags.value & (1 << bit) == 0 {
-            return None;
-        }
-        let offset = next?;
-        next = offset.checked_add(1);
-        (offset < components).then_some(offset)
-    })
+    let (excess, channel) = most?;
+    let message = format!(
+        "quaternions of joint '{}' are longer than 1 by up to x² + y² + z² = {:.6}; w is taken as 0",
+        channel.name.to_name(),
+        1.0 + excess
+    );
+    Some(Warning { code: "MD5I001", message, span: channel.span })
 }
 
 /// Tracks for a skeleton whose parents are not the clip's: each matched joint is put where the clip has it in model
 /// space, frame by frame; joints without a channel ride on their parents at rest (as vkQuake has done since 2026).
 fn retarget(
-    frames: &Frames,
+    rows: &Rows<'_>,
     file: &AnimFile<'_>,
     joint_of_channel: &[Option<JointId>],
     skeleton: &Skeleton,
-    clip: &mut Clip,
-) {
-    let channel_of_joint: HashMap<JointId, usize> =
-        joint_of_channel.iter().enumerate().filter_map(|(channel, joint)| Some(((*joint)?, channel))).collect();
+) -> Vec<JointTracks> {
+    let mut channel_of_joint: Vec<Option<usize>> = vec![None; skeleton.len()];
+    for (channel, joint) in joint_of_channel.iter().enumerate() {
+        if let Some(joint) = joint {
+            channel_of_joint[joint.index()] = Some(channel);
+        }
+    }
     let mut keys: Vec<(Vec<DVec3>, Vec<DQuat>)> = vec![Default::default(); skeleton.len()];
     let mut clip_model: Vec<DAffine3> = Vec::new();
     let mut model: Vec<DAffine3> = Vec::new();
-    for frame in 0..frames.count.max(1) {
+    for frame in 0..rows.frame_count().max(1) {
         clip_model.clear();
-        for (channel, tracks) in file.hierarchy.iter().zip(&frames.tracks) {
-            let local = key_at(tracks, frame).to_affine();
-            let parent = usize::try_from(channel.parent.value).ok().and_then(|parent| clip_model.get(parent));
+        for (channel, row) in file.hierarchy.iter().zip(rows.frame(frame)) {
+            let local = transform_of(row).to_affine();
+            let parent = parent_of(channel).and_then(|parent| clip_model.get(parent));
             clip_model.push(parent.map_or(local, |parent| *parent * local));
         }
         model.clear();
-        for (joint, id) in skeleton.joints().iter().zip(skeleton.ids()) {
+        for ((joint, channel), keys) in skeleton.joints().iter().zip(&channel_of_joint).zip(&mut keys) {
             let parent = joint.parent.map(|parent| model[parent.index()]);
-            let joint_model = match channel_of_joint.get(&id) {
-                Some(&channel) => clip_model[channel],
+            let joint_model = match *channel {
+                Some(channel) => clip_model[channel],
                 None => parent.unwrap_or(DAffine3::IDENTITY) * joint.rest_local.to_affine(),
             };
             model.push(joint_model);
             let local = crate::pose::model_to_local(parent, joint_model);
-            keys[id.index()].0.push(local.translation);
-            keys[id.index()].1.push(local.rotation);
+            keys.0.push(local.translation);
+            keys.1.push(local.rotation);
         }
     }
-    let timeline = TimelineId(0);
-    for (tracks, (translations, rotations)) in clip.joints.iter_mut().zip(keys) {
-        *tracks = JointTracks::Parts {
-            translation: Some(Track { timeline, values: translations }),
-            rotation: Some(Track { timeline, values: rotations }),
-            scale: None,
-        };
-    }
-}
-
-/// The transform of a frame in tracks that [`decode`] made.
-fn key_at(tracks: &JointTracks, frame: usize) -> Transform {
-    let JointTracks::Parts { translation: Some(translation), rotation: Some(rotation), .. } = tracks else {
-        return Transform::IDENTITY;
-    };
-    let last = |length: usize| frame.min(length.saturating_sub(1));
-    Transform::from_rotation_translation(
-        rotation.values[last(rotation.values.len())],
-        translation.values[last(translation.values.len())],
-    )
+    keys.into_iter().map(|(translations, rotations)| tracks(translations, rotations)).collect()
 }

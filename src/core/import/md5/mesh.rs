@@ -1,7 +1,8 @@
 //! `.md5mesh` into skeleton and meshes.
 
 use super::{Options, rotation};
-use crate::import::{Warning, shading};
+use crate::budget::{Budget, grouped, product};
+use crate::import::{ImportError, ImportFault, Warning, shading};
 use crate::model::{BindJoint, Influence, JointId, Material, Mesh, Model, Skeleton};
 use crate::pose::model_to_local;
 use bindpose_parsers::md5::{self, MeshFile};
@@ -28,7 +29,11 @@ pub struct ImportedMesh {
 ///
 /// Joints keep the file's order where parents stand before their children, else they are sorted with as little
 /// movement as that needs; a joint that is its own ancestor becomes a root. Each is reported.
-pub fn import_mesh(file: &MeshFile<'_>, options: &Options) -> ImportedMesh {
+///
+/// # Errors
+///
+/// [`ImportError`]: vertices that share weights have more of them together than `budget` or 32 bits hold.
+pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> Result<ImportedMesh, ImportError> {
     let mut warnings = Vec::new();
     let model_from_joint: Vec<DAffine3> = file.joints.iter().map(|joint| joint_pose(joint, &mut warnings)).collect();
     let parents: Vec<Option<usize>> =
@@ -41,9 +46,9 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options) -> ImportedMesh {
         let parent = parents[index].filter(|&parent| joints.get(parent).is_some_and(Option::is_some));
         if parents[index].is_some() && parent.is_none() {
             let message = format!(
-                "joint '{}' has parent {}, which leads back to it or is no joint; it is taken as a root",
-                joint.name.to_name(),
-                joint.parent.value
+                "parent {} of joint '{}' is out of range or forms a cycle; treated as a root",
+                joint.parent.value,
+                joint.name.to_name()
             );
             warnings.push(Warning { code: "MD5I002", message, span: joint.parent.span });
         } else if parents[index].is_some_and(|parent| parent > index) {
@@ -58,17 +63,17 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options) -> ImportedMesh {
     let joints: Vec<JointId> = joints.into_iter().flatten().collect();
 
     let mut model = Model { skeleton, ..Model::default() };
+    let mut material_of_shader: HashMap<String, usize> = HashMap::new();
     for (number, mesh) in file.meshes.iter().enumerate() {
-        let shader = mesh.shader.to_name();
-        let material = model.materials.iter().position(|material| material.name == shader).unwrap_or_else(|| {
+        let material = *material_of_shader.entry(mesh.shader.to_name()).or_insert_with_key(|shader| {
             let texture = Some(shader.clone()).filter(|name| !name.is_empty());
             model.materials.push(Material { texture, ..Material::neutral(shader) });
             model.materials.len() - 1
         });
-        model.meshes.push(import_one(mesh, number, material, &joints, &model_from_joint, options));
+        model.meshes.push(import_one(mesh, number, material, &joints, &model_from_joint, options, budget)?);
     }
     report_residuals(file, &model, &mut warnings);
-    ImportedMesh { model, joints, warnings }
+    Ok(ImportedMesh { model, joints, warnings })
 }
 
 /// Model from joint in the bind pose.
@@ -111,7 +116,8 @@ fn import_one(
     joints: &[JointId],
     model_from_joint: &[DAffine3],
     options: &Options,
-) -> Mesh {
+    budget: &Budget,
+) -> Result<Mesh, ImportError> {
     let mut mesh = Mesh {
         name: file.name.as_ref().map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
         material,
@@ -119,6 +125,12 @@ fn import_one(
         influence_starts: vec![0],
         ..Mesh::default()
     };
+    let mut triangles: Vec<[u32; 3]> = file.tris.iter().map(|tri| tri.corners).map(|[a, b, c]| [a, c, b]).collect();
+    let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
+    let copies = shading::split_mirrored(&uvs, &mut triangles);
+    mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
+    spend(file, number, &mesh.source_vertices, budget)?;
+
     let mut slots: HashMap<u32, u32> = HashMap::new();
     let mut used: Vec<u32> = file.weights.iter().map(|weight| weight.joint).collect();
     used.sort_unstable();
@@ -128,11 +140,6 @@ fn import_one(
         let inverse_bind = model_from_joint[joint as usize].inverse();
         mesh.bind.push(BindJoint { joint: joints[joint as usize], inverse_bind });
     }
-
-    let mut triangles: Vec<[u32; 3]> = file.tris.iter().map(|tri| tri.corners).map(|[a, b, c]| [a, c, b]).collect();
-    let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
-    let copies = shading::split_mirrored(&uvs, &mut triangles);
-    mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
     for &vertex in &mesh.source_vertices {
         let vert = &file.verts[vertex as usize];
         let weights = &file.weights[vert.first_weight as usize..][..vert.weight_count as usize];
@@ -148,7 +155,22 @@ fn import_one(
     mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
     mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
     mesh.triangles = triangles;
-    mesh
+    Ok(mesh)
+}
+
+/// Pays for the weights of all vertices, of which each may name all weights of the mesh.
+fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &Budget) -> Result<(), ImportError> {
+    let weight_count = |&vertex: &u32| u64::from(file.verts[vertex as usize].weight_count);
+    let weights: u64 = source_vertices.iter().map(weight_count).sum();
+    let what = || {
+        let vertices = grouped(source_vertices.len());
+        format!("{vertices} vertices of mesh {number} with {} weights in all", grouped(weights))
+    };
+    if u32::try_from(weights).is_err() {
+        return Err(ImportError::new(ImportFault::Count { what: what() }, file.num_weights.span));
+    }
+    let bytes = product([weights as usize, size_of::<Influence>()]);
+    budget.spend(bytes, what).map_err(|error| ImportError::new(error, file.num_weights.span))
 }
 
 /// Mean of where the weights put a vertex in the bind pose, by bias; the plain sum where the biases sum to nothing.

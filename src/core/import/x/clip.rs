@@ -2,12 +2,13 @@
 
 use super::space::{Crossing, decompose, file_affine, file_rotation};
 use super::{FrameSpace, Frames, Options, head};
-use crate::import::Warning;
+use crate::budget::{Budget, grouped, product};
+use crate::import::{ImportError, Warning};
 use crate::model::{Clip, JointTracks, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, Document, KeyKind};
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Ticks per second of a file that does not say, as D3DX measures (docs/formats/x.md "Time").
 pub const DEFAULT_TICKS_PER_SECOND: f64 = 4800.0;
@@ -33,7 +34,18 @@ pub struct ImportedClips {
 ///
 /// The document may be the model's own or another file's; of another file's frames only the names matter. A clip loops
 /// unless the options of all its animations say that it is open.
-pub fn import_clips(document: &Document<'_>, frames: &Frames, options: &Options) -> ImportedClips {
+///
+/// # Errors
+///
+/// [`ImportError`]: each clip has tracks for every joint; with many sets and many frames these take more memory than
+/// `budget` has.
+pub fn import_clips(
+    document: &Document<'_>,
+    frames: &Frames,
+    options: &Options,
+    budget: &Budget,
+) -> Result<ImportedClips, ImportError> {
+    spend(document, frames, budget)?;
     let mut imported = ImportedClips::default();
     let ticks_per_second = ticks_per_second(document, options, &mut imported.warnings);
     let sets =
@@ -50,13 +62,36 @@ pub fn import_clips(document: &Document<'_>, frames: &Frames, options: &Options)
         let clip = clip(name, animations, frames, ticks_per_second, span, &mut imported.warnings);
         imported.clips.extend(clip);
     }
-    for (index, clip) in imported.clips.iter().enumerate() {
-        if imported.clips[..index].iter().any(|other| other.name == clip.name) {
+    let mut names = HashSet::new();
+    for clip in &imported.clips {
+        if !names.insert(&clip.name) {
             let message = format!("a second animation set called '{}'; its name leads to the first", clip.name);
             imported.warnings.push(Warning { code: "XFI010", message, span: Span::default() });
         }
     }
-    imported
+    Ok(imported)
+}
+
+/// Pays for the tracks of all joints in all clips.
+fn spend(document: &Document<'_>, frames: &Frames, budget: &Budget) -> Result<(), ImportError> {
+    let moving = document.animation_sets.iter().filter(|set| moves(&set.animations, frames)).count();
+    let joints = frames.frames.len();
+    let what = || format!("{} animation sets for {} frames", grouped(moving), grouped(joints));
+    let bytes = product([moving, joints, size_of::<JointTracks>()]);
+    let last = document.animation_sets.last().map_or(Span::default(), |set| head(set.span, "AnimationSet"));
+    budget.spend(bytes, what).map_err(|error| ImportError::new(error, last))
+}
+
+/// Whether animations have keys for any of the frames.
+fn moves(animations: &[Animation<'_>], frames: &Frames) -> bool {
+    let target = |animation: &Animation<'_>| {
+        animation.target.as_ref().is_some_and(|target| frames.by_name.contains_key(&*target.name.bytes))
+    };
+    animations.iter().any(|animation| has_keys(animation) && target(animation))
+}
+
+fn has_keys(animation: &Animation<'_>) -> bool {
+    animation.keys.iter().any(|keys| !keys.times.is_empty())
 }
 
 /// The tick rate that counts: what the user says, else the file's last word, else D3DX's default, unless the file was
@@ -92,11 +127,11 @@ fn clip(
     warnings: &mut Vec<Warning>,
 ) -> Option<Clip> {
     let mut builder = Builder { ticks_per_second, timelines: Vec::new(), known: HashMap::new(), bad_rotations: 0 };
-    let mut joints = vec![JointTracks::default(); frames.frames.len()];
+    let moves = moves(animations, frames);
+    let mut joints = vec![JointTracks::default(); if moves { frames.frames.len() } else { 0 }];
     let mut strangers: Vec<String> = Vec::new();
-    let mut moved = false;
     let mut looping = false;
-    for animation in animations.iter().filter(|animation| animation.keys.iter().any(|keys| !keys.times.is_empty())) {
+    for animation in animations.iter().filter(|animation| has_keys(animation)) {
         looping |= !animation.is_open();
         let Some(target) = &animation.target else { continue };
         let Some(joint) = frames.by_name.get(&*target.name.bytes) else {
@@ -105,7 +140,6 @@ fn clip(
         };
         let frame = &frames.frames[joint.index()];
         joints[joint.index()] = builder.tracks(animation, frame, frames.crossing(frame));
-        moved = true;
     }
     if let Some(first) = strangers.first() {
         let message =
@@ -113,10 +147,11 @@ fn clip(
         warnings.push(Warning { code: "XFI012", message, span });
     }
     if builder.bad_rotations > 0 {
-        let message = format!("{} rotation keys of '{name}' have no length, taken for no turn", builder.bad_rotations);
+        let message =
+            format!("{} rotation keys of '{name}' have zero length; treated as identity", builder.bad_rotations);
         warnings.push(Warning { code: "XFI013", message, span });
     }
-    if !moved {
+    if !moves {
         let message = format!("the animation set '{name}' moves nothing here");
         warnings.push(Warning { code: "XFI014", message, span });
         return None;

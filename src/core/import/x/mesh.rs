@@ -2,9 +2,11 @@
 
 use super::space::{SWAP, file_affine};
 use super::{Frames, default_material, head};
-use crate::import::Warning;
+use crate::budget::{Budget, grouped, product};
 use crate::import::shading::{self, NormalMerge};
-use crate::model::{BindJoint, Influence, Mesh, Model};
+use crate::import::{ImportError, ImportFault, Warning};
+use crate::model::{BindJoint, Influence, JointId, Mesh, Model};
+use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
 use std::collections::HashMap;
@@ -13,66 +15,106 @@ use std::collections::HashMap;
 /// for the translation: printed decimals.
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 
-/// Adds one drawing of a mesh to the model, split by material.
-pub(super) fn import_mesh(
+/// What a vertex of a [`Mesh`] takes, its influences apart.
+const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
+
+/// Adds all drawings of all meshes to the model, split by material.
+pub(super) fn import_meshes(
     document: &Document<'_>,
-    source_mesh: usize,
     model: &mut Model,
     frames: &mut Frames,
     warnings: &mut Vec<Warning>,
-) {
-    let used = &document.mesh_uses[source_mesh];
-    let Some(file) = document.meshes.get(used.mesh) else { return };
-    if file.vertices.is_empty() || file.faces.is_empty() {
-        let message = "a mesh without faces, there is nothing to draw".to_owned();
-        warnings.push(Warning { code: "XFI020", message, span: head(used.span, "Mesh") });
-        return;
+    budget: &Budget,
+) -> Result<(), ImportError> {
+    check_drawings(document, budget)?;
+    let mut importer = Importer { document, model, frames, warnings, budget, default_material: None };
+    (0..document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
+}
+
+/// Whether the meshes fit that several frames refer to: the file has them once, the model has them for each frame.
+fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), ImportError> {
+    let mut drawings: Vec<(usize, Span)> = vec![(0, Span::default()); document.meshes.len()];
+    for used in &document.mesh_uses {
+        if let Some((times, span)) = drawings.get_mut(used.mesh) {
+            *times += 1;
+            *span = head(used.span, "Mesh");
+        }
     }
-    let frame_name = used.frame.and_then(|frame| document.frames[frame].name.as_ref());
-    let name = file.name.as_ref().or(frame_name);
-    let name = name.map_or_else(|| format!("mesh {source_mesh}"), x::Text::to_name);
-    let own_frame = used.frame.unwrap_or_else(|| {
-        frames.push(model, name.clone(), None, DAffine3::IDENTITY);
-        frames.frames.len() - 1
-    });
-    let skin = Skin::new(file, frames, own_frame);
-    let model_from_file = skin.bind_space(file, frames);
-    let corners = Corners::new(file);
-    let shaded = Shaded::new(file, &corners, &model_from_file);
-    let backward = shaded.backward(&corners);
-    if backward > 0 {
-        let message = format!(
-            "the normals of '{name}' point to the back of {backward} of its {} triangles",
-            corners.triangles.len()
-        );
-        warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
+    for (file, (times, span)) in document.meshes.iter().zip(drawings) {
+        let what = || format!("{} drawings of a mesh of {} vertices", grouped(times), grouped(file.vertices.len()));
+        let bytes = product([times, file.vertices.len(), VERTEX_BYTES + size_of::<Influence>()]);
+        budget.check(bytes, what).map_err(|error| ImportError::new(error, span))?;
     }
-    let first_part = model.meshes.len();
-    for (material, triangles) in split_by_material(file, &corners, model) {
-        let vertices = vertices_of(&triangles, &corners, model.meshes.len() == first_part);
-        let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
-        shaded.fill(&vertices, &corners, &mut mesh);
-        skin.fill(file, frames, &model_from_file, &mut mesh);
-        let place: HashMap<u32, u32> = vertices.iter().zip(0..).map(|(&vertex, place)| (vertex, place)).collect();
-        // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
-        mesh.triangles = triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| place[&corner])).collect();
-        model.meshes.push(mesh);
+    Ok(())
+}
+
+/// What all drawings of meshes are added to.
+struct Importer<'a, 'd> {
+    document: &'a Document<'d>,
+    model: &'a mut Model,
+    frames: &'a mut Frames,
+    warnings: &'a mut Vec<Warning>,
+    budget: &'a Budget,
+    /// Index of D3DX's grey among the model's materials, once a mesh had none of its own.
+    default_material: Option<usize>,
+}
+
+impl Importer<'_, '_> {
+    /// Adds one drawing of a mesh.
+    fn import_mesh(&mut self, source_mesh: usize) -> Result<(), ImportError> {
+        let Self { document, model, frames, warnings, budget, default_material } = self;
+        let used = &document.mesh_uses[source_mesh];
+        let Some(file) = document.meshes.get(used.mesh) else { return Ok(()) };
+        if file.vertices.is_empty() || file.faces.is_empty() {
+            let message = "a mesh without faces, there is nothing to draw".to_owned();
+            warnings.push(Warning { code: "XFI020", message, span: head(used.span, "Mesh") });
+            return Ok(());
+        }
+        let frame_name = used.frame.and_then(|frame| document.frames[frame].name.as_ref());
+        let name = file.name.as_ref().or(frame_name);
+        let name = name.map_or_else(|| format!("mesh {source_mesh}"), x::Text::to_name);
+        let own_frame = used.frame.unwrap_or_else(|| {
+            frames.push(model, name.clone(), None, DAffine3::IDENTITY);
+            frames.frames.len() - 1
+        });
+        let skin = Skin::new(file, frames, own_frame);
+        let model_from_file = skin.bind_space(file, frames);
+        let maps = skin.joint_maps(frames);
+        let corners = Corners::new(file);
+        let shaded = Shaded::new(file, &corners, &model_from_file);
+        let backward = shaded.backward(&corners);
+        if backward > 0 {
+            let message = format!(
+                "the normals of '{name}' point to the back of {backward} of its {} triangles",
+                corners.triangles.len()
+            );
+            warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
+        }
+        // Vertices that no triangle at all uses go with the first part, so that the file's counts and bounds survive.
+        let mut unused = corners.unused();
+        for (material, triangles) in split_by_material(file, &corners, model, default_material) {
+            let vertices = vertices_of(&triangles, std::mem::take(&mut unused));
+            skin.spend(&name, &vertices, &corners, budget)
+                .map_err(|fault| ImportError::new(fault, head(used.span, "Mesh")))?;
+            let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
+            shaded.fill(&vertices, &corners, &mut mesh);
+            skin.fill(file, &maps, &model_from_file, &mut mesh);
+            let place: HashMap<u32, u32> = vertices.iter().zip(0..).map(|(&vertex, place)| (vertex, place)).collect();
+            // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
+            mesh.triangles = triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| place[&corner])).collect();
+            model.meshes.push(mesh);
+        }
+        Ok(())
     }
 }
 
-/// The vertices of some triangles in rising order: the file's own first, then the copies. `unused` adds those that no
-/// triangle at all uses, so that the file's counts and bounds survive.
-fn vertices_of(triangles: &[[u32; 3]], corners: &Corners, unused: bool) -> Vec<u32> {
-    let used_by = |triangles: &[[u32; 3]]| {
-        let mut used = vec![false; corners.vertices.len()];
-        triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
-        used
-    };
-    let mut wanted = used_by(triangles);
-    if unused {
-        wanted.iter_mut().zip(used_by(&corners.triangles)).for_each(|(wanted, used)| *wanted |= !used);
-    }
-    (0..corners.vertices.len() as u32).filter(|&vertex| wanted[vertex as usize]).collect()
+/// The vertices of some triangles and some others in rising order: the file's own first, then the copies.
+fn vertices_of(triangles: &[[u32; 3]], others: Vec<u32>) -> Vec<u32> {
+    let mut vertices = others;
+    vertices.extend(triangles.iter().flatten());
+    vertices.sort_unstable();
+    vertices.dedup();
+    vertices
 }
 
 /// A file's vertices once for every normal they are used with, and its faces as triangles of those.
@@ -124,6 +166,13 @@ impl Corners {
             corners.vertices.iter_mut().for_each(|(vertex, normal)| *normal = plain(*vertex as usize));
         }
         corners
+    }
+
+    /// The vertices that no triangle uses.
+    fn unused(&self) -> Vec<u32> {
+        let mut used = vec![false; self.vertices.len()];
+        self.triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
+        (0..self.vertices.len() as u32).filter(|&vertex| !used[vertex as usize]).collect()
     }
 }
 
@@ -280,13 +329,20 @@ fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
 }
 
 /// The triangles of each material that has any, materials in the order of the file's list.
-fn split_by_material(file: &x::Mesh<'_>, corners: &Corners, model: &mut Model) -> Vec<(usize, Vec<[u32; 3]>)> {
+fn split_by_material(
+    file: &x::Mesh<'_>,
+    corners: &Corners,
+    model: &mut Model,
+    default_index: &mut Option<usize>,
+) -> Vec<(usize, Vec<[u32; 3]>)> {
     let list = file.material_list.as_ref().filter(|list| !list.materials.is_empty());
     let Some(list) = list else {
-        let known = model.materials.iter().position(|material| *material == default_material());
-        let material = known.unwrap_or_else(|| {
-            model.materials.push(default_material());
-            model.materials.len() - 1
+        let material = *default_index.get_or_insert_with(|| {
+            let known = model.materials.iter().position(|material| *material == default_material());
+            known.unwrap_or_else(|| {
+                model.materials.push(default_material());
+                model.materials.len() - 1
+            })
         });
         return vec![(material, corners.triangles.clone())];
     };
@@ -372,30 +428,49 @@ impl Skin {
         if close || !is_invertible(&at_rest) { swap } else { swap * at_rest }
     }
 
-    /// Binds the vertices that a mesh already has to the bones that they need.
-    fn fill(&self, file: &x::Mesh<'_>, frames: &Frames, model_from_file: &DAffine3, mesh: &mut Mesh) {
-        let file_from_model = model_from_file.inverse();
-        let joint_from_file = |slot: &Slot| {
-            let frame = &frames.frames[slot.frame];
-            DAffine3::from_mat3(frame.side.matrix()) * slot.offset
+    /// Pays for some vertices of a drawing of the mesh called `name`.
+    fn spend(&self, name: &str, vertices: &[u32], corners: &Corners, budget: &Budget) -> Result<(), ImportFault> {
+        let weight_count = |&vertex: &u32| {
+            let (source, _) = corners.vertices[vertex as usize];
+            self.influences[source as usize].len() as u64
         };
-        let maps: Vec<DAffine3> = self.slots.iter().map(joint_from_file).collect();
-        let mut wanted = vec![false; self.slots.len()];
-        for &vertex in &mesh.source_vertices {
-            self.influences[vertex as usize].iter().for_each(|&(slot, _)| wanted[slot as usize] = true);
+        let weights: u64 = vertices.iter().map(weight_count).sum();
+        let what = || format!("{} vertices of '{name}' with {} weights", grouped(vertices.len()), grouped(weights));
+        if u32::try_from(weights).is_err() {
+            return Err(ImportFault::Count { what: what() });
         }
-        let mut place = vec![0; self.slots.len()];
-        for (slot, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
-            place[slot] = mesh.bind.len() as u32;
-            let joint = frames.frames[self.slots[slot].frame].joint;
-            mesh.bind.push(BindJoint { joint, inverse_bind: maps[slot] * file_from_model });
-        }
+        let bytes = product([vertices.len(), VERTEX_BYTES]) + product([weights as usize, size_of::<Influence>()]);
+        Ok(budget.spend(bytes, what)?)
+    }
+
+    /// For each slot the joint's space in the model from the file's mesh space.
+    fn joint_maps(&self, frames: &Frames) -> Vec<(JointId, DAffine3)> {
+        let map = |slot: &Slot| {
+            let frame = &frames.frames[slot.frame];
+            (frame.joint, DAffine3::from_mat3(frame.side.matrix()) * slot.offset)
+        };
+        self.slots.iter().map(map).collect()
+    }
+
+    /// Binds the vertices that a mesh already has to the bones that they need, in the order of the slots.
+    fn fill(&self, file: &x::Mesh<'_>, maps: &[(JointId, DAffine3)], model_from_file: &DAffine3, mesh: &mut Mesh) {
+        let file_from_model = model_from_file.inverse();
+        let of_vertices = || mesh.source_vertices.iter().map(|&vertex| &self.influences[vertex as usize]);
+        let mut wanted: Vec<u32> = of_vertices().flatten().map(|&(slot, _)| slot).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let place: HashMap<u32, u32> = wanted.iter().copied().zip(0..).collect();
+        mesh.bind.extend(wanted.iter().map(|&slot| {
+            let (joint, joint_from_file) = maps[slot as usize];
+            BindJoint { joint, inverse_bind: joint_from_file * file_from_model }
+        }));
         mesh.influence_starts.push(0);
         for &vertex in &mesh.source_vertices {
             let position = DVec3::from_array(file.vertices[vertex as usize]);
             for &(slot, weight) in &self.influences[vertex as usize] {
-                let offset = maps[slot as usize].transform_point3(position).as_vec3();
-                mesh.influences.push(Influence { slot: place[slot as usize], weight, offset });
+                let (_, joint_from_file) = maps[slot as usize];
+                let offset = joint_from_file.transform_point3(position).as_vec3();
+                mesh.influences.push(Influence { slot: place[&slot], weight, offset });
             }
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }

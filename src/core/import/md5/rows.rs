@@ -1,0 +1,162 @@
+//! The frames of an animation as rows of six numbers: what each channel's flags, the base frame and the frames'
+//! components make together (docs/formats/md5.md "Frames and components").
+
+use super::{RootTranslation, rotation};
+use crate::model::Transform;
+use bindpose_parsers::md5::{AnimFile, Channel};
+use glam::DVec3;
+
+/// Tx Ty Tz Qx Qy Qz of one joint in its parent's space, file units, w of the quaternion left out.
+pub type Row = [f64; 6];
+
+/// Decodes single rows of an animation; holds nothing of a frame.
+#[derive(Debug, Clone)]
+pub struct Rows<'f> {
+    components: &'f [f64],
+    /// Components of a frame.
+    width: usize,
+    frame_count: usize,
+    channels: Vec<ChannelRows>,
+}
+
+#[derive(Debug, Clone)]
+struct ChannelRows {
+    base: Row,
+    /// What is subtracted from a component.
+    origin: Row,
+    /// Where in a frame each number stands; `None` for what the base frame gives.
+    components: [Option<usize>; 6],
+}
+
+impl<'f> Rows<'f> {
+    /// Takes the channels of a file.
+    ///
+    /// Flags take components one after the other in the order of a [`Row`], from the channel's first component on;
+    /// those that would stand outside the frame keep the base frame's value.
+    pub fn new(file: &'f AnimFile<'_>, root: RootTranslation) -> Self {
+        let width = usize::try_from(file.num_animated_components.value).unwrap_or(0);
+        let frame_count = file.components.len().checked_div(width).unwrap_or(file.frames.len());
+        let channel = |(index, channel): (usize, &Channel<'_>)| {
+            let mut base = file.baseframe.get(index).map_or([0.0; 6], |pose| {
+                let ([tx, ty, tz], [qx, qy, qz]) = (pose.position, pose.rotation);
+                [tx, ty, tz, qx, qy, qz]
+            });
+            let mut origin = [0.0; 6];
+            if index == 0 && root == RootTranslation::Engine {
+                origin[..3].copy_from_slice(&base[..3]);
+                base[..3].fill(0.0);
+            }
+            ChannelRows { base, origin, components: animated_components(channel, width) }
+        };
+        let channels = file.hierarchy.iter().enumerate().map(channel).collect();
+        Self { components: &file.components, width, frame_count, channels }
+    }
+
+    /// How many frames the file has.
+    pub fn frame_count(&self) -> usize {
+        self.frame_count
+    }
+
+    /// How many channels the file has: one per joint.
+    pub fn channel_count(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// A channel in a frame, both counted from 0.
+    pub fn row(&self, channel: usize, frame: usize) -> Row {
+        let ChannelRows { base, origin, components } = &self.channels[channel];
+        std::array::from_fn(|part| {
+            let component = components[part].and_then(|offset| self.components.get(frame * self.width + offset));
+            component.map_or(base[part], |component| component - origin[part])
+        })
+    }
+
+    /// A channel in the base frame.
+    pub fn base(&self, channel: usize) -> Row {
+        self.channels[channel].base
+    }
+
+    /// All channels of a frame.
+    pub fn frame(&self, frame: usize) -> impl ExactSizeIterator<Item = Row> + '_ {
+        (0..self.channel_count()).map(move |channel| self.row(channel, frame))
+    }
+
+    /// In how many frames a channel's translation has to be asked for: one where frames do not move it.
+    pub fn translation_keys(&self, channel: usize) -> usize {
+        self.keys(channel, 0..3)
+    }
+
+    /// In how many frames a channel's rotation has to be asked for: one where frames do not turn it.
+    pub fn rotation_keys(&self, channel: usize) -> usize {
+        self.keys(channel, 3..6)
+    }
+
+    fn keys(&self, channel: usize, parts: std::ops::Range<usize>) -> usize {
+        let moves = self.channels[channel].components[parts].iter().any(Option::is_some);
+        if moves { self.frame_count.max(1) } else { 1 }
+    }
+}
+
+/// For each number of a row where in a frame it stands; `None` for what the base frame gives, and for what would
+/// stand outside the frame.
+fn animated_components(channel: &Channel<'_>, width: usize) -> [Option<usize>; 6] {
+    let mut next = usize::try_from(channel.first_component.value).ok();
+    std::array::from_fn(|bit| {
+        if channel.flags.value & (1 << bit) == 0 {
+            return None;
+        }
+        let offset = next?;
+        next = offset.checked_add(1);
+        (offset < width).then_some(offset)
+    })
+}
+
+/// A row's first half.
+pub fn translation_of(row: Row) -> DVec3 {
+    let [tx, ty, tz, ..] = row;
+    DVec3::new(tx, ty, tz)
+}
+
+/// A row's second half.
+pub fn quaternion_of(row: Row) -> [f64; 3] {
+    let [.., qx, qy, qz] = row;
+    [qx, qy, qz]
+}
+
+/// A row as a rigid transform into the parent's space: w restored, the quaternion brought to unit length.
+pub fn transform_of(row: Row) -> Transform {
+    Transform::from_rotation_translation(rotation(quaternion_of(row)).0, translation_of(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_parsers::md5::parse_anim;
+
+    /// Two frames of three components; joint 0 takes Tx and Qz, joint 1 Ty from component 2 on and Tz from outside.
+    const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nframeRate 24\n\
+        numAnimatedComponents 3\nhierarchy {\n\"a\" -1 33 0\n\"b\" 0 6 2\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n\
+        ( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 1 2 3 ) ( 0.1 0.2 0.3 )\n( 4 5 6 ) ( 0 0 0 )\n}\n\
+        frame 0 {\n10 0.5 20\n}\nframe 1 {\n11 0.6 21\n}\n";
+
+    #[test]
+    fn flags_take_components_in_order_and_the_base_frame_gives_the_rest() {
+        let file = parse_anim(CLIP.as_bytes()).unwrap().document;
+        let rows = Rows::new(&file, RootTranslation::File);
+        assert_eq!((rows.frame_count(), rows.channel_count()), (2, 2));
+        let decoded: Vec<Row> = rows.frame(1).collect();
+        assert_eq!(decoded, [[11.0, 2.0, 3.0, 0.1, 0.2, 0.6], [4.0, 21.0, 6.0, 0.0, 0.0, 0.0]]);
+        assert_eq!(rows.base(0), [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]);
+        assert_eq!([rows.translation_keys(0), rows.rotation_keys(0)], [2, 2]);
+        assert_eq!([rows.translation_keys(1), rows.rotation_keys(1)], [2, 1]);
+    }
+
+    /// docs/formats/md5.md "The root joint": animated axes of the root are relative to the base frame, the others 0.
+    #[test]
+    fn the_engine_plays_the_root_relative_to_the_base_frame() {
+        let file = parse_anim(CLIP.as_bytes()).unwrap().document;
+        let rows = Rows::new(&file, RootTranslation::Engine);
+        assert_eq!(rows.row(0, 1), [10.0, 0.0, 0.0, 0.1, 0.2, 0.6]);
+        assert_eq!(rows.row(1, 1), [4.0, 21.0, 6.0, 0.0, 0.0, 0.0]);
+    }
+}
