@@ -6,7 +6,7 @@ use super::template::{
     Item, ItemKind, LayoutId, Length, Primitive, SLOTS, Template, TemplateReader, Templates, expected, is_keyword,
     text as text_at,
 };
-use super::text::class;
+use super::text::{TextLexer, class};
 use super::token::{Guid, Token, Tokens, Word};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text};
 use crate::Span;
@@ -648,6 +648,26 @@ fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
         name.span = name.span.to(*span);
     }
     Some(name)
+}
+
+/// Whether a name stands in a text file as it is: between braces, and behind a type.
+pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
+    let mut lexer = TextLexer::new(name, 0);
+    let mut scratch = Report::new(super::Reading::Lenient);
+    let mut pieces = Vec::new();
+    while let Ok((token, span)) = lexer.next(&mut scratch) {
+        match token {
+            Token::Word(word) => pieces.push((word.bytes, span)),
+            // With `<` a GUID may begin.
+            Token::Mark(byte) if !pieces.is_empty() && byte != b'<' => pieces.push((mark_bytes(byte), span)),
+            Token::End => return joined(&pieces).is_some_and(|joined| *joined.bytes == *name),
+            _ => return false,
+        }
+        if pieces.len() > MAX_NAME_PIECES {
+            return false;
+        }
+    }
+    false
 }
 
 /// Whether D3DX would not take a word for a name.

@@ -3,10 +3,11 @@
 use super::document::Document;
 use super::envelope::{Encoding, FloatSize, Format};
 use super::inflate::BLOCK_LENGTH;
-use super::syntax::{Child, Datum, Object, Reference, Tree, Value};
+use super::syntax::{Child, Datum, Object, Reference, Tree, Value, reads_back_as_name};
 use super::template::{Allowed, Dimension, ItemKind, LayoutId, Length, MemberKind, SLOTS, Template, Templates};
 use super::token::Guid;
 use super::{Reading, report::Report};
+use std::collections::{HashMap, HashSet};
 
 /// A document as a file: [`Document::to_tree`], then [`write_tree`].
 pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
@@ -17,7 +18,8 @@ pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
 ///
 /// Text has the separators of Microsoft's own files, which all readers take, also those that are stricter than D3DX.
 /// Numbers read back as the same numbers, in binary files with 32-bit floats as the nearest that those hold. Names are
-/// written as they are; a `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
+/// written as they are where they read back; text cannot hold all names (with a comma, say) that binary files can, and
+/// gives those another one, with `_` for all but ASCII letters and digits, the same wherever the name stands. A `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
 /// finite becomes 0. Objects of which nothing was read are left out.
 pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     let mut bytes = b"xof 0303".to_vec();
@@ -55,7 +57,58 @@ const VALUES_PER_LINE: usize = 16;
 struct TextWriter<'w> {
     bytes: &'w mut Vec<u8>,
     templates: Templates,
+    names: TextNames,
     depth: usize,
+}
+
+/// What names are called that text cannot hold.
+struct TextNames {
+    instead: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl TextNames {
+    fn of(tree: &Tree<'_>) -> Self {
+        let mut all = Vec::new();
+        tree.objects.iter().for_each(|object| collect_names(object, &mut all));
+        let (held, others): (Vec<&[u8]>, Vec<&[u8]>) = all.into_iter().partition(|name| reads_back_as_name(name));
+        let mut taken: HashSet<Vec<u8>> = held.into_iter().map(<[u8]>::to_vec).collect();
+        let mut instead = HashMap::new();
+        // How often a name was asked for, so that many alike do not search the same numbers again and again.
+        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
+        for name in others {
+            if instead.contains_key(name) {
+                continue;
+            }
+            let plain = plain_name(name);
+            let number = numbers.entry(plain.clone()).or_insert(1);
+            let mut chosen = plain.clone();
+            while !taken.insert(chosen.clone()) {
+                *number += 1;
+                chosen = [&plain[..], format!("_{number}").as_bytes()].concat();
+            }
+            instead.insert(name.to_vec(), chosen);
+        }
+        Self { instead }
+    }
+}
+
+/// Names of an object, of what it refers to, and of all below it.
+fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>) {
+    names.extend(object.name.iter().map(|name| &name.bytes[..]));
+    for child in &object.children {
+        match child {
+            Child::Object(child) => collect_names(child, names),
+            Child::Reference(reference) => names.extend(reference.name.iter().map(|name| &name.bytes[..])),
+        }
+    }
+}
+
+/// A name of the letters and digits of another one, which is a name for D3DX too.
+fn plain_name(name: &[u8]) -> Vec<u8> {
+    let plain = name.iter().map(|&byte| if byte.is_ascii_alphanumeric() || byte == b'-' { byte } else { b'_' });
+    let plain: Vec<u8> = plain.collect();
+    let as_it_is = plain.first().is_some_and(u8::is_ascii_alphabetic) && reads_back_as_name(&plain);
+    if as_it_is { plain } else { [b"_", &plain[..]].concat() }
 }
 
 impl<'w> TextWriter<'w> {
@@ -66,11 +119,16 @@ impl<'w> TextWriter<'w> {
         for template in &tree.templates {
             let _ = templates.declare(template, &mut report);
         }
-        Self { bytes, templates, depth: 0 }
+        Self { bytes, templates, names: TextNames::of(tree), depth: 0 }
     }
 
     fn put(&mut self, text: impl AsRef<[u8]>) {
         self.bytes.extend_from_slice(text.as_ref());
+    }
+
+    /// The name of an object, where it stands or where something refers to it.
+    fn name(&mut self, name: &[u8]) {
+        self.bytes.extend_from_slice(self.names.instead.get(name).map_or(name, Vec::as_slice));
     }
 
     fn line(&mut self) {
@@ -141,7 +199,7 @@ impl<'w> TextWriter<'w> {
         self.put(&object.type_name.bytes);
         if let Some(name) = &object.name {
             self.put(" ");
-            self.put(&name.bytes);
+            self.name(&name.bytes);
         }
         self.put(" {");
         self.depth += 1;
@@ -175,7 +233,7 @@ impl<'w> TextWriter<'w> {
         self.line();
         self.put("{");
         if let Some(name) = &reference.name {
-            self.put(&name.bytes);
+            self.name(&name.bytes);
         }
         if let Some(guid) = reference.guid {
             self.put(if reference.name.is_some() { " " } else { "" });

@@ -3,10 +3,10 @@
 use super::corpus::encodings;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
-    self, Animation, AnimationKey, AnimationOptions, AnimationSet, DeclData, Document, EffectInstance, EffectParameter,
-    EffectValue, Encoding, Faces, FloatSize, Format, Frame, FvfData, KeyKind, Material, Mesh, MeshMaterialList,
-    MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, Reading, SkinWeights, Target, Texture,
-    VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
+    self, Animation, AnimationKey, AnimationOptions, AnimationSet, Child, DeclData, Document, EffectInstance,
+    EffectParameter, EffectValue, Encoding, Faces, FloatSize, Format, Frame, FvfData, KeyKind, Material, Mesh,
+    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, Object, Reading, Reference,
+    SkinWeights, Target, Text, Texture, Tree, VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -362,4 +362,51 @@ fn meshes_drawn_twice_are_referred_to() {
     assert_eq!(uses(&document), [(0, Some(0)), (0, Some(1))]);
     document.meshes[0].name = None;
     assert_eq!(uses(&document), [(0, Some(0)), (1, Some(1))]);
+}
+
+/// Frames of these names; each refers to the next one.
+fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
+    let text = |name: &Vec<u8>| Some(Text { bytes: name.clone().into(), span: Span::default() });
+    let object = |(name, next): (&Vec<u8>, &Vec<u8>)| Object {
+        type_name: "Frame".into(),
+        name: text(name),
+        guid: None,
+        values: Vec::new(),
+        children: vec![Child::Reference(Reference { name: text(next), guid: None, span: Span::default() })],
+        unread: None,
+        span: Span::default(),
+    };
+    let objects = names.iter().zip(names.iter().cycle().skip(1)).map(object).collect();
+    Tree { templates: Vec::new(), objects }
+}
+
+proptest! {
+    /// Whatever is in a name, as binary files may have it (but for NUL, which ends it): the tree reads back, each reference leads where it led, and
+    /// no two names become one.
+    #[test]
+    fn names_of_any_bytes_stay_apart_and_lead_where_they_led(
+        names in proptest::collection::hash_set(
+            prop_oneof![vec(1..=u8::MAX, 1..6), "[a-c,;_ /#<(\"{}]{1,4}".prop_map(String::into_bytes)], 1..8,
+        ),
+    ) {
+        let names: Vec<Vec<u8>> = names.into_iter().collect();
+        for encoding in encodings() {
+            let bytes = x::write_tree(&ring(&names), encoding);
+            let unpacked = x::unpack(&bytes, Reading::Lenient).unwrap();
+            let parsed = x::parse(&unpacked, Reading::Lenient);
+            let tree = parsed.map_err(|error| TestCaseError::fail(format!("{error}: {bytes:?}")))?.tree;
+            let found: Vec<Vec<u8>> =
+                tree.objects.iter().map(|object| object.name.as_ref().unwrap().bytes.to_vec()).collect();
+            prop_assert_eq!(found.len(), names.len());
+            for (index, object) in tree.objects.iter().enumerate() {
+                let [Child::Reference(reference)] = &object.children[..] else { panic!("{object:?}") };
+                let next = &found[(index + 1) % found.len()];
+                prop_assert_eq!(&reference.name.as_ref().unwrap().bytes[..], &next[..]);
+                let plain = |name: &[u8]| name.iter().all(u8::is_ascii_alphanumeric);
+                prop_assert!(found[index] == names[index] || (encoding.format == Format::Text && !plain(&names[index])));
+            }
+            let distinct: std::collections::HashSet<_> = found.iter().collect();
+            prop_assert_eq!(distinct.len(), found.len());
+        }
+    }
 }
