@@ -94,17 +94,44 @@ pub struct Escaped<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Escaped<T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Escaping<'a, 'b>(&'a mut fmt::Formatter<'b>);
-        impl fmt::Write for Escaping<'_, '_> {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                text.chars().try_for_each(|c| match is_harmless(c) {
-                    true => self.0.write_char(c),
-                    false => write!(self.0, "\\u{:04x}", u32::from(c)),
-                })
-            }
-        }
-        write!(Escaping(out), "{}", self.0)
+        write!(Escaping { out, kept: &[] }, "{}", self.0)
     }
+}
+
+/// As [`Escaped`], for text of several lines: newlines and tabs stay.
+#[derive(Debug, Clone, Copy)]
+pub struct EscapedLines<T>(pub T);
+
+impl<T: fmt::Display> fmt::Display for EscapedLines<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(Escaping { out, kept: &['\n', '\t'] }, "{}", self.0)
+    }
+}
+
+/// Escapes what is written through it.
+struct Escaping<'a, 'b> {
+    out: &'a mut fmt::Formatter<'b>,
+    kept: &'static [char],
+}
+
+impl fmt::Write for Escaping<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|c| match is_harmless(c) || self.kept.contains(&c) {
+            true => self.out.write_char(c),
+            false => write!(self.out, "\\u{:04x}", u32::from(c)),
+        })
+    }
+}
+
+/// Text of which a file chooses the length, cut to about `most` bytes; the cut says how many there were.
+pub fn cut(mut text: String, most: usize) -> String {
+    let length = text.len();
+    if length > most {
+        let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str(&format!("… ({length} bytes)"));
+    }
+    text
 }
 
 /// Whether a character is printed without moving, colouring or reordering anything: control characters (ESC, the C1
@@ -140,11 +167,16 @@ impl Source {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).line_range(line, self.bytes.len())
     }
 
-    /// The bytes as text of the same length to be drawn, every byte replaced that is not ASCII.
+    /// The bytes as text of the same length to be drawn: `?` for every byte that is not ASCII, or that a terminal
+    /// would obey, but for tabs and line ends.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
-            let printable = |&byte: &u8| if byte.is_ascii() && byte != 0 { char::from(byte) } else { '?' };
-            self.bytes.iter().map(printable).collect()
+            let drawn = |(at, &byte): (usize, &u8)| match byte {
+                b' '..=b'~' | b'\t' | b'\n' => char::from(byte),
+                b'\r' if self.bytes.get(at + 1) == Some(&b'\n') => '\r',
+                _ => '?',
+            };
+            self.bytes.iter().enumerate().map(drawn).collect()
         })
     }
 }
@@ -180,7 +212,7 @@ impl Sources {
 
 #[cfg(test)]
 mod tests {
-    use super::Escaped;
+    use super::{Escaped, EscapedLines, Sources, cut};
 
     #[test]
     fn what_moves_the_cursor_or_turns_text_is_escaped() {
@@ -188,5 +220,23 @@ mod tests {
         let escaped = Escaped(name).to_string();
         assert_eq!(escaped, r"a\u001b]0;b\u0007\u000a\u0009\u009b31m\u007f\u202eé\");
         assert_eq!(Escaped("left_arm 2").to_string(), "left_arm 2");
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(EscapedLines("a\tb\r\nc\u{1b}").to_string(), "a\tb\\u000d\nc\\u001b");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(cut("name".into(), 4), "name");
+        assert_eq!(cut("n\u{e9}me".into(), 2), "n… (5 bytes)");
+    }
+
+    #[test]
+    fn drawn_text_has_its_length_and_nothing_to_obey() {
+        let mut sources = Sources::default();
+        let id = sources.add("a", b"a\x1b[m\tb\r\nc\rd\x7f\xc2\x9b\0".to_vec());
+        assert_eq!(sources.get(id).text(), "a?[m\tb\r\nc?d????");
     }
 }

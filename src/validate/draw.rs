@@ -1,6 +1,6 @@
 //! Findings as text with the lines that they point at: codespan-reporting draws what [`Diagnostic`] says.
 
-use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose_core::diagnostic::{Diagnostic, Escaped, EscapedLines, Label, Severity, SourceId, Sources, cut};
 use bindpose_parsers::Span;
 use codespan_reporting::diagnostic as drawn;
 use codespan_reporting::files::{Error as DrawError, Files};
@@ -8,27 +8,46 @@ use codespan_reporting::term;
 use std::ops::Range;
 
 /// Draws one diagnostic as text without colours.
+///
+/// Long lines are cut to a piece around what is wrong, and everything is escaped that a terminal would obey.
 pub fn text(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let mut drawable = Drawable::new(sources);
+    let drawn = to_drawn(diagnostic, &mut drawable);
     // Only a span outside its file can make drawing fail; the message must not be lost for it.
-    term::emit_into_string(&term::Config::default(), &Drawable(sources), &to_drawn(diagnostic, sources))
-        .unwrap_or_else(|_| format!("{}: {}\n", diagnostic.code, diagnostic.message))
+    term::emit_into_string(&term::Config::default(), &drawable, &drawn)
+        .unwrap_or_else(|_| format!("{}: {}\n", diagnostic.code, Escaped(&diagnostic.message)))
 }
 
-/// Draws one diagnostic on a terminal or file, coloured if `out` is.
+/// Draws one diagnostic on a terminal or file, coloured if `out` is; as [`text`] else.
+///
+/// Drawing takes many small writes: `out` should be buffered.
+///
+/// # Errors
+/// Those of `out`.
 pub fn emit(
     diagnostic: &Diagnostic,
     sources: &Sources,
     out: &mut dyn codespan_reporting::term::termcolor::WriteColor,
 ) -> std::io::Result<()> {
-    match term::emit_to_write_style(out, &term::Config::default(), &Drawable(sources), &to_drawn(diagnostic, sources)) {
+    let mut drawable = Drawable::new(sources);
+    let drawn = to_drawn(diagnostic, &mut drawable);
+    match term::emit_to_write_style(out, &term::Config::default(), &drawable, &drawn) {
         Ok(()) => Ok(()),
         Err(DrawError::Io(error)) => Err(error),
-        Err(_) => writeln!(out, "{}: {}", diagnostic.code, diagnostic.message),
+        Err(_) => writeln!(out, "{}: {}", diagnostic.code, Escaped(&diagnostic.message)),
     }
 }
 
-/// Places in binary files become notes with the byte's offset: they have no lines to draw.
-fn to_drawn(diagnostic: &Diagnostic, sources: &Sources) -> drawn::Diagnostic<SourceId> {
+/// Bytes of a longer line that are drawn around what is wrong with it.
+const WINDOW: usize = 160;
+/// Of these, as many stand before it.
+const BEFORE: usize = 60;
+/// Bytes of a message or note that are drawn.
+const LONGEST: usize = 2000;
+
+/// Places in binary files become notes with the byte's offset: they have no lines to draw. So do places in a long line
+/// that lie outside the piece that is drawn of it.
+fn to_drawn(diagnostic: &Diagnostic, drawable: &mut Drawable) -> drawn::Diagnostic<SourceId> {
     let severity = match diagnostic.severity {
         Severity::Error => drawn::Severity::Error,
         Severity::Warning => drawn::Severity::Warning,
@@ -37,24 +56,89 @@ fn to_drawn(diagnostic: &Diagnostic, sources: &Sources) -> drawn::Diagnostic<Sou
     };
     let primary = diagnostic.primary.iter().map(|place| (drawn::LabelStyle::Primary, place));
     let secondary = diagnostic.secondary.iter().map(|place| (drawn::LabelStyle::Secondary, place));
-    let (in_bytes, in_lines): (Vec<_>, Vec<_>) =
-        primary.chain(secondary).partition(|(_, place)| sources.get(place.source).is_binary());
-    let labels = in_lines
-        .into_iter()
-        .map(|(style, place)| drawn::Label::new(style, place.source, place.span.range()).with_message(&place.message));
-    let offsets = in_bytes.into_iter().map(|(_, place)| {
-        let said = if place.message.is_empty() { String::new() } else { format!(": {}", place.message) };
-        format!("at byte {} of {}{said}", place.span.start, sources.path(place.source).display())
-    });
+    let mut labels = Vec::new();
+    let mut notes = Vec::new();
+    for (style, place) in primary.chain(secondary) {
+        let source = drawable.sources.get(place.source);
+        match drawable.show(place) {
+            Some(range) => {
+                let message = cut(Escaped(&place.message).to_string(), LONGEST);
+                labels.push(drawn::Label::new(style, place.source, range).with_message(message));
+            }
+            None => {
+                let said = if place.message.is_empty() { String::new() } else { format!(": {}", place.message) };
+                let at = match source.is_binary() {
+                    true => format!("byte {}", place.span.start),
+                    false => source.position(place.span.start).to_string(),
+                };
+                notes.push(cut(Escaped(format!("at {at} of {}{said}", source.path.display())).to_string(), LONGEST));
+            }
+        }
+    }
+    notes.extend(
+        drawable
+            .windows
+            .iter()
+            .map(|window| format!("line {} has {} bytes; a piece of it is shown", window.line + 1, window.whole.len())),
+    );
+    notes.extend(diagnostic.notes.iter().map(|note| cut(EscapedLines(note).to_string(), LONGEST)));
     drawn::Diagnostic::new(severity)
         .with_code(diagnostic.code)
-        .with_message(&diagnostic.message)
-        .with_labels(labels.collect())
-        .with_notes(offsets.chain(diagnostic.notes.iter().cloned()).collect())
+        .with_message(cut(Escaped(&diagnostic.message).to_string(), LONGEST))
+        .with_labels(labels)
+        .with_notes(notes)
 }
 
-/// The files as codespan-reporting asks for them.
-struct Drawable<'s>(&'s Sources);
+/// The piece of a long line that is drawn.
+struct Window {
+    source: SourceId,
+    /// Counted from 0.
+    line: usize,
+    /// The line's bytes.
+    whole: Range<usize>,
+    /// Those of them that are drawn.
+    shown: Range<usize>,
+}
+
+/// The files as codespan-reporting asks for them, long lines cut to a piece.
+struct Drawable<'s> {
+    sources: &'s Sources,
+    windows: Vec<Window>,
+}
+
+impl<'s> Drawable<'s> {
+    fn new(sources: &'s Sources) -> Self {
+        Self { sources, windows: Vec::new() }
+    }
+
+    /// The bytes to be marked for a place, in its first line; cuts the line around it if it is long. `None` where
+    /// there is no such line, or where it is cut elsewhere.
+    fn show(&mut self, place: &Label) -> Option<Range<usize>> {
+        let source = self.sources.get(place.source);
+        if source.is_binary() {
+            return None;
+        }
+        let length = source.bytes.len();
+        let start = (place.span.start as usize).min(length);
+        let line = source.position(start as u32).line as usize - 1;
+        let whole = source.line_range(line)?;
+        let end = (place.span.end as usize).clamp(start, whole.end.max(start));
+        if whole.len() <= WINDOW {
+            return Some(start..end);
+        }
+        let known = self.windows.iter().find(|window| window.source == place.source && window.line == line);
+        let shown = match known {
+            Some(window) => window.shown.clone(),
+            None => {
+                let from = start.saturating_sub(BEFORE).max(whole.start).min(whole.end.saturating_sub(WINDOW));
+                let shown = from..(from + WINDOW).min(whole.end);
+                self.windows.push(Window { source: place.source, line, whole, shown: shown.clone() });
+                shown
+            }
+        };
+        (shown.contains(&start) || start == shown.end).then(|| start..end.min(shown.end))
+    }
+}
 
 impl<'a> Files<'a> for Drawable<'_> {
     type FileId = SourceId;
@@ -62,19 +146,27 @@ impl<'a> Files<'a> for Drawable<'_> {
     type Source = &'a str;
 
     fn name(&'a self, id: SourceId) -> Result<String, DrawError> {
-        Ok(self.0.get(id).path.display().to_string())
+        Ok(Escaped(self.sources.get(id).path.display()).to_string())
     }
 
     fn source(&'a self, id: SourceId) -> Result<&'a str, DrawError> {
-        Ok(self.0.get(id).text())
+        Ok(self.sources.get(id).text())
     }
 
     fn line_index(&'a self, id: SourceId, byte: usize) -> Result<usize, DrawError> {
-        Ok(self.0.get(id).position(Span::new(byte, byte).start).line as usize - 1)
+        Ok(self.sources.get(id).position(Span::new(byte, byte).start).line as usize - 1)
+    }
+
+    fn column_number(&'a self, id: SourceId, _: usize, byte: usize) -> Result<usize, DrawError> {
+        Ok(self.sources.get(id).position(Span::new(byte, byte).start).column as usize)
     }
 
     fn line_range(&'a self, id: SourceId, line: usize) -> Result<Range<usize>, DrawError> {
-        self.0.get(id).line_range(line).ok_or(DrawError::LineTooLarge { given: line, max: 0 })
+        if let Some(window) = self.windows.iter().find(|window| window.source == id && window.line == line) {
+            return Ok(window.shown.clone());
+        }
+        let whole = self.sources.get(id).line_range(line).ok_or(DrawError::LineTooLarge { given: line, max: 0 })?;
+        Ok(whole.start..whole.end.min(whole.start + WINDOW))
     }
 }
 
@@ -95,5 +187,34 @@ mod tests {
         assert!(human.contains("a.md5mesh:2:1") && human.contains("two ? three") && human.contains("^^^"), "{human}");
         let human = drawn(binary, 16);
         assert!(human.contains("at byte 16 of b.x"), "{human}");
+    }
+
+    #[test]
+    fn of_a_long_line_a_piece_is_drawn() {
+        let mut sources = Sources::default();
+        let line = format!("{}wrong{} far {}\nshort", "a ".repeat(500_000), " b".repeat(500_000), "c".repeat(1000));
+        let file = sources.add("a.md5mesh", line.into_bytes());
+        let found = Diagnostic::new("MD5M000", Severity::Error, "word", file, Span::new(1_000_000, 1_000_005))
+            .with_label(file, Span::new(1_000_006, 1_000_007), "near")
+            .with_label(file, Span::new(2_000_006, 2_000_009), "there");
+        let drawn = text(&found, &sources);
+        assert!(drawn.len() < 1500, "{} bytes", drawn.len());
+        assert!(drawn.contains("a.md5mesh:1:1000001") && drawn.contains("a a wrong b b"), "{drawn}");
+        assert!(drawn.contains("^^^^^ - near") && drawn.contains("at 1:2000007 of a.md5mesh: there"), "{drawn}");
+        assert!(drawn.contains("line 1 has 2001011 bytes; a piece of it is shown"), "{drawn}");
+    }
+
+    #[test]
+    fn nothing_is_drawn_that_a_terminal_would_obey() {
+        let mut sources = Sources::default();
+        let file = sources.add("a\u{1b}[2J.md5mesh", b"one \x1b]0;title\x07 two".to_vec());
+        let found = Diagnostic::new("MD5M000", Severity::Error, "'\u{9b}31m'", file, Span::new(4, 9))
+            .with_note("an engine says \u{1b}[0m")
+            .with_label(file, Span::new(0, 3), "\u{7}");
+        let drawn = text(&found, &sources);
+        assert!(!drawn.contains(|letter: char| letter.is_control() && letter != '\n'), "{drawn:?}");
+        for escape in ["a\\u001b[2J", "'\\u009b31m'", "says \\u001b[0m", "\\u0007", "one ?]0;title? two"] {
+            assert!(drawn.contains(escape), "{escape} in {drawn}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::codes::{Code, Group, Rule};
 use super::profiles::{Loader, Profile};
 use super::verdict::Outcome;
 use crate::codes::shared;
+use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 
 /// Number of a file within the files that are checked together.
@@ -14,6 +15,9 @@ pub(super) const OWN_FILE: FileIndex = usize::MAX;
 
 /// Repeats that are kept with their places; the others are counted.
 pub(super) const PLACES_KEPT: usize = 100;
+
+/// Bytes of a message, note or value that are kept: a name from a file may have any length.
+const LONGEST: usize = 4000;
 
 /// Rules about the spelling of a word.
 const SPELLING: [Rule; 11] = [
@@ -108,19 +112,19 @@ impl Finding {
 
     /// Adds a value that engines print.
     pub fn value(&mut self, name: &'static str, value: impl ToString) -> &mut Self {
-        self.values.push((name, value.to_string()));
+        self.values.push((name, cut(value.to_string(), LONGEST)));
         self
     }
 
     /// Adds a note.
     pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
-        self.notes.push(note.into());
+        self.notes.push(cut(note.into(), LONGEST));
         self
     }
 
     /// Adds a place that explains the first one.
     pub fn related(&mut self, file: FileIndex, span: Span, message: impl Into<String>) -> &mut Self {
-        self.related.push(Related { file, span, message: message.into() });
+        self.related.push(Related { file, span, message: cut(message.into(), LONGEST) });
         self
     }
 }
@@ -173,7 +177,7 @@ impl Findings {
                 if let Some(known) = self.list.get_mut(known) {
                     known.count += 1;
                     if known.more.len() < PLACES_KEPT {
-                        known.more.push(Place { span, path: path() });
+                        known.more.push(Place { span, path: path().map(|path| cut(path, LONGEST)) });
                     }
                 }
                 None
@@ -181,8 +185,8 @@ impl Findings {
             None => {
                 self.list.push(Finding {
                     code,
-                    message: message(),
-                    first: Place { span, path: path() },
+                    message: cut(message(), LONGEST),
+                    first: Place { span, path: path().map(|path| cut(path, LONGEST)) },
                     more: Vec::new(),
                     count: 1,
                     related: Vec::new(),
@@ -224,7 +228,8 @@ impl Findings {
 
     /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
     /// of the same bytes, else a new one.
-    pub(super) fn say(&mut self, rule: Rule, span: Span, said: Said, file_name: &str) {
+    pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str) {
+        said.message = cut(said.message, LONGEST);
         let code = rule.code(self.group);
         let same_code = self.list.iter().position(|known| known.code == code);
         let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));

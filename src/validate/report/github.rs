@@ -2,7 +2,7 @@
 
 use super::{Writer, engine_notes, position, wanted};
 use crate::unit::Validation;
-use bindpose_core::diagnostic::Severity;
+use bindpose_core::diagnostic::{EscapedLines, Severity};
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
@@ -28,12 +28,12 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             writeln!(
                 writer.out,
                 "::{level} file={},line={},col={},title={} {}::{}",
-                property(&path),
+                property(&EscapedLines(&path).to_string()),
                 at.line,
                 at.column,
                 finding.code.id,
                 property(finding.code.name),
-                data(&text)
+                data(&EscapedLines(text).to_string())
             )?;
         }
     }

@@ -1,16 +1,16 @@
 //! For people: the lines at fault with carets, what engines do, how to mend it; the pairs and the matrix at the end.
 
-use super::{Counts, Writer, engine_notes, is_binary, position, wanted};
+use super::{Counts, Writer, engine_notes, is_binary, wanted};
 use crate::finding::Finding;
 use crate::unit::{FileReport, Validation};
-use bindpose_core::diagnostic::{Diagnostic, Label, Severity, Source};
-use bindpose_parsers::Span;
+use bindpose_core::diagnostic::{Diagnostic, Escaped, Label, Severity};
+use std::collections::BTreeMap;
 use std::io;
 
-/// Longer lines are not drawn: they would fill the screen.
-const LONGEST_LINE: usize = 200;
 /// Further places that are named by their lines.
 const LINES_NAMED: usize = 8;
+/// Clips of one mesh that are named.
+const CLIPS_NAMED: usize = 40;
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     writer.matrix.add(report, writer.selection);
@@ -25,7 +25,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         }
         if counts.at_least(Severity::Warning) > 0 || writer.least < Severity::Warning {
             let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
-            writeln!(writer.out, "{}: {}{unpacked}\n", file.path.display(), verdict(counts))?;
+            writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts))?;
         }
     }
     add_pairs(writer, report)
@@ -49,14 +49,18 @@ fn listed(counts: Counts) -> String {
 }
 
 fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
-    let name = |file: usize| report.files.get(file).map_or_else(String::new, |file| file.path.display().to_string());
-    let mut meshes: Vec<usize> = report.pairs.iter().map(|pair| pair.mesh).collect();
-    meshes.sort_unstable();
-    meshes.dedup();
-    for mesh in meshes {
-        let clips = report.pairs.iter().filter(|pair| pair.mesh == mesh).map(|pair| name(pair.anim));
-        let clips: Vec<String> = clips.collect();
-        writeln!(writer.out, "compared {} with {}", name(mesh), clips.join(", "))?;
+    let name =
+        |file: usize| report.files.get(file).map_or_else(String::new, |file| Escaped(file.path.display()).to_string());
+    let mut clips_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for pair in &report.pairs {
+        clips_of.entry(pair.mesh).or_default().push(pair.anim);
+    }
+    for (mesh, clips) in clips_of {
+        let mut named: Vec<String> = clips.iter().take(CLIPS_NAMED).map(|&clip| name(clip)).collect();
+        if clips.len() > CLIPS_NAMED {
+            named.push(format!("and {} more", clips.len() - CLIPS_NAMED));
+        }
+        writeln!(writer.out, "compared {} with {}", name(mesh), named.join(", "))?;
     }
     if !report.pairs.is_empty() {
         writeln!(writer.out)?;
@@ -83,31 +87,24 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
 fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Diagnostic {
     let path = file.path.display().to_string();
     let source = report.sources.get(file.source);
-    let span = first_line(source, finding.first.span);
-    let can_draw = !is_binary(file, source) && !line_is_long(source, span);
+    let can_draw = !is_binary(file, source);
     let mut diagnostic = Diagnostic {
         code: finding.code.id,
         severity,
         message: finding.message.clone(),
-        primary: can_draw.then(|| Label { source: file.source, span, message: String::new() }),
+        primary: can_draw.then(|| Label { source: file.source, span: finding.first.span, message: String::new() }),
         secondary: Vec::new(),
         path: finding.first.path.clone(),
         notes: Vec::new(),
     };
     if !can_draw {
-        let at = if is_binary(file, source) {
-            format!("byte {}", finding.first.span.start)
-        } else {
-            position(&report.sources, file, finding.first.span).to_string()
-        };
-        diagnostic.notes.push(format!("at {path}:{at}"));
+        diagnostic.notes.push(format!("at {path}:byte {}", finding.first.span.start));
     }
     for related in &finding.related {
         let Some(other) = report.files.get(related.file) else { continue };
-        let other_source = report.sources.get(other.source);
-        let span = first_line(other_source, related.span);
-        if !is_binary(other, other_source) && !line_is_long(other_source, span) && can_draw {
-            diagnostic.secondary.push(Label { source: other.source, span, message: related.message.clone() });
+        if !is_binary(other, report.sources.get(other.source)) && can_draw {
+            let label = Label { source: other.source, span: related.span, message: related.message.clone() };
+            diagnostic.secondary.push(label);
         }
     }
     if let Some(place) = &finding.first.path {
@@ -135,22 +132,4 @@ fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     let named: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
     let more = if lines.len() > LINES_NAMED || finding.count > finding.more.len() + 1 { ", …" } else { "" };
     format!("{} places in all, also in lines {}{more}", finding.count, named.join(", "))
-}
-
-/// A span of many lines is marked in its first.
-fn first_line(source: &Source, span: Span) -> Span {
-    let bytes = source.bytes.get(span.range()).unwrap_or_default();
-    let end = bytes.iter().position(|&byte| byte == b'\n').map_or(span.end, |at| span.start + at as u32);
-    Span { start: span.start.min(source.bytes.len() as u32), end: end.min(source.bytes.len() as u32) }
-}
-
-fn line_is_long(source: &Source, span: Span) -> bool {
-    let is_end = |&byte: &u8| byte == b'\n';
-    let before = source.bytes.get(..span.start as usize).unwrap_or_default();
-    let after = source.bytes.get(span.start as usize..).unwrap_or_default();
-    let before = before.iter().rev().take(LONGEST_LINE + 1).position(is_end);
-    let after = after.iter().take(LONGEST_LINE + 1).position(is_end);
-    let to_start = before.unwrap_or_else(|| (span.start as usize).min(LONGEST_LINE + 1));
-    let to_end = after.unwrap_or_else(|| (source.bytes.len() - span.start as usize).min(LONGEST_LINE + 1));
-    to_start + to_end > LONGEST_LINE
 }

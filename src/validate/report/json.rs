@@ -6,13 +6,34 @@ use super::{Writer, full_words, position, severity_name, shown, wanted};
 use crate::finding::Finding;
 use crate::profiles::{Effect, PROFILES};
 use crate::unit::{FileReport, Validation};
-use bindpose_core::diagnostic::Severity;
+use bindpose_core::diagnostic::{Severity, is_harmless};
 use bindpose_parsers::Span;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io;
 
 /// Raised when a reader would have to change.
 const SCHEMA: &str = "bindpose.validate/1";
+
+/// Writes a value; in its texts everything is escaped that a terminal would obey, for JSON is looked at, too.
+pub(super) fn write_value(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, Escaping)).map_err(io::Error::from)
+}
+
+/// JSON in one line with more escapes than it needs.
+struct Escaping;
+
+impl serde_json::ser::Formatter for Escaping {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        // What has to be escaped lies in the basic plane.
+        while let Some((at, character)) = rest.char_indices().find(|&(_, character)| !is_harmless(character)) {
+            write!(out, "{}\\u{:04x}", &rest[..at], u32::from(character))?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        out.write_all(rest.as_bytes())
+    }
+}
 
 #[derive(Serialize)]
 struct PlaceOut<'r> {
@@ -105,17 +126,18 @@ pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
 }
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
+    let mut partners: HashMap<usize, Vec<usize>> = HashMap::new();
+    for pair in &report.pairs {
+        partners.entry(pair.mesh).or_default().push(pair.anim);
+        partners.entry(pair.anim).or_default().push(pair.mesh);
+    }
     for (index, file) in report.files.iter().enumerate() {
         writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
         writer.is_first = false;
         let findings: Vec<_> = wanted(writer.selection, file);
         let name =
             |file: usize| report.files.get(file).map_or_else(String::new, |file| file.path.display().to_string());
-        let partner = report.pairs.iter().filter_map(|pair| match () {
-            () if pair.mesh == index => Some(name(pair.anim)),
-            () if pair.anim == index => Some(name(pair.mesh)),
-            () => None,
-        });
+        let partner = partners.get(&index).into_iter().flatten().map(|&file| name(file));
         let out = FileOut {
             path: file.path.display().to_string(),
             kind: file.kind,
@@ -128,7 +150,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             verdicts: verdicts(writer, file),
             compared_with: partner.collect(),
         };
-        serde_json::to_writer(&mut *writer.out, &out)?;
+        write_value(&mut *writer.out, &out)?;
     }
     Ok(())
 }
@@ -208,4 +230,17 @@ fn verdicts<'r>(writer: &Writer, file: &'r FileReport) -> Vec<VerdictOut<'r>> {
         code: judgement.code,
     };
     shown(writer.selection, file).iter().map(verdict).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn texts_hold_nothing_that_a_terminal_would_obey() {
+        let mut out = Vec::new();
+        super::write_value(&mut out, &["a\u{1b}\"\u{9b}\u{e9}\u{202e}\u{7f}"]).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "[\"a\\u001b\\\"\\u009b\u{e9}\\u202e\\u007f\"]");
+        let read: [String; 1] = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, ["a\u{1b}\"\u{9b}\u{e9}\u{202e}\u{7f}"]);
+    }
 }

@@ -3,6 +3,7 @@
 use super::{Selection, shown};
 use crate::profiles::{Effect, FormatFamily, Profile};
 use crate::unit::Validation;
+use bindpose_core::diagnostic::Escaped;
 use std::io::{self, Write};
 
 /// The rows that came together.
@@ -36,7 +37,7 @@ impl Matrix {
             if is_fine && self.rows.len() >= ALL_LISTED {
                 self.fine += 1;
             } else if !signs.is_empty() {
-                self.rows.push(Row { path: file.path.display().to_string(), format, signs });
+                self.rows.push(Row { path: Escaped(file.path.display()).to_string(), format, signs });
             }
         }
     }

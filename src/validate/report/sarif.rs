@@ -1,5 +1,6 @@
 //! SARIF 2.1.0, as far as docs/validate-sarif.schema.json describes it.
 
+use super::json::write_value;
 use super::{Writer, engine_notes, is_binary, position, wanted};
 use crate::codes;
 use crate::finding::Finding;
@@ -49,7 +50,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
             writer.is_first = false;
             let result = result(writer, report, file, finding, severity);
-            serde_json::to_writer(&mut *writer.out, &result)?;
+            write_value(&mut *writer.out, &result)?;
         }
     }
     Ok(())

@@ -2,10 +2,12 @@
 
 use super::{Writer, position, severity_name, wanted};
 use crate::unit::Validation;
+use bindpose_core::diagnostic::Escaped;
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     for file in &report.files {
+        let name = Escaped(file.path.display());
         for (severity, finding) in wanted(writer.selection, file) {
             if severity < writer.least {
                 continue;
@@ -17,10 +19,10 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 let message = if number == 0 { finding.message.as_str() } else { finding.code.title };
                 writeln!(
                     writer.out,
-                    "{}:{at}: {}[{}]: {message}{path}",
-                    file.path.display(),
+                    "{name}:{at}: {}[{}]: {}",
                     severity_name(severity),
                     finding.code.id,
+                    Escaped(format_args!("{message}{path}")),
                 )?;
             }
             let left_out = finding.count.saturating_sub(1 + finding.more.len());
@@ -28,8 +30,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 let at = position(&report.sources, file, finding.first.span);
                 writeln!(
                     writer.out,
-                    "{}:{at}: {}[{}]: {left_out} more of these",
-                    file.path.display(),
+                    "{name}:{at}: {}[{}]: {left_out} more of these",
                     severity_name(severity),
                     finding.code.id
                 )?;
