@@ -16,63 +16,83 @@ pub struct JointLine<'a, 'b> {
 /// What both kinds of files share; `head` is where the number of joints stands.
 pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
     check_count(group, joints.len() as u64, head, findings);
-    let mut roots: Option<usize> = None;
-    let mut names: HashMap<&[u8], usize> = HashMap::with_capacity(joints.len());
     for (index, joint) in joints.iter().enumerate() {
-        let path = || Some(format!("joint[{index}]"));
         check_name(group, joint, index, findings);
-        if let Some(&first) = names.get(joint.name.bytes.as_ref()) {
-            let name = joint.name.to_name();
-            let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, path, || {
-                format!("joint {index} is named '{name}' as joint {first} is")
-            });
-            if let (Some(finding), Some(first)) = (added, joints.get(first)) {
-                finding.value("name", &name).related(OWN_FILE, first.name.span, "the first of that name");
-            }
-        } else {
-            names.insert(joint.name.bytes.as_ref(), index);
+        check_parent(joints, index, joint, findings);
+        check_signed_byte(group, index, joint, findings);
+    }
+    check_duplicates(joints, findings);
+    check_roots(joints, findings);
+}
+
+/// Names that two joints have.
+fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
+    let mut first_of: HashMap<&[u8], (usize, Span)> = HashMap::with_capacity(joints.len());
+    for (index, joint) in joints.iter().enumerate() {
+        let Some(&(first, span)) = first_of.get(joint.name.bytes.as_ref()) else {
+            first_of.insert(joint.name.bytes.as_ref(), (index, joint.name.span));
+            continue;
+        };
+        let path = || Some(format!("joint[{index}]"));
+        let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, path, || {
+            format!("joint {index} is named '{}' as joint {first} is", joint.name.to_name())
+        });
+        if let Some(finding) = added {
+            finding.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
         }
-        let parent = joint.parent.value;
-        if parent < -1 || parent >= joints.len() as i64 {
-            let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
-                format!("joint {index} '{}' has parent {parent}, expected -1 to {}", joint.name.to_name(), index)
-            });
-            if let Some(finding) = added {
-                finding.value("name", joint.name.to_name()).value("found", parent);
-                finding.value("n", joints.len()).value("max", joints.len().saturating_sub(1));
-            }
-        } else if parent >= index as i64 {
-            let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
-                let what = if parent == index as i64 { "itself" } else { "a later one" };
-                format!("joint {index} '{}' has joint {parent} as its parent, {what}", joint.name.to_name())
-            });
-            if let Some(finding) = added {
-                finding.value("found", parent).value("name", joint.name.to_name());
-                if let Some(parent) = usize::try_from(parent).ok().and_then(|parent| joints.get(parent)) {
-                    finding.related(OWN_FILE, parent.span, "the parent");
-                }
-            }
+    }
+}
+
+/// A parent that is no joint, or that stands behind its child.
+fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings: &mut Findings) {
+    let path = || Some(format!("joint[{index}]"));
+    let parent = joint.parent.value;
+    if parent < -1 || parent >= joints.len() as i64 {
+        let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
+            format!("joint {index} '{}' has parent {parent}, expected -1 to {}", joint.name.to_name(), index)
+        });
+        if let Some(finding) = added {
+            finding.value("name", joint.name.to_name()).value("found", parent);
+            finding.value("n", joints.len()).value("max", joints.len().saturating_sub(1));
         }
-        if parent < 0 {
-            match roots {
-                None => roots = Some(index),
-                Some(first) => {
-                    let other = joints.get(first).map_or_else(String::new, |root| root.name.to_name());
-                    let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, path, || {
-                        format!("joints '{other}' and '{}' are both roots", joint.name.to_name())
-                    });
-                    if let (Some(finding), Some(first)) = (added, joints.get(first)) {
-                        finding.related(OWN_FILE, first.span, "the first root");
-                    }
-                }
+    } else if parent >= index as i64 {
+        let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
+            let what = if parent == index as i64 { "itself" } else { "a later one" };
+            format!("joint {index} '{}' has joint {parent} as its parent, {what}", joint.name.to_name())
+        });
+        if let Some(finding) = added {
+            finding.value("found", parent).value("name", joint.name.to_name());
+            if let Some(parent) = usize::try_from(parent).ok().and_then(|parent| joints.get(parent)) {
+                finding.related(OWN_FILE, parent.span, "the parent");
             }
         }
-        for limit in super::exceeded(group, shared::PARENT_128, parent.max(0) as u64).take(1) {
-            let most = limit.most;
-            findings.add_at(shared::PARENT_128, joint.parent.span, path, || {
-                format!("joint {index} '{}' has parent {parent}, but a signed byte holds {most}", joint.name.to_name())
-            });
+    }
+}
+
+/// More than one root.
+fn check_roots(joints: &[JointLine], findings: &mut Findings) {
+    let mut roots = joints.iter().enumerate().filter(|(_, joint)| joint.parent.value < 0);
+    let Some((_, first)) = roots.next() else { return };
+    for (index, joint) in roots {
+        let path = || Some(format!("joint[{index}]"));
+        let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, path, || {
+            format!("joints '{}' and '{}' are both roots", first.name.to_name(), joint.name.to_name())
+        });
+        if let Some(finding) = added {
+            finding.related(OWN_FILE, first.span, "the first root");
         }
+    }
+}
+
+/// Parents that some engines keep in a signed byte.
+fn check_signed_byte(group: Group, index: usize, joint: &JointLine, findings: &mut Findings) {
+    let parent = joint.parent.value;
+    if let Some(limit) = super::exceeded(group, shared::PARENT_128, parent.max(0) as u64).next() {
+        let most = limit.most;
+        let path = || Some(format!("joint[{index}]"));
+        findings.add_at(shared::PARENT_128, joint.parent.span, path, || {
+            format!("joint {index} '{}' has parent {parent}, but a signed byte holds {most}", joint.name.to_name())
+        });
     }
 }
 
@@ -127,30 +147,80 @@ pub fn check_rotation(rotation: [f64; 3], span: Span, path: impl FnOnce() -> Str
     }
 }
 
-/// Doom 3's channels take the joints that follow one until a parent lies before it.
+/// Doom 3's channels take the joints that follow one until a parent lies before it: a joint must hang under the one
+/// before it or under one of that joint's ancestors.
 pub fn check_subtrees(joints: &[JointLine], findings: &mut Findings) {
-    let parent = |index: usize| joints.get(index).and_then(|joint| usize::try_from(joint.parent.value).ok());
-    // Walking down, the joint's parent must be the last joint or one of its ancestors.
+    let parent_of = |index: usize| {
+        let parent = joints.get(index).and_then(|joint| usize::try_from(joint.parent.value).ok());
+        parent.filter(|&parent| parent < index)
+    };
+    // Every joint's descendants get numbers that follow its own, so that ancestors can be told without climbing.
+    let mut sizes = vec![1; joints.len()];
+    for index in (0..joints.len()).rev() {
+        if let Some(parent) = parent_of(index) {
+            sizes[parent] += sizes[index];
+        }
+    }
+    let mut numbers = vec![0; joints.len()];
+    let mut next_below = vec![0; joints.len()];
+    let mut next_root = 0;
+    for index in 0..joints.len() {
+        let next = parent_of(index).map_or(&mut next_root, |parent| &mut next_below[parent]);
+        numbers[index] = *next;
+        *next += sizes[index];
+        next_below[index] = numbers[index] + 1;
+    }
     for (index, joint) in joints.iter().enumerate().skip(1) {
-        let Some(wanted) = parent(index).filter(|&wanted| wanted < index) else { continue };
-        let mut above = Some(index - 1);
-        let mut steps = 0;
-        while let Some(at) = above.filter(|&at| at != wanted && steps <= joints.len()) {
-            above = parent(at).filter(|&next| next < at);
-            steps += 1;
+        let Some(parent) = parent_of(index) else { continue };
+        let below_parent = numbers[parent]..numbers[parent] + sizes[parent];
+        if !below_parent.contains(&numbers[index - 1]) {
+            let path = || Some(format!("joint[{index}]"));
+            findings.add_at(mesh::SPLIT_SUBTREE, joint.span, path, || {
+                format!(
+                    "joint {index} '{}' does not stand with the other descendants of its parent",
+                    joint.name.to_name()
+                )
+            });
         }
-        if above.is_none() {
-            findings.add_at(
-                mesh::SPLIT_SUBTREE,
-                joint.span,
-                || Some(format!("joint[{index}]")),
-                || {
-                    format!(
-                        "joint {index} '{}' does not stand with the other descendants of its parent",
-                        joint.name.to_name()
-                    )
-                },
-            );
-        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::borrow::Cow;
+
+    /// The joints that stand apart from their parents' other descendants.
+    fn apart(parents: &[i64]) -> usize {
+        let name = Text { bytes: Cow::Borrowed(b"a"), span: Span::default() };
+        let line = |&value: &i64| JointLine {
+            name: &name,
+            parent: Int { value, span: Span::default() },
+            span: Span::default(),
+        };
+        let joints: Vec<JointLine> = parents.iter().map(line).collect();
+        let mut findings = Findings::new(Group::Mesh);
+        check_subtrees(&joints, &mut findings);
+        findings.get(mesh::SPLIT_SUBTREE).map_or(0, |finding| finding.count)
+    }
+
+    #[test]
+    fn descendants_stand_together() {
+        assert_eq!(apart(&[-1, 0, 1, 1, 0, 4, -1, 6]), 0);
+        // 3 hangs under 1, but 2 between them does not.
+        assert_eq!(apart(&[-1, 0, 0, 1]), 1);
+        assert_eq!(apart(&[-1, -1, 0, 1]), 2);
+        // What is no parent, or stands behind, counts as a root.
+        assert_eq!(apart(&[5, 0, 9, 2, 0]), 1);
+    }
+
+    /// Climbing from each joint to the root would take 10^10 steps and more.
+    #[test]
+    fn long_chains_take_no_time() {
+        let count = 200_000;
+        let chain = -1..count;
+        // By turns under the root and under the far end of the chain.
+        let parents: Vec<i64> = chain.chain((0..count).flat_map(|_| [0, count])).collect();
+        assert_eq!(apart(&parents), count as usize);
     }
 }

@@ -10,11 +10,12 @@ pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
     }
     let mut order: Vec<usize> = Vec::with_capacity(parents.len());
     let mut placed = vec![false; parents.len()];
+    let mut is_in_chain = vec![false; parents.len()];
     for start in 0..parents.len() {
         let mut chain = Vec::new();
         let mut at = Some(start);
         while let Some(joint) = at.filter(|&joint| placed.get(joint) == Some(&false)) {
-            if chain.contains(&joint) {
+            if std::mem::replace(&mut is_in_chain[joint], true) {
                 return None;
             }
             chain.push(joint);
