@@ -6,6 +6,7 @@ use super::verdict::Outcome;
 use crate::codes::shared;
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
+use std::collections::HashMap;
 
 /// Number of a file within the files that are checked together.
 pub type FileIndex = usize;
@@ -149,12 +150,14 @@ fn is_earlier_fault(known: &Finding, rule: Rule, span: Span, said: &Said) -> boo
 pub struct Findings {
     group: Group,
     list: Vec<Finding>,
+    /// Where in the list the finding of a code is; the first of several that were taken over.
+    at: HashMap<&'static str, usize>,
 }
 
 impl Findings {
     /// For a file whose codes are those of `group`.
     pub fn new(group: Group) -> Self {
-        Self { group, list: Vec::new() }
+        Self { group, list: Vec::new(), at: HashMap::new() }
     }
 
     /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
@@ -172,17 +175,16 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) -> Option<&mut Finding> {
         let code = rule.code(self.group);
-        match self.list.iter().position(|known| known.code == code) {
+        match self.at.get(code.id).and_then(|&at| self.list.get_mut(at)) {
             Some(known) => {
-                if let Some(known) = self.list.get_mut(known) {
-                    known.count += 1;
-                    if known.more.len() < PLACES_KEPT {
-                        known.more.push(Place { span, path: path().map(|path| cut(path, LONGEST)) });
-                    }
+                known.count += 1;
+                if known.more.len() < PLACES_KEPT {
+                    known.more.push(Place { span, path: path().map(|path| cut(path, LONGEST)) });
                 }
                 None
             }
             None => {
+                self.at.insert(code.id, self.list.len());
                 self.list.push(Finding {
                     code,
                     message: cut(message(), LONGEST),
@@ -204,26 +206,31 @@ impl Findings {
 
     /// The finding of a rule, if there is one.
     pub fn get_mut(&mut self, rule: Rule) -> Option<&mut Finding> {
-        let code = rule.code(self.group);
-        self.list.iter_mut().find(|finding| finding.code == code)
+        let at = *self.at.get(rule.code(self.group).id)?;
+        self.list.get_mut(at)
     }
 
     /// The finding of a rule, if there is one.
     pub fn get(&self, rule: Rule) -> Option<&Finding> {
-        let code = rule.code(self.group);
-        self.list.iter().find(|finding| finding.code == code)
+        self.at.get(rule.code(self.group).id).and_then(|&at| self.list.get(at))
     }
 
     /// Removes the finding of a rule if a condition holds for it.
     pub fn take(&mut self, rule: Rule, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
-        let code = rule.code(self.group);
-        let at = self.list.iter().position(|finding| finding.code == code)?;
-        self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))
+        let at = *self.at.get(rule.code(self.group).id)?;
+        let taken = self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))?;
+        let rest = std::mem::take(&mut self.list);
+        self.at.clear();
+        self.extend(rest);
+        Some(taken)
     }
 
     /// Takes over findings that were made elsewhere.
     pub fn extend(&mut self, findings: Vec<Finding>) {
-        self.list.extend(findings);
+        for finding in findings {
+            self.at.entry(finding.code.id).or_insert(self.list.len());
+            self.list.push(finding);
+        }
     }
 
     /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
@@ -231,7 +238,7 @@ impl Findings {
     pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str) {
         said.message = cut(said.message, LONGEST);
         let code = rule.code(self.group);
-        let same_code = self.list.iter().position(|known| known.code == code);
+        let same_code = self.at.get(code.id).copied();
         let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
         let known = same_code.or_else(same_bytes).and_then(|known| self.list.get_mut(known));
         match known {

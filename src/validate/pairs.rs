@@ -28,63 +28,112 @@ impl<'d> Candidate<'d> {
     }
 }
 
+/// Meshes without clips of their own that one clip is compared with; further ones with the same joints would say the
+/// same.
+const MESHES_OF_A_CLIP: usize = 64;
+
 /// Meshes and the clips that belong to them, by clip.
 ///
-/// A clip belongs to the mesh of its name, and to every mesh with the same joint names and parents, but for those with
-/// a clip of their own name where it has a mesh of its own. Without any, it belongs to the first mesh with the same
-/// parents, or to the one that knows most of its joint names. `together` says that the user named the files himself:
-/// then a single mesh takes every clip.
+/// A clip belongs to the mesh of its name, and to every mesh with the same joint names and parents (the first
+/// [`MESHES_OF_A_CLIP`]), but for those with a clip of their own name where it has a mesh of its own. Without any, it
+/// belongs to the first mesh with the same parents, or to the one that knows most of its joint names. `together` says
+/// that the user named the files himself: then a single mesh takes every clip.
 pub fn find(meshes: &[Candidate], anims: &[Candidate], together: bool) -> Vec<(usize, usize)> {
+    if together && meshes.len() == 1 {
+        return (0..anims.len()).map(|anim| (0, anim)).collect();
+    }
     let known = Known::new(meshes, anims);
-    let meshes_of = |anim| if together && meshes.len() == 1 { vec![0] } else { known.meshes_of(anim) };
-    anims.iter().enumerate().flat_map(|(at, anim)| meshes_of(anim).into_iter().map(move |mesh| (mesh, at))).collect()
+    let mut alike = HashMap::new();
+    let mut pairs = Vec::new();
+    for (at, anim) in anims.iter().enumerate() {
+        pairs.extend(known.meshes_of(anim, &mut alike).into_iter().map(|mesh| (mesh, at)));
+    }
+    pairs
 }
 
 /// Joint names and parents.
 type Hierarchy<'c, 'd> = (&'c [&'d [u8]], &'c [i64]);
 
-/// Meshes by what clips look for.
+/// Meshes by what clips look for. Meshes with equal hierarchies are looked at once.
 struct Known<'c, 'd> {
-    meshes: &'c [Candidate<'d>],
     /// The first of each name, in lower case.
     by_stem: HashMap<String, usize>,
-    by_hierarchy: HashMap<Hierarchy<'c, 'd>, Vec<usize>>,
-    /// Names of clips, in lower case.
-    clips: HashSet<String>,
+    by_hierarchy: HashMap<Hierarchy<'c, 'd>, Rig>,
+    /// The first mesh with these parents.
+    by_parents: HashMap<&'c [i64], usize>,
+    /// The first mesh of every hierarchy in which a joint's name occurs, with how often it does.
+    by_joint: HashMap<&'d [u8], Vec<(usize, usize)>>,
+}
+
+/// The meshes of one hierarchy.
+#[derive(Default)]
+struct Rig {
+    /// All, or the first [`MESHES_OF_A_CLIP`].
+    meshes: Vec<usize>,
+    /// Those of them that no clip is named after.
+    without_clip: Vec<usize>,
 }
 
 impl<'c, 'd> Known<'c, 'd> {
     fn new(meshes: &'c [Candidate<'d>], anims: &[Candidate]) -> Self {
-        let mut by_stem = HashMap::new();
-        let mut by_hierarchy: HashMap<Hierarchy, Vec<usize>> = HashMap::new();
+        let clips: HashSet<String> = anims.iter().map(|anim| anim.stem.to_lowercase()).collect();
+        let mut known = Self {
+            by_stem: HashMap::new(),
+            by_hierarchy: HashMap::new(),
+            by_parents: HashMap::new(),
+            by_joint: HashMap::new(),
+        };
         for (at, mesh) in meshes.iter().enumerate() {
-            by_stem.entry(mesh.stem.to_lowercase()).or_insert(at);
-            by_hierarchy.entry((&mesh.names, &mesh.parents)).or_default().push(at);
+            let stem = mesh.stem.to_lowercase();
+            let rig: &mut Rig = known.by_hierarchy.entry((&mesh.names, &mesh.parents)).or_default();
+            if rig.meshes.is_empty() {
+                known.by_parents.entry(&mesh.parents).or_insert(at);
+                for &name in &mesh.names {
+                    let rigs = known.by_joint.entry(name).or_default();
+                    match rigs.last_mut() {
+                        Some((last, times)) if *last == at => *times += 1,
+                        _ => rigs.push((at, 1)),
+                    }
+                }
+            }
+            if rig.meshes.len() < MESHES_OF_A_CLIP {
+                rig.meshes.push(at);
+            }
+            if rig.without_clip.len() < MESHES_OF_A_CLIP && !clips.contains(&stem) {
+                rig.without_clip.push(at);
+            }
+            known.by_stem.entry(stem).or_insert(at);
         }
-        let clips = anims.iter().map(|anim| anim.stem.to_lowercase()).collect();
-        Self { meshes, by_stem, by_hierarchy, clips }
+        known
     }
 
-    fn meshes_of(&self, anim: &Candidate) -> Vec<usize> {
+    /// `alike` keeps which mesh goes with a hierarchy that no mesh has.
+    fn meshes_of<'a>(&self, anim: &'a Candidate, alike: &mut HashMap<Hierarchy<'a, 'a>, Option<usize>>) -> Vec<usize> {
         let namesake = self.by_stem.get(&anim.stem.to_lowercase()).copied();
-        let same: &[usize] = self.by_hierarchy.get(&(&*anim.names, &*anim.parents)).map_or(&[], Vec::as_slice);
-        let has_own_clip =
-            |mesh: usize| self.meshes.get(mesh).is_some_and(|mesh| self.clips.contains(&mesh.stem.to_lowercase()));
+        let rig = self.by_hierarchy.get(&(&*anim.names, &*anim.parents));
         if let Some(namesake) = namesake {
-            let others = same.iter().copied().filter(|&mesh| mesh != namesake && !has_own_clip(mesh));
-            return std::iter::once(namesake).chain(others).collect();
+            let others = rig.into_iter().flat_map(|rig| &rig.without_clip).copied();
+            return std::iter::once(namesake).chain(others.filter(|&mesh| mesh != namesake)).collect();
         }
-        if !same.is_empty() {
-            return same.to_vec();
+        if let Some(rig) = rig {
+            return rig.meshes.clone();
         }
-        let same_shape = || self.meshes.iter().position(|mesh| mesh.parents == anim.parents && mesh.parents.len() > 1);
-        let mostly = || {
-            let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
-            let shared = |mesh: &Candidate| mesh.names.iter().filter(|name| wanted.contains(*name)).count();
-            let best = self.meshes.iter().enumerate().max_by_key(|(_, mesh)| shared(mesh))?;
-            (2 * shared(best.1) > wanted.len()).then_some(best.0)
-        };
-        same_shape().or_else(mostly).into_iter().collect()
+        let most_alike = alike.entry((&anim.names, &anim.parents)).or_insert_with(|| {
+            let same_parents = self.by_parents.get(&*anim.parents).filter(|_| anim.parents.len() > 1);
+            same_parents.copied().or_else(|| self.with_most_names(anim))
+        });
+        most_alike.iter().copied().collect()
+    }
+
+    /// The mesh with most of a clip's joint names, if it has more than half of them; the last of several.
+    fn with_most_names(&self, anim: &Candidate) -> Option<usize> {
+        let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for &(mesh, times) in wanted.iter().filter_map(|name| self.by_joint.get(name)).flatten() {
+            *shared.entry(mesh).or_default() += times;
+        }
+        let (mesh, count) = shared.into_iter().max_by_key(|&(mesh, count)| (count, mesh))?;
+        (2 * count > wanted.len()).then_some(mesh)
     }
 }
 
@@ -255,7 +304,11 @@ fn edit_distance(a: &str, b: &str) -> usize {
 
 /// The rate that most clips have; the first of several.
 pub fn usual_rate(rates: &[f64]) -> Option<f64> {
-    let count = |rate: f64| rates.iter().filter(|&&other| other == rate).count();
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for rate in rates {
+        *counts.entry(rate.to_bits()).or_default() += 1;
+    }
+    let count = |rate: f64| counts.get(&rate.to_bits()).copied().unwrap_or(0);
     rates.iter().copied().reduce(|usual, rate| if count(rate) > count(usual) { rate } else { usual })
 }
 
