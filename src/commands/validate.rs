@@ -160,7 +160,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
-            let report = validate::check(inputs::read(group), &Options { together: group.together });
+            let options = Options { together: group.together, ..Options::default() };
+            let report = validate::check(inputs::read(group, options.memory), &options);
             bar.inc(group.paths.len() as u64);
             report
         };
@@ -195,7 +196,7 @@ fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> any
         }
         file.path = Some(target);
     }
-    Ok(fix::recheck(report, &fixed, &Options { together: group.together }))
+    Ok(fix::recheck(report, &fixed, &Options { together: group.together, ..Options::default() }))
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {

@@ -1,6 +1,8 @@
 //! From what the user named to files that are checked together.
 
 use super::unit::Input;
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::read::{self, ReadError};
 use globset::GlobBuilder;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
@@ -125,15 +127,26 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     Ok(files.iter().map(|path| strip(path)).collect())
 }
 
-/// Reads a group's files.
-pub fn read(group: &Group) -> Vec<Input> {
-    let read = |path: &PathBuf| {
-        if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let result = io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
-            return Input { path: PathBuf::from("<stdin>"), bytes: result };
+/// Reads a group's files; `memory` says how large they may be.
+pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
+    // The check that follows has a budget of its own; here only the size of single files counts.
+    let budget = Budget::new(memory);
+    let read = |path: &PathBuf| match path.as_os_str() == "-" {
+        true => {
+            let path = PathBuf::from("<stdin>");
+            Input { bytes: read_stdin(&path, memory.largest_file()), path }
         }
-        Input { path: path.clone(), bytes: std::fs::read(path) }
+        false => Input { path: path.clone(), bytes: read::file(path, &budget) },
     };
     group.paths.iter().map(read).collect()
+}
+
+fn read_stdin(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    let size = read.map_err(|error| ReadError::Io { path: path.to_owned(), error })? as u64;
+    if size > limit {
+        return Err(ReadError::TooLarge { path: path.to_owned(), size, limit });
+    }
+    Ok(bytes)
 }

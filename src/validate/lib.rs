@@ -25,6 +25,8 @@ pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
 use finding::Findings;
 use rayon::prelude::*;
@@ -34,17 +36,23 @@ use rayon::prelude::*;
 pub struct Options {
     /// The user named these files together: a single mesh takes every clip, whatever it is called.
     pub together: bool,
+    /// The memory that checking may use; what would take more is not checked, and a finding says so.
+    pub memory: MemoryLimit,
 }
 
 /// Checks files that stand together: a folder's, or those that a user named.
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
+    let budget = Budget::new(options.memory);
     let mut report = Validation::default();
-    let mut unreadable: Vec<Option<std::io::Error>> = Vec::new();
+    let mut unreadable: Vec<Option<ReadError>> = Vec::new();
     let mut heads = Vec::new();
     for input in inputs {
         let (bytes, error) = match input.bytes {
             Ok(bytes) if u32::try_from(bytes.len()).is_ok() => (bytes, None),
-            Ok(_) => (Vec::new(), Some(std::io::Error::from(std::io::ErrorKind::FileTooLarge))),
+            Ok(bytes) => {
+                let (size, limit) = (bytes.len() as u64, u32::MAX.into());
+                (Vec::new(), Some(ReadError::TooLarge { path: input.path.clone(), size, limit }))
+            }
             Err(error) => (Vec::new(), Some(error)),
         };
         let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
@@ -57,6 +65,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
         };
         let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         heads.push(head);
+        budget.add_input(bytes.len());
         let source = report.sources.add(input.path.clone(), bytes);
         report.files.push(FileReport {
             path: input.path,
@@ -77,7 +86,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
             Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
         })
         .collect();
-    let (outcomes, pairs) = md5::check(&md5, options.together);
+    let (outcomes, pairs) = md5::check(&md5, options.together, &budget);
     report.pairs = pairs;
     for outcome in outcomes {
         if let Some(file) = report.files.get_mut(outcome.file) {
@@ -98,14 +107,17 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
 }
 
 /// What has nothing to do with the content.
-fn check_file(file: &mut FileReport, error: Option<std::io::Error>) {
+fn check_file(file: &mut FileReport, error: Option<ReadError>) {
     let mut findings = Findings::new(codes::Group::File);
     let start = Span::new(0, 0);
     match (error, file.kind) {
         (Some(error), _) => {
-            let too_long = error.kind() == std::io::ErrorKind::FileTooLarge;
-            let rule = if too_long { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
-            findings.add(rule, start, || format!("cannot be read: {error}"));
+            let too_large = matches!(error, ReadError::TooLarge { .. });
+            let rule = if too_large { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
+            findings.add(rule, start, || match error {
+                ReadError::Io { error, .. } => format!("cannot be read: {error}"),
+                other => other.to_string(),
+            });
         }
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());

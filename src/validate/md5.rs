@@ -6,9 +6,10 @@ use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fa
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
 use super::{checks, doom3, neighbours, pairs, poses, quake};
+use bindpose_core::budget::Budget;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 /// A file's bytes and what is known of it before it is read.
@@ -69,8 +70,8 @@ pub(super) struct Outcomes {
 }
 
 /// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
-pub(super) fn check(files: &[Bytes], together: bool) -> (Vec<Outcomes>, Vec<PairReport>) {
-    let mut checked: Vec<Checked> = files.par_iter().map(read).collect();
+pub(super) fn check(files: &[Bytes], together: bool, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
+    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
     look_at_neighbours(&mut checked, files);
     let (pairs, reports) = compare(&checked, together);
     let mut meshes_of = HashMap::new();
@@ -112,7 +113,7 @@ struct Pair {
     anim: usize,
 }
 
-fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
+fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
         FileKind::Mesh => Group::Mesh,
@@ -127,7 +128,7 @@ fn read<'a>(input: &Bytes<'a>) -> Checked<'a> {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
-            checks::mesh::check(&file, bytes, &mut findings);
+            checks::mesh::check(&file, bytes, budget, &mut findings);
             Document::Mesh(file)
         }),
         FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
@@ -234,17 +235,13 @@ type Rate = (usize, f64, bindpose_parsers::Span);
 
 /// Clips of one mesh with different rates.
 fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
-    let mut by_mesh: Vec<(usize, Vec<Rate>)> = Vec::new();
+    let mut by_mesh: BTreeMap<usize, Vec<Rate>> = BTreeMap::new();
     for pair in pairs {
         let Some(Document::Anim(anim)) = checked.get(pair.anim).map(|file| &file.document) else { continue };
-        let entry = (pair.anim, anim.frame_rate, anim.frame_rate_span);
-        match by_mesh.iter_mut().find(|(mesh, _)| *mesh == pair.mesh) {
-            Some((_, entries)) => entries.push(entry),
-            None => by_mesh.push((pair.mesh, vec![entry])),
-        }
+        by_mesh.entry(pair.mesh).or_default().push((pair.anim, anim.frame_rate, anim.frame_rate_span));
     }
     let mut told = HashSet::new();
-    for (_, entries) in by_mesh {
+    for entries in by_mesh.into_values() {
         let rates: Vec<f64> = entries.iter().map(|&(_, rate, _)| rate).collect();
         let Some(usual) = pairs::usual_rate(&rates) else { continue };
         for (anim, rate, span) in entries.into_iter().filter(|&(_, rate, _)| rate != usual) {
@@ -276,16 +273,20 @@ struct Run {
 /// Follows the Quake engines through every mesh with the clip of its name, and through every clip with its mesh.
 fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
     let all = &*checked;
-    let is_clip_of =
-        |mesh: &Checked, other: &Checked| other.kind == FileKind::Anim && other.stem.eq_ignore_ascii_case(&mesh.stem);
+    let mut clip_named: HashMap<String, usize> = HashMap::new();
+    for (at, clip) in all.iter().enumerate().filter(|(_, file)| file.kind == FileKind::Anim) {
+        clip_named.entry(clip.stem.to_ascii_lowercase()).or_insert(at);
+    }
+    let mut mesh_of_clip: HashMap<usize, usize> = HashMap::new();
+    for pair in pairs {
+        mesh_of_clip.entry(pair.anim).or_insert(pair.mesh);
+    }
     let run_of = |(at, file): (usize, &Checked)| match file.kind {
         FileKind::Mesh => {
-            Some(Run { mesh: Some(at), anim: all.iter().position(|other| is_clip_of(file, other)), about: at })
+            let anim = clip_named.get(&file.stem.to_ascii_lowercase()).copied();
+            Some(Run { mesh: Some(at), anim, about: at })
         }
-        FileKind::Anim => {
-            let mesh = pairs.iter().find(|pair| pair.anim == at).map(|pair| pair.mesh);
-            Some(Run { mesh, anim: Some(at), about: at })
-        }
+        FileKind::Anim => Some(Run { mesh: mesh_of_clip.get(&at).copied(), anim: Some(at), about: at }),
         FileKind::Camera => None,
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
@@ -424,7 +425,7 @@ impl Judgement {
         let mut judgement = Judgement {
             profile,
             effect: Effect::Fine,
-            followed: verdict.is_some(),
+            followed: verdict.is_some() && matches!(profile.loader, Loader::Doom3(_) | Loader::Quake(_)),
             undefined: verdict.is_some_and(|verdict| !verdict.undefined.is_empty()),
             message: None,
             line: None,

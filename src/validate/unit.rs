@@ -4,6 +4,7 @@ use super::finding::{FileIndex, Finding};
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::load;
+use bindpose_core::read::ReadError;
 use bindpose_parsers::md5::FileKind;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ pub struct Input {
     /// As the user gave it, or as it was found.
     pub path: PathBuf,
     /// Its bytes, or why there are none.
-    pub bytes: std::io::Result<Vec<u8>>,
+    pub bytes: Result<Vec<u8>, ReadError>,
 }
 
 /// What a file is.
@@ -85,7 +86,9 @@ pub struct Judgement {
     pub profile: &'static Profile,
     /// The worst that happens.
     pub effect: Effect,
-    /// Whether the engine's loader was followed step by step, not only looked up.
+    /// Whether the engine's own loader was followed step by step. If not, each finding's effect was looked up in the
+    /// table of engines; `d3dx9` and `xna` are no more than that: our own reader's first fault that Direct3D refuses,
+    /// too, stands for theirs.
     pub followed: bool,
     /// Whether what happens after loading is not defined.
     pub undefined: bool,

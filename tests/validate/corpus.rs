@@ -1,6 +1,7 @@
 //! Real files: which findings they must have, which they must not, and what is known of them from elsewhere.
 
 use crate::support;
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
 use bindpose::validate::inputs;
 use bindpose::validate::profiles::Effect;
@@ -49,8 +50,15 @@ fn corpus() -> Option<Vec<Validation>> {
         return None;
     };
     let groups = inputs::find(&[shared.join("corpus")]).expect("a folder");
-    let reports: Vec<Validation> =
-        groups.iter().map(|group| check(inputs::read(group), &Options { together: group.together })).collect();
+    let reports: Vec<Validation> = groups
+        .iter()
+        .map(|group| {
+            check(
+                inputs::read(group, MemoryLimit::default()),
+                &Options { together: group.together, ..Options::default() },
+            )
+        })
+        .collect();
     let files = reports.iter().map(|report| report.files.len()).sum::<usize>();
     println!("{files} files are checked");
     assert_eq!(files, support::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());

@@ -176,7 +176,7 @@ fn rates(rate: &str) -> Files {
 fn report(files: &Files) -> Validation {
     let inputs =
         files.iter().map(|(path, text)| Input { path: PathBuf::from(path), bytes: Ok(text.clone().into_bytes()) });
-    check(inputs.collect(), &Options { together: true })
+    check(inputs.collect(), &Options { together: true, ..Options::default() })
 }
 
 /// Codes and lines of the first file.

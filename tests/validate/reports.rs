@@ -3,6 +3,7 @@
 //! `BINDPOSE_WRITE_EXPECTED=1` writes the texts anew; they are read before they are committed.
 
 use bindpose::diagnostic::Severity;
+use bindpose::read::ReadError;
 use bindpose::validate::profiles::Profile;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
@@ -25,7 +26,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> Vec<u8> {
 /// Files with a fault of every sort of message: a syntax error, two files that disagree, repeats, a wrong count.
 fn reports() -> Vec<Validation> {
     let file = |path: &str, bytes: Vec<u8>| Input { path: PathBuf::from(path), bytes: Ok(bytes) };
-    let together = Options { together: true };
+    let together = Options { together: true, ..Options::default() };
     let pair = vec![
         file(
             "models/hero.md5mesh",
@@ -40,7 +41,10 @@ fn reports() -> Vec<Validation> {
     let x = vec![
         file("models/tree.x", edited(X, &[("    4;\n    0,\n", "    7;\n    0,\n")])),
         file("models/odd, 100%.x", edited(X, &[("12;4;", "99;4;"), ("0.75,\n", "0.5,\n")])),
-        Input { path: "models/gone.x".into(), bytes: Err(std::io::ErrorKind::NotFound.into()) },
+        Input {
+            path: "models/gone.x".into(),
+            bytes: Err(ReadError::Io { path: "models/gone.x".into(), error: std::io::ErrorKind::NotFound.into() }),
+        },
     ];
     vec![check(pair, &together), check(renamed, &together), check(x, &Options::default())]
 }

@@ -27,6 +27,31 @@ pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     range.and_then(|range| mesh.weights.get(range)).unwrap_or_default()
 }
 
+/// Weights of all vertices; a weight that several share counts as often.
+pub fn influence_count(mesh: &Mesh) -> u64 {
+    mesh.verts.iter().map(|vert| u64::from(vert.weight_count)).sum()
+}
+
+/// For each weight whether a vertex uses it. Vertices whose range is wrong use none.
+pub fn used_weights(mesh: &Mesh) -> Vec<bool> {
+    // By how much more vertices use a weight than the one before it.
+    let mut steps = vec![0i64; mesh.weights.len() + 1];
+    for vert in &mesh.verts {
+        let (first, count) = (vert.first_weight as usize, vert.weight_count as usize);
+        let end = first.saturating_add(count);
+        if end <= mesh.weights.len() {
+            steps[first] += 1;
+            steps[end] -= 1;
+        }
+    }
+    let mut users = 0;
+    let is_used = |step: &i64| {
+        users += step;
+        users > 0
+    };
+    steps[..mesh.weights.len()].iter().map(is_used).collect()
+}
+
 /// Where one weight alone puts its vertex.
 pub fn placed(weight: &Weight, maps: &[DAffine3]) -> DVec3 {
     let offset = DVec3::from_array(weight.offset);

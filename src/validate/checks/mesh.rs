@@ -1,23 +1,26 @@
 //! `.md5mesh`.
 
-use super::geometry::{bind_maps, placed, positions, weights_of};
+use super::geometry::{bind_maps, influence_count, placed, positions, used_weights, weights_of};
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
 use crate::finding::{Finding, Findings};
+use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text};
+use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
 use glam::DAffine3;
 
 /// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
 const SUM_TOLERANCE: f64 = 1e-3;
 /// How far apart, in units, the weights of a vertex may place it in the bind pose.
 const RESIDUAL: f64 = 0.01;
+/// What is left out where vertices share too many weights.
+const UNCHECKED: &str = "its weights and triangles are";
 /// Numbers of vertices that a list in a note names.
 const LISTED: usize = 20;
 
 /// All that a mesh file says.
-pub fn check(file: &MeshFile, bytes: &[u8], findings: &mut Findings) {
+pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let count_span = file.num_joints.span;
     let lines: Vec<JointLine> = file
         .joints
@@ -36,7 +39,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], findings: &mut Findings) {
     check_totals(file, findings);
     let maps = bind_maps(file);
     for (index, mesh) in file.meshes.iter().enumerate() {
-        check_mesh(mesh, index, &maps, bytes, findings);
+        check_mesh(mesh, index, &maps, bytes, budget, findings);
     }
 }
 
@@ -96,7 +99,7 @@ fn limited(
     }
 }
 
-fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], findings: &mut Findings) {
+fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     if mesh.name.is_some() {
         let span = mesh.name.as_ref().map_or(mesh.span, |name| name.span);
         findings.add_at(
@@ -117,8 +120,13 @@ fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], findin
         );
     }
     check_records(mesh, index, bytes, findings);
-    check_weights(mesh, index, maps, findings);
-    check_triangles(mesh, index, maps, findings);
+    let influences = (influence_count(mesh), "weights");
+    let vertices = (1, "mesh");
+    if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
+    {
+        check_weights(mesh, index, maps, findings);
+        check_triangles(mesh, index, maps, findings);
+    }
     check_use(mesh, index, findings);
 }
 
@@ -286,12 +294,7 @@ fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut 
 
 /// Weights and vertices that nothing uses.
 fn check_use(mesh: &Mesh, index: usize, findings: &mut Findings) {
-    let mut used = vec![false; mesh.weights.len()];
-    for vert in &mesh.verts {
-        let first = vert.first_weight as usize;
-        let range = first..first.saturating_add(vert.weight_count as usize);
-        used.get_mut(range).unwrap_or_default().fill(true);
-    }
+    let used = used_weights(mesh);
     for (slot, weight) in mesh.weights.iter().enumerate().filter(|&(slot, _)| used.get(slot) == Some(&false)) {
         findings.add_at(
             mesh::UNUSED_WEIGHT,
