@@ -5,6 +5,7 @@ use super::output::Output;
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
+use bindpose::validate::fix::Repairs;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -185,7 +186,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 
 /// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
 fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Validation> {
-    let mut fixed = fix::fix(report);
+    let options = Options { together: group.together, ..Options::default() };
+    let Repairs { mut fixed, given_up } = fix::fix(report, &options);
     for file in &mut fixed {
         let Some(known) = report.files.get(file.file) else { continue };
         let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
@@ -196,7 +198,11 @@ fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> any
         }
         file.path = Some(target);
     }
-    Ok(fix::recheck(report, &fixed, &Options { together: group.together, ..Options::default() }))
+    for (file, engine) in given_up {
+        let Some(known) = report.files.get(file) else { continue };
+        tell!("{} is left as it is: {} would do worse with the repaired file", known.path.display(), engine.name);
+    }
+    Ok(fix::recheck(report, &fixed, &options))
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {

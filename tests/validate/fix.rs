@@ -108,7 +108,7 @@ fn repairs_are_listed_and_the_result_validates() {
         let before = report(&case.mesh, case.anim.as_deref());
         let file = usize::from(case.anim.is_some());
         assert!(codes(&before, file).contains(&case.code), "{}: only {:?}", case.code, codes(&before, file));
-        let fixed = fix::fix(&before);
+        let fixed = fix::fix(&before, &Options::default()).fixed;
         let done = words(&fixed, file);
         assert!(done.contains(case.done), "{}: {done}", case.code);
         let new = fixed.iter().find(|fixed| fixed.file == file).expect("a repaired file");
@@ -123,7 +123,7 @@ fn repairs_are_listed_and_the_result_validates() {
             }
         }
         // What is repaired needs no repair.
-        assert_eq!(fix::fix(&after), [], "{}", case.code);
+        assert_eq!(fix::fix(&after, &Options::default()).fixed, [], "{}", case.code);
     }
 }
 
@@ -131,7 +131,7 @@ fn repairs_are_listed_and_the_result_validates() {
 fn what_would_need_guessing_stays() {
     for (from, to) in [("weight 4 1", "weight 4 9"), ("numJoints 2", "numJoints x"), ("\"bone\"\t0", "\"bone\"\t7")] {
         let before = report(&edited(MESH, from, to), None);
-        for fixed in fix::fix(&before) {
+        for fixed in fix::fix(&before, &Options::default()).fixed {
             let text = String::from_utf8_lossy(&fixed.bytes);
             assert!(!to.contains('x') && text.contains(to), "{to}: {text}");
         }
@@ -150,7 +150,11 @@ fn a_sound_file_is_left_alone() {
         let judgement = file.judgements.iter().find(|judgement| judgement.profile == doom3).expect("a judgement");
         assert!(judgement.effect <= Effect::Note);
     }
-    assert!(fix::fix(&before).iter().all(|fixed| fixed.file != 0), "{:?}", fix::fix(&before));
+    assert!(
+        fix::fix(&before, &Options::default()).fixed.iter().all(|fixed| fixed.file != 0),
+        "{:?}",
+        fix::fix(&before, &Options::default()).fixed
+    );
 }
 
 fn folder(name: &str) -> PathBuf {

@@ -25,7 +25,7 @@ fn run(files: &[(&str, &[u8])]) -> Vec<(String, u32)> {
         writer.add(&report).expect("memory");
         writer.finish().expect("memory");
     }
-    let fixed = fix::fix(&report);
+    let fixed = fix::fix(&report, &Options::default()).fixed;
     fix::recheck(&report, &fixed, &Options::default());
     let line = |file: &bindpose::validate::FileReport, at| report.sources.get(file.source).position(at).line;
     let findings = report.files.iter().flat_map(|file| file.findings.iter().map(move |finding| (file, finding)));

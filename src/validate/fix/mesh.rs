@@ -2,6 +2,8 @@
 
 use super::joints::{moved, new_places, parents_first};
 use super::{Joints, count, header};
+use crate::checks::geometry::{influence_count, used_weights, weights_of};
+use bindpose_core::budget::{Budget, product};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Mesh, MeshFile, Tri, Vert, Weight};
 
@@ -11,12 +13,12 @@ const SUM_TOLERANCE: f64 = 1e-3;
 const SMALLEST_SUM: f64 = 1e-6;
 
 /// Repairs a mesh and says what was done.
-pub fn repair(file: &mut MeshFile, done: &mut Vec<String>) {
+pub fn repair(file: &mut MeshFile, budget: &Budget, done: &mut Vec<String>) {
     header(&mut file.version, &mut file.command_line, done);
     sort_joints(file, done);
     for (index, mesh) in file.meshes.iter_mut().enumerate() {
         number_records(mesh, index, done);
-        repair_weights(mesh, index, done);
+        repair_weights(mesh, index, budget, done);
         remove_degenerate(mesh, index, done);
         count(&mut mesh.num_verts, mesh.verts.len());
         count(&mut mesh.num_tris, mesh.tris.len());
@@ -40,18 +42,15 @@ fn sort_joints(file: &mut MeshFile, done: &mut Vec<String>) {
 }
 
 /// Sums of 1, and no weights that belong to no vertex; ranges that vertices share are copied where they change.
-fn repair_weights(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
-    let of = |mesh: &Mesh, vertex: usize| -> Vec<Weight> {
-        super::super::checks::geometry::weights_of(mesh, vertex).to_vec()
-    };
+fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, done: &mut Vec<String>) {
+    // Vertices may share weights; each gets its own.
+    if budget.check(product([influence_count(mesh) as usize, size_of::<Weight>()]), String::new).is_err() {
+        return;
+    }
     let sum = |weights: &[Weight]| weights.iter().map(|weight| weight.bias).sum::<f64>();
     let is_off = |weights: &[Weight]| (sum(weights) - 1.0).abs() > SUM_TOLERANCE && sum(weights) > SMALLEST_SUM;
-    let off = (0..mesh.verts.len()).filter(|&vertex| is_off(&of(mesh, vertex))).count();
-    let mut used = vec![false; mesh.weights.len()];
-    for vert in &mesh.verts {
-        let first = vert.first_weight as usize;
-        used.get_mut(first..first.saturating_add(vert.weight_count as usize)).unwrap_or_default().fill(true);
-    }
+    let off = (0..mesh.verts.len()).filter(|&vertex| is_off(weights_of(mesh, vertex))).count();
+    let used = used_weights(mesh);
     let unused = used.iter().filter(|&&used| !used).count();
     if off == 0 && unused == 0 {
         return;
@@ -59,7 +58,7 @@ fn repair_weights(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
     let mut weights: Vec<Weight> = Vec::with_capacity(mesh.weights.len());
     let mut verts = mesh.verts.clone();
     for (vertex, vert) in verts.iter_mut().enumerate() {
-        let mut own = of(mesh, vertex);
+        let mut own = weights_of(mesh, vertex).to_vec();
         if is_off(&own) {
             let sum = sum(&own);
             own.iter_mut().for_each(|weight| weight.bias /= sum);

@@ -8,13 +8,16 @@ mod joints;
 mod mesh;
 
 use super::codes::{Rule, anim as anim_rules, mesh as mesh_rules, pair, shared};
-use super::unit::{Input, Kind, Validation};
+use super::profiles::{PROFILES, Profile};
+use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
+use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Int, MeshFile, Text};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A repaired file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +66,53 @@ const BOXES: [Rule; 5] = [
     pair::BOUNDS_LARGE,
 ];
 
+/// How often repaired files are checked again after others went back.
+const ROUNDS: usize = 3;
+
+/// What came of repairing files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// What is better than it was.
+    pub fixed: Vec<Fixed>,
+    /// Files that are left as they are because an engine would take the repaired one worse: the index into
+    /// [`Validation::files`], and the engine.
+    pub given_up: Vec<(usize, &'static Profile)>,
+}
+
 /// Repairs the files of a report; files without repairs are left out.
-pub fn fix(report: &Validation) -> Vec<Fixed> {
+///
+/// The repaired files are checked in the place of the old ones: nothing is kept that cannot be read again, or that an
+/// engine takes worse than the old file.
+pub fn fix(report: &Validation, options: &Options) -> Repairs {
+    let mut fixed = repair_all(report, options);
+    let mut given_up = Vec::new();
+    // A file that goes back changes what is found in its partners; where that takes no end, all go back.
+    for round in 0..=ROUNDS {
+        let after = recheck(report, &fixed, options);
+        let worse: HashMap<usize, &'static Profile> =
+            fixed.iter().filter_map(|fixed| Some((fixed.file, worse_for(report, &after, fixed.file)?))).collect();
+        let Some(&engine) = worse.values().next() else { break };
+        let (kept, back): (Vec<Fixed>, Vec<Fixed>) =
+            fixed.into_iter().partition(|fixed| round < ROUNDS && !worse.contains_key(&fixed.file));
+        fixed = kept;
+        given_up.extend(back.iter().map(|back| (back.file, worse.get(&back.file).copied().unwrap_or(engine))));
+    }
+    Repairs { fixed, given_up }
+}
+
+/// The first engine that does worse with a file than before.
+fn worse_for(before: &Validation, after: &Validation, file: usize) -> Option<&'static Profile> {
+    let (before, after) = (before.files.get(file)?, after.files.get(file)?);
+    let effect = |report: &FileReport, profile: &Profile| {
+        let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile);
+        judgement.map(|judgement| (judgement.effect, judgement.undefined))
+    };
+    PROFILES.iter().find(|profile| effect(after, profile) > effect(before, profile))
+}
+
+fn repair_all(report: &Validation, options: &Options) -> Vec<Fixed> {
+    let budget = Budget::new(options.memory);
+    report.files.iter().for_each(|file| budget.add_input(report.sources.get(file.source).bytes.len()));
     let mut fixed = Vec::new();
     for (file, known) in report.files.iter().enumerate() {
         let bytes = &report.sources.get(known.source).bytes;
@@ -79,7 +127,7 @@ pub fn fix(report: &Validation) -> Vec<Fixed> {
         let written = match known.kind {
             Kind::Md5Mesh => md5::parse_mesh(bytes).ok().map(|parsed| {
                 let mut document = parsed.document;
-                mesh::repair(&mut document, &mut done);
+                mesh::repair(&mut document, &budget, &mut done);
                 md5::write_mesh(&document, &mut out)
             }),
             Kind::Md5Anim => md5::parse_anim(bytes).ok().map(|parsed| {
@@ -153,11 +201,13 @@ fn count(count: &mut Int, found: usize) {
     count.value = found as i64;
 }
 
-/// Where a file goes: its path below `root`, or its name.
-fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> PathBuf {
-    let below = roots.iter().filter(|root| root.is_dir()).find_map(|root| path.strip_prefix(root).ok());
-    let name = path.file_name().map_or_else(|| path.to_owned(), PathBuf::from);
-    folder.join(below.map_or(name, Path::to_owned))
+/// Where a file goes: its path below one of `roots`, or its name. Never outside of `folder`: `..` in a path leads
+/// nowhere here. `None` for a path without a name.
+fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    let stays = |below: &&Path| below.components().all(|part| matches!(part, Component::Normal(_)));
+    let below = roots.iter().filter(|root| root.is_dir()).filter_map(|root| path.strip_prefix(root).ok());
+    let below = below.filter(stays).find(|below| below.file_name().is_some());
+    Some(folder.join(below.or_else(|| path.file_name().map(Path::new))?))
 }
 
 /// Writes a repaired file into a folder, in one piece; gives its path.
@@ -165,9 +215,12 @@ fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> PathBuf {
 /// `roots` are the folders that the user named: what lies below one keeps its place.
 ///
 /// # Errors
-/// `AlreadyExists` where there is a file of that name, old or new; others of the system.
+/// `AlreadyExists` where there is a file of that name, old or new; `InvalidInput` for a path without a file name; others
+/// of the system.
 pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io::Result<PathBuf> {
-    let target = target(folder, path, roots);
+    let Some(target) = target(folder, path, roots) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
+    };
     match bindpose_core::write::create(&target, |file| file.write_all(bytes)) {
         Ok(_) => Ok(target),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -191,5 +244,22 @@ impl Joints for MeshFile<'_> {
 impl Joints for AnimFile<'_> {
     fn parents(&self) -> Vec<i64> {
         self.hierarchy.iter().map(|channel| channel.parent.value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repaired_files_stay_in_their_folder() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let at = |path: &str, root: &str| target(Path::new("out"), Path::new(path), &[PathBuf::from(root)]);
+        let below = |path: &str| at(here.join(path).to_str().unwrap(), here.to_str().unwrap());
+        assert_eq!(below("fix/mod.rs"), Some("out/fix/mod.rs".into()));
+        assert_eq!(below("fix/../../../a.md5mesh"), Some("out/a.md5mesh".into()));
+        assert_eq!(below("../a.md5mesh"), Some("out/a.md5mesh".into()));
+        assert_eq!(at("/etc/a.md5mesh", "nowhere"), Some("out/a.md5mesh".into()));
+        assert_eq!(at("a/..", "nowhere"), None);
     }
 }
