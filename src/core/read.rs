@@ -90,11 +90,11 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// A whole text file, such as a configuration or a shader, as [`file`].
+/// A whole text file, such as a configuration or a shader, as [`file()`].
 ///
 /// # Errors
 ///
-/// As [`file`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8.
+/// As [`file()`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8.
 pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
     String::from_utf8(file(path, budget)?).map_err(|error| {
         let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
