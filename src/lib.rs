@@ -15,8 +15,13 @@
 //! Column vectors: `p_parent = local * p_joint`, `p_model = model[j] * p_joint`, `model[j] = model[parent] * local[j]`.
 //! Model space is right-handed with +Z up and MD5's units and axes; triangles are counter-clockwise seen from
 //! the front; texture coordinate (0, 0) is the first (top) row's left corner. Angles are radians, times
-//! seconds. Poses and transforms are `f64` (the same bits on every machine: only + − × ÷ and square roots
-//! outside of slerp), vertex data is `f32`.
+//! seconds. Poses and transforms are `f64` (the same bits on every machine: + − × ÷, square roots, and `libm` where
+//! rotations are interpolated), vertex data is `f32`.
+//!
+//! # Features
+//!
+//! Without any, loading, posing and skinning. `snapshot` (with `dump`) and `validate` add the modules of those names,
+//! `render` draws without a window, `cli` is the command line and `compare`, `window`, the default, the player.
 
 #[cfg(feature = "cli")]
 pub mod compare;
