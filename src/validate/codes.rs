@@ -5,6 +5,7 @@
 //! (`engines.tsv`), with [`Code::severity`] as the least.
 
 use bindpose_core::diagnostic::Severity;
+use bindpose_parsers::x::Fault;
 
 /// What a code belongs to: the letters that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,6 +84,39 @@ impl Rule {
 }
 
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
+
+/// The rule of a fault of the .x parser, which names its own code.
+pub fn of_fault(fault: &Fault) -> Rule {
+    // There is a row for each, or this crate would not compile.
+    find(fault.code()).map_or(x::SYNTAX, |code| Rule { code, others: &[] })
+}
+
+const _: () = {
+    let mut at = 0;
+    while at < Fault::CODES.len() {
+        assert!(is_code(Fault::CODES[at]), "a fault of the .x parser has no row in codes.tsv");
+        at += 1;
+    }
+};
+
+const fn is_code(id: &str) -> bool {
+    let mut at = 0;
+    while at < CODES.len() {
+        if is_same(CODES[at].id.as_bytes(), id.as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
 
 /// All codes, sorted by id.
 pub fn all() -> &'static [Code] {

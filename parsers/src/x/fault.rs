@@ -1,4 +1,4 @@
-//! What can be wrong with a .x file, once for both readings.
+//! What can be wrong with a .x file, once for both readings: one row for each fault.
 
 /// The errors of Direct3D's own loaders, without their prefixes (docs/formats/x.md "Header").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,676 +33,529 @@ impl std::fmt::Display for D3dxError {
     }
 }
 
-/// One variant per defect. Some always end the reading, most are a [`Warning`](super::Warning) in the lenient one.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Fault {
+/// One row for each fault: its code, its variant with the message, and what D3DX answers where it refuses the file.
+macro_rules! faults {
+    ($(
+        $(#[$doc:meta])*
+        $code:ident $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })? = $message:literal
+        $(=> $answer:ident)?,
+    )*) => {
+        /// One variant per defect. Some always end the reading, most are a [`Warning`](super::Warning) in the lenient
+        /// one.
+        #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+        pub enum Fault {
+            $(
+                $(#[$doc])*
+                #[error($message)]
+                $name $({ $($(#[$field_doc])* $field: $type,)* })?,
+            )*
+        }
+
+        impl Fault {
+            /// The codes of all faults, in the order of the variants; two faults may share one.
+            pub const CODES: &[&str] = &[$(stringify!($code)),*];
+
+            /// The stable code under which the validator reports it, such as `XF020`.
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$name { .. } => stringify!($code),)*
+                }
+            }
+
+            /// What D3DX answers to it; `None` where it accepts the file.
+            ///
+            /// Rests on what was measured on Windows or is recorded of readers that follow it
+            /// (docs/formats/x.md "What is known, and how").
+            pub const fn d3dx(&self) -> Option<D3dxError> {
+                match self {
+                    $(Self::$name { .. } => faults!(@answer $($answer)?),)*
+                }
+            }
+        }
+    };
+    (@answer) => { None };
+    (@answer $answer:ident) => { Some(D3dxError::$answer) };
+}
+
+faults! {
     // The envelope (docs/formats/x.md "Header").
     /// No bytes at all.
-    #[error("the file is empty, expected 'xof 0303txt 0032' or the like")]
-    Empty,
+    XF001 Empty = "the file is empty, expected 'xof 0303txt 0032' or the like" => BadFile,
     /// Spans are 32 bits wide.
-    #[error("the file has {bytes} bytes, at most 4294967295 can be read")]
-    TooLong {
+    XF017 TooLong {
         /// Length of the file.
         bytes: usize,
-    },
+    } = "the file has {bytes} bytes, at most 4294967295 can be read" => BadFileType,
     /// The file does not begin with `xof `.
-    #[error("not a .x file: it begins with '{found}', expected 'xof '")]
-    NotX {
+    XF003 NotX {
         /// The first bytes, shortened.
         found: String,
-    },
+    } = "not a .x file: it begins with '{found}', expected 'xof '" => BadFileType,
     /// Fewer than 16 bytes.
-    #[error("the header ends after {bytes} bytes, expected 16")]
-    HeaderCut {
+    XF004 HeaderCut {
         /// Length of the file.
         bytes: usize,
-    },
+    } = "the header ends after {bytes} bytes, expected 16" => BadFileType,
     /// A UTF-8 byte order mark leads.
-    #[error("a byte order mark before 'xof '; save the file without it")]
-    ByteOrderMark,
+    XF005 ByteOrderMark = "a byte order mark before 'xof '; save the file without it" => BadFileType,
     /// Neither 0302 nor 0303.
-    #[error("version '{found}', expected 0302 or 0303")]
-    Version {
+    XF006 Version {
         /// As written.
         found: String,
-    },
+    } = "version '{found}', expected 0302 or 0303" => BadFileVersion,
     /// None of the four encodings.
-    #[error("format '{found}', expected 'txt ', 'bin ', 'tzip' or 'bzip'")]
-    Format {
+    XF007 Format {
         /// As written.
         found: String,
-    },
+    } = "format '{found}', expected 'txt ', 'bin ', 'tzip' or 'bzip'" => BadFileType,
     /// Neither 0032 nor 0064.
-    #[error("float size '{found}', expected 0032 or 0064")]
-    FloatSize {
+    XF008 FloatSize {
         /// As written.
         found: String,
-    },
+    } = "float size '{found}', expected 0032 or 0064" => BadFileFloatSize,
 
     // Compression (docs/formats/x.md "Compressed files").
     /// No room for the total size, or for a block that was begun.
-    #[error("the file ends inside {what}, {missing} bytes are missing")]
-    BlockCut {
+    XF010 BlockCut {
         /// What was being read.
         what: &'static str,
         /// How many bytes are missing.
         missing: usize,
-    },
+    } = "the file ends inside {what}, {missing} bytes are missing" => BadAlloc,
     /// Not `CK`.
-    #[error("a compressed block begins with '{found}', expected 'CK'")]
-    BlockSignature {
+    XF012 BlockSignature {
         /// The two bytes.
         found: String,
-    },
+    } = "a compressed block begins with '{found}', expected 'CK'" => BadAlloc,
     /// Over 32 KiB in one block.
-    #[error("a compressed block claims {size} bytes, at most 32768 are possible")]
-    BlockTooLarge {
+    XF013 BlockTooLarge {
         /// The declared size.
         size: usize,
-    },
+    } = "a compressed block claims {size} bytes, at most 32768 are possible" => BadAlloc,
     /// The deflate stream is damaged.
-    #[error("block {block} holds no valid deflate stream")]
-    BlockCorrupt {
+    XF014 BlockCorrupt {
         /// Number of the block, from 0.
         block: usize,
-    },
+    } = "block {block} holds no valid deflate stream" => BadAlloc,
     /// More or less output than the block's header says.
-    #[error("block {block} inflates to {found} bytes, its header says {declared}")]
-    BlockSize {
+    XF015 BlockSize {
         /// Number of the block, from 0.
         block: usize,
         /// As declared.
         declared: usize,
         /// What came out, cut off after the declared size.
         found: String,
-    },
+    } = "block {block} inflates to {found} bytes, its header says {declared}" => BadAlloc,
     /// The total at offset 16 disagrees with the blocks.
-    #[error("the file says that it unpacks to {declared} bytes, its blocks make {found}")]
-    TotalSize {
+    XF016 TotalSize {
         /// As declared, the 16 bytes of the header included.
         declared: u32,
         /// What the blocks make, the 16 bytes of the header included.
         found: String,
-    },
+    } = "the file says that it unpacks to {declared} bytes, its blocks make {found}" => BadAlloc,
     /// A limit of this reader.
-    #[error("the file unpacks to {declared} bytes, at most {limit} are read")]
-    UnpackedTooLong {
+    XF017 UnpackedTooLong {
         /// As declared.
         declared: u32,
         /// [`super::MAX_UNPACKED`].
         limit: usize,
-    },
+    } = "the file unpacks to {declared} bytes, at most {limit} are read" => BadAlloc,
     /// Bytes behind the last block.
-    #[error("{bytes} bytes behind the last compressed block are ignored")]
-    TrailingBytes {
+    XF018 TrailingBytes {
         /// How many.
         bytes: usize,
-    },
+    } = "{bytes} bytes behind the last compressed block are ignored",
 
     // Words and tokens (docs/formats/x.md "Words of text files").
     /// A token of the wrong sort.
-    #[error("expected {expected}, found {found}")]
-    Expected {
+    XF020 Expected {
         /// What would have been right.
         expected: &'static str,
         /// The token, shortened.
         found: String,
-    },
+    } = "expected {expected}, found {found}" => ParseError,
     /// The file ends within an object.
-    #[error("the file ends inside '{object}', expected {expected}")]
-    EndInside {
+    XF021 EndInside {
         /// The object's type.
         object: String,
         /// What would have been right.
         expected: &'static str,
-    },
+    } = "the file ends inside '{object}', expected {expected}" => ParseError,
     /// A lone slash begins no comment.
-    #[error("a lone '/', expected '//'")]
-    LoneSlash,
+    XF022 LoneSlash = "a lone '/', expected '//'" => ParseError,
     /// A string without closing quote.
-    #[error("the string has no closing quote")]
-    UnclosedString,
+    XF023 UnclosedString = "the string has no closing quote" => ParseError,
     /// A comment in the last line, which has no line end, or in a file whose lines end in CR alone.
-    #[error("the comment is not ended by LF, which D3DX does not get over; end the line with one")]
-    CommentAtEnd,
+    XF024 CommentAtEnd = "the file ends inside a comment without a newline; D3DX fails on it: add one" => ParseError,
     /// `<…>` is no GUID.
-    #[error("'{found}' is no GUID, expected <00000000-0000-0000-0000-000000000000>")]
-    BadGuid {
+    XF025 BadGuid {
         /// As written, shortened.
         found: String,
-    },
+    } = "'{found}' is no GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
     /// `< … >`, as Microsoft's documents print it.
-    #[error("blanks inside a GUID")]
-    BlankInGuid,
+    XF026 BlankInGuid = "blanks inside a GUID" => ParseError,
     /// A name with other characters than letters, digits, `_` and `-`, or a reserved word.
-    #[error("'{name}' is no proper name: letters, digits, '_' and '-' are allowed, reserved words are not")]
-    OddName {
+    XF027 OddName {
         /// As written.
         name: String,
-    },
+    } = "'{name}' is no proper name: letters, digits, '_' and '-' are allowed, reserved words are not" => ParseError,
     /// A name that begins with a digit.
-    #[error("the name '{name}' begins with a digit, which Microsoft's grammar does not allow")]
-    DigitFirst {
+    XF028 DigitFirst {
         /// As written.
         name: String,
-    },
+    } = "the name '{name}' begins with a digit, which Microsoft's grammar does not allow",
     /// A binary token that does not exist.
-    #[error("{id} is no token")]
-    UnknownToken {
+    XF029 UnknownToken {
         /// The number.
         id: u16,
-    },
+    } = "{id} is no token" => ParseError,
     /// A binary token whose payload runs past the end.
-    #[error("{what} needs {needed} bytes, {left} are left")]
-    TokenCut {
+    XF030 TokenCut {
         /// The token.
         what: &'static str,
         /// Payload in bytes.
         needed: u64,
         /// What is left of the file.
         left: usize,
-    },
+    } = "{what} needs {needed} bytes, {left} are left" => ParseError,
     /// No `;` or `,` behind a value.
-    #[error("no ';' or ',' after a value")]
-    MissingSeparator,
+    XF031 MissingSeparator = "no ';' or ',' after a value" => ParseError,
     /// More than one comma, a semicolon behind a comma, or any separator behind a binary list.
-    #[error("a separator too many: after a value any number of ';' and then at most one ',' may stand")]
-    ExtraSeparator,
+    XF032 ExtraSeparator = "a separator too many: after a value any number of ';' and then at most one ',' may stand" => ParseError,
     /// A separator behind `}` or a reference, or before any value.
-    #[error("a separator where none belongs")]
-    StraySeparator,
+    XF033 StraySeparator = "a separator where none belongs" => ParseError,
     /// A `}` at top level.
-    #[error("a '}}' too many")]
-    StrayBrace,
+    XF034 StrayBrace = "a '}}' too many" => ParseError,
     /// A reference at top level.
-    #[error("a reference outside of any object is ignored")]
-    StrayReference,
+    XF035 StrayReference = "a reference outside of any object is ignored" => ParseError,
 
     // Values.
     /// A fraction where an integer belongs.
-    #[error("'{found}', expected an integer")]
-    FractionForInteger {
+    XF040 FractionForInteger {
         /// As read.
         found: f64,
-    },
+    } = "'{found}', expected an integer" => ParseError,
     /// An integer that its type cannot hold.
-    #[error("{found} does not fit the type {kind}")]
-    IntegerRange {
+    XF041 IntegerRange {
         /// As written, shortened.
         found: String,
         /// The member's type.
         kind: &'static str,
-    },
+    } = "{found} does not fit the type {kind}" => ParseError,
     /// `nan`, `1.#IND`, `inf`, or beyond 32-bit floats.
-    #[error("'{found}' is no finite number, 0 is taken instead")]
-    NotFinite {
+    XF042 NotFinite {
         /// As written, shortened.
         found: String,
-    },
+    } = "'{found}' is no finite number, 0 is taken instead" => ParseError,
     /// `1e-3`, `+1.0`
-    #[error("'{found}' has an exponent or a plus sign, which not every version of Direct3D may read")]
-    OddNumber {
+    XF043 OddNumber {
         /// As written, shortened.
         found: String,
-    },
+    } = "'{found}' has an exponent or a plus sign, which not every version of Direct3D may read",
     /// A count that the rest of the file cannot hold.
-    #[error("{count} elements are announced, but only {left} bytes are left")]
-    CountTooLarge {
+    XF044 CountTooLarge {
         /// As written, which may be no whole number.
         count: f64,
         /// Bytes up to the end of the file.
         left: usize,
-    },
+    } = "{count} elements are announced, but only {left} bytes are left" => ParseError,
     /// An object ends before its template is filled.
-    #[error("'{object}' holds fewer values than it should, what is missing counts as none")]
-    MissingValues {
+    XF045 MissingValues {
         /// The object's type.
         object: String,
-    },
+    } = "'{object}' holds fewer values than it should, what is missing counts as none" => ParseError,
     /// An object holds more values than its template has.
-    #[error("'{object}' holds more values than its template has, they are ignored")]
-    ExtraValues {
+    XF046 ExtraValues {
         /// The object's type.
         object: String,
-    },
+    } = "'{object}' holds more values than its template has, they are ignored" => ParseError,
     /// An object that does not follow its template is skipped, because nothing depends on it.
-    #[error("'{object}' does not follow its template and is skipped: {why}")]
-    Skipped {
+    XF047 Skipped {
         /// The object's type.
         object: String,
         /// The first thing that did not fit.
         why: String,
-    },
+    } = "'{object}' does not follow its template and is skipped: {why}" => ParseError,
 
     // Objects, references, templates (docs/formats/x.md "Objects and references").
     /// Deeper than [`super::MAX_DEPTH`].
-    #[error("objects are nested more than {limit} deep")]
-    TooDeep {
+    XF050 TooDeep {
         /// [`super::MAX_DEPTH`].
         limit: usize,
-    },
+    } = "objects are nested more than {limit} deep" => ParseError,
     /// More than [`super::MAX_OBJECTS`].
-    #[error("more than {limit} objects, references and templates")]
-    TooManyObjects {
+    XF051 TooManyObjects {
         /// [`super::MAX_OBJECTS`].
         limit: usize,
-    },
+    } = "more than {limit} objects, references and templates" => ParseError,
     /// No template of the type is known.
-    #[error("no template defines '{name}'; the object is skipped")]
-    UnknownType {
+    XF052 UnknownType {
         /// The type.
         name: String,
-    },
+    } = "no template defines '{name}'; the object is skipped",
     /// A reference to nothing.
-    #[error("nothing is called '{name}'")]
-    UnresolvedReference {
+    XF053 UnresolvedReference {
         /// As written.
         name: String,
-    },
+    } = "nothing is called '{name}'" => ParseError,
     /// A reference to something that stands further down.
-    #[error("'{name}' is defined only further down, D3DX looks up")]
-    ForwardReference {
+    XF054 ForwardReference {
         /// As written.
         name: String,
-    },
+    } = "'{name}' is defined only further down, D3DX looks up" => ParseError,
     /// A reference to something of the wrong type, or in a place where none means anything.
-    #[error("the reference to '{name}' means nothing here and is ignored")]
-    UselessReference {
+    XF055 UselessReference {
         /// As written.
         name: String,
-    },
+    } = "the reference to '{name}' means nothing here and is ignored",
     /// A template that cannot be read.
-    #[error("the template '{name}' is broken and ignored: {why}")]
-    BrokenTemplate {
+    XF056 BrokenTemplate {
         /// Its name.
         name: String,
         /// The first thing that did not fit.
         why: String,
-    },
+    } = "the template '{name}' is broken and ignored: {why}" => ParseError,
     /// A member of a type that no template above defines.
-    #[error("no template above this line defines '{name}'")]
-    UnknownMemberType {
+    XF057 UnknownMemberType {
         /// The type.
         name: String,
-    },
+    } = "no template above this line defines '{name}'" => ParseError,
     /// An array dimension that names no integer member above it.
-    #[error("'{name}' is no integer member above this line")]
-    BadDimension {
+    XF058 BadDimension {
         /// As written.
         name: String,
-    },
+    } = "'{name}' is no integer member above this line" => ParseError,
     /// A template with more members, dimensions or nesting than this reader takes.
-    #[error("the template '{name}' is too large to be read")]
-    TemplateTooLarge {
+    XF059 TemplateTooLarge {
         /// Its name.
         name: String,
-    },
+    } = "the template '{name}' is too large to be read" => ParseError,
     /// The file declares a standard template differently; the standard one counts.
-    #[error("the template '{name}' differs from the standard one, which is used")]
-    TemplateDiffers {
+    XF060 TemplateDiffers {
         /// Its name.
         name: String,
-    },
+    } = "the template '{name}' differs from the standard one, which is used",
     /// A second template of a name; the first counts.
-    #[error("a second template '{name}', the first one counts")]
-    RepeatedTemplate {
+    XF061 RepeatedTemplate {
         /// Its name.
         name: String,
-    },
+    } = "a second template '{name}', the first one counts",
     /// Data of a kind that only Direct3D itself can read.
-    #[error("'{object}' is not supported and ignored")]
-    Unsupported {
+    XF062 Unsupported {
         /// The object's type.
         object: String,
-    },
+    } = "'{object}' is not supported and ignored",
     /// A second child where one is meant; the last counts.
-    #[error("a second '{object}', this one counts")]
-    RepeatedChild {
+    XF063 RepeatedChild {
         /// The object's type.
         object: String,
-    },
+    } = "a second '{object}', this one counts",
 
     // Meshes (docs/formats/x.md "Meshes").
     /// A face with fewer than three corners.
-    #[error("a face with {corners} corners, expected 3 or more")]
-    FaceCorners {
+    XF070 FaceCorners {
         /// As written.
         corners: usize,
-    },
+    } = "a face with {corners} corners, expected 3 or more" => Fail,
     /// A face on a vertex that does not exist.
-    #[error("a face names vertex {index}, but the mesh has {vertices}")]
-    FaceIndex {
+    XF071 FaceIndex {
         /// As written.
         index: i64,
         /// How many there are.
         vertices: usize,
-    },
+    } = "a face names vertex {index}, but the mesh has {vertices}" => Fail,
     /// Normals with another number of faces than the mesh.
-    #[error("the normals have {found} faces, the mesh has {expected}; they are ignored")]
-    NormalFaces {
+    XF072 NormalFaces {
         /// As found.
         found: usize,
         /// The mesh's.
         expected: usize,
-    },
+    } = "the normals have {found} faces, the mesh has {expected}; they are ignored" => Fail,
     /// A face of the normals with another number of corners than the mesh's.
-    #[error("face {face} of the normals has {found} corners, the mesh's has {expected}; the normals are ignored")]
-    NormalCorners {
+    XF073 NormalCorners {
         /// Which, from 0.
         face: usize,
         /// As found.
         found: usize,
         /// The mesh's.
         expected: usize,
-    },
+    } = "face {face} of the normals has {found} corners, the mesh's has {expected}; the normals are ignored" => Fail,
     /// A corner with a normal that does not exist.
-    #[error("a face names normal {index}, but there are {normals}; the normals are ignored")]
-    NormalIndex {
+    XF074 NormalIndex {
         /// As written.
         index: i64,
         /// How many there are.
         normals: usize,
-    },
+    } = "a face names normal {index}, but there are {normals}; the normals are ignored" => Fail,
     /// Not one texture coordinate per vertex.
-    #[error("{found} texture coordinates for {vertices} vertices")]
-    TextureCoordCount {
+    XF075 TextureCoordCount {
         /// As found.
         found: usize,
         /// How many there should be.
         vertices: usize,
-    },
+    } = "{found} texture coordinates for {vertices} vertices" => Fail,
     /// A colour for a vertex that does not exist.
-    #[error("a colour for vertex {index}, but the mesh has {vertices}")]
-    ColorIndex {
+    XF076 ColorIndex {
         /// As written.
         index: i64,
         /// How many there are.
         vertices: usize,
-    },
+    } = "a colour for vertex {index}, but the mesh has {vertices}" => Fail,
     /// The declared number of materials is not the number there.
-    #[error("{declared} materials are announced, {found} are there")]
-    MaterialCount {
+    XF077 MaterialCount {
         /// As declared.
         declared: i64,
         /// As found.
         found: usize,
-    },
+    } = "{declared} materials are announced, {found} are there" => Fail,
     /// Not one material index per face.
-    #[error("{found} material indices for {faces} faces, the last one is repeated")]
-    MaterialIndexCount {
+    XF078 MaterialIndexCount {
         /// As found.
         found: usize,
         /// How many faces there are.
         faces: usize,
-    },
+    } = "{found} material indices for {faces} faces, the last one is repeated" => Fail,
+    /// One material index for several faces, as some of Microsoft's own samples have it.
+    XF083 SingleMaterialIndex {
+        /// How many faces there are.
+        faces: usize,
+    } = "one material index for {faces} faces, it stands for all of them",
     /// A face with a material that does not exist.
-    #[error("a face names material {index}, but there are {materials}")]
-    MaterialIndex {
+    XF079 MaterialIndex {
         /// As written.
         index: i64,
         /// How many there are.
         materials: usize,
-    },
+    } = "a face names material {index}, but there are {materials}" => Fail,
     /// Not one entry per vertex.
-    #[error("{found} duplication indices for {vertices} vertices, they are ignored")]
-    DuplicationCount {
+    XF080 DuplicationCount {
         /// As found.
         found: usize,
         /// How many there should be.
         vertices: usize,
-    },
+    } = "{found} duplication indices for {vertices} vertices, they are ignored",
     /// `DeclData` or `FVFData` whose words do not fill the vertices.
-    #[error("'{object}' holds {found} words, its layout needs {expected}; it is ignored")]
-    VertexDataSize {
+    XF081 VertexDataSize {
         /// The object's type.
         object: &'static str,
         /// As found.
         found: usize,
         /// As computed.
         expected: u64,
-    },
+    } = "'{object}' holds {found} words, its layout needs {expected}; it is ignored",
 
     // Skins.
     /// SkinWeights without XSkinMeshHeader.
-    #[error("skin weights without an XSkinMeshHeader, D3DX ignores them")]
-    SkinHeaderMissing,
+    XF090 SkinHeaderMissing = "skin weights without an XSkinMeshHeader, D3DX ignores them",
     /// The header stands behind weights.
-    #[error("the XSkinMeshHeader stands behind skin weights, D3DX wants it first")]
-    SkinHeaderLate,
+    XF091 SkinHeaderLate = "the XSkinMeshHeader stands behind skin weights, D3DX wants it first" => Fail,
     /// More than one header.
-    #[error("a second XSkinMeshHeader")]
-    SkinHeaderTwice,
+    XF092 SkinHeaderTwice = "a second XSkinMeshHeader" => Fail,
     /// `nBones` is not the number of SkinWeights.
-    #[error("the XSkinMeshHeader announces {declared} bones, {found} follow")]
-    SkinHeaderBones {
+    XF093 SkinHeaderBones {
         /// As declared.
         declared: i64,
         /// As found.
         found: usize,
-    },
+    } = "the XSkinMeshHeader announces {declared} bones, {found} follow" => Fail,
     /// The header's maxima are wrong.
-    #[error("the XSkinMeshHeader says at most {declared} weights per {of}, there are up to {found}")]
-    SkinHeaderMaximum {
+    XF094 SkinHeaderMaximum {
         /// `vertex` or `face`.
         of: &'static str,
         /// As declared.
         declared: i64,
         /// As counted.
         found: usize,
-    },
+    } = "the XSkinMeshHeader says at most {declared} weights per {of}, there are up to {found}",
     /// A weight for a vertex that does not exist.
-    #[error("a weight for vertex {index}, but the mesh has {vertices}; it is ignored")]
-    WeightIndex {
+    XF095 WeightIndex {
         /// As written.
         index: i64,
         /// How many there are.
         vertices: usize,
-    },
+    } = "a weight for vertex {index}, but the mesh has {vertices}; it is ignored" => Fail,
     /// Weights for a bone that is no frame.
-    #[error("skin weights name '{bone}', which is no frame; their vertices follow the mesh's own frame")]
-    BoneMissing {
+    XF096 BoneMissing {
         /// The name.
         bone: String,
-    },
+    } = "skin weights name '{bone}', which is no frame; their vertices follow the mesh's own frame" => Fail,
     /// Weights that do not sum to 1.
-    #[error("the weights of {vertices} vertices do not sum to 1, vertex {worst} has {sum}")]
-    WeightSum {
+    XF097 WeightSum {
         /// How many vertices.
         vertices: usize,
         /// The vertex furthest off.
         worst: usize,
         /// Its sum.
         sum: f64,
-    },
+    } = "the weights of {vertices} vertices do not sum to 1, vertex {worst} has {sum}",
     /// Vertices of a skinned mesh without any weight.
-    #[error("{vertices} vertices of a skinned mesh have no weight, the first is {first}")]
-    UnweightedVertices {
+    XF098 UnweightedVertices {
         /// How many.
         vertices: usize,
         /// The first of them.
         first: usize,
-    },
+    } = "{vertices} vertices of a skinned mesh have no weight, the first is {first}",
     /// More influences than Direct3D blends.
-    #[error("{vertices} vertices have more than 4 weights, vertex {worst} has {most}")]
-    ManyInfluences {
+    XF099 ManyInfluences {
         /// How many vertices.
         vertices: usize,
         /// The vertex with the most.
         worst: usize,
         /// Its count.
         most: usize,
-    },
+    } = "{vertices} vertices have more than 4 weights, vertex {worst} has {most}",
 
     // Hierarchy and animation (docs/formats/x.md "Animation keys").
     /// More than one FrameTransformMatrix; the last counts.
-    #[error("a second matrix in one frame, the last one counts")]
-    SecondMatrix,
+    XF110 SecondMatrix = "a second matrix in one frame, the last one counts",
     /// Two frames of one name; names lead to the first.
-    #[error("a second frame called '{name}'; skins and animations mean the first")]
-    DuplicateFrame {
+    XF111 DuplicateFrame {
         /// The name.
         name: String,
-    },
+    } = "a second frame called '{name}'; skins and animations mean the first",
     /// A key type that does not exist.
-    #[error("key type {key_type}, expected 0 (rotation), 1 (scale), 2 (position) or 4 (matrix); the keys are ignored")]
-    KeyType {
+    XF112 KeyType {
         /// As written.
         key_type: i64,
-    },
+    } = "key type {key_type}, expected 0 (rotation), 1 (scale), 2 (position) or 4 (matrix); the keys are ignored" => Fail,
     /// Matrix keys under the number of Microsoft's documents.
-    #[error("matrix keys of type 3, which most readers refuse; write 4")]
-    KeyTypeThree,
+    XF113 KeyTypeThree = "matrix keys of type 3, which most readers refuse; write 4",
     /// A key with the wrong number of values.
-    #[error("a key with {found} values, expected {expected}; it is ignored")]
-    KeyValues {
+    XF114 KeyValues {
         /// As found.
         found: usize,
         /// What the type needs.
         expected: usize,
-    },
+    } = "a key with {found} values, expected {expected}; it is ignored" => Fail,
     /// Key times that fall.
-    #[error("key times fall, they are sorted")]
-    KeyTimesFall,
+    XF115 KeyTimesFall = "key times fall, they are sorted" => Fail,
     /// Two keys at one time.
-    #[error("two keys at one time, the last one counts")]
-    KeyTimesEqual,
+    XF116 KeyTimesEqual = "two keys at one time, the last one counts",
     /// Two lists of one kind in an animation.
-    #[error("a second list of {what} keys in one animation, they are merged")]
-    RepeatedKeys {
+    XF117 RepeatedKeys {
         /// Which keys.
         what: &'static str,
-    },
+    } = "a second list of {what} keys in one animation, they are merged" => Fail,
     /// Matrix keys beside others.
-    #[error("matrix keys beside rotation, scale or position keys, the matrices count")]
-    MixedKeys,
+    XF118 MixedKeys = "matrix keys beside rotation, scale or position keys, the matrices count",
     /// An animation that names no frame.
-    #[error("the animation names no frame and is ignored")]
-    NoTarget,
+    XF119 NoTarget = "the animation names no frame and is ignored",
     /// An animation whose frame is not in the file.
-    #[error("the animation moves '{name}', which is no frame of this file")]
-    TargetMissing {
+    XF120 TargetMissing {
         /// The name.
         name: String,
-    },
+    } = "the animation moves '{name}', which is no frame of this file",
     /// An animation with a frame inside instead of a reference.
-    #[error("the animation holds a frame instead of a reference, its name counts")]
-    InlineTarget,
+    XF121 InlineTarget = "the animation holds a frame instead of a reference, its name counts",
     /// A frame with two animations in one set; the last counts.
-    #[error("a second animation of '{name}' in one set, this one counts")]
-    AnimatedTwice {
+    XF122 AnimatedTwice {
         /// The frame.
         name: String,
-    },
+    } = "a second animation of '{name}' in one set, this one counts",
     /// An animation outside of every set.
-    #[error("an animation outside of any set")]
-    LooseAnimation,
+    XF123 LooseAnimation = "an animation outside of any set",
     /// A tick rate of 0.
-    #[error("0 ticks per second, 4800 are taken")]
-    ZeroTicks,
-    /// The data is right-handed by its own word, which no reader heeds.
-    #[error("the file calls its data right-handed, which no reader heeds")]
-    RightHanded,
-}
-
-impl Fault {
-    /// What D3DX answers to it; `None` where it accepts the file.
-    ///
-    /// Rests on what was measured on Windows or is recorded of readers that follow it
-    /// (docs/formats/x.md "What is known, and how").
-    pub fn d3dx(&self) -> Option<D3dxError> {
-        use Fault as F;
-        Some(match self {
-            F::Empty => D3dxError::BadFile,
-            F::TooLong { .. } | F::NotX { .. } | F::HeaderCut { .. } | F::ByteOrderMark | F::Format { .. } => {
-                D3dxError::BadFileType
-            }
-            F::Version { .. } => D3dxError::BadFileVersion,
-            F::FloatSize { .. } => D3dxError::BadFileFloatSize,
-            F::BlockCut { .. }
-            | F::BlockSignature { .. }
-            | F::BlockTooLarge { .. }
-            | F::BlockCorrupt { .. }
-            | F::BlockSize { .. }
-            | F::TotalSize { .. }
-            | F::UnpackedTooLong { .. } => D3dxError::BadAlloc,
-            F::Expected { .. }
-            | F::EndInside { .. }
-            | F::LoneSlash
-            | F::UnclosedString
-            | F::CommentAtEnd
-            | F::BadGuid { .. }
-            | F::BlankInGuid
-            | F::OddName { .. }
-            | F::UnknownToken { .. }
-            | F::TokenCut { .. }
-            | F::MissingSeparator
-            | F::ExtraSeparator
-            | F::StraySeparator
-            | F::StrayBrace
-            | F::StrayReference
-            | F::FractionForInteger { .. }
-            | F::IntegerRange { .. }
-            | F::NotFinite { .. }
-            | F::CountTooLarge { .. }
-            | F::MissingValues { .. }
-            | F::ExtraValues { .. }
-            | F::Skipped { .. }
-            | F::TooDeep { .. }
-            | F::TooManyObjects { .. }
-            | F::UnresolvedReference { .. }
-            | F::ForwardReference { .. }
-            | F::BrokenTemplate { .. }
-            | F::UnknownMemberType { .. }
-            | F::BadDimension { .. }
-            | F::TemplateTooLarge { .. } => D3dxError::ParseError,
-            F::FaceCorners { .. }
-            | F::FaceIndex { .. }
-            | F::NormalFaces { .. }
-            | F::NormalCorners { .. }
-            | F::NormalIndex { .. }
-            | F::TextureCoordCount { .. }
-            | F::ColorIndex { .. }
-            | F::MaterialCount { .. }
-            | F::MaterialIndexCount { .. }
-            | F::MaterialIndex { .. }
-            | F::SkinHeaderLate
-            | F::SkinHeaderTwice
-            | F::SkinHeaderBones { .. }
-            | F::WeightIndex { .. }
-            | F::BoneMissing { .. }
-            | F::KeyType { .. }
-            | F::KeyValues { .. }
-            | F::KeyTimesFall
-            | F::RepeatedKeys { .. } => D3dxError::Fail,
-            F::TrailingBytes { .. }
-            | F::DigitFirst { .. }
-            | F::OddNumber { .. }
-            | F::UnknownType { .. }
-            | F::UselessReference { .. }
-            | F::TemplateDiffers { .. }
-            | F::RepeatedTemplate { .. }
-            | F::Unsupported { .. }
-            | F::RepeatedChild { .. }
-            | F::DuplicationCount { .. }
-            | F::VertexDataSize { .. }
-            | F::SkinHeaderMissing
-            | F::SkinHeaderMaximum { .. }
-            | F::WeightSum { .. }
-            | F::UnweightedVertices { .. }
-            | F::ManyInfluences { .. }
-            | F::SecondMatrix
-            | F::DuplicateFrame { .. }
-            | F::KeyTypeThree
-            | F::KeyTimesEqual
-            | F::MixedKeys
-            | F::NoTarget
-            | F::TargetMissing { .. }
-            | F::InlineTarget
-            | F::AnimatedTwice { .. }
-            | F::LooseAnimation
-            | F::ZeroTicks
-            | F::RightHanded => return None,
-        })
-    }
+    XF124 ZeroTicks = "0 ticks per second, 4800 are taken",
+    /// The file declares its data right-handed; no loader acts on it.
+    XF125 RightHanded = "RightHanded is set, but no loader honours it",
 }

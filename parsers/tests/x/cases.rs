@@ -459,14 +459,14 @@ fn objects_and_values() {
             "a comment that the file ends in",
             txt("Frame A {}\n// end"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
+            Ok(&["3:1 the file ends inside a comment without a newline; D3DX fails on it: add one"]),
         )
         .tree("Frame A()"),
         case(
             "comments in a file with CR alone",
             b"xof 0303txt 0032\rFrame A {} // one\rFrame B {} // two\r".to_vec(),
             "D3DXFERR_PARSEERROR 2:12",
-            Ok(&["2:12 the comment is not ended by LF, which D3DX does not get over; end the line with one"]),
+            Ok(&["2:12 the file ends inside a comment without a newline; D3DX fails on it: add one"]),
         )
         .tree("Frame A() Frame B()"),
         case("a lone slash", txt("Frame A { / }"), "D3DXFERR_PARSEERROR 2:11", Err("2:11 a lone '/', expected '//'")),
@@ -704,7 +704,7 @@ fn templates_and_unknown_types() {
             "C90",
             txt("RightHanded { 1; }"),
             "ok",
-            Ok(&["2:15 the file calls its data right-handed, which no reader heeds"]),
+            Ok(&["2:15 RightHanded is set, but no loader honours it"]),
         ),
         case(
             "compressed animation",

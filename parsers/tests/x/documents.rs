@@ -57,8 +57,8 @@ fn verdicts() {
         (
             "C39",
             square(&format!("MeshMaterialList {{ 1; 1; 0;; {MATERIAL} }}")),
-            "E_FAIL 3:1",
-            Ok(vec!["3:1 1 material indices for 2 faces, the last one is repeated"]),
+            "ok",
+            Ok(vec!["3:1 one material index for 2 faces, it stands for all of them"]),
         ),
         (
             "an empty material list, as Metasequoia writes it",
@@ -72,7 +72,7 @@ fn verdicts() {
             "D3DXFERR_PARSEERROR 4:1",
             Ok(vec![
                 "4:1 'MeshMaterialList' holds fewer values than it should, what is missing counts as none",
-                "3:1 1 material indices for 2 faces, the last one is repeated",
+                "3:1 one material index for 2 faces, it stands for all of them",
             ]),
         ),
         (

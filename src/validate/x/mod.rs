@@ -2,7 +2,7 @@
 
 mod structure;
 
-use super::codes::{Group, Rule, x as rules};
+use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, Place, Said};
 use super::neighbours;
 use super::profiles::{FormatFamily, Loader, PROFILES};
@@ -254,8 +254,8 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
 
 /// Puts a fault of the parser under our code, with D3DX's answer.
 fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
-    let rule = rule_of(fault);
-    let answer = fault.d3dx().filter(|_| !is_single_index(fault));
+    let rule = codes::of_fault(fault);
+    let answer = fault.d3dx();
     let added = findings.add(rule, span, || fault.to_string());
     let is_first = added.is_some();
     if let Some(finding) = added {
@@ -279,108 +279,6 @@ fn said(error: D3dxError) -> impl Iterator<Item = Said> {
         line: None,
         undefined: false,
     })
-}
-
-/// One material index for all faces: Microsoft's own samples (seafloor.x, sphere0.x) are written so.
-fn is_single_index(fault: &Fault) -> bool {
-    matches!(fault, Fault::MaterialIndexCount { found: 1, .. })
-}
-
-fn rule_of(fault: &Fault) -> Rule {
-    match fault {
-        Fault::Empty => rules::EMPTY,
-        Fault::NotX { .. } => rules::NOT_X,
-        Fault::HeaderCut { .. } => rules::HEADER_CUT,
-        Fault::ByteOrderMark => rules::BYTE_ORDER_MARK,
-        Fault::Version { .. } => rules::VERSION,
-        Fault::Format { .. } => rules::ENCODING,
-        Fault::FloatSize { .. } => rules::FLOAT_SIZE,
-        Fault::BlockCut { .. } => rules::BLOCK_CUT,
-        Fault::BlockSignature { .. } => rules::BLOCK_SIGNATURE,
-        Fault::BlockTooLarge { .. } => rules::BLOCK_SIZE_LIMIT,
-        Fault::BlockCorrupt { .. } => rules::BLOCK_CORRUPT,
-        Fault::BlockSize { .. } => rules::BLOCK_SIZE,
-        Fault::TotalSize { .. } => rules::TOTAL_SIZE,
-        Fault::TooLong { .. } | Fault::UnpackedTooLong { .. } => rules::TOO_LONG,
-        Fault::TrailingBytes { .. } => rules::TRAILING_BYTES,
-        Fault::Expected { .. } => rules::SYNTAX,
-        Fault::EndInside { .. } => rules::END_INSIDE,
-        Fault::LoneSlash => rules::LONE_SLASH,
-        Fault::UnclosedString => rules::UNCLOSED_STRING,
-        Fault::CommentAtEnd => rules::COMMENT_AT_END,
-        Fault::BadGuid { .. } => rules::GUID,
-        Fault::BlankInGuid => rules::GUID_BLANKS,
-        Fault::OddName { .. } => rules::ODD_NAME,
-        Fault::DigitFirst { .. } => rules::DIGIT_FIRST,
-        Fault::UnknownToken { .. } => rules::UNKNOWN_TOKEN,
-        Fault::TokenCut { .. } => rules::TOKEN_CUT,
-        Fault::MissingSeparator => rules::SEPARATOR_MISSING,
-        Fault::ExtraSeparator => rules::SEPARATOR_EXTRA,
-        Fault::StraySeparator => rules::SEPARATOR_STRAY,
-        Fault::StrayBrace => rules::BRACE_STRAY,
-        Fault::StrayReference => rules::REFERENCE_STRAY,
-        Fault::FractionForInteger { .. } => rules::FRACTION,
-        Fault::IntegerRange { .. } => rules::INTEGER_RANGE,
-        Fault::NotFinite { .. } => rules::NOT_FINITE,
-        Fault::OddNumber { .. } => rules::ODD_NUMBER,
-        Fault::CountTooLarge { .. } => rules::COUNT_TOO_LARGE,
-        Fault::MissingValues { .. } => rules::VALUES_MISSING,
-        Fault::ExtraValues { .. } => rules::VALUES_EXTRA,
-        Fault::Skipped { .. } => rules::OBJECT_SKIPPED,
-        Fault::TooDeep { .. } => rules::TOO_DEEP,
-        Fault::TooManyObjects { .. } => rules::TOO_MANY_OBJECTS,
-        Fault::UnknownType { .. } => rules::UNKNOWN_TYPE,
-        Fault::UnresolvedReference { .. } => rules::UNRESOLVED_REFERENCE,
-        Fault::ForwardReference { .. } => rules::FORWARD_REFERENCE,
-        Fault::UselessReference { .. } => rules::USELESS_REFERENCE,
-        Fault::BrokenTemplate { .. } => rules::BROKEN_TEMPLATE,
-        Fault::UnknownMemberType { .. } => rules::MEMBER_TYPE,
-        Fault::BadDimension { .. } => rules::DIMENSION,
-        Fault::TemplateTooLarge { .. } => rules::TEMPLATE_TOO_LARGE,
-        Fault::TemplateDiffers { .. } => rules::TEMPLATE_DIFFERS,
-        Fault::RepeatedTemplate { .. } => rules::TEMPLATE_REPEATED,
-        Fault::Unsupported { .. } => rules::UNSUPPORTED,
-        Fault::RepeatedChild { .. } => rules::CHILD_REPEATED,
-        Fault::FaceCorners { .. } => rules::FACE_CORNERS,
-        Fault::FaceIndex { .. } => rules::FACE_INDEX,
-        Fault::NormalFaces { .. } => rules::NORMAL_FACES,
-        Fault::NormalCorners { .. } => rules::NORMAL_CORNERS,
-        Fault::NormalIndex { .. } => rules::NORMAL_INDEX,
-        Fault::TextureCoordCount { .. } => rules::TEXTURE_COORDS,
-        Fault::ColorIndex { .. } => rules::COLOR_INDEX,
-        Fault::MaterialCount { .. } => rules::MATERIAL_COUNT,
-        Fault::MaterialIndexCount { .. } if is_single_index(fault) => rules::SINGLE_MATERIAL_INDEX,
-        Fault::MaterialIndexCount { .. } => rules::MATERIAL_INDICES,
-        Fault::MaterialIndex { .. } => rules::MATERIAL_INDEX,
-        Fault::DuplicationCount { .. } => rules::DUPLICATION_COUNT,
-        Fault::VertexDataSize { .. } => rules::VERTEX_DATA_SIZE,
-        Fault::SkinHeaderMissing => rules::SKIN_HEADER_MISSING,
-        Fault::SkinHeaderLate => rules::SKIN_HEADER_LATE,
-        Fault::SkinHeaderTwice => rules::SKIN_HEADER_TWICE,
-        Fault::SkinHeaderBones { .. } => rules::SKIN_HEADER_BONES,
-        Fault::SkinHeaderMaximum { .. } => rules::SKIN_HEADER_MAXIMUM,
-        Fault::WeightIndex { .. } => rules::WEIGHT_INDEX,
-        Fault::BoneMissing { .. } => rules::BONE_MISSING,
-        Fault::WeightSum { .. } => rules::WEIGHT_SUM,
-        Fault::UnweightedVertices { .. } => rules::UNWEIGHTED,
-        Fault::ManyInfluences { .. } => rules::INFLUENCES_4,
-        Fault::SecondMatrix => rules::SECOND_MATRIX,
-        Fault::DuplicateFrame { .. } => rules::DUPLICATE_FRAME,
-        Fault::KeyType { .. } => rules::KEY_TYPE,
-        Fault::KeyTypeThree => rules::KEY_TYPE_3,
-        Fault::KeyValues { .. } => rules::KEY_VALUES,
-        Fault::KeyTimesFall => rules::KEY_TIMES_FALL,
-        Fault::KeyTimesEqual => rules::KEY_TIMES_EQUAL,
-        Fault::RepeatedKeys { .. } => rules::KEYS_REPEATED,
-        Fault::MixedKeys => rules::KEYS_MIXED,
-        Fault::NoTarget => rules::NO_TARGET,
-        Fault::TargetMissing { .. } => rules::TARGET_MISSING,
-        Fault::InlineTarget => rules::INLINE_TARGET,
-        Fault::AnimatedTwice { .. } => rules::ANIMATED_TWICE,
-        Fault::LooseAnimation => rules::LOOSE_ANIMATION,
-        Fault::ZeroTicks => rules::ZERO_TICKS,
-        Fault::RightHanded => rules::RIGHT_HANDED,
-    }
 }
 
 /// An object's first bytes: its type and name, not all of its body.

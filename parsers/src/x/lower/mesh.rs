@@ -119,7 +119,10 @@ impl<'a> Lower<'_, '_, 'a> {
         }
         let Ok(count) = values.count() else { return Ok(list) };
         if count != faces && declared.value != 0 {
-            let fault = Fault::MaterialIndexCount { found: count, faces };
+            let fault = match count {
+                1 => Fault::SingleMaterialIndex { faces },
+                found => Fault::MaterialIndexCount { found, faces },
+            };
             self.report.fault(fault, object.type_name.span)?;
         }
         let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
