@@ -1,9 +1,9 @@
 //! The 16 bytes in front of everything, and the compressed encodings behind them (docs/formats/x.md "Header").
 
-use super::Reading;
 use super::fault::Fault;
 use super::inflate::inflate;
 use super::report::{Error, Report, Warning, quote};
+use super::{MAX_UNPACKED, Reading};
 use crate::Span;
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -92,12 +92,24 @@ pub struct Unpacked<'a> {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the header and undoes compression.
+/// Reads the header and undoes compression, up to [`MAX_UNPACKED`](super::MAX_UNPACKED) bytes.
 ///
 /// # Errors
-/// Anything wrong with the header, a corrupt or truncated block, or a total size that the blocks do not make. Spans
-/// refer to `bytes`.
+/// As [`unpack_within`].
 pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
+    unpack_within(bytes, reading, MAX_UNPACKED)
+}
+
+/// Reads the header and undoes compression, if that makes at most `limit` bytes, the 16 of the header included.
+///
+/// A compressed file can become a thousand times as long, and each byte of that up to
+/// [`MEMORY_PER_BYTE`](super::MEMORY_PER_BYTE) once it is parsed: the caller knows what it can afford. The limit does
+/// not concern files that are not compressed.
+///
+/// # Errors
+/// Anything wrong with the header, a corrupt or truncated block, a total size that the blocks do not make, or, before
+/// anything is inflated, [`Fault::UnpackedTooLong`] with the announced size and the limit. Spans refer to `bytes`.
+pub fn unpack_within(bytes: &[u8], reading: Reading, limit: usize) -> Result<Unpacked<'_>, Error> {
     let mut report = Report::new(reading);
     if u32::try_from(bytes.len()).is_err() {
         return Err(Error { kind: Fault::TooLong { bytes: bytes.len() }, span: Span::default() });
@@ -115,7 +127,7 @@ pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
     unpacked.extend_from_slice(b"xof ");
     unpacked.extend_from_slice(&version);
     unpacked.extend(Encoding { compressed: false, ..encoding }.words().into_iter().flatten());
-    inflate(bytes, body, &mut unpacked, &mut report)?;
+    inflate(bytes, body, limit, &mut unpacked, &mut report)?;
     Ok(Unpacked {
         encoding,
         version,

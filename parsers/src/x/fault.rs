@@ -157,7 +157,7 @@ faults! {
     XF017 UnpackedTooLong {
         /// As declared.
         declared: u32,
-        /// [`super::MAX_UNPACKED`].
+        /// What the caller allows.
         limit: usize,
     } = "the file unpacks to {declared} bytes, at most {limit} are read" => BadAlloc,
     /// Bytes behind the last block.

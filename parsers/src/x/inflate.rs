@@ -4,7 +4,7 @@
 use super::envelope::HEADER_LENGTH;
 use super::fault::Fault;
 use super::report::{Error, Report, quote};
-use super::{MAX_UNPACKED, Span};
+use crate::Span;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
@@ -17,8 +17,15 @@ pub(super) const BLOCK_LENGTH: usize = 32768;
 
 /// Appends what the blocks of `packed` from `at` on hold to `out`, which already holds the header.
 ///
-/// The output grows block by block, never beyond what the file announces, so that a lie about the size costs nothing.
-pub(super) fn inflate(packed: &[u8], at: usize, out: &mut Vec<u8>, report: &mut Report) -> Result<(), Error> {
+/// The output grows block by block, never beyond what the file announces and never beyond `limit`, so that a lie about
+/// the size costs nothing.
+pub(super) fn inflate(
+    packed: &[u8],
+    at: usize,
+    limit: usize,
+    out: &mut Vec<u8>,
+    report: &mut Report,
+) -> Result<(), Error> {
     let rest = packed.get(at..).unwrap_or_default();
     let offset = |rest: &[u8]| packed.len() - rest.len();
     let cut = |rest: &[u8], what, needed: usize| Error {
@@ -28,8 +35,8 @@ pub(super) fn inflate(packed: &[u8], at: usize, out: &mut Vec<u8>, report: &mut 
     let (mut rest, total) = scan(le_u32, rest).ok_or_else(|| cut(rest, "the total size", 4))?;
     let total_span = Span::new(at, at + 4);
     let expected = usize::try_from(total).unwrap_or(usize::MAX);
-    if expected > MAX_UNPACKED {
-        return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit: MAX_UNPACKED }, span: total_span });
+    if expected > limit {
+        return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit }, span: total_span });
     }
     let total_lies = |found: String| Error { kind: Fault::TotalSize { declared: total, found }, span: total_span };
     if expected < HEADER_LENGTH {

@@ -11,7 +11,7 @@
 //! Spans count bytes of [`Unpacked::bytes`]: of the file itself where it is not compressed, else of the file as it
 //! would be uncompressed, header included.
 //!
-//! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], [`MAX_UNPACKED`].
+//! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], and what the caller gives to [`unpack_within`].
 
 mod binary;
 mod catalogue;
@@ -37,7 +37,7 @@ pub use document::{
     MeshTextureCoords, MeshUse, MeshVertexColors, SkinWeights, Target, Texture, VertexDuplicationIndices,
     VertexElement, XSkinMeshHeader,
 };
-pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack};
+pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack, unpack_within};
 pub use fault::{D3dxError, Fault};
 pub use report::{Error, Warning};
 pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
@@ -46,7 +46,6 @@ pub use token::Guid;
 pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};
 pub use write::{write, write_tree};
 
-use crate::Span;
 use report::Report;
 use token::Tokens;
 
@@ -54,8 +53,12 @@ use token::Tokens;
 pub const MAX_DEPTH: usize = 256;
 /// Objects, references and templates in one file.
 pub const MAX_OBJECTS: usize = 500_000;
-/// Bytes that a compressed file may unpack to.
+/// Bytes that a compressed file may unpack to where the caller does not say ([`unpack_within`]).
 pub const MAX_UNPACKED: usize = 1 << 30;
+/// Bytes of memory that [`parse`] takes at most for each byte of an unpacked file, if it is made to take much: a value
+/// and its separator are two bytes of text, 24 in the tree, three times that while its list grows, and 24 in the
+/// document. Real files take a third of it. Objects are limited by [`MAX_OBJECTS`].
+pub const MEMORY_PER_BYTE: usize = 48;
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

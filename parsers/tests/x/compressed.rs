@@ -141,3 +141,12 @@ fn a_small_file_cannot_claim_gigabytes() {
     }
     assert_eq!(lenient(&bomb).unwrap_err(), "@24 block 0 inflates to 0 bytes, its header says 32768");
 }
+
+#[test]
+fn the_caller_says_how_long_a_file_may_become() {
+    let exact = x::unpack_within(WINDOW, Reading::Strict, 76335).expect("just long enough");
+    assert_eq!(exact.bytes.len(), 76335);
+    let error = x::unpack_within(WINDOW, Reading::Lenient, 76334).expect_err("a byte too many");
+    assert_eq!(error.kind, x::Fault::UnpackedTooLong { declared: 76335, limit: 76334 });
+    assert_eq!(error.span.range(), 16..20);
+}
