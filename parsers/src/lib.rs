@@ -7,8 +7,13 @@
 //! numbers, raw quaternions, and where every item stands ([`Span`]). Nothing here knows a maths type, opens a
 //! file or prints. Input is bytes, never assumed to be UTF-8.
 //!
-//! Promises on bad input: no panic, no hang, no recursion, no reservation that the bytes left cannot justify; each
-//! defect is one variant of an error with its [`Span`], each repair of the lenient reading one
+//! The scanners, which take a number, a name or a block's header off the input, are made with nom. What goes around
+//! them is written by hand, because a file with an error must still be read as far as it makes sense: the order of
+//! sections, the repairs, and the way back to solid ground.
+//!
+//! Promises on bad input: no panic, no hang, no reservation that the bytes left cannot justify, and no recursion but
+//! over the objects of a `.x` file, which may be nested [`x::MAX_DEPTH`] deep, and over its templates, which may be
+//! nested 32 deep; each defect is one variant of an error with its [`Span`], each repair of the lenient reading one
 //! [`Warning`](md5::Warning). Every index in a document that was read is in range unless its field says otherwise,
 //! and every number is finite.
 //!
@@ -26,6 +31,7 @@
 //! ```
 
 pub mod md5;
+mod number;
 pub mod position;
 pub mod x;
 

@@ -7,18 +7,13 @@ use super::Int;
 use super::error::{Error, ErrorKind};
 use super::lex::{Lexer, NumberList, Scan, shorten, skip};
 use super::warning::WarningKind;
+use crate::number::{Decimal, digits, not_finite};
+use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{tag_no_case, take_while, take_while1};
+use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::character::complete::{digit0, digit1, one_of};
 use nom::combinator::{opt, recognize};
-use nom::sequence::{delimited, preceded};
-use nom::{AsChar, Parser};
-
-/// Powers of ten that are exact in an f64.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
+use nom::sequence::preceded;
 
 /// A number of any spelling.
 #[derive(Debug, Clone, Copy)]
@@ -277,41 +272,23 @@ fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
         [b'-', number @ ..] => (true, number),
         _ => (false, input),
     };
-    let (mantissa, rest) = digits(number, 0);
-    let whole = number.len() - rest.len();
-    if whole > 1 && number.first() == Some(&b'0') {
+    let (decimal, rest) = Decimal::scan(number);
+    if decimal.whole > 1 && number.first() == Some(&b'0') {
         return None;
     }
-    let (mantissa, fraction, rest) = match rest {
-        [b'.', after @ ..] => {
-            let (mantissa, rest) = digits(after, mantissa);
-            (mantissa, after.len() - rest.len(), rest)
-        }
-        // Doom 3 wraps integers at 32 bits, which deserves a warning.
-        _ if mantissa > u64::from(u32::MAX) => return None,
-        _ => (mantissa, 0, rest),
-    };
-    let count = whole + fraction;
+    // Doom 3 wraps integers at 32 bits, which deserves a warning.
+    if decimal.fraction.is_none() && decimal.mantissa > u64::from(u32::MAX) {
+        return None;
+    }
     // A comma may turn out to be a decimal point.
-    if count == 0 || count > 19 || rest.first().is_some_and(|&byte| byte == b',' || !ends_number(byte)) {
+    if !(1..=19).contains(&decimal.digits()) || rest.first().is_some_and(|&byte| byte == b',' || !ends_number(byte)) {
         return None;
     }
-    // Exact: both are exact in an f64, and the division rounds once.
-    let value = match POWERS.get(fraction) {
-        Some(power) if mantissa <= 1 << 53 => mantissa as f64 / power,
-        _ => real_value(number.get(..number.len() - rest.len())?),
+    let value = match decimal.quick_value() {
+        Some(value) => value,
+        None => real_value(number.get(..number.len() - rest.len())?),
     };
     Some((if negative { -value } else { value }, rest))
-}
-
-/// The value of the leading digits after those that made `value`; wraps after 19 digits.
-#[inline]
-fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
-    while let [byte @ b'0'..=b'9', rest @ ..] = input {
-        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
-        input = rest;
-    }
-    (value, input)
 }
 
 /// A plain integer of up to 9 digits with a blank or bracket behind it; `None` for everything else.
@@ -369,14 +346,6 @@ fn decimal(input: &[u8]) -> Scan<'_> {
     let exponent = || opt((one_of("eE"), opt(one_of("+-")), digit1));
     alt((recognize((digit1, opt((one_of("."), digit0)), exponent())), recognize((one_of("."), digit1, exponent()))))
         .parse(input)
-}
-
-/// What C libraries print for values that are no finite numbers: `nan`, `-nan(ind)`, `inf`, `1.#IND00`, `1.#QNAN`.
-fn not_finite(input: &[u8]) -> Scan<'_> {
-    let bracket = || opt(delimited(one_of("("), take_while(|byte: u8| byte.is_alpha()), one_of(")")));
-    let old = recognize((digit1, one_of("."), one_of("#"), take_while1(|byte: u8| byte.is_ascii_alphanumeric())));
-    let infinity = recognize(alt((tag_no_case("infinity"), tag_no_case("inf"))));
-    alt((recognize((tag_no_case("nan"), bracket())), infinity, old)).parse(input)
 }
 
 fn integer(digits: &[u8], base: u32) -> i64 {

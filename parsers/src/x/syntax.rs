@@ -10,6 +10,9 @@ use super::text::{TextLexer, class};
 use super::token::{Guid, Token, Tokens, Word};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text};
 use crate::Span;
+use crate::number::not_finite;
+use nom::Parser;
+use nom::combinator::all_consuming;
 use std::borrow::Cow;
 
 /// Everything in a file, in order: what survives even where the document knows no word for it.
@@ -695,20 +698,10 @@ fn short_integer(word: Word<'_>) -> Option<i64> {
     Some(word.bytes.iter().fold(0, |value, &digit| value * 10 + i64::from(digit - b'0')))
 }
 
-/// What C libraries print for values that are no finite numbers: `nan`, `-nan(ind)`, `inf`, `1.#IND00`, `1.#QNAN`.
+/// What C libraries print for values that are no finite numbers, with or without sign.
 fn is_not_finite(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
-    let starts = |with: &[u8]| word.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
-    let old = || {
-        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let tail = word.get(digits..).unwrap_or_default();
-        digits > 0 && tail.starts_with(b".#")
-    };
-    word.eq_ignore_ascii_case(b"nan")
-        || starts(b"nan(")
-        || word.eq_ignore_ascii_case(b"inf")
-        || word.eq_ignore_ascii_case(b"infinity")
-        || old()
+    all_consuming(not_finite).parse(word).is_ok()
 }
 
 /// A number's own characters, for a message.

@@ -4,6 +4,7 @@ use super::fault::Fault;
 use super::report::{Error, Report, quote};
 use super::token::{Guid, Token, Word};
 use crate::Span;
+use crate::number::{Decimal, digits};
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
 use nom::combinator::all_consuming;
 use nom::sequence::{preceded, terminated};
@@ -61,12 +62,6 @@ fn classify(byte: u8) -> u8 {
 pub(super) fn classes(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
 }
-
-/// Powers of ten that an f64 holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
 
 /// A place in a text file.
 #[derive(Debug, Clone)]
@@ -249,16 +244,6 @@ impl<'a> TextLexer<'a> {
         at
     }
 
-    /// The value of the digits from `at` on behind those that made `value`, and where they end.
-    #[inline]
-    fn digits(&self, mut at: usize, mut value: u64) -> (u64, usize) {
-        while let Some(byte @ b'0'..=b'9') = self.bytes.get(at) {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
-            at += 1;
-        }
-        (value, at)
-    }
-
     /// Where the separators behind a value end and the next token begins; `None` where they are not as they should be.
     #[inline]
     fn quick_separators(&self, end: usize) -> Option<usize> {
@@ -278,21 +263,10 @@ impl<'a> TextLexer<'a> {
     pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
         let start = self.after_blanks(self.at);
         let negative = self.bytes.get(start) == Some(&b'-');
-        let first = start + usize::from(negative);
-        let (mantissa, point) = self.digits(first, 0);
-        let (mantissa, end, decimals) = match self.bytes.get(point) {
-            Some(b'.') => {
-                let (mantissa, end) = self.digits(point + 1, mantissa);
-                (mantissa, end, end - point - 1)
-            }
-            _ => (mantissa, point, 0),
-        };
-        let digits = point - first + decimals;
-        // Up to here both are exact, and the division rounds once.
-        if digits == 0 || digits > 19 || mantissa > 1 << 53 {
-            return None;
-        }
-        let value = mantissa as f64 / POWERS.get(decimals)?;
+        let number = self.bytes.get(start + usize::from(negative)..)?;
+        let (decimal, rest) = Decimal::scan(number);
+        let value = decimal.quick_value()?;
+        let end = self.bytes.len() - rest.len();
         self.at = self.quick_separators(end)?;
         Some((if negative { -value } else { value }, Span::new(start, end)))
     }
@@ -300,7 +274,8 @@ impl<'a> TextLexer<'a> {
     #[inline]
     pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
         let start = self.after_blanks(self.at);
-        let (value, end) = self.digits(start, 0);
+        let (value, rest) = digits(self.bytes.get(start..)?, 0);
+        let end = self.bytes.len() - rest.len();
         if !(1..=9).contains(&(end - start)) {
             return None;
         }

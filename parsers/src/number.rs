@@ -1,0 +1,73 @@
+//! Numbers as both formats write them: plain decimals, which nearly all are, and C's words for what is not finite.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag_no_case, take_while, take_while1};
+use nom::character::complete::{digit1, one_of};
+use nom::combinator::{opt, recognize};
+use nom::sequence::delimited;
+use nom::{AsChar, IResult, Parser};
+
+/// Powers of ten that are exact in an f64.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// `digits ['.' [digits]]` or `'.' digits`, without a sign.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Decimal {
+    /// All digits as one integer; wrapped if there are more than 19.
+    pub mantissa: u64,
+    /// Digits before the point.
+    pub whole: usize,
+    /// Digits behind the point; `None` without one.
+    pub fraction: Option<usize>,
+}
+
+impl Decimal {
+    /// What `input` begins with, and the rest. Without any digit it is none.
+    #[inline]
+    pub fn scan(input: &[u8]) -> (Self, &[u8]) {
+        let (mantissa, rest) = digits(input, 0);
+        let whole = input.len() - rest.len();
+        match rest {
+            [b'.', after @ ..] => {
+                let (mantissa, rest) = digits(after, mantissa);
+                (Self { mantissa, whole, fraction: Some(after.len() - rest.len()) }, rest)
+            }
+            _ => (Self { mantissa, whole, fraction: None }, rest),
+        }
+    }
+
+    /// How many digits there are; the mantissa holds up to 19.
+    #[inline]
+    pub fn digits(&self) -> usize {
+        self.whole + self.fraction.unwrap_or(0)
+    }
+
+    /// The correctly rounded value where that takes one division of exact numbers; `None` where it takes more.
+    #[inline]
+    pub fn quick_value(&self) -> Option<f64> {
+        let power = POWERS.get(self.fraction.unwrap_or(0))?;
+        ((1..=19).contains(&self.digits()) && self.mantissa <= 1 << 53).then(|| self.mantissa as f64 / power)
+    }
+}
+
+/// The value of the leading digits behind those that made `value`, and the rest; wraps after 19 digits.
+#[inline]
+pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
+    while let [byte @ b'0'..=b'9', rest @ ..] = input {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+        input = rest;
+    }
+    (value, input)
+}
+
+/// What C libraries print for values that are no finite numbers, without a sign: `nan`, `nan(ind)`, `inf`, `1.#IND00`,
+/// `1.#QNAN`.
+pub(crate) fn not_finite(input: &[u8]) -> IResult<&[u8], &[u8], ()> {
+    let bracket = || opt(delimited(one_of("("), take_while(|byte: u8| byte.is_alphanum()), one_of(")")));
+    let old = recognize((digit1, one_of("."), one_of("#"), take_while1(|byte: u8| byte.is_ascii_alphanumeric())));
+    let infinity = recognize(alt((tag_no_case("infinity"), tag_no_case("inf"))));
+    alt((recognize((tag_no_case("nan"), bracket())), infinity, old)).parse(input)
+}
