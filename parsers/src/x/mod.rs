@@ -20,6 +20,7 @@ mod document;
 mod envelope;
 mod fault;
 mod inflate;
+mod lexeme;
 mod lower;
 mod report;
 mod syntax;
@@ -39,6 +40,7 @@ pub use document::{
 };
 pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack, unpack_within};
 pub use fault::{D3dxError, Fault};
+pub use lexeme::{Lexeme, Lexemes};
 pub use report::{Error, Warning};
 pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};

@@ -89,6 +89,11 @@ impl<'a> TextLexer<'a> {
         true
     }
 
+    /// Goes on at a later byte.
+    pub(super) fn skip_to(&mut self, offset: usize) {
+        self.at = offset.clamp(self.at, self.bytes.len());
+    }
+
     pub(super) fn bytes_left(&self) -> usize {
         self.bytes.len() - self.at
     }

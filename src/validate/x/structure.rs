@@ -4,6 +4,7 @@
 //! file. Exporters' separators and indentation tell the place; where they tell nothing clear, nothing is said.
 
 use bindpose_parsers::Span;
+use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 
 /// What a data object of known type is made of, in the words of its separators.
 enum Step {
@@ -95,16 +96,6 @@ pub(super) struct Unclosed {
     pub closed: Span,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
-    Open,
-    Close,
-    Semicolon,
-    Comma,
-    /// Numbers, names, strings, GUIDs.
-    Word,
-}
-
 /// What separators end.
 enum Ending {
     Part,
@@ -112,95 +103,51 @@ enum Ending {
     Array,
 }
 
-/// Tokens of a text file from `at` on.
-struct Tokens<'b> {
-    bytes: &'b [u8],
-    at: usize,
+/// The separators from here to the next other lexeme, which stays.
+fn separators(lexemes: &mut Lexemes) -> Vec<Lexeme> {
+    let mut found = Vec::new();
+    while let Some((separator @ (Lexeme::Semicolon | Lexeme::Comma), _)) = lexemes.peek() {
+        if found.len() == 8 {
+            break;
+        }
+        found.push(separator);
+        lexemes.next();
+    }
+    found
 }
 
-impl Iterator for Tokens<'_> {
-    type Item = (Token, Span);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let byte = *self.bytes.get(self.at)?;
-            let start = self.at;
-            let rest = self.bytes.get(start..).unwrap_or_default();
-            let until = |end: fn(u8) -> bool| rest.iter().position(|&byte| end(byte)).unwrap_or(rest.len());
-            let (token, length) = match byte {
-                b'{' => (Token::Open, 1),
-                b'}' => (Token::Close, 1),
-                b';' => (Token::Semicolon, 1),
-                b',' => (Token::Comma, 1),
-                b'#' | b'/' => {
-                    self.at += until(|byte| byte == b'\n').max(1);
-                    continue;
-                }
-                0..=b' ' => {
-                    self.at += 1;
-                    continue;
-                }
-                b'"' => {
-                    let closing = rest.iter().skip(1).position(|&byte| byte == b'"');
-                    (Token::Word, closing.map_or(rest.len(), |closing| closing + 2))
-                }
-                _ => (Token::Word, until(|byte| byte <= b' ' || b"{};,\"#".contains(&byte)).max(1)),
-            };
-            self.at += length;
-            return Some((token, Span::new(start, self.at)));
-        }
-    }
+fn word(lexemes: &mut Lexemes) -> Option<Span> {
+    let (lexeme, span) = lexemes.next()?;
+    (lexeme == Lexeme::Word).then_some(span)
 }
 
-impl Tokens<'_> {
-    /// The separators from here to the next other token, which stays.
-    fn separators(&mut self) -> Vec<Token> {
-        let mut found = Vec::new();
-        loop {
-            let before = self.at;
-            match self.next() {
-                Some((token @ (Token::Semicolon | Token::Comma), _)) if found.len() < 8 => found.push(token),
-                _ => {
-                    self.at = before;
-                    return found;
-                }
-            }
+/// Passes over entries, and gives how many there were, the last word of them, and the only one that has not as many
+/// values as `values` says.
+fn entries(
+    lexemes: &mut Lexemes,
+    values: impl Fn(&[Span]) -> usize,
+    ending: impl Fn(&[Lexeme]) -> Option<Ending>,
+) -> Option<(u64, Span, Option<Odd>)> {
+    let mut entries = 0;
+    let mut odd: Vec<Odd> = Vec::new();
+    let mut words: Vec<Span> = Vec::new();
+    loop {
+        let last = word(lexemes)?;
+        words.push(last);
+        let ending = ending(&separators(lexemes))?;
+        if matches!(ending, Ending::Part) {
+            continue;
         }
-    }
-
-    fn word(&mut self) -> Option<Span> {
-        let (token, span) = self.next()?;
-        (token == Token::Word).then_some(span)
-    }
-
-    /// Passes over entries, and gives how many there were, the last word of them, and the only one that has not as many
-    /// values as `values` says.
-    fn entries(
-        &mut self,
-        values: impl Fn(&[Span]) -> usize,
-        ending: impl Fn(&[Token]) -> Option<Ending>,
-    ) -> Option<(u64, Span, Option<Odd>)> {
-        let mut entries = 0;
-        let mut odd: Vec<Odd> = Vec::new();
-        let mut words: Vec<Span> = Vec::new();
-        loop {
-            let last = self.word()?;
-            words.push(last);
-            let ending = ending(&self.separators())?;
-            if matches!(ending, Ending::Part) {
-                continue;
-            }
-            entries += 1;
-            let (expected, found) = (values(&words), words.len());
-            if expected != found && odd.len() < 2 {
-                odd.push(Odd { span: words.first().map_or(last, |first| first.to(last)), expected, found });
-            }
-            words.clear();
-            if matches!(ending, Ending::Array) {
-                // Where several are odd the file has separators of its own.
-                let odd = if odd.len() == 1 { odd.pop() } else { None };
-                return Some((entries, last, odd));
-            }
+        entries += 1;
+        let (expected, found) = (values(&words), words.len());
+        if expected != found && odd.len() < 2 {
+            odd.push(Odd { span: words.first().map_or(last, |first| first.to(last)), expected, found });
+        }
+        words.clear();
+        if matches!(ending, Ending::Array) {
+            // Where several are odd the file has separators of its own.
+            let odd = if odd.len() == 1 { odd.pop() } else { None };
+            return Some((entries, last, odd));
         }
     }
 }
@@ -215,25 +162,25 @@ struct Odd {
 /// The innermost object around a byte: its type, its opening brace, and the end of its closing one.
 fn object_around(bytes: &[u8], body: usize, at: usize) -> Option<(Span, Span, usize)> {
     let mut open: Vec<(Span, Span)> = Vec::new();
-    let mut words: [Option<Span>; 2] = [None, None];
-    for (token, span) in (Tokens { bytes, at: body }) {
-        match token {
-            Token::Word => words = [words[1], Some(span)],
-            Token::Open => {
-                // `Type name {` or `Type {`: the words since the last brace or separator.
-                let kind = words[0].or(words[1]).unwrap_or(span);
-                open.push((kind, span));
-                words = [None, None];
+    // `Type name {` or `Type {`: the first word since the last brace or separator.
+    let mut kind: Option<Span> = None;
+    for (lexeme, span) in Lexemes::new(bytes, body) {
+        match lexeme {
+            Lexeme::Word => {
+                kind.get_or_insert(span);
             }
-            Token::Close => {
-                let (kind, brace) = open.pop()?;
+            // The parser reads nothing that is nested deeper.
+            Lexeme::Open if open.len() > MAX_DEPTH => return None,
+            Lexeme::Open => open.push((kind.take().unwrap_or(span), span)),
+            Lexeme::Close => {
+                let (kind_of_object, brace) = open.pop()?;
                 // A fault may be reported at the closing brace itself.
                 if brace.start as usize <= at && at < span.end as usize {
-                    return Some((kind, brace, span.end as usize));
+                    return Some((kind_of_object, brace, span.end as usize));
                 }
-                words = [None, None];
+                kind = None;
             }
-            Token::Semicolon | Token::Comma => words = [None, None],
+            Lexeme::Semicolon | Lexeme::Comma | Lexeme::Guid => kind = None,
         }
     }
     None
@@ -247,24 +194,24 @@ pub(super) fn slip(bytes: &[u8], body: usize, at: usize) -> Option<Slip> {
     let name = || String::from_utf8_lossy(kind_bytes).into_owned();
     let object = kind.to(Span::new(end, end));
     let number = |word: Span| std::str::from_utf8(bytes.get(word.range())?).ok()?.parse::<u64>().ok();
-    let mut tokens = Tokens { bytes: bytes.get(..end)?, at: brace.end as usize };
+    let mut lexemes = Lexemes::new(bytes.get(..end)?, brace.end as usize);
     let mut count: Option<(Span, u64)> = None;
     for step in steps {
         let (found, last, odd) = match *step {
             Step::Value => {
-                tokens.word()?;
-                tokens.separators();
+                word(&mut lexemes)?;
+                separators(&mut lexemes);
                 continue;
             }
             Step::Count => {
-                let span = tokens.word()?;
-                tokens.separators();
+                let span = word(&mut lexemes)?;
+                separators(&mut lexemes);
                 count = Some((span, number(span)?));
                 continue;
             }
-            Step::List => tokens.entries(<[Span]>::len, |separators| match separators {
-                [Token::Comma] => Some(Ending::Entry),
-                [Token::Semicolon, ..] => Some(Ending::Array),
+            Step::List => entries(&mut lexemes, <[Span]>::len, |separators| match separators {
+                [Lexeme::Comma] => Some(Ending::Entry),
+                [Lexeme::Semicolon, ..] => Some(Ending::Array),
                 _ => None,
             })?,
             Step::Records { ends, values } => {
@@ -275,9 +222,9 @@ pub(super) fn slip(bytes: &[u8], body: usize, at: usize) -> Option<Slip> {
                         counted.map_or(words.len(), |counted| counted.saturating_add(place + 1))
                     }
                 };
-                tokens.entries(values, |separators| match separators {
+                entries(&mut lexemes, values, |separators| match separators {
                     [] => None,
-                    [parts @ .., Token::Comma] if parts.len() >= ends => Some(Ending::Entry),
+                    [parts @ .., Lexeme::Comma] if parts.len() >= ends => Some(Ending::Entry),
                     _ if separators.len() > ends => Some(Ending::Array),
                     _ => Some(Ending::Part),
                 })?
@@ -310,22 +257,22 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
     if bytes.get(kind.range())? != b"AnimationKey" {
         return None;
     }
-    let mut tokens = Tokens { bytes: bytes.get(..end)?, at: brace.end as usize };
+    let mut lexemes = Lexemes::new(bytes.get(..end)?, brace.end as usize);
     // Key type and count.
     for _ in 0..2 {
-        tokens.word()?;
-        tokens.separators();
+        word(&mut lexemes)?;
+        separators(&mut lexemes);
     }
     // Times up to the one behind the fallen one.
     let mut times: Vec<(f64, Span)> = Vec::new();
     let mut starts_key = true;
     while times.last().is_none_or(|(_, span)| span.start <= fallen.start) {
-        let Some(word) = tokens.word() else { break };
+        let Some(word) = word(&mut lexemes) else { break };
         if starts_key {
             times.push((std::str::from_utf8(bytes.get(word.range())?).ok()?.parse().ok()?, word));
         }
         // `;,` and `;;,` end a key, a lone comma does not.
-        starts_key = matches!(&tokens.separators()[..], [Token::Semicolon, .., Token::Comma]);
+        starts_key = matches!(&separators(&mut lexemes)[..], [Lexeme::Semicolon, .., Lexeme::Comma]);
     }
     let at = times.iter().position(|(_, span)| span.start == fallen.start)?;
     let ((now, _), (late, span)) = (times.get(at)?, times.get(at.checked_sub(1)?)?);
@@ -337,7 +284,7 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
 /// The line's part of the first string that goes on over the end of its line and ends before `at`, or not at all: what
 /// follows it stands on the wrong side of every quote.
 pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> {
-    let mut words = Tokens { bytes, at: body }.filter(|(token, _)| *token == Token::Word).map(|(_, span)| span);
+    let mut words = Lexemes::new(bytes, body).filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span);
     let span = words
         .find(|span| bytes.get(span.range()).is_some_and(|word| word.starts_with(b"\"") && word.contains(&b'\n')))?;
     let line_end = bytes.get(span.range())?.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
@@ -347,10 +294,11 @@ pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> 
 /// The first object that a brace further left closes.
 pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     let mut open: Vec<(Span, &[u8])> = Vec::new();
-    for (token, span) in (Tokens { bytes, at: body }) {
-        match token {
-            Token::Open => open.push((span, indentation(bytes, span))),
-            Token::Close => {
+    for (lexeme, span) in Lexemes::new(bytes, body) {
+        match lexeme {
+            Lexeme::Open if open.len() > MAX_DEPTH => return None,
+            Lexeme::Open => open.push((span, indentation(bytes, span))),
+            Lexeme::Close => {
                 let (brace, indent) = open.pop()?;
                 let own = indentation(bytes, span);
                 let begins_line = span.start as usize == line_start(bytes, span) + own.len();
@@ -358,7 +306,7 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
                     return Some(Unclosed { open: brace, closed: span });
                 }
             }
-            Token::Word | Token::Semicolon | Token::Comma => {}
+            Lexeme::Word | Lexeme::Guid | Lexeme::Semicolon | Lexeme::Comma => {}
         }
     }
     None

@@ -1,0 +1,74 @@
+//! The words and marks of a text file for those who look at a file that could not be read.
+
+use super::Reading;
+use super::report::Report;
+use super::text::TextLexer;
+use super::token::Token;
+use crate::Span;
+
+/// What a piece of a text file is, whatever its template makes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lexeme {
+    /// `{`
+    Open,
+    /// `}`
+    Close,
+    /// `;`
+    Semicolon,
+    /// `,`
+    Comma,
+    /// `<…>`
+    Guid,
+    /// A name, a number, a string with its quotes, or any other mark.
+    Word,
+}
+
+/// The lexemes of a text file with their bytes, as the parser tells them apart; blanks and comments are left out.
+///
+/// Never fails: a string without its closing quote is a word up to the end of the file, a lone slash is one.
+#[derive(Debug)]
+pub struct Lexemes<'a> {
+    lexer: TextLexer<'a>,
+    end: usize,
+    // What there is to say is said when the file is parsed.
+    report: Report,
+}
+
+impl<'a> Lexemes<'a> {
+    /// From byte `at` of an unpacked text file on.
+    pub fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), report: Report::new(Reading::Lenient) }
+    }
+
+    /// The next lexeme, which stays.
+    pub fn peek(&self) -> Option<(Lexeme, Span)> {
+        Self { lexer: self.lexer.clone(), end: self.end, report: self.report.scratch() }.next()
+    }
+}
+
+impl Iterator for Lexemes<'_> {
+    type Item = (Lexeme, Span);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (token, span) = match self.lexer.next(&mut self.report) {
+            Ok(lexeme) => lexeme,
+            Err(error) => {
+                let start = error.span.start as usize;
+                let is_slash = error.kind == super::Fault::LoneSlash;
+                let end = if is_slash { error.span.end as usize } else { self.end };
+                self.lexer.skip_to(end);
+                return Some((Lexeme::Word, Span::new(start, end)));
+            }
+        };
+        let lexeme = match token {
+            Token::End => return None,
+            Token::Open => Lexeme::Open,
+            Token::Close => Lexeme::Close,
+            Token::Semicolon => Lexeme::Semicolon,
+            Token::Comma => Lexeme::Comma,
+            Token::Guid(_) => Lexeme::Guid,
+            Token::Word(_) | Token::Text(_) | Token::Integer(_) | Token::Float(_) | Token::Mark(_) => Lexeme::Word,
+        };
+        Some((lexeme, span))
+    }
+}
