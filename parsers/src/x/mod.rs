@@ -55,12 +55,13 @@ use token::Tokens;
 pub const MAX_DEPTH: usize = 256;
 /// Objects, references and templates in one file.
 pub const MAX_OBJECTS: usize = 500_000;
-/// Bytes that a compressed file may unpack to where the caller does not say ([`unpack_within`]).
-pub const MAX_UNPACKED: usize = 1 << 30;
-/// Bytes of memory that [`parse`] takes at most for each byte of an unpacked file, if it is made to take much: a value
-/// and its separator are two bytes of text, 24 in the tree, three times that while its list grows, and 24 in the
-/// document. Real files take a third of it. Objects are limited by [`MAX_OBJECTS`].
-pub const MEMORY_PER_BYTE: usize = 48;
+/// Bytes that a compressed file may unpack to where the caller does not say ([`unpack_within`]): 64 MiB, many times a
+/// large model, and what fits 2 GiB of memory once it is parsed, whatever is in it.
+pub const MAX_UNPACKED: usize = 64 << 20;
+/// Bytes of memory that an unpacked file and [`parse`] take for each of its bytes, if it is made to take much: a value
+/// and its separator are two bytes of text and 24 in the tree. With the document 15 were measured; the rest is room for
+/// lists that grow. Objects are limited by [`MAX_OBJECTS`].
+pub const MEMORY_PER_BYTE: usize = 24;
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
