@@ -304,7 +304,7 @@ impl AnimationSet<'_> {
 pub struct Animation<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
-    /// Which frame.
+    /// The frame that it moves, from the first reference or frame inside; `None` if it names none.
     pub target: Option<Target<'a>>,
     /// The key lists in order.
     pub keys: Vec<AnimationKey>,
@@ -360,7 +360,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// How many values a key has.
+    /// Numbers in one key: 3, 4 or 16.
     pub fn width(self) -> usize {
         match self {
             Self::Rotation => 4,
@@ -383,11 +383,11 @@ impl KeyKind {
 /// `AnimationKey`: a list of keys of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimationKey {
-    /// What they set.
+    /// What the values are: rotations, scales, positions or whole matrices.
     pub kind: KeyKind,
-    /// Times in ticks, as written: not necessarily rising.
+    /// Times in ticks ([`Document::ticks_per_second`]), one per key, as written: not necessarily rising.
     pub times: Vec<f64>,
-    /// [`KeyKind::width`] values per time.
+    /// The keys one after the other, `times.len() * kind.width()` numbers.
     pub values: Vec<f64>,
     /// The whole object.
     pub span: Span,
@@ -396,7 +396,7 @@ pub struct AnimationKey {
 /// `DeclData`: more about every vertex, as bit patterns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DeclData {
-    /// The layout of one vertex.
+    /// The layout of one vertex, in order and without gaps.
     pub elements: Vec<VertexElement>,
     /// The vertices one after the other.
     pub data: Vec<u32>,
@@ -407,13 +407,13 @@ pub struct DeclData {
 /// `VertexElement`: Direct3D's `D3DVERTEXELEMENT9` without stream and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexElement {
-    /// `D3DDECLTYPE`
+    /// `D3DDECLTYPE`, 0 to 16: how many words the element takes in each vertex, and what they hold.
     pub kind: u32,
     /// `D3DDECLMETHOD`
     pub method: u32,
-    /// `D3DDECLUSAGE`
+    /// `D3DDECLUSAGE`, such as [`USAGE_NORMAL`](super::USAGE_NORMAL).
     pub usage: u32,
-    /// Which of several of one usage.
+    /// Which of several elements of one usage, from 0.
     pub usage_index: u32,
 }
 

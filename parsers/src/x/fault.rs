@@ -100,17 +100,17 @@ faults! {
     XF005 ByteOrderMark = "a byte order mark before 'xof '; save the file without it" => BadFileType,
     /// Neither 0302 nor 0303.
     XF006 Version {
-        /// As written.
+        /// The four bytes of the version, as written.
         found: String,
     } = "version '{found}', expected 0302 or 0303" => BadFileVersion,
     /// None of the four encodings.
     XF007 Format {
-        /// As written.
+        /// The four bytes of the format, as written.
         found: String,
     } = "format '{found}', expected 'txt ', 'bin ', 'tzip' or 'bzip'" => BadFileType,
     /// Neither 0032 nor 0064.
     XF008 FloatSize {
-        /// As written.
+        /// The four bytes of the float size, as written.
         found: String,
     } = "float size '{found}', expected 0032 or 0064" => BadFileFloatSize,
 
@@ -119,17 +119,17 @@ faults! {
     XF010 BlockCut {
         /// What was being read.
         what: &'static str,
-        /// How many bytes are missing.
+        /// Bytes that are missing at least.
         missing: usize,
     } = "the file ends inside {what}, {missing} bytes are missing" => BadAlloc,
     /// Not `CK`.
     XF012 BlockSignature {
-        /// The two bytes.
+        /// The first two bytes of the block.
         found: String,
     } = "a compressed block begins with '{found}', expected 'CK'" => BadAlloc,
     /// Over 32 KiB in one block.
     XF013 BlockTooLarge {
-        /// The declared size.
+        /// The size that the block's header gives, in bytes.
         size: usize,
     } = "a compressed block claims {size} bytes, at most 32768 are possible" => BadAlloc,
     /// The deflate stream is damaged.
@@ -141,7 +141,7 @@ faults! {
     XF015 BlockSize {
         /// Number of the block, from 0.
         block: usize,
-        /// As declared.
+        /// The size that the block's header gives, in bytes.
         declared: usize,
         /// What came out, cut off after the declared size.
         found: String,
@@ -155,14 +155,14 @@ faults! {
     } = "the file says that it unpacks to {declared} bytes, its blocks make {found}" => BadAlloc,
     /// A limit of this reader.
     XF017 UnpackedTooLong {
-        /// As declared.
+        /// The size that the file gives at byte 16, the 16 bytes of the header included.
         declared: u32,
-        /// What the caller allows.
+        /// The bytes that the caller allows.
         limit: usize,
     } = "the file unpacks to {declared} bytes, at most {limit} are read" => BadAlloc,
     /// Bytes behind the last block.
     XF018 TrailingBytes {
-        /// How many.
+        /// How many bytes there are behind the last block.
         bytes: usize,
     } = "{bytes} bytes behind the last compressed block are ignored",
 
@@ -206,12 +206,12 @@ faults! {
     } = "the name '{name}' begins with a digit, which Microsoft's grammar does not allow",
     /// A binary token that does not exist.
     XF029 UnknownToken {
-        /// The number.
+        /// The token's number in the file.
         id: u16,
     } = "{id} is no token" => ParseError,
     /// A binary token whose payload runs past the end.
     XF030 TokenCut {
-        /// The token.
+        /// What the token is: an integer list, a name, ….
         what: &'static str,
         /// Payload in bytes.
         needed: u64,
@@ -359,7 +359,7 @@ faults! {
     } = "a face with {corners} corners, expected 3 or more" => Fail,
     /// A face on a vertex that does not exist.
     XF071 FaceIndex {
-        /// As written.
+        /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
@@ -373,7 +373,7 @@ faults! {
     } = "the normals have {found} faces, the mesh has {expected}; they are ignored" => Fail,
     /// A face of the normals with another number of corners than the mesh's.
     XF073 NormalCorners {
-        /// Which, from 0.
+        /// Index of the face, from 0.
         face: usize,
         /// As found.
         found: usize,
@@ -382,7 +382,7 @@ faults! {
     } = "face {face} of the normals has {found} corners, the mesh's has {expected}; the normals are ignored" => Fail,
     /// A corner with a normal that does not exist.
     XF074 NormalIndex {
-        /// As written.
+        /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         normals: usize,
@@ -396,7 +396,7 @@ faults! {
     } = "{found} texture coordinates for {vertices} vertices" => Fail,
     /// A colour for a vertex that does not exist.
     XF076 ColorIndex {
-        /// As written.
+        /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
@@ -422,7 +422,7 @@ faults! {
     } = "one material index for {faces} faces, it stands for all of them",
     /// A face with a material that does not exist.
     XF079 MaterialIndex {
-        /// As written.
+        /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         materials: usize,
@@ -469,7 +469,7 @@ faults! {
     } = "the XSkinMeshHeader says at most {declared} weights per {of}, there are up to {found}",
     /// A weight for a vertex that does not exist.
     XF095 WeightIndex {
-        /// As written.
+        /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
