@@ -95,10 +95,10 @@ fn effect_word(effect: Effect) -> &'static str {
     match effect {
         Effect::Fine => "fine in",
         Effect::Note => "loads, worth knowing, in",
-        Effect::Wrong => "loads, but not as meant, in",
+        Effect::Wrong => "loads incorrectly in",
         Effect::Refuses => "refused by",
-        Effect::Drops => "leaves the game in",
-        Effect::Exits => "ends the program in",
+        Effect::Drops => "drops to the console in",
+        Effect::Exits => "exits in",
     }
 }
 
@@ -107,7 +107,7 @@ pub fn markdown() -> String {
     let mut text = String::from(
         "# Diagnostics\n\n\
          Every code of `bindpose validate`. This page is made from the same tables as the program: do not edit it,\n\
-         run `BINDPOSE_WRITE_DOCS=1 cargo test --test validate_docs` instead. `bindpose explain CODE` prints one entry\n\
+         run `BINDPOSE_WRITE_DOCS=1 cargo test --test all diagnostics` instead. `bindpose explain CODE` prints one entry\n\
          with the engines' own words.\n\n\
          A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
          something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\

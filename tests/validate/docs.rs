@@ -12,7 +12,7 @@ fn the_page_of_diagnostics_is_up_to_date() {
         std::fs::write(&path, &made).expect("docs/diagnostics.md written");
     }
     let kept = std::fs::read_to_string(&path).expect("docs/diagnostics.md");
-    assert!(made == kept, "run BINDPOSE_WRITE_DOCS=1 cargo test --test validate_docs");
+    assert!(made == kept, "run BINDPOSE_WRITE_DOCS=1 cargo test --test all diagnostics");
 }
 
 #[test]
