@@ -2,6 +2,7 @@
 
 mod commands;
 
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::is_harmless;
 #[cfg(not(feature = "render"))]
 use clap::CommandFactory;
@@ -22,6 +23,10 @@ use std::process::ExitCode;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    /// How much memory the sizes in files may ask for, such as 512M or 4G; a single file may have a quarter of it [default:
+    /// 64M and 256 bytes for each byte of input, at most 2G]
+    #[arg(long, value_name = "SIZE", global = true, display_order = 900)]
+    max_memory: Option<MemoryLimit>,
     /// `bindpose FILES` is `bindpose play FILES`.
     #[cfg(feature = "render")]
     #[command(flatten)]
@@ -91,6 +96,9 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
+    if let Some(limit) = cli.max_memory {
+        commands::allow_memory(limit);
+    }
     #[cfg(feature = "render")]
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     #[cfg(not(feature = "render"))]

@@ -1,7 +1,6 @@
 //! `bindpose dump`
 
 use super::Outcome;
-use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::load::{self, Format, LoadOptions};
@@ -110,6 +109,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         StageArg::Vertices => DumpStage::Vertices,
     };
     let options = LoadOptions {
+        memory: super::memory(),
         find_clips: args.clip.is_some(),
         ticks_per_second: args.ticks_per_second,
         ..LoadOptions::default()
@@ -136,7 +136,7 @@ fn documents(
 ) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for path in files {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = super::read(path)?;
         let Some(file) = Format::of(path, &bytes) else {
             anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display());
         };
@@ -157,7 +157,8 @@ fn documents(
             }
             // The loader reads it the same way and has the unpacked bytes that the place refers to.
             Err(DocumentError::X(error)) => {
-                outcome = match load::load(&[path], &LoadOptions::default()) {
+                outcome = match load::load(&[path], &LoadOptions { memory: super::memory(), ..LoadOptions::default() })
+                {
                     Err(error) => super::load_failed(error)?,
                     Ok(_) => return Err(error.into()),
                 }

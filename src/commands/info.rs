@@ -5,7 +5,6 @@ mod md5;
 mod x;
 
 use super::Outcome;
-use anyhow::Context;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose::load::Format;
 use bindpose::skin::Limits;
@@ -50,7 +49,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
     for path in &args.files {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = super::read(path)?;
         match describe(path, bytes, &mut sources) {
             Ok((info, warnings)) => {
                 super::print_diagnostics(&warnings, &sources);

@@ -23,12 +23,34 @@ pub mod snapshot;
 mod table;
 pub mod validate;
 
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::load::LoadError;
+use bindpose::read::ReadError;
 use bindpose::validate::draw;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// What `--max-memory` says, once [`allow_memory`] was called.
+static MAX_MEMORY: OnceLock<MemoryLimit> = OnceLock::new();
+
+/// Sets what files may ask for in this run of the program.
+pub fn allow_memory(limit: MemoryLimit) {
+    MAX_MEMORY.get_or_init(|| limit);
+}
+
+/// How large files may be, and how much memory they may ask for.
+fn memory() -> MemoryLimit {
+    MAX_MEMORY.get().copied().unwrap_or_default()
+}
+
+/// A file's bytes.
+fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    bindpose::read::file(path, &Budget::new(memory()))
+}
 
 /// How a command ended; the same for every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -236,7 +236,7 @@ pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<
 }
 
 fn load(files: &[PathBuf], ticks_per_second: Option<f64>) -> Result<Scene, LoadError> {
-    let options = LoadOptions { find_clips: true, ticks_per_second, ..LoadOptions::default() };
+    let options = LoadOptions { find_clips: true, ticks_per_second, memory: super::memory(), ..LoadOptions::default() };
     let bundled = files.is_empty();
     let Loaded { model, sources, diagnostics, directories } = if bundled {
         bindpose::load::load_bytes(bindpose::sample::files(), &options)?

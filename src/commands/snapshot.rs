@@ -6,7 +6,6 @@ mod pictures;
 use super::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
-use bindpose::budget::MemoryLimit;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{
     self, Check, Comparison, Detail, Exact, ModelFile, ReadError, Snapshot, Store, StoreError, TextFormat, Tolerance,
@@ -231,9 +230,9 @@ fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<ModelFile>> {
 
 fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.paths)?;
-    let store = Store::new(&args.output, MemoryLimit::default());
+    let store = Store::new(&args.output, super::memory());
     let bar = progress(files.len());
-    let results = take_all(&files, |file, snapshot| {
+    let results = take_all(&files, super::memory(), |file, snapshot| {
         bar.inc(1);
         let snapshot = snapshot.map_err(RecordError::Load)?;
         let bytes = store.write(&file.name, &snapshot).map_err(RecordError::Write)?;
@@ -275,7 +274,7 @@ enum RecordError {
 
 fn verify_all(files: &[ModelFile], store: &Store, check: &Check) -> anyhow::Result<Vec<Verdict>> {
     let bar = progress(files.len());
-    let verdicts = take_all(files, |file, now| {
+    let verdicts = take_all(files, super::memory(), |file, now| {
         bar.inc(1);
         verify_one(&file.name, now, store, check)
     });
@@ -365,7 +364,7 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         snapshots.display()
     );
     let files = find(paths)?;
-    let store = Store::new(snapshots, MemoryLimit::default());
+    let store = Store::new(snapshots, super::memory());
     let mut verdicts = verify_all(&files, &store, &args.what.check())?;
     let mut orphans = orphans(&store, &verdicts)?;
     find_renamed(&mut verdicts, &mut orphans, &store);
@@ -473,7 +472,7 @@ fn summary(verdicts: &[Verdict]) -> String {
 
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.what.paths)?;
-    let store = Store::new(&args.what.snapshots, MemoryLimit::default());
+    let store = Store::new(&args.what.snapshots, super::memory());
     let mut verdicts = verify_all(&files, &store, &args.what.check())?;
     let mut orphans = orphans(&store, &verdicts)?;
     find_renamed(&mut verdicts, &mut orphans, &store);
@@ -520,7 +519,7 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let mut outcome = Outcome::Fine;
     for path in &args.files {
-        match snapshot::read(path, MemoryLimit::default()) {
+        match snapshot::read(path, super::memory()) {
             Ok(snapshot) => snapshot.write_text(detail, format, out)?,
             Err(error @ StoreError::File(_)) => return Err(error.into()),
             Err(error) => {

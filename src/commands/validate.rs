@@ -4,6 +4,7 @@ use super::Outcome;
 use super::output::Output;
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
+use bindpose::budget::Budget;
 use bindpose::diagnostic::Severity;
 use bindpose::validate::fix::Repairs;
 use bindpose::validate::inputs::{self, Group};
@@ -161,7 +162,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
-            let options = Options { together: group.together, ..Options::default() };
+            let options = Options { together: group.together, memory: super::memory() };
             let report = validate::check(inputs::read(group, options.memory), &options);
             bar.inc(group.paths.len() as u64);
             report
@@ -186,7 +187,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 
 /// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
 fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Validation> {
-    let options = Options { together: group.together, ..Options::default() };
+    let options = Options { together: group.together, memory: super::memory() };
     let Repairs { mut fixed, given_up } = fix::fix(report, &options);
     for file in &mut fixed {
         let Some(known) = report.files.get(file.file) else { continue };
@@ -229,7 +230,7 @@ fn read_config(args: &Args) -> anyhow::Result<Config> {
 }
 
 fn parse_config(path: &Path) -> anyhow::Result<Config> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = bindpose::read::text(path, &Budget::new(super::memory()))?;
     let file: ConfigFile = toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))?;
     Ok(file.validate)
 }

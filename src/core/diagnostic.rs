@@ -145,8 +145,9 @@ pub fn is_harmless(c: char) -> bool {
 pub struct Source {
     /// As the user gave it, or as it was found.
     pub path: PathBuf,
-    /// The whole file.
+    /// The whole file; of a compressed one what it unpacks to, which is what places refer to.
     pub bytes: Vec<u8>,
+    packed: Option<Vec<u8>>,
     lines: OnceLock<LineIndex>,
     text: OnceLock<String>,
 }
@@ -155,6 +156,11 @@ impl Source {
     /// Line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
+    }
+
+    /// The bytes as they stood in the file: what digests are of.
+    pub fn file_bytes(&self) -> &[u8] {
+        self.packed.as_deref().unwrap_or(&self.bytes)
     }
 
     /// Whether there are no lines to speak of: a 0 byte among the first thousand.
@@ -190,7 +196,16 @@ pub struct Sources {
 impl Sources {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<PathBuf>, bytes: Vec<u8>) -> SourceId {
-        self.files.push(Source { path: path.into(), bytes, lines: OnceLock::new(), text: OnceLock::new() });
+        self.push(path.into(), bytes, None)
+    }
+
+    /// Adds a compressed file: what it unpacks to, and its bytes as they were read.
+    pub fn add_packed(&mut self, path: impl Into<PathBuf>, unpacked: Vec<u8>, packed: Vec<u8>) -> SourceId {
+        self.push(path.into(), unpacked, Some(packed))
+    }
+
+    fn push(&mut self, path: PathBuf, bytes: Vec<u8>, packed: Option<Vec<u8>>) -> SourceId {
+        self.files.push(Source { path, bytes, packed, lines: OnceLock::new(), text: OnceLock::new() });
         SourceId(self.files.len() as u32 - 1)
     }
 

@@ -345,10 +345,14 @@ impl<'o> Loader<'o> {
         match x_parser::unpack(&bytes, x_parser::Reading::Lenient) {
             Ok(Unpacked { encoding, version, bytes: unpacked, body, warnings }) => {
                 let unpacked = match unpacked {
-                    Cow::Owned(unpacked) => unpacked,
-                    Cow::Borrowed(_) => bytes,
+                    Cow::Owned(unpacked) => Some(unpacked),
+                    Cow::Borrowed(_) => None,
                 };
-                let source = self.loaded.sources.add(path, unpacked);
+                let sources = &mut self.loaded.sources;
+                let source = match unpacked {
+                    Some(unpacked) => sources.add_packed(path, unpacked, bytes),
+                    None => sources.add(path, bytes),
+                };
                 self.loaded.diagnostics.extend(warnings.iter().map(|warning| x_warning(warning, source)));
                 self.x_files.push(XFile { source, encoding, version, body });
                 Ok(())

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// There is nothing, it may not be read, or reading failed.
-    #[error("cannot read {}: {error}", path.display())]
+    #[error("cannot read {}: {}", path.display(), self.reason())]
     Io {
         /// The file.
         path: PathBuf,
@@ -17,7 +17,7 @@ pub enum ReadError {
         error: io::Error,
     },
     /// A link that leads nowhere.
-    #[error("cannot read {}: it is a link to {}, which does not exist", path.display(), target.display())]
+    #[error("cannot read {}: {}", path.display(), self.reason())]
     DanglingLink {
         /// The link.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum ReadError {
         target: PathBuf,
     },
     /// A folder, or something that has no end and may never give a byte.
-    #[error("cannot read {}: it is {kind}, not a file", path.display())]
+    #[error("cannot read {}: {}", path.display(), self.reason())]
     NotAFile {
         /// The path.
         path: PathBuf,
@@ -33,10 +33,7 @@ pub enum ReadError {
         kind: &'static str,
     },
     /// More bytes than [`crate::budget::MemoryLimit::largest_file`].
-    #[error(
-        "cannot read {}: it has {}; files up to {} are read (--max-memory raises this)",
-        path.display(), Bytes((*size).into()), Bytes((*limit).into())
-    )]
+    #[error("cannot read {}: {}", path.display(), self.reason())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -55,6 +52,21 @@ impl ReadError {
             | Self::DanglingLink { path, .. }
             | Self::NotAFile { path, .. }
             | Self::TooLarge { path, .. } => path,
+        }
+    }
+
+    /// Why the file was not read, without its name.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Io { error, .. } => error.to_string(),
+            Self::DanglingLink { target, .. } => {
+                format!("it is a link to {}, which does not exist", target.display())
+            }
+            Self::NotAFile { kind, .. } => format!("it is {kind}, not a file"),
+            Self::TooLarge { size, limit, .. } => {
+                let (size, limit) = (Bytes((*size).into()), Bytes((*limit).into()));
+                format!("it has {size}; files up to {limit} are read (--max-memory raises this)")
+            }
         }
     }
 

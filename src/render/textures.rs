@@ -1,5 +1,7 @@
 //! The image that a material means: found beside the model, or the list of places where it was not.
 
+use bindpose_core::budget::Budget;
+use bindpose_core::read;
 use image::{ImageDecoder, ImageReader, RgbaImage};
 use std::collections::HashMap;
 use std::fs;
@@ -65,7 +67,7 @@ impl<'a> TextureFinder<'a> {
                 for folder in directory.ancestors().take(1 + depth) {
                     for candidate in relative {
                         if let Some(path) = self.existing(folder, candidate) {
-                            return read(path);
+                            return open(path);
                         }
                     }
                 }
@@ -158,10 +160,10 @@ fn file_names(name: &str) -> Vec<String> {
     names
 }
 
-fn read(path: PathBuf) -> Texture {
-    match fs::read(&path) {
+fn open(path: PathBuf) -> Texture {
+    match read::file(&path, &Budget::default()) {
         Ok(bytes) => decode(path, &bytes),
-        Err(error) => Texture::Broken { path, reason: error.to_string() },
+        Err(error) => Texture::Broken { path, reason: error.reason() },
     }
 }
 

@@ -116,11 +116,13 @@ fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
 /// Loads every model and calls `each` with its snapshot, in parallel; the results are in the order of `files`.
 ///
 /// A mesh brings the clips beside it that fit. A clip that belongs to no mesh among `files` is a model of its own.
+/// Each model may take as much memory as `memory` allows.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
+    memory: MemoryLimit,
     each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
 ) -> Vec<(&ModelFile, R)> {
-    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let options = LoadOptions { find_clips: true, memory, ..LoadOptions::default() };
     let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
     let is_clip = |file: &ModelFile| Format::of(&file.path, &[]) == Some(Format::Md5Anim);
     let one = |(index, file): (usize, &'_ ModelFile)| {
@@ -150,15 +152,11 @@ impl Snapshot {
         let input = |id| {
             let source = loaded.sources.get(id);
             let name = source.path.file_name().unwrap_or_default().to_string_lossy();
-            // A compressed .x file is kept unpacked, but what people compare is the file.
-            let packed = Format::of(&source.path, &source.bytes) == Some(Format::X);
-            match packed.then(|| fs::read(&source.path)) {
-                Some(Ok(bytes)) => {
-                    let fourth_columns = fourth_columns(&bytes).map(|digest| format!("{digest:016x}"));
-                    Input { fourth_columns, ..Input::new(name, &bytes) }
-                }
-                _ => Input::new(name, &source.bytes),
-            }
+            let bytes = source.file_bytes();
+            let is_x = Format::of(&source.path, &source.bytes) == Some(Format::X);
+            let fourth_columns = is_x.then(|| fourth_columns(bytes)).flatten();
+            let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
+            Input { fourth_columns, ..Input::new(name, bytes) }
         };
         Self::take(&loaded.model, loaded.sources.ids().map(input).collect())
     }

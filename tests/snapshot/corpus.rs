@@ -1,6 +1,7 @@
 //! Real files: every one is recorded, read back and found again, and a small edit of any of them is found.
 
 use crate::support::{files_with, shared};
+use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{JointTracks, Model, TimelineId};
 use bindpose::snapshot::{Affected, Check, ComparedStage, Exact, Input, Place, Snapshot, find_models, take_all};
@@ -11,7 +12,7 @@ use std::path::Path;
 fn every_model_survives_its_file() {
     let Some(shared) = shared() else { return println!("no corpus: nothing read") };
     let files = find_models(&[shared.join("corpus")]).unwrap();
-    let results = take_all(&files, |_, snapshot| {
+    let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
         let now = snapshot.ok()?;
         let bytes = now.to_bytes();
         let recorded = Snapshot::from_bytes(&bytes).unwrap();

@@ -79,7 +79,7 @@ impl Artist {
         let Some(bounds) = Bounds::around(points) else {
             return Ok(Err("a position is no number".to_owned()));
         };
-        let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+        let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
         let loaded = load(&[changed.path], &options)?;
         let (model, directories) = (Rc::new(loaded.model), loaded.directories);
         let recorded = if same_figure { Rc::clone(&model) } else { Rc::new(bare(changed.recorded)) };
