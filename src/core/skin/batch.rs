@@ -3,7 +3,7 @@
 //!
 //! One splitter serves the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
 
-use super::pack::{Bin, SlotSet, pack};
+use super::pack::{SlotSet, pack};
 use crate::model::{Influence, Mesh};
 use std::collections::HashMap;
 
@@ -82,19 +82,19 @@ impl Split {
 /// Influences of weight zero do not count. Triangles that use more than `limit` joints keep those with the largest
 /// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
 /// joint kept (what D3DX does there is unpublished). With `limit` at least three times the
-/// influence limit this cannot happen. There are never more batches than first-fit in file order makes.
+/// influence limit this cannot happen. Unless triangles use more than 4096 different sets of joints, there are never more
+/// batches than first-fit in file order makes.
 pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let limit = limit.unwrap_or(usize::MAX).max(1);
     let joints = TriangleJoints::new(mesh, limit);
-    let bins = pack(&joints.sets, limit);
-    let mut batches = vec![Building::default(); bins.len()];
-    let homes: Vec<Vec<usize>> = joints.sets.iter().map(|set| homes(&bins, set)).collect();
+    let packing = pack(&joints.sets, limit);
+    let mut batches = vec![Building::default(); packing.bins];
 
     // Triangles without a choice first: they decide where vertices are, the others follow their vertices.
     let mut chosen: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
     for only in [true, false] {
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
-            let homes = &homes[joints.set_of[triangle]];
+            let homes = &packing.homes[joints.set_of[triangle]];
             if (homes.len() == 1) != only {
                 continue;
             }
@@ -123,10 +123,6 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     result
 }
 
-fn homes(bins: &[Bin], set: &[u32]) -> Vec<usize> {
-    (0..bins.len()).filter(|&bin| bins[bin].covers(set)).collect()
-}
-
 /// The joints of each triangle: few different sets, many triangles.
 struct TriangleJoints {
     sets: Vec<SlotSet>,
@@ -140,13 +136,16 @@ impl TriangleJoints {
         let mut known: HashMap<SlotSet, usize> = HashMap::new();
         let mut joints = Self { sets: Vec::new(), set_of: Vec::new(), trimmed: HashMap::new() };
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
-            let mut pulls: Vec<(u32, f32)> = Vec::new();
-            for influence in corners.iter().flat_map(|&corner| used(mesh, corner)) {
-                match pulls.iter_mut().find(|(slot, _)| *slot == influence.slot) {
-                    Some((_, weight)) => *weight += influence.weight,
-                    None => pulls.push((influence.slot, influence.weight)),
+            let mut pulls: Vec<(u32, f32)> =
+                corners.iter().flat_map(|&corner| used(mesh, corner)).map(|it| (it.slot, it.weight)).collect();
+            pulls.sort_by_key(|&(slot, _)| slot);
+            pulls.dedup_by(|next, sum| {
+                let same = next.0 == sum.0;
+                if same {
+                    sum.1 += next.1;
                 }
-            }
+                same
+            });
             if pulls.len() > limit {
                 pulls.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 pulls.truncate(limit);

@@ -4,12 +4,14 @@
 //! bins apart and packing their sets anew; file-order first-fit, what the DirectX of the time is known to do, is one
 //! of the orders, so the result never needs more bins than that. Everything is deterministic.
 
+use std::collections::{HashSet, VecDeque};
+
 /// Sorted, without repeats.
 pub(super) type SlotSet = Vec<u32>;
 
 /// Set of slots with quick membership.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bin {
+struct Bin {
     bits: Vec<u64>,
     len: usize,
     /// Which of the packed sets it was made from.
@@ -22,7 +24,7 @@ impl Bin {
     }
 
     /// Whether every slot of `set` is in.
-    pub(super) fn covers(&self, set: &[u32]) -> bool {
+    fn covers(&self, set: &[u32]) -> bool {
         set.iter().all(|&slot| self.contains(slot))
     }
 
@@ -46,8 +48,61 @@ impl Bin {
     }
 }
 
+/// Where sets went.
+pub(super) struct Packing {
+    /// How many bins there are.
+    pub bins: usize,
+    /// For each set the bins that it lies inside of, rising; at least one, at most [`MOST_HOMES`].
+    pub homes: Vec<Vec<usize>>,
+}
+
+/// More bins than this for one set need not be known.
+const MOST_HOMES: usize = 64;
+
+/// With more sets than this, orders that compare sets with each other take too long.
+const MOST_SETS: usize = 4096;
+
 /// Bins of at most `limit` slots such that each of `sets` lies inside one; no set may be larger than `limit`.
-pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
+///
+/// Up to [`MOST_SETS`] sets there are never more bins than first-fit in file order makes. More sets, which no figure
+/// has, are packed in time proportional to their number, into somewhat more bins.
+pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
+    if fewest(sets, limit) <= 1 {
+        return Packing { bins: sets.len().min(1), homes: vec![vec![0]; sets.len()] };
+    }
+    if sets.len() > MOST_SETS {
+        return first_of_the_last(sets, limit);
+    }
+    let bins = fewest_found(sets, limit);
+    let covering = |set: &SlotSet| (0..bins.len()).filter(|&bin| bins[bin].covers(set)).take(MOST_HOMES).collect();
+    let homes = sets.iter().map(covering);
+    Packing { homes: homes.collect(), bins: bins.len() }
+}
+
+/// First-fit in file order among the bins that were opened last.
+fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
+    /// Bins that are looked at.
+    const LAST: usize = 64;
+    let mut packing = Packing { bins: 0, homes: Vec::with_capacity(sets.len()) };
+    let mut open: VecDeque<HashSet<u32>> = VecDeque::with_capacity(LAST + 1);
+    for set in sets {
+        let fits = |bin: &HashSet<u32>| bin.len() + set.iter().filter(|&slot| !bin.contains(slot)).count() <= limit;
+        let place = open.iter().position(fits).unwrap_or_else(|| {
+            packing.bins += 1;
+            open.push_back(HashSet::new());
+            if open.len() > LAST {
+                open.pop_front();
+            }
+            open.len() - 1
+        });
+        open[place].extend(set);
+        packing.homes.push(vec![packing.bins - open.len() + place]);
+    }
+    packing
+}
+
+/// The fewest bins that some orders and some improving find.
+fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     let largest = maximal(sets);
     let mut by_size = largest.clone();
     by_size.sort_by_key(|&set| (std::cmp::Reverse(sets[set].len()), set));
@@ -142,7 +197,7 @@ fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, ch
 
 /// Fills one bin after another: from the largest set left, always the set that needs the fewest new slots.
 fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
-    // Quadratic in the number of sets; beyond this the other orders have to do.
+    // Looks at all sets for each; beyond this the other orders have to do.
     const MOST: usize = 2048;
     let mut left = from.to_vec();
     if left.len() > MOST {
@@ -222,7 +277,19 @@ mod tests {
         // First-fit in this order opens four bins of four; {0,1,4,5} and {2,3,6,7} are enough.
         let sets = [vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7], vec![0, 1, 4], vec![2, 3, 6, 7]];
         assert_eq!(place(&sets, 4, &[0, 1, 2, 3, 4, 5], Vec::new(), Choice::First).len(), 4);
-        assert_eq!(pack(&sets, 4).len(), 2);
+        assert_eq!(pack(&sets, 4).bins, 2);
+    }
+
+    /// 100,000 sets that all share a slot and fit together nowhere: comparing them with each other would take minutes.
+    #[test]
+    fn a_great_many_sets_are_packed_without_comparing_them() {
+        let sets: Vec<SlotSet> = (0..100_000).map(|set| vec![0, 3 * set + 1, 3 * set + 2, 3 * set + 3]).collect();
+        let packing = pack(&sets, 5);
+        assert_eq!(packing.bins, 100_000);
+        assert!(packing.homes.iter().enumerate().all(|(set, homes)| homes[..] == [set]));
+        // Neighbours that share their slots share a bin: each of seven slots holds five neighbours.
+        let chain: Vec<SlotSet> = (0..100_000).map(|set| vec![set, set + 1, set + 2]).collect();
+        assert_eq!(pack(&chain, 7).bins, 20_000);
     }
 
     proptest! {
@@ -232,10 +299,13 @@ mod tests {
             limit in 6_usize..20,
         ) {
             let sets: Vec<SlotSet> = raw.into_iter().map(|set| set.into_iter().collect()).collect();
-            let bins = pack(&sets, limit);
+            let bins = fewest_found(&sets, limit);
             for set in &sets {
                 prop_assert!(bins.iter().any(|bin| bin.covers(set)));
             }
+            let packing = pack(&sets, limit);
+            prop_assert!(packing.bins <= bins.len());
+            prop_assert!(packing.homes.iter().all(|homes| !homes.is_empty()));
             for bin in &bins {
                 let size: u32 = bin.bits.iter().map(|word| word.count_ones()).sum();
                 prop_assert_eq!(size as usize, bin.len);
