@@ -204,7 +204,7 @@ impl<'a> Comparison<'a> {
                 Err(Error::Unavailable { reason, .. }) => {
                     (report.verdict, report.reason) = (Verdict::Skipped, Some(reason))
                 }
-                Err(error @ (Error::Program { .. } | Error::Interface { .. } | Error::ShaderFile { .. })) => {
+                Err(error @ (Error::Program { .. } | Error::Interface { .. } | Error::ShaderFile(_))) => {
                     (report.verdict, report.reason) = (Verdict::Refused, Some(error.to_string()));
                 }
                 Err(error) => return Err(error.into()),

@@ -1,5 +1,6 @@
 //! Why there is no picture.
 
+use bindpose_core::read::ReadError;
 use bindpose_core::skin::Method;
 
 /// What can go wrong between a model and its picture.
@@ -9,13 +10,8 @@ pub enum Error {
     #[error("no OpenGL context: {0}")]
     NoContext(String),
     /// A GLSL file of `--shaders DIR` cannot be read.
-    #[error("{}: {error}", path.display())]
-    ShaderFile {
-        /// The file.
-        path: std::path::PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    #[error(transparent)]
+    ShaderFile(ReadError),
     /// The driver refuses a program; the log names files and lines.
     #[error("{files}: the driver refuses it:\n{log}")]
     Program {

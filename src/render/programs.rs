@@ -1,6 +1,8 @@
 //! GLSL files to programs: built in or from `--shaders DIR`, with the driver's messages naming file and line.
 
 use super::Error;
+use bindpose_core::budget::Budget;
+use bindpose_core::read::{self, ReadError};
 use glium::ProgramCreationError;
 use glium::backend::Facade;
 use glium::program::{Program, ProgramCreationInput};
@@ -22,15 +24,15 @@ pub struct ShaderFiles {
 impl ShaderFiles {
     fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
         if let Some(directory) = &self.directory {
-            let path = directory.join(name);
-            match std::fs::read_to_string(&path) {
+            match read::text(&directory.join(name), &Budget::default()) {
                 Ok(text) => return Ok(Cow::Owned(text)),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound && directory.is_dir() => {}
-                Err(error) => return Err(Error::ShaderFile { path, error }),
+                Err(error) if error.is_missing() && directory.is_dir() => {}
+                Err(error) => return Err(Error::ShaderFile(error)),
             }
         }
         let built_in = BUILT_IN.iter().find(|&&(file, _)| file == name).map(|&(_, text)| Cow::Borrowed(text));
-        built_in.ok_or_else(|| Error::ShaderFile { path: name.into(), error: std::io::ErrorKind::NotFound.into() })
+        let missing = || ReadError::Io { path: name.into(), error: std::io::ErrorKind::NotFound.into() };
+        built_in.ok_or_else(|| Error::ShaderFile(missing()))
     }
 }
 
@@ -54,21 +56,25 @@ impl Recipe<'_> {
         shaders: &ShaderFiles,
         provided: &[VertexFormat],
     ) -> Result<Program, Error> {
-        let vertex_files: Vec<ShaderText> =
-            self.vertex.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
-        let fragment_files: Vec<ShaderText> =
-            self.fragment.iter().map(|name| shaders.source(name)).collect::<Result<_, _>>()?;
-        let version = vertex_files.iter().find_map(|file| file.version.clone()).unwrap_or_else(|| "110".into());
-        let vertex = assemble(&version, self.defines, &vertex_files);
-        let fragment = assemble(&version, self.defines, &fragment_files);
-        let files = || {
-            let all: Vec<&str> = self.vertex.iter().chain(self.fragment).copied().collect();
-            all.join(" + ")
-        };
+        let [vertex, fragment] = self.assemble(shaders)?;
+        let program = self.compile(facade, &vertex, &fragment)?;
+        self.check(&program, provided)?;
+        Ok(program)
+    }
+
+    /// The text of the vertex shader and of the fragment shader.
+    fn assemble(&self, shaders: &ShaderFiles) -> Result<[String; 2], Error> {
+        let texts = |names: &[&str]| names.iter().map(|name| shaders.text(name)).collect::<Result<Vec<_>, _>>();
+        let (vertex, fragment) = (texts(self.vertex)?, texts(self.fragment)?);
+        let version = vertex.iter().find_map(|file| file.version.as_deref()).unwrap_or("110");
+        Ok([assemble(version, self.defines, &vertex), assemble(version, self.defines, &fragment)])
+    }
+
+    fn compile(&self, facade: &impl Facade, vertex: &str, fragment: &str) -> Result<Program, Error> {
         let feedback = self.feedback.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let input = ProgramCreationInput::SourceCode {
-            vertex_shader: &vertex,
-            fragment_shader: &fragment,
+            vertex_shader: vertex,
+            fragment_shader: fragment,
             geometry_shader: None,
             tessellation_control_shader: None,
             tessellation_evaluation_shader: None,
@@ -78,13 +84,14 @@ impl Recipe<'_> {
             outputs_srgb: true,
             uses_point_size: false,
         };
-        // glium panics on some uniforms that are right (arrays of one element), and `--shaders` may bring any.
+        // glium lists the uniforms of what it has linked, and panics on arrays of one element, on types that it does not
+        // know and on NUL in a shader. `--shaders` may bring any of these, and only a GLSL front end could tell before.
         let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Program::new(facade, input)));
         let Ok(built) = built else {
             let message = "glium cannot list its uniforms (is one an array of a single element?)".to_owned();
-            return Err(Error::Interface { files: files(), message });
+            return Err(Error::Interface { files: self.files(), message });
         };
-        let program = built.map_err(|error| {
+        built.map_err(|error| {
             let log = match error {
                 ProgramCreationError::CompilationError(log, glium::program::ShaderType::Fragment) => {
                     name_files(&log, self.fragment)
@@ -93,9 +100,13 @@ impl Recipe<'_> {
                 ProgramCreationError::LinkingError(log) => log,
                 other => other.to_string(),
             };
-            Error::Program { files: files(), log: log.trim_end_matches(['\0', '\n']).to_owned() }
-        })?;
-        // glium panics at the first draw where this does not hold, and `--shaders` may bring anything.
+            Error::Program { files: self.files(), log: log.trim_end_matches(['\0', '\n']).to_owned() }
+        })
+    }
+
+    /// Checks that every attribute has data: glium panics at the first draw where it has none, and `--shaders` may bring
+    /// anything.
+    fn check(&self, program: &Program, provided: &[VertexFormat]) -> Result<(), Error> {
         for (name, attribute) in program.attributes() {
             let matches = |format: &VertexFormat| {
                 format.iter().any(|(provided, _, _, ty, _)| {
@@ -112,10 +123,16 @@ impl Recipe<'_> {
                     attribute.ty,
                     names.join(", ")
                 );
-                return Err(Error::Interface { files: files(), message });
+                return Err(Error::Interface { files: self.files(), message });
             }
         }
-        Ok(program)
+        Ok(())
+    }
+
+    /// The files that the program is made of, for errors.
+    fn files(&self) -> String {
+        let all: Vec<&str> = self.vertex.iter().chain(self.fragment).copied().collect();
+        all.join(" + ")
     }
 }
 
@@ -127,7 +144,7 @@ struct ShaderText {
 }
 
 impl ShaderFiles {
-    fn source(&self, name: &str) -> Result<ShaderText, Error> {
+    fn text(&self, name: &str) -> Result<ShaderText, Error> {
         let text = self.read(name)?;
         let mut version = None;
         let mut without = String::with_capacity(text.len());
@@ -214,13 +231,13 @@ mod tests {
 
     #[test]
     fn lines_keep_their_numbers_in_an_assembled_shader() {
-        let read = |text: &'static str| {
+        let read = |contents: &'static str| {
             let directory = std::env::temp_dir().join(format!("bindpose-shader-{}", std::process::id()));
             std::fs::create_dir_all(&directory).unwrap();
-            std::fs::write(directory.join("a.vert"), text).unwrap();
-            let source = ShaderFiles { directory: Some(directory.clone()) }.source("a.vert").unwrap();
+            std::fs::write(directory.join("a.vert"), contents).unwrap();
+            let text = ShaderFiles { directory: Some(directory.clone()) }.text("a.vert").unwrap();
             std::fs::remove_dir_all(directory).unwrap();
-            source
+            text
         };
         let file = read("// head\n#version 120\nfloat a;\n");
         assert_eq!(file.version.as_deref(), Some("120"));
