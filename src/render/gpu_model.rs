@@ -6,12 +6,13 @@ use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::textures::{self, Texture, TextureFinder};
 use super::{Error, GlLimits, Gpu};
-use bindpose_core::model::{JointTracks, Model, Transform};
+use bindpose_core::model::{JointTracks, Material, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
+use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -62,47 +63,24 @@ impl GpuModel {
         limits: Limits,
     ) -> Result<Self, Error> {
         let mut notes = Vec::new();
-        let materials = model
-            .materials
-            .iter()
-            .enumerate()
-            .map(|(number, material)| {
-                let mut gpu_material = GpuMaterial {
-                    base: material.diffuse,
-                    emissive: material.emissive.to_array(),
-                    image: None,
-                    cut_out: 0.0,
-                };
-                let image = material.texture.as_deref().and_then(|name| match textures.find(name) {
-                    Texture::Found { image, .. } => Some(image),
-                    Texture::Broken { path, reason } => {
-                        notes.push(format!("texture {}: {reason}", textures::shown(&path).display()));
-                        None
-                    }
-                    Texture::Missing { tried } => {
-                        notes.push(missing(name, &tried));
-                        None
-                    }
-                });
-                let plain = bindpose_core::model::Material::neutral("").diffuse;
-                match image {
-                    Some(image) => {
-                        // A black or grey material under an image is an exporter's default, not a wish.
-                        if material.diffuse == plain || material.diffuse.truncate().max_element() < 0.05 {
-                            gpu_material.base = Vec4::ONE;
-                        }
-                        gpu_material.cut_out = if textures::is_cut_out(&image) { 0.5 } else { 0.0 };
-                        gpu_material.image = Some(upload(gpu, image)?);
-                    }
-                    // A grey under an image that is not there says nothing about the surface.
-                    None if material.diffuse == plain || (material.texture.is_some() && is_grey(material.diffuse)) => {
-                        gpu_material.base = neutral(number);
-                    }
-                    None => {}
+        let mut materials = Vec::with_capacity(model.materials.len());
+        for (number, material) in model.materials.iter().enumerate() {
+            let image = match material.texture.as_deref().map(|name| (name, textures.find(name))) {
+                None => None,
+                Some((_, Texture::Found { image, .. })) => Some(image),
+                Some((_, Texture::Broken { path, error })) => {
+                    notes.push(format!("texture {}: {error}", textures::shown(&path).display()));
+                    None
                 }
-                Ok(gpu_material)
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
+                Some((name, Texture::Missing { tried })) => {
+                    notes.push(missing(name, &tried));
+                    None
+                }
+            };
+            let ResolvedMaterial { base, cut_out } = resolve_material(number, material, image.as_ref());
+            let image = image.map(|image| upload(gpu, image)).transpose()?;
+            materials.push(GpuMaterial { base, emissive: material.emissive.to_array(), image, cut_out });
+        }
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             gl: *gpu.limits(),
@@ -201,7 +179,30 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
     Ok(capacity)
 }
 
-fn upload(gpu: &Gpu, image: image::RgbaImage) -> Result<Texture2d, Error> {
+/// What a surface looks like beside its image.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct ResolvedMaterial {
+    /// Linear RGBA, multiplied with the image.
+    base: Vec4,
+    /// Alpha below this is left out.
+    cut_out: f32,
+}
+
+/// What to show of a material, given the image that its texture's name led to; `number` is its place in the model.
+fn resolve_material(number: usize, material: &Material, image: Option<&RgbaImage>) -> ResolvedMaterial {
+    let is_plain = material.diffuse == Material::neutral("").diffuse;
+    let base = match image {
+        // A black or grey material under an image is an exporter's default, not a wish.
+        Some(_) if is_plain || material.diffuse.truncate().max_element() < 0.05 => Vec4::ONE,
+        // A grey under an image that is not there says nothing about the surface.
+        None if is_plain || (material.texture.is_some() && is_grey(material.diffuse)) => neutral(number),
+        _ => material.diffuse,
+    };
+    let cut_out = if image.is_some_and(textures::is_cut_out) { 0.5 } else { 0.0 };
+    ResolvedMaterial { base, cut_out }
+}
+
+fn upload(gpu: &Gpu, image: RgbaImage) -> Result<Texture2d, Error> {
     let most = gpu.limits().texture_size;
     let (width, height) = image.dimensions();
     let image = if width.max(height) > most {
@@ -309,4 +310,29 @@ fn stretch(local: &Transform) -> String {
         text.push_str(" and sheared");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exporters_defaults_do_not_darken_images() {
+        let image = RgbaImage::from_pixel(1, 1, image::Rgba([10, 20, 30, 255]));
+        let (plain, red) = (Material::neutral("").diffuse, Vec4::new(0.8, 0.1, 0.1, 1.0));
+        let (black, grey) = (Vec4::new(0.0, 0.0, 0.0, 1.0), Vec4::new(0.3, 0.3, 0.3, 1.0));
+        // With an image, without one that is named, without a name.
+        let cases = [
+            (plain, [Vec4::ONE, neutral(2), neutral(2)]),
+            (black, [Vec4::ONE, neutral(2), black]),
+            (grey, [grey, neutral(2), grey]),
+            (red, [red, red, red]),
+        ];
+        for (diffuse, bases) in cases {
+            let named = Material { diffuse, texture: Some("skin".into()), ..Material::neutral("") };
+            let unnamed = Material { texture: None, ..named.clone() };
+            let base = |material, image| resolve_material(2, material, image).base;
+            assert_eq!([base(&named, Some(&image)), base(&named, None), base(&unnamed, None)], bases, "{diffuse}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The image that a material means: found beside the model, or the list of places where it was not.
 
 use bindpose_core::budget::Budget;
-use bindpose_core::read;
+use bindpose_core::read::{self, ReadError};
 use image::{ImageDecoder, ImageReader, RgbaImage};
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,10 @@ use std::path::{Component, Path, PathBuf};
 /// Extensions that are tried, in this order.
 const EXTENSIONS: [&str; 6] = ["tga", "png", "jpg", "jpeg", "dds", "bmp"];
 
-/// Decoded images larger than this are refused (bytes).
+/// Images with more texels are refused before they are decoded: 512 MiB of RGBA.
+const MOST_TEXELS: u64 = 128 << 20;
+
+/// What a decoder may use beside the texels, bytes.
 const MOST_BYTES: u64 = 512 << 20;
 
 /// How many folders above a model's own are tried: Doom 3's shader names start at the game's base folder.
@@ -31,13 +34,35 @@ pub enum Texture {
         /// Where.
         path: PathBuf,
         /// Why.
-        reason: String,
+        error: TextureError,
     },
     /// No image; these were looked for, each in the folders given.
     Missing {
         /// File names without their folder.
         tried: Vec<String>,
     },
+}
+
+/// Why an image cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TextureError {
+    /// Its file cannot be read.
+    #[error("{}", .0.reason())]
+    Read(#[from] ReadError),
+    /// It has more texels than are decoded.
+    #[error("the image has {width}x{height} pixels; images up to {MOST_TEXELS} pixels are read")]
+    TooLarge {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+    },
+    /// It has no texels.
+    #[error("the image is empty")]
+    Empty,
+    /// The bytes are no image of a format that is read.
+    #[error(transparent)]
+    Decode(#[from] image::ImageError),
 }
 
 /// Looks for images in folders and among embedded files.
@@ -163,30 +188,34 @@ fn file_names(name: &str) -> Vec<String> {
 fn open(path: PathBuf) -> Texture {
     match read::file(&path, &Budget::default()) {
         Ok(bytes) => decode(path, &bytes),
-        Err(error) => Texture::Broken { path, reason: error.reason() },
+        Err(error) => Texture::Broken { path, error: error.into() },
     }
 }
 
 fn decode(path: PathBuf, bytes: &[u8]) -> Texture {
-    let decoded = || -> image::ImageResult<RgbaImage> {
-        let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
-        // TGA has no mark at its start; what else the bytes say goes before the name.
-        match image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(&path)) {
-            Ok(format) => reader.set_format(format),
-            Err(error) => return Err(error),
-        }
-        let mut decoder = reader.into_decoder()?;
-        let mut limits = image::Limits::default();
-        limits.max_alloc = Some(MOST_BYTES);
-        limits.reserve(decoder.total_bytes())?;
-        decoder.set_limits(limits)?;
-        Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
-    };
-    match decoded() {
-        Ok(image) if image.width() > 0 && image.height() > 0 => Texture::Found { path, image },
-        Ok(_) => Texture::Broken { path, reason: "the image is empty".into() },
-        Err(error) => Texture::Broken { path, reason: error.to_string() },
+    match decoded(&path, bytes) {
+        Ok(image) => Texture::Found { path, image },
+        Err(error) => Texture::Broken { path, error },
     }
+}
+
+fn decoded(path: &Path, bytes: &[u8]) -> Result<RgbaImage, TextureError> {
+    let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
+    // TGA has no mark at its start; what else the bytes say goes before the name.
+    reader.set_format(image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(path))?);
+    let mut decoder = reader.into_decoder()?;
+    let (width, height) = decoder.dimensions();
+    if width == 0 || height == 0 {
+        return Err(TextureError::Empty);
+    }
+    if u64::from(width) * u64::from(height) > MOST_TEXELS {
+        return Err(TextureError::TooLarge { width, height });
+    }
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(MOST_BYTES);
+    limits.reserve(decoder.total_bytes())?;
+    decoder.set_limits(limits)?;
+    Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
 }
 
 /// Whether alpha says which texels exist: many clear, many solid, few between.
@@ -234,7 +263,7 @@ mod tests {
         fn red(&self, model: &str, name: &str) -> Option<u8> {
             match TextureFinder::new(&[self.0.join(model)], &[]).find(name) {
                 Texture::Found { image, .. } => Some(image.get_pixel(0, 0)[0]),
-                Texture::Broken { path, reason } => panic!("{}: {reason}", path.display()),
+                Texture::Broken { path, error } => panic!("{}: {error}", path.display()),
                 Texture::Missing { .. } => None,
             }
         }
@@ -301,6 +330,19 @@ mod tests {
         fs::write(folder.0.join("b.png"), b"not an image").unwrap();
         let directories = [folder.0.clone()];
         assert!(matches!(TextureFinder::new(&directories, &[]).find("b"), Texture::Broken { .. }));
+    }
+
+    /// 18 bytes of TGA that announce 60,000 times 60,000 pixels, run-length encoded.
+    #[test]
+    fn an_image_is_measured_before_it_is_decoded() {
+        let side = 60_000_u16.to_le_bytes();
+        let mut head = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        head.extend([side, side].as_flattened());
+        head.extend([32, 8]);
+        let embedded = [("huge.tga", head.as_slice())];
+        let found = TextureFinder::new(&[], &embedded).find("huge");
+        let Texture::Broken { error, .. } = found else { panic!("{found:?}") };
+        assert!(matches!(error, TextureError::TooLarge { width: 60_000, height: 60_000 }), "{error}");
     }
 
     #[test]
