@@ -1,27 +1,12 @@
-//! Plain text tables: words to the left, numbers to the right, two spaces between columns.
+//! Tables in the middle of text: indented by two spaces.
 
-/// Rows of cells under a heading; every row has as many cells as the heading.
+use bindpose::compare::table::Table;
+
+/// Rows of cells under a heading.
 pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-        cells.chain([heading[column].chars().count()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..heading.len()).map(width).collect();
-    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let to_right: Vec<bool> = (0..heading.len())
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).all(|cell| cell.is_empty() || is_number(cell)))
-        .collect();
-    let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let mut text = String::new();
-        for (column, cell) in cells.enumerate() {
-            let padding = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
-            let (before, after) = if to_right[column] { (padding.as_str(), "") } else { ("", padding.as_str()) };
-            text += &format!("  {before}{cell}{after}");
-        }
-        format!("{}\n", text.trim_end())
-    };
-    let heading = line(&mut heading.iter().copied());
-    rows.iter().fold(heading, |text, row| text + &line(&mut row.iter().map(String::as_str)))
+    let mut table = Table::new(heading.iter().copied());
+    rows.iter().for_each(|row| table.push(row.iter().map(String::as_str)));
+    table.text().lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect()
 }
 
 #[cfg(test)]
