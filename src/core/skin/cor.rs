@@ -1,9 +1,10 @@
 //! Optimised centres of rotation (Le and Hodgins 2016).
 
-use super::Skinned;
+use super::cost::Cost;
 use super::linear::push_frame;
-use super::prepare::{Cost, Data, PrepareInput, Prepared, TimedPose, Unavailable};
+use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{blend, rotations};
+use super::skinned::Skinned;
 use crate::model::Mesh;
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;

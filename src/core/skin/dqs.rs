@@ -1,9 +1,9 @@
 //! Dual quaternion skinning (Kavan et al. 2007).
 
-use super::Skinned;
 use super::linear::push_frame;
-use super::prepare::{Prepared, TimedPose};
+use super::method::{Prepared, TimedPose};
 use super::rotation::rotation;
+use super::skinned::Skinned;
 use glam::{DAffine3, DQuat, DVec3};
 
 /// A rotation and a translation as `real + epsilon * dual`, with `dual = 1/2 * translation * real`.

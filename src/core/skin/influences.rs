@@ -1,7 +1,7 @@
 //! Influences as a method sees them: fewer per vertex, weights that sum to one, one bind position.
 
-use super::methods::{Method, Weights};
-use super::prepare::Cost;
+use super::cost::Cost;
+use super::method::{Method, Weights};
 use crate::model::{Influence, Mesh};
 use glam::Vec3;
 

@@ -1,6 +1,6 @@
 //! Budgets of constant registers: how many joints fit into one batch of a method.
 
-use super::methods::{Capacity, Method};
+use super::method::{Capacity, Method};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! Linear blending: `p = sum_i w_i * model[j_i] * offset_i`.
 
-use super::Skinned;
+use super::skinned::Skinned;
 use crate::model::Mesh;
 use crate::pose::ModelPose;
 use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};

@@ -1,7 +1,8 @@
-//! Which joint a vertex turns about, for `sjb` and its kin.
+//! Which joint a vertex turns about, and how, for `sjb` and its kin.
 
-use super::rotation::bind_origin;
+use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{JointId, Mesh, Skeleton};
+use glam::{DAffine3, DQuat, DVec3};
 
 /// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file's
 /// order. So the first is the joint about which the vertex turns, the last is the one whose quaternion leads.
@@ -49,6 +50,44 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
             !holds(&slots)
         })
         .count()
+}
+
+/// How one vertex turns about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pivot {
+    pub rotation: DQuat,
+    pub bind_pivot: DVec3,
+    pub posed_pivot: DVec3,
+}
+
+impl Pivot {
+    const NONE: Self = Self { rotation: DQuat::IDENTITY, bind_pivot: DVec3::ZERO, posed_pivot: DVec3::ZERO };
+
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.rotation * (point - self.bind_pivot) + self.posed_pivot
+    }
+}
+
+/// The turn of every vertex, for influences sorted from the deepest joint up.
+///
+/// `rotation = normalize(sum w_i s_i quat(palette[i]))`, signs by the last influence's quaternion, pivot of the first.
+pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
+    let rotations = rotations(palette);
+    let pivots: Vec<(DVec3, DVec3)> = mesh
+        .bind
+        .iter()
+        .map(bind_origin)
+        .zip(palette)
+        .map(|(origin, entry)| (origin, entry.transform_point3(origin)))
+        .collect();
+    (0..mesh.vertex_count()).map(move |vertex| {
+        let influences = mesh.influences_of(vertex);
+        let (Some(first), Some(last)) = (influences.first(), influences.last()) else { return Pivot::NONE };
+        let weighted =
+            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
+        let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
+        Pivot { rotation: blend(rotations[last.slot as usize], weighted), bind_pivot, posed_pivot }
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Basic skinning: every vertex follows one joint (article 000 section 2.4.2).
 
-use super::Skinned;
 use super::linear::{cofactors, push_frame};
-use super::prepare::{Prepared, TimedPose};
+use super::method::{Prepared, TimedPose};
+use super::skinned::Skinned;
 use glam::{DAffine3, DVec3};
 
 /// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.

@@ -2,8 +2,9 @@
 
 use super::testing;
 use super::*;
-use crate::model::{Clip, JointId, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
-use glam::{DQuat, Vec3};
+use crate::model::{Clip, JointId, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+use crate::pose::ModelPose;
+use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Five joints: a chain of four and a second child of joint 1 that starts where joint 2 does; all turned in the bind

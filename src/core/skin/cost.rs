@@ -1,0 +1,39 @@
+//! What a method's limits and conditions cost, counted in one place.
+
+use super::batch::Split;
+use serde::Serialize;
+
+/// What a method's limits and conditions cost a mesh or a model, in numbers for a report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// Influences over the limit per vertex, or too light for the method, or dropped from triangles.
+    pub dropped_influences: usize,
+    /// Vertices that lost influences to the limit per vertex.
+    pub reduced_vertices: usize,
+    /// Largest share of a vertex' weight that was dropped; 0 without any.
+    pub most_dropped: f32,
+    /// Vertices whose weights did not sum to one and were divided.
+    pub divided_vertices: usize,
+    /// Triangles that lost influences because they use more joints than a batch may.
+    pub trimmed_triangles: usize,
+    /// Vertices that break the condition under which `sjb` and `sjbbe` are exact; 0 for other methods.
+    pub broken_conditions: usize,
+}
+
+impl Cost {
+    /// Adds what another mesh cost.
+    pub fn add(&mut self, other: &Self) {
+        self.dropped_influences += other.dropped_influences;
+        self.reduced_vertices += other.reduced_vertices;
+        self.most_dropped = self.most_dropped.max(other.most_dropped);
+        self.divided_vertices += other.divided_vertices;
+        self.trimmed_triangles += other.trimmed_triangles;
+        self.broken_conditions += other.broken_conditions;
+    }
+
+    /// Adds what dividing a mesh into batches cost.
+    pub fn add_split(&mut self, split: &Split) {
+        self.dropped_influences += split.dropped_influences;
+        self.trimmed_triangles += split.trimmed.len();
+    }
+}

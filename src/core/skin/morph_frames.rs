@@ -1,0 +1,81 @@
+//! A mesh baked at the keys of a clip, for `morph`.
+
+use super::linear::linear;
+use super::skinned::{Skinned, palette};
+use crate::model::{Clip, Mesh, Skeleton};
+use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
+use glam::Vec3;
+
+/// A mesh at every key of a clip.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MorphFrames {
+    /// Rising, seconds; one per frame, at least one.
+    pub times: Vec<f64>,
+    /// The frames.
+    pub frames: Vec<MorphFrame>,
+}
+
+/// One frame, an entry per vertex.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MorphFrame {
+    /// Positions, model space.
+    pub positions: Vec<Vec3>,
+    /// Unit normals.
+    pub normals: Vec<Vec3>,
+    /// Unit tangents.
+    pub tangents: Vec<Vec3>,
+}
+
+/// More than this is not baked (bytes): the method is there to show what it costs, not to exhaust the machine.
+pub const MOST_BYTES: u64 = 512 << 20;
+
+impl MorphFrames {
+    /// Skins the mesh by the linear reference at every key time of the clip; `Err` is the memory that would take.
+    pub(super) fn bake(skeleton: &Skeleton, mesh: &Mesh, clip: &Clip) -> Result<Self, u64> {
+        let mut times: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        if times.is_empty() {
+            times.push(0.0);
+        }
+        let bytes = times.len() as u64 * mesh.vertex_count() as u64 * BYTES_PER_VERTEX;
+        if bytes > MOST_BYTES {
+            return Err(bytes);
+        }
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        let (mut entries, mut skinned) = (Vec::new(), Skinned::default());
+        let frames = times.iter().map(|&time| {
+            sample(skeleton, clip, time, &mut local);
+            local_to_model(skeleton, &local, &mut model);
+            palette(mesh, &model, &mut entries);
+            linear(mesh, &model, &entries, &mut skinned);
+            let rounded = |all: &[glam::DVec3]| all.iter().map(|vector| vector.as_vec3()).collect();
+            MorphFrame {
+                positions: rounded(&skinned.positions),
+                normals: rounded(&skinned.normals),
+                tangents: rounded(&skinned.tangents),
+            }
+        });
+        Ok(Self { frames: frames.collect(), times })
+    }
+
+    /// The frames before and after a time and the share of the way; held at the ends.
+    pub fn between(&self, time: f64) -> (usize, usize, f64) {
+        let last = self.times.len().saturating_sub(1);
+        let after = self.times.partition_point(|&key| key <= time);
+        let Some(before) = after.checked_sub(1) else { return (0, 0, 0.0) };
+        if after > last {
+            return (last, last, 0.0);
+        }
+        let (from, to) = (self.times[before], self.times[after]);
+        (before, after, (time - from) / (to - from))
+    }
+
+    /// Memory of all frames.
+    pub fn bytes(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.positions.len() as u64 * BYTES_PER_VERTEX).sum()
+    }
+}
+
+/// Position, normal and tangent in f32.
+const BYTES_PER_VERTEX: u64 = 36;

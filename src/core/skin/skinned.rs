@@ -1,0 +1,31 @@
+//! What skinning makes: vertices in model space, and the palettes they come from.
+
+use crate::model::Mesh;
+use crate::pose::ModelPose;
+use glam::{DAffine3, DVec3};
+
+/// Skinned vertices in model space: the output buffers of a reference, one entry per vertex of the mesh.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Skinned {
+    /// Positions, model units.
+    pub positions: Vec<DVec3>,
+    /// Unit normals.
+    pub normals: Vec<DVec3>,
+    /// Unit tangents, perpendicular to the normals.
+    pub tangents: Vec<DVec3>,
+}
+
+impl Skinned {
+    /// Empties the buffers, keeping their memory.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.normals.clear();
+        self.tangents.clear();
+    }
+}
+
+/// `palette[s] = model[bind[s].joint] * inverse_bind[s]`: model space of the pose from model space of the bind pose.
+pub fn palette(mesh: &Mesh, pose: &ModelPose, palette: &mut Vec<DAffine3>) {
+    palette.clear();
+    palette.extend(mesh.bind.iter().map(|bound| pose.0[bound.joint.index()] * bound.inverse_bind));
+}
