@@ -4,6 +4,7 @@
 //! vertices and weights, a mesh and the references to it) a small file can ask for terabytes; such a product is spent
 //! from a [`Budget`] before anything is reserved.
 
+use bindpose_parsers::x::{MAX_UNPACKED, MEMORY_PER_BYTE};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +31,14 @@ pub enum MemoryLimit {
 impl MemoryLimit {
     /// No limit but the machine's.
     pub const NONE: Self = Self::Bytes(u64::MAX);
+
+    /// How many bytes a compressed .x file may unpack to, so that what is parsed from them fits the limit.
+    pub fn largest_unpacked(self) -> usize {
+        match self {
+            Self::Proportional => MAX_UNPACKED,
+            Self::Bytes(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX) / MEMORY_PER_BYTE,
+        }
+    }
 
     /// The largest file that is read, in bytes: a quarter of the memory that may be used at most.
     pub fn largest_file(self) -> u64 {

@@ -342,7 +342,8 @@ impl<'o> Loader<'o> {
 
     /// Reads the header of a .x file and keeps it, its compression undone, for [`Self::add_x_files`].
     fn add_x(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
-        match x_parser::unpack(&bytes, x_parser::Reading::Lenient) {
+        let limit = self.budget.limit().largest_unpacked();
+        match x_parser::unpack_within(&bytes, x_parser::Reading::Lenient, limit) {
             Ok(Unpacked { encoding, version, bytes: unpacked, body, warnings }) => {
                 let unpacked = match unpacked {
                     Cow::Owned(unpacked) => Some(unpacked),

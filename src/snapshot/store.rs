@@ -154,7 +154,7 @@ impl Snapshot {
             let name = source.path.file_name().unwrap_or_default().to_string_lossy();
             let bytes = source.file_bytes();
             let is_x = Format::of(&source.path, &source.bytes) == Some(Format::X);
-            let fourth_columns = is_x.then(|| fourth_columns(bytes)).flatten();
+            let fourth_columns = is_x.then(|| fourth_columns(&source.bytes)).flatten();
             let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
             Input { fourth_columns, ..Input::new(name, bytes) }
         };

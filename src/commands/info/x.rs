@@ -58,7 +58,8 @@ pub fn describe(
     let failed = |error: &x::Error, source| {
         Box::new(Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span))
     };
-    let unpacked = match x::unpack(&bytes, Reading::Lenient) {
+    let limit = crate::commands::memory().largest_unpacked();
+    let unpacked = match x::unpack_within(&bytes, Reading::Lenient, limit) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),
     };
