@@ -220,7 +220,7 @@ impl Renderer {
             let uniforms = InstanceUniforms {
                 view,
                 world_from_model: Mat4::from_translation(place),
-                material: materials.get(batch.shape.mesh.material),
+                material: materials.get(batch.shape.mesh.material.index()),
                 white: &self.white,
                 batch,
                 wire: false,

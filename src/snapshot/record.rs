@@ -259,7 +259,7 @@ fn recorded_mesh(mesh: &Mesh) -> RecordedMesh {
     mesh.tangents.iter().for_each(|tangent| surface.numbers(tangent.to_array().map(f64::from)));
     RecordedMesh {
         name: mesh.name.clone(),
-        material: mesh.material as u32,
+        material: mesh.material.0,
         vertices: mesh.vertex_count() as u32,
         triangles: mesh.triangles.len() as u32,
         influences: mesh.influences.len() as u32,

@@ -47,7 +47,7 @@ fn load(path: &Path) -> Imported {
 /// Lengths and ranges that every consumer relies on.
 fn check_shape(what: &str, model: &Model, mesh: &Mesh) {
     let vertices = mesh.vertex_count();
-    assert!(mesh.material < model.materials.len(), "{what}");
+    assert!(mesh.material.index() < model.materials.len(), "{what}");
     for length in [mesh.normals.len(), mesh.tangents.len(), mesh.uvs.len(), mesh.source_vertices.len()] {
         assert_eq!(length, vertices, "{what}");
     }

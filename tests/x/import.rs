@@ -615,7 +615,7 @@ fn names_materials_and_empty_files() {
     let parts: Vec<(usize, usize, &[u32])> = model
         .meshes
         .iter()
-        .map(|mesh| (mesh.material, mesh.triangles.len(), mesh.source_vertices.as_slice()))
+        .map(|mesh| (mesh.material.index(), mesh.triangles.len(), mesh.source_vertices.as_slice()))
         .collect();
     assert_eq!(parts, [(0, 1, &[1, 2, 3, 5][..]), (1, 2, &[0, 1, 2, 4][..])]);
 

@@ -20,7 +20,7 @@ fn show(bytes: &[u8]) {
         local_to_model(&model.skeleton, &local, &mut pose);
         assert_eq!(pose.0.len(), model.skeleton.len());
         for mesh in &model.meshes {
-            assert!(mesh.material < model.materials.len());
+            assert!(mesh.material.index() < model.materials.len());
             palette(mesh, &pose, &mut matrices);
             linear(mesh, &pose, &matrices, &mut skinned);
             assert_eq!(skinned.positions.len(), mesh.vertex_count());

@@ -10,8 +10,8 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 pub struct Mesh {
     /// For people: the file's mesh name, else its number.
     pub name: String,
-    /// Index into [`super::Model::materials`].
-    pub material: usize,
+    /// What its surface looks like.
+    pub material: MaterialId,
     /// Number of the mesh in its file; several meshes share it where a file's mesh was split by material.
     pub source_mesh: usize,
     /// For each vertex its number in the file's mesh; a vertex split for shading appears more than once.
@@ -97,6 +97,17 @@ impl Mesh {
             }
         }
         worst
+    }
+}
+
+/// Index into [`super::Model::materials`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct MaterialId(pub u32);
+
+impl MaterialId {
+    /// For indexing slices that run over the model's materials.
+    pub fn index(self) -> usize {
+        self.0 as usize
     }
 }
 

@@ -9,7 +9,7 @@ mod skeleton;
 mod transform;
 
 pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
-pub use mesh::{BindJoint, Influence, Material, Mesh};
+pub use mesh::{BindJoint, Influence, Material, MaterialId, Mesh};
 pub use skeleton::{Joint, JointId, Skeleton};
 pub use transform::{Transform, slerp};
 
@@ -26,4 +26,13 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// The clips, each with tracks for every joint of the skeleton.
     pub clips: Vec<Clip>,
+}
+
+impl Model {
+    /// Appends a material.
+    pub fn push_material(&mut self, material: Material) -> MaterialId {
+        let id = MaterialId(self.materials.len() as u32);
+        self.materials.push(material);
+        id
+    }
 }

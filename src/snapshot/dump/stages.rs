@@ -79,7 +79,7 @@ pub(super) fn model(model: &Model, clips: &[&Clip], out: &mut Writer<'_>) -> Wri
 }
 
 fn mesh(model: &Model, mesh: &Mesh, out: &mut Writer<'_>) -> Written {
-    let material = model.materials.get(mesh.material).map_or("", |material| &material.name);
+    let material = model.materials.get(mesh.material.index()).map_or("", |material| &material.name);
     let fields = [
         ("", Value::Text(&mesh.name)),
         ("material", Value::Text(material)),

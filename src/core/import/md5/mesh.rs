@@ -3,7 +3,7 @@
 use super::{Options, rotation};
 use crate::budget::{Budget, grouped, product};
 use crate::import::{ImportError, ImportFault, Warning, shading};
-use crate::model::{BindJoint, Influence, JointId, Material, Mesh, Model, Skeleton};
+use crate::model::{BindJoint, Influence, JointId, Material, MaterialId, Mesh, Model, Skeleton};
 use crate::pose::model_to_local;
 use bindpose_parsers::md5::{self, MeshFile};
 use glam::{DAffine3, DVec3, Vec2, Vec3};
@@ -63,12 +63,11 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> R
     let joints: Vec<JointId> = joints.into_iter().flatten().collect();
 
     let mut model = Model { skeleton, ..Model::default() };
-    let mut material_of_shader: HashMap<String, usize> = HashMap::new();
+    let mut material_of_shader: HashMap<String, MaterialId> = HashMap::new();
     for (number, mesh) in file.meshes.iter().enumerate() {
         let material = *material_of_shader.entry(mesh.shader.to_name()).or_insert_with_key(|shader| {
             let texture = Some(shader.clone()).filter(|name| !name.is_empty());
-            model.materials.push(Material { texture, ..Material::neutral(shader) });
-            model.materials.len() - 1
+            model.push_material(Material { texture, ..Material::neutral(shader) })
         });
         model.meshes.push(import_one(mesh, number, material, &joints, &model_from_joint, options, budget)?);
     }
@@ -112,7 +111,7 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
 fn import_one(
     file: &md5::Mesh<'_>,
     number: usize,
-    material: usize,
+    material: MaterialId,
     joints: &[JointId],
     model_from_joint: &[DAffine3],
     options: &Options,

@@ -5,7 +5,7 @@ use super::{Frames, default_material, head};
 use crate::budget::{Budget, grouped, product};
 use crate::import::shading::{self, NormalMerge};
 use crate::import::{ImportError, ImportFault, Warning};
-use crate::model::{BindJoint, Influence, JointId, Mesh, Model};
+use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
@@ -55,8 +55,8 @@ struct Importer<'a, 'd> {
     frames: &'a mut Frames,
     warnings: &'a mut Vec<Warning>,
     budget: &'a Budget,
-    /// Index of D3DX's grey among the model's materials, once a mesh had none of its own.
-    default_material: Option<usize>,
+    /// D3DX's grey, once a mesh had no material of its own.
+    default_material: Option<MaterialId>,
 }
 
 impl Importer<'_, '_> {
@@ -333,21 +333,18 @@ fn split_by_material(
     file: &x::Mesh<'_>,
     corners: &Corners,
     model: &mut Model,
-    default_index: &mut Option<usize>,
-) -> Vec<(usize, Vec<[u32; 3]>)> {
+    default_id: &mut Option<MaterialId>,
+) -> Vec<(MaterialId, Vec<[u32; 3]>)> {
     let list = file.material_list.as_ref().filter(|list| !list.materials.is_empty());
     let Some(list) = list else {
-        let material = *default_index.get_or_insert_with(|| {
+        let material = *default_id.get_or_insert_with(|| {
             let known = model.materials.iter().position(|material| *material == default_material());
-            known.unwrap_or_else(|| {
-                model.materials.push(default_material());
-                model.materials.len() - 1
-            })
+            known.map_or_else(|| model.push_material(default_material()), |index| MaterialId(index as u32))
         });
         return vec![(material, corners.triangles.clone())];
     };
-    let mut parts: Vec<(usize, Vec<[u32; 3]>)> =
-        list.materials.iter().map(|&material| (material, Vec::new())).collect();
+    let part = |&material: &usize| (MaterialId(material as u32), Vec::new());
+    let mut parts: Vec<(MaterialId, Vec<[u32; 3]>)> = list.materials.iter().map(part).collect();
     for (triangle, &face) in corners.triangles.iter().zip(&corners.faces) {
         let material = list.face_materials.get(face).map_or(0, |&material| material as usize);
         if let Some((_, triangles)) = parts.get_mut(material) {
@@ -355,7 +352,7 @@ fn split_by_material(
         }
     }
     // With every triangle degenerate the vertices still belong somewhere.
-    let fallback = (list.materials[0], Vec::new());
+    let fallback = part(&list.materials[0]);
     parts.retain(|(_, triangles)| !triangles.is_empty());
     if parts.is_empty() { vec![fallback] } else { parts }
 }
