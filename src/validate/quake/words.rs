@@ -1,5 +1,8 @@
 //! The words of a file as the Quake engines see them: one global token, no line numbers, no token types
 //! (docs/formats/engines.md "Words and order"; Quake/common.c, COM_Parse).
+//!
+//! Not the parser's lexer, which tells words apart by what they are and repairs them: these engines cut a file into the
+//! same words whatever stands there, and take any word for a number.
 
 use bindpose_parsers::Span;
 

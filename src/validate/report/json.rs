@@ -199,7 +199,7 @@ fn out<'r>(
         })
     });
     FindingOut {
-        code: &finding.code.id,
+        code: finding.code.id,
         name: finding.code.name,
         severity: severity_name(severity),
         message: &finding.message,
