@@ -13,7 +13,6 @@ pub mod inputs;
 mod md5;
 mod neighbours;
 mod pairs;
-mod poses;
 pub mod profiles;
 pub mod quake;
 pub mod report;

@@ -5,12 +5,14 @@ use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{checks, doom3, neighbours, pairs, poses, quake};
+use super::{checks, doom3, neighbours, pairs, quake};
 use bindpose_core::budget::Budget;
+use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A file's bytes and what is known of it before it is read.
 pub(super) struct Bytes<'a> {
@@ -36,7 +38,6 @@ struct Checked<'a> {
     stem: String,
     kind: FileKind,
     document: Document<'a>,
-    frames: Option<poses::Frames>,
     /// What Doom 3's loader made of it.
     doom3: doom3::Loaded<'a>,
     /// The same for those of its family for which it differs.
@@ -76,7 +77,7 @@ pub(super) fn check(files: &[Bytes], together: bool, budget: &Budget) -> (Vec<Ou
     let (pairs, reports) = compare(&checked, together);
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
-    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs)) {
+    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, budget)) {
         if meshes_of.get(&pair.anim).is_some_and(|&count| count > 1) {
             let mesh = checked.get(pair.mesh).map_or("", |mesh| &mesh.name);
             for finding in &mut findings {
@@ -122,7 +123,6 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     };
     let mut findings = Findings::new(group);
     checks::text::check(bytes, &mut findings);
-    let mut frames = None;
     let document = match input.kind {
         FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
@@ -136,9 +136,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         })
         .map_or(Document::None, |file| {
             checks::anim::check(&file, bytes, &mut findings);
-            let decoded = poses::Frames::new(&file);
-            checks::motion::check(&file, &decoded, &mut findings);
-            frames = Some(decoded);
+            checks::motion::check(&file, budget, &mut findings);
             Document::Anim(file)
         }),
         FileKind::Camera => take(bytes, md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
@@ -160,7 +158,6 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,
         document,
-        frames,
         doom3,
         family,
         words: quake::Words::new(bytes),
@@ -212,17 +209,25 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 }
 
 /// The findings of every pair, in order.
-fn compare_all(checked: &[Checked], pairs: &[Pair]) -> Vec<Vec<Finding>> {
+fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<Finding>> {
+    // Made of a mesh when its first clip is compared with it.
+    let models: Vec<OnceLock<Option<ImportedMesh>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let compare = |pair: &Pair| {
         let mut findings = Findings::new(Group::Anim);
-        if let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim))
+        if let (Some(mesh), Some(anim), Some(model)) =
+            (checked.get(pair.mesh), checked.get(pair.anim), models.get(pair.mesh))
             && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
         {
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
-            let agree = pairs::check(&files, &mut findings);
-            if let (true, Some(frames)) = (agree, &anim.frames) {
-                let pair = checks::pair::Pair { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, frames };
-                checks::pair::check(&pair, &mut findings);
+            if pairs::check(&files, &mut findings) {
+                let model = model.get_or_init(|| import_mesh(mesh_file, &ImportOptions::default(), budget).ok());
+                let pair = checks::pair::Pair {
+                    mesh: mesh_file,
+                    mesh_file: mesh.file,
+                    model: model.as_ref(),
+                    anim: anim_file,
+                };
+                checks::pair::check(&pair, budget, &mut findings);
             }
         }
         findings.finish(pair.anim)

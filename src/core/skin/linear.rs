@@ -3,7 +3,7 @@
 use super::skinned::Skinned;
 use crate::model::Mesh;
 use crate::pose::ModelPose;
-use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
+use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3, Vec3A};
 
 /// The reference: positions over all influences in f64, weights as the file says and in its order.
 ///
@@ -80,7 +80,7 @@ pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tang
 /// `model` is the pose in f32. Positions as [`linear`]; normals by the cofactors of the blended palette.
 pub fn linear_f32(mesh: &Mesh, model: &[Affine3A], palette: &[Affine3A], mut emit: impl FnMut(usize, Vec3, Vec3)) {
     for vertex in 0..mesh.vertex_count() {
-        let mut position = glam::Vec3A::ZERO;
+        let mut position = Vec3A::ZERO;
         let mut blended = glam::Mat3A::ZERO;
         for influence in mesh.influences_of(vertex) {
             let slot = influence.slot as usize;
@@ -92,5 +92,16 @@ pub fn linear_f32(mesh: &Mesh, model: &[Affine3A], palette: &[Affine3A], mut emi
         let n = mesh.normals[vertex];
         let normal = y.cross(z) * n.x + z.cross(x) * n.y + x.cross(y) * n.z;
         emit(vertex, position.into(), normal.normalize_or_zero().into());
+    }
+}
+
+/// The positions of [`linear_f32`] alone.
+pub fn linear_positions(mesh: &Mesh, model: &[Affine3A], mut emit: impl FnMut(usize, Vec3)) {
+    for vertex in 0..mesh.vertex_count() {
+        let placed = mesh.influences_of(vertex).iter().map(|influence| {
+            let joint = &model[mesh.bind[influence.slot as usize].joint.index()];
+            joint.transform_point3a(influence.offset.into()) * influence.weight
+        });
+        emit(vertex, placed.sum::<Vec3A>().into());
     }
 }

@@ -1,20 +1,19 @@
 //! Where a mesh's vertices are in the bind pose.
 
+use bindpose_core::import::md5::rotation;
 use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// The column-vector rotation of a file quaternion: (x, y, z, -w) with w from the unit length, clamped at 0.
-pub fn rotation(xyz: [f64; 3]) -> DQuat {
-    let [x, y, z] = xyz;
-    let left = 1.0 - (x * x + y * y + z * z);
-    let quaternion = DQuat::from_xyzw(x, y, z, -left.max(0.0).sqrt());
-    let unit = quaternion.normalize();
-    if unit.is_finite() { unit } else { DQuat::IDENTITY }
+/// The angle between two rotations, degrees.
+pub fn angle(a: DQuat, b: DQuat) -> f64 {
+    let dot = a.dot(b).abs().min(1.0);
+    (2.0 * dot.acos()).to_degrees()
 }
 
 /// Model from joint, for every joint of the file.
 pub fn bind_maps(file: &MeshFile) -> Vec<DAffine3> {
-    let map = |position: [f64; 3], xyz| DAffine3::from_rotation_translation(rotation(xyz), DVec3::from_array(position));
+    let map =
+        |position: [f64; 3], xyz| DAffine3::from_rotation_translation(rotation(xyz).0, DVec3::from_array(position));
     file.joints.iter().map(|joint| map(joint.position, joint.rotation)).collect()
 }
 

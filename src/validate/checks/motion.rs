@@ -1,10 +1,15 @@
 //! A clip on its own.
 
+use super::geometry::angle;
 use crate::codes::anim;
 use crate::finding::Findings;
-use crate::poses::{Frames, Local, angle};
+use bindpose_core::budget::Budget;
+use bindpose_core::import::md5::RootTranslation;
+use bindpose_core::import::md5::rows::{Rows, transform_of};
+use bindpose_core::model::Transform;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::AnimFile;
+use bindpose_parsers::md5::{AnimFile, Channel};
+use glam::DQuat;
 
 /// Engines that interpolate vertices shrink limbs that turn further than this, degrees.
 const FAST: f64 = 60.0;
@@ -17,16 +22,31 @@ const SEAM_DISTANCE: f64 = 0.005;
 /// Base frame and frame 0 may differ by this before it is worth a hint, degrees.
 const BASE: f64 = 1.0;
 
-/// Looks at the frames of a clip.
-pub fn check(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
-    check_base(file, frames, findings);
-    check_seam(file, frames, findings);
-    for (joint, channel) in file.hierarchy.iter().enumerate() {
-        // What is not stored does not move.
-        if channel.flags.value & 56 != 0 {
-            check_turns(file, frames, joint, findings);
+/// What following one joint through one frame may cost, bytes of the budget: as much as keeping its transform.
+const STEP: usize = size_of::<Transform>();
+
+/// Looks at the frames of a clip, one joint at a time: nothing of them is kept.
+pub fn check(file: &AnimFile, budget: &Budget, findings: &mut Findings) {
+    let rows = Rows::new(file, RootTranslation::File);
+    if rows.frame_count() == 0 {
+        return;
+    }
+    check_base(file, &rows, findings);
+    check_seam(file, &rows, findings);
+    // What is not stored does not turn.
+    let turns = |channel: &&Channel| channel.flags.value & 56 != 0;
+    let turning = (file.hierarchy.iter().filter(turns).count() as u64, "joints");
+    let frames = (rows.frame_count() as u64, "frames");
+    if super::can_follow(budget, turning, frames, STEP, file.num_frames.span, "how far they turn is", findings) {
+        for (joint, _) in file.hierarchy.iter().enumerate().filter(|(_, channel)| turns(channel)) {
+            check_turns(file, &rows, joint, findings);
         }
     }
+}
+
+/// How a joint stands in a frame, in its parent's space.
+fn local(rows: &Rows, joint: usize, frame: usize) -> Transform {
+    transform_of(rows.row(joint, frame))
 }
 
 fn span_of(file: &AnimFile, frame: usize) -> Span {
@@ -37,11 +57,12 @@ fn joint_name(file: &AnimFile, joint: usize) -> String {
     file.hierarchy.get(joint).map_or_else(String::new, |channel| channel.name.to_name())
 }
 
-fn check_base(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
+fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
     let mut differing = 0;
     let mut most = (BASE, 0);
-    for (joint, (base, first)) in frames.base.iter().zip(frames.frame(0)).enumerate() {
-        let Some(pose) = file.baseframe.get(joint) else { continue };
+    for (joint, pose) in file.baseframe.iter().enumerate().take(rows.channel_count()) {
+        let base = transform_of(rows.base(joint)).rotation;
+        let first = local(rows, joint, 0).rotation;
         let path = || Some(format!("baseframe[{joint}]"));
         if is_flipped(base, first) {
             findings.add_at(anim::FLIPPED_QUATERNION, pose.span, path, || {
@@ -52,7 +73,7 @@ fn check_base(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
             });
             continue;
         }
-        let turned = base.angle_to(first);
+        let turned = angle(base, first);
         if turned > BASE {
             differing += 1;
             if turned > most.0 {
@@ -78,21 +99,22 @@ fn check_base(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
 }
 
 /// Written parts that are each other's negative, of a rotation for which that matters.
-fn is_flipped(base: &Local, first: &Local) -> bool {
+fn is_flipped(base: DQuat, first: DQuat) -> bool {
     // Both have w of one sign, so that negating x, y and z gives the conjugate.
-    base.angle_to(first) > 2.0 && angle(base.rotation.conjugate(), first.rotation) < 0.1
+    angle(base, first) > 2.0 && angle(base.conjugate(), first) < 0.1
 }
 
-fn check_seam(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
-    let count = frames.count();
+fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
+    let count = rows.frame_count();
     if count < 3 {
         return;
     }
-    let (first, last) = (frames.frame(0), frames.frame(count - 1));
-    let size = first.iter().skip(1).map(|local| local.translation.length()).fold(0.0, f64::max);
+    let joints = 0..rows.channel_count();
+    let size = joints.clone().skip(1).map(|joint| local(rows, joint, 0).translation.length()).fold(0.0, f64::max);
     let mut worst: Option<(f64, usize, String)> = None;
-    for (joint, (a, b)) in first.iter().zip(last).enumerate() {
-        let turned = a.angle_to(b);
+    for joint in joints {
+        let (a, b) = (local(rows, joint, 0), local(rows, joint, count - 1));
+        let turned = angle(a.rotation, b.rotation);
         let moved = if joint == 0 { 0.0 } else { a.translation.distance(b.translation) };
         let by_turn = turned / SEAM;
         let by_move = if size > 0.0 { moved / (SEAM_DISTANCE * size) } else { 0.0 };
@@ -118,18 +140,18 @@ fn check_seam(file: &AnimFile, frames: &Frames, findings: &mut Findings) {
     }
 }
 
-fn check_turns(file: &AnimFile, frames: &Frames, joint: usize, findings: &mut Findings) {
-    let mut track = frames.track(joint).enumerate();
-    let Some((_, mut before)) = track.next() else { return };
+fn check_turns(file: &AnimFile, rows: &Rows, joint: usize, findings: &mut Findings) {
+    let mut before = local(rows, joint, 0).rotation;
     let mut last_turn = 0.0;
-    let mut before_that: Option<&Local> = None;
+    let mut before_that: Option<DQuat> = None;
     let mut fastest = (FAST, 0);
-    for (frame, local) in track {
-        let turn = before.angle_to(local);
+    for frame in 1..rows.frame_count() {
+        let rotation = local(rows, joint, frame).rotation;
+        let turn = angle(before, rotation);
         if turn > fastest.0 {
             fastest = (turn, frame);
         }
-        let is_back = before_that.is_some_and(|start| start.angle_to(local) < POP / 6.0);
+        let is_back = before_that.is_some_and(|start| angle(start, rotation) < POP / 6.0);
         if turn > POP && last_turn > POP && is_back {
             let at = frame - 1;
             findings.add_at(
@@ -142,7 +164,7 @@ fn check_turns(file: &AnimFile, frames: &Frames, joint: usize, findings: &mut Fi
                 },
             );
         }
-        (before_that, before, last_turn) = (Some(before), local, turn);
+        (before_that, before, last_turn) = (Some(before), rotation, turn);
     }
     let (turn, frame) = fastest;
     if frame > 0 {

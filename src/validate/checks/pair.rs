@@ -1,12 +1,17 @@
 //! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
 
-use crate::checks::geometry::bind_maps;
+use super::geometry::{angle, bind_maps};
 use crate::codes::{mesh, pair};
 use crate::finding::{FileIndex, Findings};
-use crate::poses::{Frames, Skin, angle, narrow};
+use bindpose_core::budget::Budget;
+use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
+use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
+use bindpose_core::model::Mesh;
+use bindpose_core::pose::{self, LocalPose, ModelPose};
+use bindpose_core::skin::{linear_positions, reduce_influences};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
-use glam::{Affine3A, DAffine3, DQuat, Vec3A};
+use glam::{Affine3A, DAffine3, DQuat, Vec3, Vec3A};
 
 /// By how much of the model's diagonal vertices may stick out of a frame's box.
 const BOX_TOLERANCE: f32 = 0.005;
@@ -23,28 +28,93 @@ const STRETCH: f64 = 0.05;
 /// A vertex moved by this share of the model's diagonal can be seen.
 const VISIBLE: f32 = 0.002;
 
+/// What placing one vertex by one weight may cost, bytes of the budget.
+const STEP: usize = size_of::<f32>();
+
 /// The pair's files.
 pub struct Pair<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
+    /// The mesh as a model; `None` where it asks for more memory than there is.
+    pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,
-    pub frames: &'d Frames,
 }
 
 /// Looks at a clip whose joints are those of the mesh, one by one.
-pub fn check(pair: &Pair, findings: &mut Findings) {
-    let bind = bind_maps(pair.mesh);
-    check_turn(pair, &bind, findings);
-    check_lengths(pair, &bind, findings);
-    check_boxes(pair, &bind, findings);
+pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
+    let Some(imported) = pair.model else { return };
+    let rows = Rows::new(pair.anim, RootTranslation::File);
+    if rows.frame_count() == 0 {
+        return;
+    }
+    let mut poser = Poser::new(imported, &rows);
+    check_turn(pair, poser.model_from_joint(0), findings);
+    check_lengths(pair, &rows, findings);
+    let influences: usize = imported.model.meshes.iter().map(|mesh| mesh.influences.len()).sum();
+    let steps = influences + imported.model.skeleton.len();
+    let (steps, frames) = ((steps as u64, "joints and weights"), (rows.frame_count() as u64, "frames"));
+    if super::can_follow(budget, steps, frames, STEP, pair.anim.num_frames.span, "boxes are", findings) {
+        check_boxes(pair, imported, &mut poser, findings);
+    }
 }
 
-fn diagonal((min, max): (Vec3A, Vec3A)) -> f32 {
+/// Frames of a clip on the skeleton of its mesh.
+struct Poser<'p> {
+    imported: &'p ImportedMesh,
+    rows: &'p Rows<'p>,
+    local: LocalPose,
+    model: ModelPose,
+}
+
+impl<'p> Poser<'p> {
+    fn new(imported: &'p ImportedMesh, rows: &'p Rows<'p>) -> Self {
+        let mut local = LocalPose::default();
+        pose::rest(&imported.model.skeleton, &mut local);
+        Self { imported, rows, local, model: ModelPose::default() }
+    }
+
+    /// Model from joint in a frame, in the skeleton's order.
+    fn pose(&mut self, frame: usize) -> &ModelPose {
+        for (&joint, row) in self.imported.joints.iter().zip(self.rows.frame(frame)) {
+            self.local.0[joint.index()] = transform_of(row);
+        }
+        pose::local_to_model(&self.imported.model.skeleton, &self.local, &mut self.model);
+        &self.model
+    }
+
+    /// The same in the file's order.
+    fn model_from_joint(&mut self, frame: usize) -> Vec<DAffine3> {
+        let imported = self.imported;
+        let pose = self.pose(frame);
+        imported.joints.iter().map(|joint| pose.0[joint.index()]).collect()
+    }
+}
+
+/// Smallest and largest corner.
+type Corners = (Vec3A, Vec3A);
+
+/// The box of all meshes in a pose; `None` without vertices.
+fn bounds(meshes: &[Mesh], pose: &[Affine3A]) -> Option<Corners> {
+    let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+    for mesh in meshes {
+        linear_positions(mesh, pose, |_, point| {
+            min = min.min(point.into());
+            max = max.max(point.into());
+        });
+    }
+    meshes.iter().any(|mesh| mesh.vertex_count() > 0).then_some((min, max))
+}
+
+fn narrow(pose: &ModelPose) -> Vec<Affine3A> {
+    pose.0.iter().map(DAffine3::as_affine3a).collect()
+}
+
+fn diagonal((min, max): Corners) -> f32 {
     (max - min).length()
 }
 
 /// How far one box sticks out of another, at most.
-fn excess(inner: (Vec3A, Vec3A), outer: (Vec3A, Vec3A)) -> f32 {
+fn excess(inner: Corners, outer: Corners) -> f32 {
     (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
 }
 
@@ -53,29 +123,36 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
     bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
 }
 
-fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
-    let skin = Skin::new(pair.mesh);
-    let Some(bind_box) = skin.bounds(&narrow(bind)) else { return };
+fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, findings: &mut Findings) {
+    let meshes = &imported.model.meshes;
+    let mut rest = (LocalPose::default(), ModelPose::default());
+    pose::rest(&imported.model.skeleton, &mut rest.0);
+    pose::local_to_model(&imported.model.skeleton, &rest.0, &mut rest.1);
+    let Some(bind_box) = bounds(meshes, &narrow(&rest.1)) else { return };
     let crowded = pair.mesh.meshes.iter().flat_map(|mesh| &mesh.verts).any(|vert| vert.weight_count > 4);
-    let reduced = crowded.then(|| Skin::reduced(pair.mesh, 4));
+    let reduced: Vec<Mesh> = match crowded {
+        true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
+        false => Vec::new(),
+    };
     let mut left: (f32, usize) = (0.0, 0);
-    let mut dropped: (f32, usize, usize) = (0.0, 0, 0);
-    let mut full: Vec<Vec3A> = Vec::new();
-    for frame in 0..pair.frames.count() {
-        let maps: Vec<Affine3A> = narrow(&pair.frames.model(pair.frames.frame(frame)));
-        let Some(actual) = skin.bounds(&maps) else { return };
+    let mut dropped = Dropped::default();
+    let mut full: Vec<Vec3> = Vec::new();
+    for frame in 0..poser.rows.frame_count() {
+        let pose = narrow(poser.pose(frame));
+        let Some(actual) = bounds(meshes, &pose) else { return };
         let out = excess(actual, bind_box);
         if out > left.0 {
             left = (out, frame);
         }
         compare_box(pair, frame, actual, findings);
-        if let Some(reduced) = &reduced {
+        for (mesh, reduced) in meshes.iter().zip(&reduced) {
             full.clear();
-            skin.pose(&maps, |_, point| full.push(point));
-            reduced.pose(&maps, |vertex, point| {
-                let moved = full.get(vertex).map_or(0.0, |whole| whole.distance(point));
-                if moved > dropped.0 {
-                    dropped = (moved, vertex, frame);
+            linear_positions(mesh, &pose, |_, point| full.push(point));
+            linear_positions(reduced, &pose, |vertex, point| {
+                let moved = full[vertex].distance(point);
+                if moved > dropped.moved {
+                    let (mesh, vertex) = (mesh.source_mesh, mesh.source_vertices[vertex] as usize);
+                    dropped = Dropped { moved, mesh, vertex, frame };
                 }
             });
         }
@@ -98,9 +175,8 @@ fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
             finding.value("n", format!("{out:.2}"));
         }
     }
-    if dropped.0 > VISIBLE * size {
-        let (moved, vertex, frame) = dropped;
-        let (number, vertex) = locate(pair.mesh, vertex);
+    if dropped.moved > VISIBLE * size {
+        let Dropped { moved, mesh: number, vertex, frame } = dropped;
         let span = frame_span(pair, frame);
         let added = findings.add_at(mesh::DROPPED_INFLUENCES, span, || Some(format!("frame[{frame}]")), || {
             format!("with its four largest weights only, vertex {vertex} of mesh {number} moves by {moved:.3} units in frame {frame}")
@@ -113,18 +189,17 @@ fn check_boxes(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
     }
 }
 
-/// Mesh and number in it of a vertex that was counted through all meshes.
-fn locate(file: &MeshFile, mut vertex: usize) -> (usize, usize) {
-    for (number, mesh) in file.meshes.iter().enumerate() {
-        if vertex < mesh.verts.len() {
-            return (number, vertex);
-        }
-        vertex -= mesh.verts.len();
-    }
-    (0, vertex)
+/// The vertex that moves most when it keeps its four largest weights only.
+#[derive(Default)]
+struct Dropped {
+    /// How far, units.
+    moved: f32,
+    mesh: usize,
+    vertex: usize,
+    frame: usize,
 }
 
-fn compare_box(pair: &Pair, frame: usize, actual: (Vec3A, Vec3A), findings: &mut Findings) {
+fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return };
     let corner = |values: [f64; 3]| Vec3A::from_array(values.map(|value| value as f32));
     let written = (corner(bounds.min), corner(bounds.max));
@@ -151,11 +226,10 @@ fn compare_box(pair: &Pair, frame: usize, actual: (Vec3A, Vec3A), findings: &mut
 }
 
 /// Is the clip's first frame the bind pose but for one turn?
-fn check_turn(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
-    let first = pair.frames.model(pair.frames.frame(0));
+fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
     let turn_of =
         |(anim, bind): (&DAffine3, &DAffine3)| DQuat::from_mat3(&(anim.matrix3 * bind.matrix3.transpose())).normalize();
-    let turns: Vec<DQuat> = first.iter().zip(bind).map(turn_of).collect();
+    let turns: Vec<DQuat> = first.iter().zip(&bind_maps(pair.mesh)).map(turn_of).collect();
     let Some(&root) = turns.first() else { return };
     let turned = angle(root, DQuat::IDENTITY);
     let all_agree = turns.len() > 2 && turns.iter().all(|&turn| angle(turn, root) < SAME_TURN);
@@ -175,18 +249,19 @@ fn check_turn(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
 }
 
 /// Do bones keep their lengths?
-fn check_lengths(pair: &Pair, bind: &[DAffine3], findings: &mut Findings) {
+fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) {
+    let bind = bind_maps(pair.mesh);
     let parent = |index: usize| {
         let parent = pair.mesh.joints.get(index).map(|joint| joint.parent.value);
         parent.and_then(|parent| usize::try_from(parent).ok()).filter(|&parent| parent < index)
     };
     let mut ratios: Vec<(f64, usize)> = Vec::new();
-    for (index, local) in pair.frames.frame(0).iter().enumerate() {
+    for (index, row) in rows.frame(0).enumerate() {
         let Some(above) = parent(index).and_then(|parent| bind.get(parent)) else { continue };
         let Some(own) = bind.get(index) else { continue };
         let length = own.translation.distance(above.translation);
         if length > 1e-3 {
-            ratios.push((local.translation.length() / length, index));
+            ratios.push((translation_of(row).length() / length, index));
         }
     }
     ratios.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -135,7 +135,7 @@ fn repair_all(report: &Validation, options: &Options) -> Vec<Fixed> {
                 let mesh_bytes = partner(report, file).map(|mesh| &report.sources.get(mesh).bytes);
                 let mesh = mesh_bytes.and_then(|bytes| md5::parse_mesh(bytes).ok()).map(|parsed| parsed.document);
                 let wrong_boxes = known.findings.iter().any(|finding| BOXES.iter().any(|rule| rule.has(finding.code)));
-                anim::repair(&mut document, mesh.as_ref().filter(|_| wrong_boxes), &mut done);
+                anim::repair(&mut document, mesh.as_ref().filter(|_| wrong_boxes), &budget, &mut done);
                 md5::write_anim(&document, &mut out)
             }),
             Kind::Md5Camera => md5::parse_camera(bytes).ok().map(|parsed| {
