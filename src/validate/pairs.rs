@@ -3,6 +3,7 @@
 use super::finding::{FileIndex, Findings};
 use crate::codes::pair;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// A mesh or clip of the files that are checked together.
@@ -30,7 +31,7 @@ impl<'d> Candidate<'d> {
 
 /// Meshes without clips of their own that one clip is compared with; further ones with the same joints would say the
 /// same.
-const MESHES_OF_A_CLIP: usize = 64;
+const MESHES_OF_A_CLIP: usize = 16;
 
 /// Meshes and the clips that belong to them, by clip.
 ///
@@ -125,17 +126,20 @@ impl<'c, 'd> Known<'c, 'd> {
         most_alike.iter().copied().collect()
     }
 
-    /// The mesh with most of a clip's joint names, if it has more than half of them; the last of several.
+    /// The mesh with most of a clip's joint names, if it has more than half of them; the first of several.
     fn with_most_names(&self, anim: &Candidate) -> Option<usize> {
         let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for &(mesh, times) in wanted.iter().filter_map(|name| self.by_joint.get(name)).flatten() {
             *shared.entry(mesh).or_default() += times;
         }
-        let (mesh, count) = shared.into_iter().max_by_key(|&(mesh, count)| (count, mesh))?;
+        let (mesh, count) = shared.into_iter().max_by_key(|&(mesh, count)| (count, Reverse(mesh)))?;
         (2 * count > wanted.len()).then_some(mesh)
     }
 }
+
+/// Letters of long names that are compared with each other.
+const LETTERS_COMPARED: usize = 64;
 
 /// Two files that were compared.
 pub struct Files<'a, 'd> {
@@ -275,31 +279,13 @@ fn check_parent(
     }
 }
 
-/// The joint whose name is written most like `name`.
+/// The joint whose name is written most like `name`, if no more than a third of its letters differ.
 fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
-    let distance = |joint: &String| (edit_distance(&name.to_lowercase(), &joint.to_lowercase()), joint.len());
-    let nearest = mesh.joints.iter().map(|joint| joint.name.to_name()).min_by_key(distance)?;
-    (edit_distance(&name.to_lowercase(), &nearest.to_lowercase()) <= name.len().max(3) / 3).then_some(nearest)
-}
-
-/// Letters to insert, remove or exchange.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().take(64).enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (slot, &other) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(letter != other)).min(left + 1).min(*slot + 1);
-            diagonal = *slot;
-            *slot = best;
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
+    let comparable = |name: &str| name.chars().take(LETTERS_COMPARED).flat_map(char::to_lowercase).collect::<String>();
+    let wanted = comparable(name);
+    let distance_to = |joint: String| (strsim::levenshtein(&wanted, &comparable(&joint)), joint.len(), joint);
+    let (distance, _, nearest) = mesh.joints.iter().map(|joint| distance_to(joint.name.to_name())).min()?;
+    (distance <= name.len().max(3) / 3).then_some(nearest)
 }
 
 /// The rate that most clips have; the first of several.
@@ -314,7 +300,7 @@ pub fn usual_rate(rates: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, edit_distance, find};
+    use super::{Candidate, find};
 
     fn candidate(stem: &str, names: &[&'static str], parents: &[i64]) -> Candidate<'static> {
         let names = names.iter().map(|name| name.as_bytes()).collect();
@@ -353,11 +339,31 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_alike_are_near() {
-        assert_eq!(edit_distance("spine", "spine"), 0);
-        assert_eq!(edit_distance("spine", "spine1"), 1);
-        assert_eq!(edit_distance("hand", "band"), 1);
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    fn one_clip_is_compared_with_so_many_meshes_of_one_skeleton() {
+        let rig = |stem: String| candidate(&stem, &["root", "arm"], &[-1, 0]);
+        let meshes: Vec<Candidate> = (0..100).map(|at| rig(format!("m{at}"))).collect();
+        let anims = [rig("walk".into()), rig("m99".into()), rig("m7".into())];
+        let found = find(&meshes, &anims, false);
+        let of = |clip| found.iter().filter(|&&(_, anim)| anim == clip).map(|&(mesh, _)| mesh).collect::<Vec<_>>();
+        assert_eq!(of(0), (0..16).collect::<Vec<_>>());
+        // The mesh of its name, and those that have no clip of their own.
+        let without: Vec<usize> = (0..17).filter(|&at| at != 7).collect();
+        assert_eq!(of(1), [&[99], &without[..]].concat());
+        assert_eq!(of(2), [&[7], &without[..]].concat());
+    }
+
+    /// Each clip with each mesh would be 16 million times 20 joints.
+    #[test]
+    fn many_meshes_and_clips_are_no_product() {
+        const RIGS: usize = 4000;
+        let names: &'static [String] = (0..20 * RIGS).map(|at| format!("j{at}")).collect::<Vec<_>>().leak();
+        let joints = |rig: usize, count| names[20 * rig..][..count].iter().map(String::as_str).collect::<Vec<_>>();
+        let meshes: Vec<Candidate> =
+            (0..RIGS).map(|at| candidate(&format!("m{at}"), &joints(at, 20), &[-1; 20])).collect();
+        // One joint fewer than the mesh has: found by the names that both have.
+        let anims: Vec<Candidate> =
+            (0..RIGS).map(|at| candidate(&format!("a{at}"), &joints(RIGS - 1 - at, 19), &[-1; 19])).collect();
+        let expected: Vec<(usize, usize)> = (0..RIGS).map(|at| (RIGS - 1 - at, at)).collect();
+        assert_eq!(find(&meshes, &anims, false), expected);
     }
 }
