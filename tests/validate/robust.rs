@@ -1,5 +1,6 @@
 //! Whatever the bytes: an answer, and the same one for what means the same.
 
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
 use bindpose::validate::fix;
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -133,4 +134,40 @@ proptest! {
             run(&[(name, &bytes)]);
         }
     }
+}
+
+#[test]
+fn what_is_too_large_to_check_is_said() {
+    // 100 vertices that all have all 100 weights; 100 joints that turn in 100 frames.
+    let list = |line: &dyn Fn(usize) -> String| (0..100).map(line).collect::<String>();
+    let joints = list(&|at| format!("\"j{at}\" {} ( 0 0 0 ) ( 0 0 0 )\n", at as i64 - 1));
+    let verts = list(&|at| format!("vert {at} ( 0 0 ) 0 100\n"));
+    let weights = list(&|at| format!("weight {at} 0 0.01 ( {at} 0 0 )\n"));
+    let mesh = format!(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 100\nnumMeshes 1\njoints {{\n{joints}}}\nmesh {{\nshader \"a\"\n\
+         numverts 100\n{verts}numtris 1\ntri 0 0 1 2\nnumweights 100\n{weights}}}\n"
+    );
+    let hierarchy = list(&|at| format!("\"j{at}\" {} 63 0\n", at as i64 - 1));
+    let frames = list(&|at| format!("frame {at} {{\n0 0 0 0 0 0.1\n}}\n"));
+    let [bounds, base] = ["( 0 0 0 ) ( 1 1 1 )\n", "( 0 0 0 ) ( 0 0 0 )\n"].map(|line| line.repeat(100));
+    let anim = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames 100\nnumJoints 100\nframeRate 24\nnumAnimatedComponents 6\n\
+         hierarchy {{\n{hierarchy}}}\nbounds {{\n{bounds}}}\nbaseframe {{\n{base}}}\n{frames}"
+    );
+    let messages = |bytes| -> Vec<String> {
+        let files = [("a.md5mesh", &mesh), ("a.md5anim", &anim)];
+        let input = |(path, text): (&str, &String)| Input { path: path.into(), bytes: Ok(text.clone().into_bytes()) };
+        let options = Options { memory: MemoryLimit::Bytes(bytes), ..Options::default() };
+        let report = check(files.map(input).into(), &options);
+        let findings = report.files.into_iter().flat_map(|file| file.findings);
+        findings.filter(|finding| finding.code.id == "IO006").map(|finding| finding.message).collect()
+    };
+    assert_eq!(messages(1 << 30), <[&str; 0]>::default());
+    assert_eq!(
+        messages(100_000),
+        [
+            "10,000 weights in 1 mesh are more than is followed (--max-memory raises it): its weights and triangles are not checked",
+            "100 joints in 100 frames are more than is followed (--max-memory raises it): how far they turn is not checked",
+        ]
+    );
 }
