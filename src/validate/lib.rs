@@ -54,17 +54,17 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
             }
             Err(error) => (Vec::new(), Some(error)),
         };
+        budget.add_input(bytes.len());
         let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
         let (bytes, head) = match kind {
             Kind::X => {
-                let opened = x::open(bytes);
+                let opened = x::open(bytes, &budget);
                 (opened.bytes, Some(opened.head))
             }
             _ => (bytes, None),
         };
         let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         heads.push(head);
-        budget.add_input(bytes.len());
         let source = report.sources.add(input.path.clone(), bytes);
         report.files.push(FileReport {
             path: input.path,
