@@ -54,7 +54,7 @@ pub fn read_back<'a>(
     let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
     let (pipeline, _) = gpu_model.pipeline(id, pose.clip)?;
     pipeline.compile(Purpose::Feedback)?;
-    pipeline.fill(&[Instance { pose: pose, position: Vec3::ZERO }]);
+    pipeline.fill(&[Instance { pose, position: Vec3::ZERO }]);
     pipeline.upload()?;
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());

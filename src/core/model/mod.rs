@@ -11,7 +11,7 @@ mod transform;
 pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
 pub use mesh::{BindJoint, Influence, Material, MaterialId, Mesh};
 pub use skeleton::{Joint, JointId, Skeleton};
-pub use transform::{Transform, slerp};
+pub use transform::{Transform, cofactors, slerp};
 
 /// A skeleton with what hangs on it and how it moves.
 #[derive(Debug, Clone, Default)]

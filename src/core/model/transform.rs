@@ -109,6 +109,13 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     (from * weight_from + to * weight_to).normalize()
 }
 
+/// Transpose of the inverse times the determinant: turns normals where `matrix` moves points, and still does so where it
+/// has no inverse.
+pub fn cofactors(matrix: &DMat3) -> DMat3 {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Linear blending: `p = sum_i w_i * model[j_i] * offset_i`.
 
 use super::skinned::Skinned;
-use crate::model::Mesh;
+use crate::model::{Mesh, cofactors};
 use crate::pose::ModelPose;
 use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3, Vec3A};
 
@@ -49,12 +49,6 @@ pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3],
         out.tangents[vertex] =
             turned(mesh.tangents[vertex].truncate()).reject_from_normalized(normal).normalize_or_zero();
     }
-}
-
-/// Transpose of the inverse times the determinant: turns normals.
-pub(super) fn cofactors(matrix: &DMat3) -> DMat3 {
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-    DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
 /// Sum of the squares of all elements: what the cofactors of a matrix are to be compared with.

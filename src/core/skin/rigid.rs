@@ -1,8 +1,9 @@
 //! Basic skinning: every vertex follows one joint (article 000 section 2.4.2).
 
-use super::linear::{cofactors, push_frame};
+use super::linear::push_frame;
 use super::method::{Prepared, TimedPose};
 use super::skinned::Skinned;
+use crate::model::cofactors;
 use glam::{DAffine3, DVec3};
 
 /// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.

@@ -5,7 +5,7 @@ use super::{Frames, default_material, head};
 use crate::budget::{Budget, grouped, product};
 use crate::import::shading::{self, NormalMerge};
 use crate::import::{ImportError, ImportFault, Warning};
-use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model};
+use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
@@ -294,9 +294,8 @@ impl Shaded {
 
 /// What turns normals where `matrix` moves points: the inverse transpose up to a positive factor.
 fn normal_matrix(matrix: &DMat3) -> DMat3 {
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-    DMat3::from_cols(y.cross(z) * sign, z.cross(x) * sign, x.cross(y) * sign)
+    cofactors(matrix) * sign
 }
 
 /// Texture coordinates per vertex of the file: its own list, else the first set of `DeclData` or `FVFData`.
