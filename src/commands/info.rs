@@ -5,7 +5,8 @@ mod md5;
 mod x;
 
 use super::Outcome;
-use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use super::table::table;
+use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::load::Format;
 use bindpose::skin::Limits;
 use serde::Serialize;
@@ -87,7 +88,7 @@ enum Content {
 
 impl FileInfo {
     fn to_text(&self) -> String {
-        let file = self.file.display().to_string();
+        let file = Escaped(self.file.display()).to_string();
         match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
@@ -137,15 +138,63 @@ fn plural_with(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Rows of a list that are printed; `--json` has them all.
+const MOST_ROWS: usize = 1000;
+/// Characters of a name that are printed.
+const MOST_CHARACTERS: usize = 100;
+/// A name of the file as it is printed: on one line, and no longer than a line.
+fn shown(name: &str) -> String {
+    let Some((end, _)) = name.char_indices().nth(MOST_CHARACTERS) else { return Escaped(name).to_string() };
+    format!("{}… ({} bytes)", Escaped(&name[..end]), name.len())
+}
+
+/// Names separated by commas, a few of them.
+fn shown_list(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut text = names.iter().take(MOST).map(|name| shown(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > MOST {
+        text += &format!(" and {} more", names.len() - MOST);
+    }
+    text
+}
+
+/// A table of the first rows, and how many there are besides.
+fn short_table(heading: &[&str], rows: impl ExactSizeIterator<Item = Vec<String>>) -> String {
+    let left = rows.len().saturating_sub(MOST_ROWS);
+    table(heading, &rows.take(MOST_ROWS).collect::<Vec<_>>()) + &and_more(left)
+}
+
+fn and_more(left: usize) -> String {
+    if left > 0 { format!("  and {left} more; --json lists them all\n") } else { String::new() }
+}
+
 /// The joints, each indented under its parent, in file order; those whose parent does not stand before them as roots.
-fn joint_tree(joints: impl Iterator<Item = (i64, String)>) -> String {
+fn joint_tree(joints: impl ExactSizeIterator<Item = (i64, String)>) -> String {
     let mut depths: Vec<usize> = Vec::new();
     let mut text = String::new();
-    for (number, (parent, label)) in joints.enumerate() {
+    let left = joints.len().saturating_sub(MOST_ROWS);
+    for (number, (parent, label)) in joints.take(MOST_ROWS).enumerate() {
         let depth = usize::try_from(parent).ok().and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
         depths.push(depth);
         // Deep chains stay readable, and a crafted one stays small.
         text += &format!("  {number:3} {}{label}\n", "  ".repeat(depth.min(40)));
     }
-    text
+    text + &and_more(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_and_names_are_cut_and_counted() {
+        let tree = joint_tree((0..1500).map(|joint| (joint - 1, joint.to_string())));
+        assert_eq!(tree.lines().count(), 1001);
+        assert!(tree.ends_with("and 500 more; --json lists them all\n"), "{tree}");
+        assert_eq!(shown(&"é".repeat(100)), "é".repeat(100));
+        assert_eq!(shown(&"é".repeat(101)), format!("{}… (202 bytes)", "é".repeat(100)));
+        assert_eq!(shown("a\nb\u{1b}"), r"a\u000ab\u001b");
+        let names: Vec<String> = (0..9).map(|name| name.to_string()).collect();
+        assert_eq!(shown_list(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 1 more");
+    }
 }

@@ -76,8 +76,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut stage = Stage::new(&gpu, &scene, &args.scene)?;
-    let times = args.times(&target, &stage.playback)?;
-    write_pictures(&target, &args.output, &times, args.rate(&stage.playback), &frame, &mut stage)?;
+    let moments = args.moments(&target, &stage.playback)?;
+    write_pictures(&target, &args.output, moments, args.rate(&stage.playback), &frame, &mut stage)?;
     Ok(Outcome::Fine)
 }
 
@@ -92,39 +92,79 @@ impl Args {
         self.fps.unwrap_or(playback.frame_rate())
     }
 
-    /// The moments to draw, in seconds.
-    fn times(&self, target: &Target, playback: &Playback) -> anyhow::Result<Vec<f64>> {
+    /// The moments to draw.
+    fn moments(&self, target: &Target, playback: &Playback) -> anyhow::Result<Moments> {
         let (duration, rate) = (playback.duration(), self.rate(playback));
         if let Some(time) = self.time {
             if !(0.0..=duration).contains(&time) {
                 bail!("--time {time} is outside of the clip, which lasts {duration:.3} s");
             }
-            return Ok(vec![time]);
+            return Ok(Moments::One(time));
         }
         if let Some(frame) = self.frame {
             let last = (duration * rate + 1e-6).floor() as u64;
             if frame > last {
                 bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
             }
-            return Ok(vec![(frame as f64 / rate).min(duration)]);
+            return Ok(Moments::One((frame as f64 / rate).min(duration)));
         }
-        Ok(match target {
+        match target {
             Target::Png if self.all_frames => {
                 bail!("a .png holds one frame; --all-frames wants a name such as frames/%04d.png, or .gif or .apng")
             }
-            Target::Png => vec![0.0],
+            Target::Png => Ok(Moments::One(0.0)),
             // A loop's end is its start; showing both would stutter.
-            Target::Gif | Target::Apng => frame_times(duration, rate, false),
-            Target::Numbered { .. } => frame_times(duration, rate, true),
-        })
+            Target::Gif | Target::Apng => Moments::every_frame(duration, rate, false),
+            Target::Numbered { .. } => Moments::every_frame(duration, rate, true),
+        }
     }
 }
 
-fn frame_times(duration: f64, rate: f64, with_end: bool) -> Vec<f64> {
-    let whole = (duration * rate + 1e-6).floor() as u64;
-    let at_end = (whole as f64 / rate - duration).abs() < 1e-6;
-    let count = if with_end || !at_end || whole == 0 { whole + 1 } else { whole };
-    (0..count).map(|frame| (frame as f64 / rate).min(duration)).collect()
+/// Frames that are drawn at most: more than an hour of film.
+const MOST_FRAMES: f64 = 100_000.0;
+
+/// The moments that are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Moments {
+    /// One, in seconds.
+    One(f64),
+    /// So many frames of a clip.
+    Frames { count: u32, rate: f64, duration: f64 },
+}
+
+impl Moments {
+    /// All frames of a clip of `duration` seconds, `rate` of them a second; its end too, or only if it is no frame.
+    fn every_frame(duration: f64, rate: f64, with_end: bool) -> anyhow::Result<Self> {
+        let whole = (duration * rate + 1e-6).floor();
+        let at_end = (whole / rate - duration).abs() < 1e-6;
+        let count = if with_end || !at_end || whole == 0.0 { whole + 1.0 } else { whole };
+        if !(1.0..=MOST_FRAMES).contains(&count) {
+            let [shown_count, shown_duration] = [count, duration].map(|number| match number < 1e15 {
+                true => number.round().to_string(),
+                false => format!("{number:.1e}"),
+            });
+            bail!(
+                "the clip lasts {shown_duration} s, which makes {shown_count} frames at {rate} per second; at most \
+                 {MOST_FRAMES} are drawn: choose a moment with --time or --frame, or a lower --fps"
+            );
+        }
+        Ok(Self::Frames { count: count as u32, rate, duration })
+    }
+
+    fn count(self) -> u32 {
+        match self {
+            Self::One(_) => 1,
+            Self::Frames { count, .. } => count,
+        }
+    }
+
+    /// Each in seconds.
+    fn times(self) -> impl Iterator<Item = f64> {
+        (0..self.count()).map(move |frame| match self {
+            Self::One(time) => time,
+            Self::Frames { rate, duration, .. } => (f64::from(frame) / rate).min(duration),
+        })
+    }
 }
 
 /// What kind of file a name asks for.
@@ -173,12 +213,12 @@ fn numbered(name: &str) -> anyhow::Result<Option<Target>> {
 fn write_pictures(
     target: &Target,
     output: &Path,
-    times: &[f64],
+    moments: Moments,
     rate: f64,
     frame: &RenderTarget,
     stage: &mut Stage,
 ) -> anyhow::Result<()> {
-    let progress = Progress::new(times.len() as u64);
+    let progress = Progress::new(moments.count().into());
     let mut draw = |time: f64| -> anyhow::Result<RgbaImage> {
         stage.playback.seek(time);
         stage.draw(frame)?;
@@ -187,22 +227,24 @@ fn write_pictures(
     };
     match target {
         Target::Numbered { before, digits, after } => {
-            for (number, &time) in times.iter().enumerate() {
+            for (number, time) in moments.times().enumerate() {
                 let picture = draw(time)?;
                 let path = PathBuf::from(format!("{before}{number:0digits$}{after}"));
                 write_whole(&path, |file| write_png(file, &picture))?;
             }
         }
         Target::Png => {
-            let picture = draw(times.first().copied().unwrap_or(0.0))?;
-            write_whole(output, |file| write_png(file, &picture))?;
+            for time in moments.times() {
+                let picture = draw(time)?;
+                write_whole(output, |file| write_png(file, &picture))?;
+            }
         }
-        Target::Gif => write_whole(output, |file| write_gif(file, times, rate, &mut draw))?,
-        Target::Apng => write_whole(output, |file| write_apng(file, frame.size(), times, rate, &mut draw))?,
+        Target::Gif => write_whole(output, |file| write_gif(file, moments, rate, &mut draw))?,
+        Target::Apng => write_whole(output, |file| write_apng(file, frame.size(), moments, rate, &mut draw))?,
     }
     progress.finish();
     let (width, height) = frame.size();
-    let frames = match times.len() {
+    let frames = match moments.count() {
         1 => "1 frame".to_owned(),
         many => format!("{many} frames"),
     };
@@ -225,27 +267,27 @@ type Draw<'a> = dyn FnMut(f64) -> anyhow::Result<RgbaImage> + 'a;
 fn write_apng(
     file: &mut dyn Write,
     (width, height): (u32, u32),
-    times: &[f64],
+    moments: Moments,
     rate: f64,
     draw: &mut Draw<'_>,
 ) -> anyhow::Result<()> {
     let mut encoder = png::Encoder::new(file, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_animated(times.len() as u32, 0)?;
+    encoder.set_animated(moments.count(), 0)?;
     let (numerator, denominator) = if rate.fract() == 0.0 { (1, rate as u16) } else { (100, (100.0 * rate) as u16) };
     encoder.set_frame_delay(numerator, denominator.max(1))?;
     let mut writer = encoder.write_header()?;
-    for &time in times {
+    for time in moments.times() {
         writer.write_image_data(&draw(time)?)?;
     }
     Ok(writer.finish()?)
 }
 
-fn write_gif(file: &mut dyn Write, times: &[f64], rate: f64, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+fn write_gif(file: &mut dyn Write, moments: Moments, rate: f64, draw: &mut Draw<'_>) -> anyhow::Result<()> {
     let mut encoder = image::codecs::gif::GifEncoder::new_with_speed(file, 10);
     encoder.set_repeat(image::codecs::gif::Repeat::Infinite)?;
-    for (number, &time) in times.iter().enumerate() {
+    for (number, time) in moments.times().enumerate() {
         let delay = image::Delay::from_numer_denom_ms(10 * gif_delay(number, rate), 1);
         encoder.encode_frame(image::Frame::from_parts(draw(time)?, 0, 0, delay))?;
     }
@@ -333,12 +375,27 @@ mod tests {
 
     #[test]
     fn loops_leave_their_end_out() {
-        assert_eq!(frame_times(0.0, 24.0, false), [0.0]);
-        assert_eq!(frame_times(0.0, 24.0, true), [0.0]);
-        assert_eq!(frame_times(0.4, 10.0, true).len(), 5);
-        assert_eq!(frame_times(0.4, 10.0, false).len(), 4);
+        let times = |duration, rate, with_end| -> Vec<f64> {
+            Moments::every_frame(duration, rate, with_end).unwrap().times().collect()
+        };
+        assert_eq!(times(0.0, 24.0, false), [0.0]);
+        assert_eq!(times(0.0, 24.0, true), [0.0]);
+        assert_eq!(times(0.4, 10.0, true).len(), 5);
+        assert_eq!(times(0.4, 10.0, false).len(), 4);
         // Not a whole number of frames: the end is no frame.
-        assert_eq!(frame_times(0.45, 10.0, false).len(), 5);
+        assert_eq!(times(0.45, 10.0, false).len(), 5);
+    }
+
+    #[test]
+    fn too_many_frames_are_refused_with_their_number() {
+        assert_eq!(Moments::every_frame(9_999.9, 10.0, true).unwrap().count(), 100_000);
+        let message = |duration, rate| Moments::every_frame(duration, rate, true).unwrap_err().to_string();
+        assert!(
+            message(10_000.0, 10.0).starts_with("the clip lasts 10000 s, which makes 100001 frames at 10 per second")
+        );
+        assert!(message(1e303, 24.0).starts_with("the clip lasts 1.0e303 s, which makes 2.4e304 frames at 24"));
+        assert!(message(f64::INFINITY, 24.0).contains("inf frames"));
+        assert!(Moments::every_frame(f64::NAN, 24.0, false).is_err());
     }
 
     #[test]

@@ -220,6 +220,9 @@ pub enum Opened {
 /// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
 const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
 
+/// Names of clips that an error lists.
+const MOST_NAMES: usize = 50;
+
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
 
@@ -274,6 +277,13 @@ pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> an
         let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
         match names[..] {
             [] => bail!("no clip is called '{wanted}': the model has none"),
+            _ if names.len() > MOST_NAMES => {
+                bail!(
+                    "no clip is called '{wanted}'; there are {} and {} more",
+                    names[..MOST_NAMES].join(", "),
+                    names.len() - MOST_NAMES
+                )
+            }
             _ => bail!("no clip is called '{wanted}'; there are {}", names.join(", ")),
         }
     }

@@ -1,7 +1,6 @@
 //! What MD5 files say.
 
-use super::{joint_tree, plural, plural_with};
-use crate::commands::table::table;
+use super::{joint_tree, plural, plural_with, short_table, shown};
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId};
 use bindpose_parsers::md5;
 use serde::Serialize;
@@ -176,9 +175,17 @@ impl Md5Info {
                 let CameraInfo { frames, frame_rate, seconds, cuts } = camera;
                 let frames = plural(*frames, "frame");
                 head("MD5 camera")
-                    + &format!("  {frames} at {frame_rate} per second: {seconds:.3} s, cuts at {cuts:?}\n")
+                    + &format!("  {frames} at {frame_rate} per second: {seconds:.3} s, {}\n", cuts_text(cuts))
             }
         }
+    }
+}
+
+fn cuts_text(cuts: &[i64]) -> String {
+    const MOST: usize = 100;
+    match cuts.len().checked_sub(MOST).filter(|&left| left > 0) {
+        None => format!("cuts at {cuts:?}"),
+        Some(left) => format!("cuts at {:?} and {left} more; --json lists them all", &cuts[..MOST]),
     }
 }
 
@@ -193,16 +200,16 @@ fn mesh_text(joints: &[JointInfo], meshes: &[MeshInfo]) -> String {
         plural(total(|mesh| mesh.weights), "weight"),
     ];
     let heading = ["mesh", "vertices", "triangles", "weights", "most/vertex", "joints", "shader"];
-    let rows: Vec<_> = meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)).collect();
-    let tree = joint_tree(joints.iter().map(|joint| (joint.parent, joint.name.clone())));
-    format!("  {}\n{}{tree}", counts.join(", "), table(&heading, &rows))
+    let rows = meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number));
+    let tree = joint_tree(joints.iter().map(|joint| (joint.parent, shown(&joint.name))));
+    format!("  {}\n{}{tree}", counts.join(", "), short_table(&heading, rows))
 }
 
 impl AnimInfo {
     fn to_text(&self) -> String {
         let channels = self.joints.iter().map(|joint| {
             let moves = if joint.moves.is_empty() { String::new() } else { format!("  [{}]", joint.moves) };
-            (joint.parent, joint.name.clone() + &moves)
+            (joint.parent, shown(&joint.name) + &moves)
         });
         let counts = format!(
             "  {} at {} per second: {:.3} s, {}, {} animated components\n",
@@ -221,7 +228,7 @@ impl MeshInfo {
     fn row(&self, number: usize) -> Vec<String> {
         let numbers =
             [self.vertices, self.triangles, self.weights, self.most_weights_per_vertex as usize, self.joints_used];
-        let label = self.name.clone().unwrap_or_else(|| number.to_string());
-        std::iter::once(label).chain(numbers.map(|n| n.to_string())).chain([self.shader.clone()]).collect()
+        let label = self.name.as_deref().map_or_else(|| number.to_string(), shown);
+        std::iter::once(label).chain(numbers.map(|n| n.to_string())).chain([shown(&self.shader)]).collect()
     }
 }

@@ -1,7 +1,6 @@
 //! What .x files say.
 
-use super::{joint_tree, plural, plural_with};
-use crate::commands::table::table;
+use super::{joint_tree, plural, plural_with, short_table, shown, shown_list};
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose_parsers::x::{self, Document, Reading};
 use serde::Serialize;
@@ -110,17 +109,15 @@ impl XInfo {
             format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
         if !self.meshes.is_empty() {
             let heading = ["mesh", "vertices", "faces", "materials", "bones", "most/vertex", "textures"];
-            let rows: Vec<_> = self.meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)).collect();
-            text += &table(&heading, &rows);
+            text += &short_table(&heading, self.meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)));
         }
         if !self.animation_sets.is_empty() {
             let heading = ["set", "animated", "keys", "ticks", "at its end"];
-            let rows: Vec<_> = self.animation_sets.iter().enumerate().map(|(number, set)| set.row(number)).collect();
-            text += &table(&heading, &rows);
+            text += &short_table(&heading, self.animation_sets.iter().enumerate().map(|(number, set)| set.row(number)));
         }
         let label = |frame: &FrameInfo| {
             let parent = frame.parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
-            (parent, frame.name.clone().unwrap_or_else(|| "(unnamed)".to_owned()))
+            (parent, frame.name.as_deref().map_or_else(|| "(unnamed)".to_owned(), shown))
         };
         text + &joint_tree(self.frames.iter().map(label))
     }
@@ -147,18 +144,23 @@ fn mesh_info(mesh: &x::Mesh<'_>, frame: Option<usize>, document: &Document<'_>) 
     }
 }
 
+/// The name; where there is none the number.
+fn label(name: &Option<String>, number: usize) -> String {
+    name.as_deref().filter(|name| !name.is_empty()).map_or_else(|| number.to_string(), shown)
+}
+
 impl MeshInfo {
     fn row(&self, number: usize) -> Vec<String> {
         let numbers = [self.vertices, self.faces, self.materials, self.bones, self.most_weights_per_vertex];
-        let label = self.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| number.to_string());
+        let label = label(&self.name, number);
         let numbers = numbers.map(|n| n.to_string());
-        std::iter::once(label).chain(numbers).chain([self.textures.join(", ")]).collect()
+        std::iter::once(label).chain(numbers).chain([shown_list(&self.textures)]).collect()
     }
 }
 
 impl SetInfo {
     fn row(&self, number: usize) -> Vec<String> {
-        let label = self.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| number.to_string());
+        let label = label(&self.name, number);
         let end = if self.open { "stops" } else { "loops" };
         vec![label, self.animated_frames.to_string(), self.keys.to_string(), self.ticks.to_string(), end.into()]
     }
