@@ -28,6 +28,8 @@ pub mod compare;
 #[cfg(feature = "render")]
 pub mod examples;
 #[cfg(feature = "render")]
+pub mod player;
+#[cfg(feature = "render")]
 pub mod render;
 pub mod sample;
 

@@ -2,10 +2,11 @@
 
 use super::Outcome;
 use super::render::Size;
-use super::scene::{self, Opened, Scene};
+use super::scene::{self, Opened};
 use anyhow::{Context, bail};
 use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
 use bindpose::play::Playback;
+use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Camera, Error, FrameCost, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
@@ -137,7 +138,7 @@ struct Candidate {
 impl<'a> Bench<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
         let model = &*scene.model;
-        let clip = scene::choose_clip(model, &args.files, args.clip.as_deref())?;
+        let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = ShaderFiles { directory: args.shaders.clone() };
         let bounds = clip_bounds(model, shown);
@@ -146,7 +147,7 @@ impl<'a> Bench<'a> {
             args,
             gpu,
             scene,
-            subject: scene.subject(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
+            subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
             camera: Camera::framing(bounds_of_places(&places, &bounds)),

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::render::write_whole;
-use super::scene::{self, Opened, Scene};
+use super::scene::{self, Opened};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::compare::figures::{self, Curve, Figure};
@@ -12,6 +12,7 @@ use bindpose::compare::plot;
 use bindpose::compare::report::{ComparisonReport, MethodReport, MomentReport, Verdict};
 use bindpose::compare::table::Table;
 use bindpose::model::{Clip, Model};
+use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
@@ -165,17 +166,17 @@ const LOOK: RenderSettings = RenderSettings {
 impl<'a> Comparison<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
         let model = &*scene.model;
-        let clip = scene::choose_clip(model, &args.files, args.clip.as_deref())?;
+        let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let times = times(args, shown)?;
         let moments: Vec<Moment> = times.iter().map(|&time| moment(model, shown, time)).collect();
         let shaders = ShaderFiles { directory: args.shaders.clone() };
-        let subject = scene.subject(gpu, &shaders, args.limits, scene::texels(args.half_float))?;
+        let subject = scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?;
         for note in subject.notes() {
             tell!("note: {note}");
         }
         // The reference's pictures are made by the built-in shaders from vertices of the CPU.
-        let mut reference = scene.subject(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
+        let mut reference = scene.gpu_model(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
         let renderer = Renderer::new(gpu, &ShaderFiles::default())?;
         let frame = RenderTarget::new(gpu, args.size.width, args.size.height)?;
         let camera = Camera::framing(clip_bounds(model, shown));

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn long_lists_and_names_are_cut_and_counted() {
-        let tree = joint_tree((0..1500).map(|joint| (joint - 1, joint.to_string())));
+        let tree = joint_tree((0..1500_i32).map(|joint| (i64::from(joint) - 1, joint.to_string())));
         assert_eq!(tree.lines().count(), 1001);
         assert!(tree.ends_with("and 500 more; --json lists them all\n"), "{tree}");
         assert_eq!(shown(&"é".repeat(100)), "é".repeat(100));

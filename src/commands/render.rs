@@ -1,10 +1,11 @@
 //! `bindpose render`
 
 use super::Outcome;
-use super::scene::{Opened, SceneArgs, Stage};
+use super::scene::{Opened, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::play::Playback;
+use bindpose::player::Player;
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -75,15 +76,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
-    let mut stage = Stage::new(&gpu, &scene, &args.scene)?;
-    let moments = args.moments(&target, &stage.playback)?;
-    write_pictures(&target, &args.output, moments, args.rate(&stage.playback), &frame, &mut stage)?;
+    let mut player = args.scene.player(&gpu, &scene)?;
+    let moments = args.moments(&target, &player.playback)?;
+    write_pictures(&target, &args.output, moments, args.rate(&player.playback), &frame, &mut player)?;
     Ok(Outcome::Fine)
 }
 
-/// Draws the stage's present moment to a PNG file.
-pub fn write_still(path: &Path, frame: &RenderTarget, stage: &mut Stage) -> anyhow::Result<()> {
-    stage.draw(frame)?;
+/// Draws a player's present moment to a PNG file.
+pub fn write_still(path: &Path, frame: &RenderTarget, player: &mut Player) -> anyhow::Result<()> {
+    player.draw(frame)?;
     write_whole(path, |file| write_png(file, &frame.read()))
 }
 
@@ -216,12 +217,12 @@ fn write_pictures(
     moments: Moments,
     rate: f64,
     frame: &RenderTarget,
-    stage: &mut Stage,
+    player: &mut Player,
 ) -> anyhow::Result<()> {
     let progress = Progress::new(moments.count().into());
     let mut draw = |time: f64| -> anyhow::Result<RgbaImage> {
-        stage.playback.seek(time);
-        stage.draw(frame)?;
+        player.playback.seek(time);
+        player.draw(frame)?;
         progress.step();
         Ok(frame.read())
     };
@@ -248,7 +249,7 @@ fn write_pictures(
         1 => "1 frame".to_owned(),
         many => format!("{many} frames"),
     };
-    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), stage.method);
+    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), player.method);
     Ok(())
 }
 

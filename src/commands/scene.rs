@@ -1,20 +1,15 @@
 //! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
 
 use super::Outcome;
-use crate::commands::output::tell;
+use super::output::tell;
 use anyhow::{Context, bail};
-use bindpose::load::{LoadError, LoadOptions, Loaded};
-use bindpose::model::{Clip, Model};
-use bindpose::play::Playback;
-use bindpose::pose::{LocalPose, ModelPose, RootMotion};
-use bindpose::render::{
-    Background, Bounds, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, TexelFormat, TextureFinder, bounds_of_places, clip_bounds, places,
-};
-use bindpose::skin::{Cost, Example, Limits, MethodId};
-use glam::Vec3;
+use bindpose::load::LoadError;
+use bindpose::model::Model;
+use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, ViewAngles, choose_clip};
+use bindpose::pose::RootMotion;
+use bindpose::render::{Background, Camera, Gpu, RenderSettings, ShaderFiles, TexelFormat};
+use bindpose::skin::{Limits, MethodId};
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::str::FromStr;
 
 /// Which model, and how it is shown.
@@ -110,11 +105,7 @@ fn positive(text: &str) -> Result<f64, String> {
 
 /// `--camera`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CameraAngles {
-    yaw: f32,
-    pitch: f32,
-    zoom: f32,
-}
+pub struct CameraAngles(ViewAngles);
 
 impl FromStr for CameraAngles {
     type Err = String;
@@ -137,7 +128,7 @@ impl FromStr for CameraAngles {
         if !(0.01..=1000.0).contains(&zoom) {
             return Err(format!("zoom {zoom} is out of range: 0.01 to 1000"));
         }
-        Ok(Self { yaw: yaw.to_radians(), pitch: pitch.to_radians(), zoom })
+        Ok(Self(ViewAngles { yaw: yaw.to_radians(), pitch: pitch.to_radians(), zoom }))
     }
 }
 
@@ -183,32 +174,6 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     Some(colour)
 }
 
-/// A model with its clips, ready to be shown.
-pub struct Scene {
-    /// The model.
-    pub model: Rc<Model>,
-    directories: Vec<PathBuf>,
-    /// Textures that are part of the program: name and bytes.
-    images: &'static [(&'static str, &'static [u8])],
-    /// Example poses for `sjbbe`.
-    examples: Vec<Example>,
-}
-
-impl Scene {
-    /// The model on the GPU, and what is worth telling about its textures.
-    pub fn subject(
-        &self,
-        gpu: &Gpu,
-        shaders: &ShaderFiles,
-        limits: Limits,
-        texels: TexelFormat,
-    ) -> Result<GpuModel, Error> {
-        let mut textures = TextureFinder::new(&self.directories, self.images);
-        let subject = GpuModel::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
-        Ok(subject.with_examples(self.examples.clone()).with_texels(texels))
-    }
-}
-
 /// What became of the files: a scene, or a reason that has been printed.
 pub enum Opened {
     /// Ready.
@@ -217,77 +182,26 @@ pub enum Opened {
     Failed(Outcome),
 }
 
-/// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
-const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
-
-/// Names of clips that an error lists.
-const MOST_NAMES: usize = 50;
-
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
 
 /// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
-    match load(files, ticks_per_second) {
-        Ok(scene) => Ok(Opened::Scene(scene)),
+    match Scene::load(files, ticks_per_second, super::memory()) {
+        Ok((scene, sources, diagnostics)) => {
+            let shown = diagnostics.len().min(SHOWN_WARNINGS);
+            super::print_diagnostics(&diagnostics[..shown], &sources);
+            if shown < diagnostics.len() {
+                tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+            }
+            Ok(Opened::Scene(scene))
+        }
         Err(LoadError::File { sources, diagnostics }) => {
             super::print_diagnostics(&diagnostics, &sources);
             Ok(Opened::Failed(Outcome::AtFault))
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn load(files: &[PathBuf], ticks_per_second: Option<f64>) -> Result<Scene, LoadError> {
-    let options = LoadOptions { find_clips: true, ticks_per_second, memory: super::memory(), ..LoadOptions::default() };
-    let bundled = files.is_empty();
-    let Loaded { model, sources, diagnostics, directories } = if bundled {
-        bindpose::load::load_bytes(bindpose::sample::files(), &options)?
-    } else {
-        bindpose::load::load(files, &options)?
-    };
-    let shown = diagnostics.len().min(SHOWN_WARNINGS);
-    super::print_diagnostics(&diagnostics[..shown], &sources);
-    if shown < diagnostics.len() {
-        tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
-    }
-    let mut examples = Vec::new();
-    for path in files.iter().map(|file| bindpose::examples::path_beside(file)).filter(|path| path.is_file()) {
-        examples.extend(bindpose::examples::read(&path, &model.skeleton, options.memory)?);
-    }
-    let images = if bundled { &bindpose::sample::IMAGES[..] } else { &[] };
-    Ok(Scene { model: Rc::new(model), directories, images, examples })
-}
-
-/// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
-pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> anyhow::Result<Option<usize>> {
-    let Some(wanted) = wanted else {
-        let first = (!model.clips.is_empty()).then_some(0);
-        if files.len() > 1 {
-            return Ok(first);
-        }
-        let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
-        return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
-    };
-    let named = model.clips.iter().position(|clip| clip.name == *wanted);
-    let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
-    let numbered = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&number| number < model.clips.len());
-    let found = named.or_else(folded).or_else(numbered);
-    if found.is_none() {
-        let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-        match names[..] {
-            [] => bail!("no clip is called '{wanted}': the model has none"),
-            _ if names.len() > MOST_NAMES => {
-                bail!(
-                    "no clip is called '{wanted}'; there are {} and {} more",
-                    names[..MOST_NAMES].join(", "),
-                    names.len() - MOST_NAMES
-                )
-            }
-            _ => bail!("no clip is called '{wanted}'; there are {}", names.join(", ")),
-        }
-    }
-    Ok(found)
 }
 
 impl SceneArgs {
@@ -297,12 +211,16 @@ impl SceneArgs {
     }
 
     /// The clip to start with.
-    pub fn choose_clip(&self, model: &Model) -> anyhow::Result<Option<usize>> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchClip`].
+    pub fn choose_clip(&self, model: &Model) -> Result<Option<usize>, NoSuchClip> {
         choose_clip(model, &self.files, self.clip.as_deref())
     }
 
     /// What is shown besides the figures.
-    pub fn look(&self) -> RenderSettings {
+    fn settings(&self) -> RenderSettings {
         RenderSettings {
             background: self.background.0,
             skeleton: self.skeleton,
@@ -310,149 +228,35 @@ impl SceneArgs {
             grid: !self.no_grid,
         }
     }
-}
 
-/// A scene on the GPU, with everything that decides what a frame shows.
-pub struct Stage {
-    /// The model on the GPU.
-    pub subject: GpuModel,
-    renderer: Renderer,
-    /// The view.
-    pub camera: Camera,
-    /// What is shown besides the figures.
-    pub look: RenderSettings,
-    /// The skinning method.
-    pub method: MethodId,
-    places: Vec<Vec3>,
-    /// Which of the model's clips.
-    pub clip: Option<usize>,
-    /// Where the clip stands.
-    pub playback: Playback,
-    poses: Vec<(LocalPose, ModelPose)>,
-    all_clips: bool,
-    angles: Option<CameraAngles>,
-}
-
-impl Stage {
     /// Uploads a scene and makes its first method ready.
-    pub fn new(gpu: &Gpu, scene: &Scene, args: &SceneArgs) -> anyhow::Result<Self> {
-        if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
+    pub fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
+        if let Some(folder) = self.shaders.as_ref().filter(|folder| !folder.is_dir()) {
             bail!("{} is no folder with shaders", folder.display());
         }
-        let shaders = ShaderFiles { directory: args.shaders.clone() };
-        let subject = scene.subject(gpu, &shaders, args.limits, texels(args.half_float))?;
-        for note in subject.notes() {
-            tell!("note: {note}");
-        }
-        let clip = args.choose_clip(&scene.model)?;
-        let bounds = clip_bounds(&scene.model, clip.and_then(|clip| scene.model.clips.get(clip)));
-        let mut look = args.look();
-        // Without surfaces the bones are all there is to see.
-        look.skeleton |= scene.model.meshes.is_empty();
-        let mut stage = Self {
-            subject,
-            renderer: Renderer::new(gpu, &shaders)?,
-            camera: Camera::framing(bounds),
-            look,
-            method: args.method,
-            places: places(args.copies as usize, &bounds),
-            clip,
-            playback: Playback::new(None),
-            poses: Vec::new(),
-            all_clips: args.clips == Clips::All,
-            angles: args.camera,
+        let options = PlayerOptions {
+            clip: self.choose_clip(&scene.model)?,
+            settings: self.settings(),
+            copies: self.copies as usize,
+            all_clips: self.clips == Clips::All,
+            limits: self.limits,
+            texels: texels(self.half_float),
+            shaders: ShaderFiles { directory: self.shaders.clone() },
+            angles: self.camera.map(|CameraAngles(angles)| angles),
         };
-        stage.playback.root_motion = args.root_motion.into();
-        stage.playback.change_clip(clip.and_then(|clip| scene.model.clips.get(clip)));
-        stage.reset_camera();
-        let loss =
-            stage.subject.prepare(stage.method, stage.clip).context("try --method cpu, which runs everywhere")?;
-        tell_loss(stage.method, &loss.cost);
-        Ok(stage)
-    }
-
-    /// The clip that is shown.
-    pub fn current_clip(&self) -> Option<&Clip> {
-        self.clip.and_then(|clip| self.subject.model().clips.get(clip))
-    }
-
-    /// Shows another clip from its start; the view stays.
-    #[cfg(feature = "window")]
-    pub fn show_clip(&mut self, clip: usize) {
-        if clip < self.subject.model().clips.len() {
-            self.clip = Some(clip);
-            let model = Rc::clone(self.subject.model());
-            self.playback.change_clip(model.clips.get(clip));
-        }
-    }
-
-    /// The view that was asked for, around the present clip.
-    pub fn reset_camera(&mut self) {
-        let bounds: Bounds = clip_bounds(self.subject.model(), self.current_clip());
-        self.camera = Camera::framing(bounds_of_places(&self.places, &bounds));
-        if let Some(angles) = self.angles {
-            (self.camera.yaw, self.camera.pitch, self.camera.zoom) = (angles.yaw, angles.pitch, angles.zoom);
-        }
-    }
-
-    /// Draws the present moment.
-    pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        let model = Rc::clone(self.subject.model());
-        self.poses.resize_with(self.places.len(), Default::default);
-        let mut moments = Vec::with_capacity(self.poses.len());
-        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
-            let clip = if self.all_clips && number > 0 { Some(number % model.clips.len().max(1)) } else { self.clip };
-            let of_model = clip.and_then(|clip| model.clips.get(clip));
-            // Golden section: neighbours are far apart, and more copies fill the gaps.
-            let share = (number as f64 * 0.618_033_988_749_895).fract();
-            let time = if clip == self.clip {
-                let phase = share * self.playback.duration();
-                self.playback.pose(&model.skeleton, of_model, phase, local, pose)
-            } else {
-                let mut other = Playback::new(of_model);
-                other.root_motion = self.playback.root_motion;
-                let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
-                other.advance(elapsed + share * other.duration());
-                other.pose(&model.skeleton, of_model, 0.0, local, pose)
-            };
-            moments.push((clip, time));
-        }
-        let figures: Vec<Instance<'_>> = self
-            .poses
-            .iter()
-            .zip(&moments)
-            .zip(&self.places)
-            .map(|(((local, model), &(clip, time)), &position)| Instance {
-                pose: PoseRef { model, local, clip, time },
-                position,
-            })
-            .collect();
-        self.renderer.draw(frame, &mut self.subject, self.method, &self.camera, &self.look, &figures)
+        let mut player = Player::new(gpu, scene, options)?;
+        player.playback.root_motion = self.root_motion.into();
+        let shown = player.show_method(self.method);
+        tell_notes(&mut player);
+        shown.context("try --method cpu, which runs everywhere")?;
+        Ok(player)
     }
 }
 
-/// A line on each thing that a method's limits took away, or that it cannot do exactly.
-pub fn tell_loss(method: MethodId, loss: &Cost) {
-    if loss.reduced_vertices > 0 {
-        let most = 100.0 * loss.most_dropped;
-        let limit = method.method().influences.unwrap_or(0);
-        tell!(
-            "note: {method} takes {limit} influences per vertex: {} vertices lost some, at most {most:.1} % of their weight",
-            loss.reduced_vertices
-        );
-    }
-    if loss.divided_vertices > 0 {
-        let vertices = loss.divided_vertices;
-        tell!("note: the weights of {vertices} vertices do not sum to 1; {method} divides them by their sum");
-    }
-    if loss.broken_conditions > 0 {
-        let vertices = loss.broken_conditions;
-        tell!(
-            "note: {method} is exact where a joint meets the joints that start at its end; {vertices} vertices follow others"
-        );
-    }
-    if loss.trimmed_triangles > 0 {
-        tell!("note: {} triangles use more joints than a batch of {method} may, and lost some", loss.trimmed_triangles);
+/// Tells what a player has noted.
+pub fn tell_notes(player: &mut Player) {
+    for note in player.take_notes() {
+        tell!("note: {note}");
     }
 }
 
@@ -462,8 +266,9 @@ mod tests {
 
     #[test]
     fn cameras_are_read() {
-        let read =
-            |text: &str| text.parse::<CameraAngles>().map(|c| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom]);
+        let read = |text: &str| {
+            text.parse::<CameraAngles>().map(|CameraAngles(c)| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom])
+        };
         let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
         for (text, angles) in
             [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]

@@ -7,10 +7,11 @@ mod window;
 
 use super::Outcome;
 use super::render::write_still;
-use super::scene::{Opened, Scene, SceneArgs, Stage};
+use super::scene::{Opened, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
+use bindpose::player::{Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 use std::path::PathBuf;
 
@@ -51,10 +52,10 @@ impl From<RepeatArg> for Repeat {
 }
 
 impl Args {
-    fn stage(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Stage> {
-        let mut stage = Stage::new(gpu, scene, &self.scene)?;
-        stage.playback.repeat = self.repeat.into();
-        Ok(stage)
+    fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
+        let mut player = self.scene.player(gpu, scene)?;
+        player.playback.repeat = self.repeat.into();
+        Ok(player)
     }
 }
 
@@ -97,14 +98,14 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     tell!("no window: {reason}");
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
-    let mut stage = args.stage(&gpu, scene)?;
-    stage.playback.seek(stage.playback.duration() / 3.0);
-    let name = match stage.current_clip() {
+    let mut player = args.player(&gpu, scene)?;
+    player.playback.seek(player.playback.duration() / 3.0);
+    let name = match player.current_clip() {
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
         None => format!("{}.png", scene.model.name),
     };
     let path = PathBuf::from(file_name(&name));
-    write_still(&path, &frame, &mut stage)?;
+    write_still(&path, &frame, &mut player)?;
     tell!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
     Ok(Outcome::Fine)

@@ -1,13 +1,12 @@
 //! The player's window: keys, mouse, time.
 
-use super::super::scene::{Scene, Stage, tell_loss};
+use super::super::scene::tell_notes;
 use super::keys::{self, Action};
 use super::{Args, Shown};
 use crate::commands::output::tell;
 use anyhow::Context;
-use bindpose::play::Repeat;
+use bindpose::player::{Player, Scene};
 use bindpose::render::{Error, RenderTarget, Window};
-use bindpose::skin::MethodId;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
@@ -22,8 +21,6 @@ const SIZE: (u32, u32) = (1000, 760);
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
 /// How often figures in the title change.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
-/// Speeds that `[` and `]` go through.
-const SPEEDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0, 8.0];
 
 /// Opens a window and plays until it is closed.
 pub fn show(scene: &Scene, args: &Args) -> anyhow::Result<Shown> {
@@ -68,8 +65,8 @@ enum Ended {
 
 /// A window with what it shows.
 struct Running {
-    // The stage and the frame go before the context that they belong to.
-    stage: Stage,
+    // The player and the frame go before the context that they belong to.
+    player: Player,
     frame: Option<RenderTarget>,
     window: Window,
     drawn_at: Instant,
@@ -77,8 +74,6 @@ struct Running {
     rate: FrameRate,
     titled_at: Option<Instant>,
     title: String,
-    /// Methods whose unavailability was told.
-    told: Vec<MethodId>,
 }
 
 #[derive(Default)]
@@ -132,7 +127,7 @@ impl ApplicationHandler for App<'_> {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(running) = &mut self.running else { return };
-        if running.stage.playback.paused {
+        if running.player.playback.paused {
             event_loop.set_control_flow(ControlFlow::Wait);
             return;
         }
@@ -155,9 +150,9 @@ impl App<'_> {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
         })?;
-        let stage = self.args.stage(window.gpu(), self.scene).map_err(Ended::Failed)?;
+        let player = self.args.player(window.gpu(), self.scene).map_err(Ended::Failed)?;
         Ok(Running {
-            stage,
+            player,
             frame: None,
             window,
             drawn_at: Instant::now(),
@@ -165,7 +160,6 @@ impl App<'_> {
             rate: FrameRate::new(),
             titled_at: None,
             title: String::new(),
-            told: Vec::new(),
         })
     }
 
@@ -205,7 +199,7 @@ impl Running {
                     MouseScrollDelta::LineDelta(_, lines) => lines,
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
                 };
-                self.stage.camera.magnify(1.15_f32.powf(notches.clamp(-20.0, 20.0)));
+                self.player.camera.magnify(1.15_f32.powf(notches.clamp(-20.0, 20.0)));
                 self.window.request_redraw();
             }
             _ => {}
@@ -217,19 +211,19 @@ impl Running {
         let now = Instant::now();
         // After a pause of the whole program the clip should not leap.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
-        self.stage.playback.advance(passed);
+        self.player.playback.advance(passed);
         self.drawn_at = now;
         if self.frame.is_none() {
             self.frame = self.window.frame()?;
         }
         if let Some(frame) = &self.frame {
-            self.stage.draw(frame)?;
+            self.player.draw(frame)?;
             self.window.present(frame)?;
         }
         self.rate.count();
         if self.titled_at.is_none_or(|then| then.elapsed() > TITLE_PERIOD) {
             self.titled_at = Some(now);
-            let title = self.describe();
+            let title = self.player.title(self.rate.shown);
             if title != self.title {
                 self.window.set_title(&title);
                 self.title = title;
@@ -238,61 +232,29 @@ impl Running {
         Ok(())
     }
 
-    /// Model, clip, frame, frames per second, method.
-    fn describe(&self) -> String {
-        let playback = &self.stage.playback;
-        let mut parts = vec![self.stage.subject.model().name.clone()];
-        match self.stage.current_clip() {
-            Some(clip) => {
-                parts.push(clip.name.clone());
-                parts.push(format!("frame {}/{}", playback.frame(), playback.last_frame()));
-            }
-            None => parts.push("no clip".into()),
-        }
-        match playback.repeat {
-            Repeat::Loop => {}
-            Repeat::Clamp => parts.push("once".into()),
-            Repeat::PingPong => parts.push("ping-pong".into()),
-        }
-        if playback.paused {
-            parts.push("paused".into());
-        } else {
-            if playback.speed != 1.0 {
-                parts.push(format!("speed {}", playback.speed));
-            }
-            parts.push(format!("{:.0} fps", self.rate.shown));
-        }
-        parts.push(self.stage.method.method().name.into());
-        parts.join(" | ")
-    }
-
     fn act(&mut self, action: Action, place: usize, event_loop: &ActiveEventLoop) {
-        let stage = &mut self.stage;
+        let player = &mut self.player;
         match action {
             Action::Pause => {
-                stage.playback.toggle();
+                player.playback.toggle();
                 self.drawn_at = Instant::now();
                 self.rate = FrameRate::new();
             }
-            Action::Step(frames) => stage.playback.step(frames),
-            Action::Speed(direction) => stage.playback.speed = next_speed(stage.playback.speed, direction),
-            Action::Repeat => stage.playback.repeat = next_repeat(stage.playback.repeat),
-            Action::NextClip => {
-                let clips = stage.subject.model().clips.len();
-                if clips > 0 {
-                    stage.show_clip(stage.clip.map_or(0, |clip| (clip + 1) % clips));
-                }
-            }
-            Action::NumberedClip => stage.show_clip(place),
-            Action::NextMethod => next_method(stage, &mut self.told),
-            Action::Skeleton => stage.look.skeleton = !stage.look.skeleton,
-            Action::Wireframe => stage.look.wireframe = !stage.look.wireframe,
-            Action::Grid => stage.look.grid = !stage.look.grid,
-            Action::ResetCamera => stage.reset_camera(),
+            Action::Step(frames) => player.playback.step(frames),
+            Action::Speed(direction) => player.change_speed(direction),
+            Action::Repeat => player.change_repeat(),
+            Action::NextClip => player.show_next_clip(),
+            Action::NumberedClip => player.show_clip(place),
+            Action::NextMethod => player.show_next_method(),
+            Action::Skeleton => player.settings.skeleton = !player.settings.skeleton,
+            Action::Wireframe => player.settings.wireframe = !player.settings.wireframe,
+            Action::Grid => player.settings.grid = !player.settings.grid,
+            Action::ResetCamera => player.reset_camera(),
             Action::Fullscreen => self.window.toggle_fullscreen(),
             Action::Help => tell!("{}", keys::help()),
             Action::Quit => event_loop.exit(),
         }
+        tell_notes(&mut self.player);
     }
 
     fn mouse_moved(&mut self, to: PhysicalPosition<f64>) {
@@ -302,7 +264,7 @@ impl Running {
         let height_pixels = f64::from(height.max(1));
         let right = ((to.x - from.x) / height_pixels) as f32;
         let down = ((to.y - from.y) / height_pixels) as f32;
-        let camera = &mut self.stage.camera;
+        let camera = &mut self.player.camera;
         match button {
             MouseButton::Left => camera.rotate(right, down),
             MouseButton::Right => camera.drag(right, down, width.max(1) as f32 / height.max(1) as f32),
@@ -326,53 +288,4 @@ fn key_name(key: &Key) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
-}
-
-fn next_speed(speed: f64, direction: i32) -> f64 {
-    let next = match direction {
-        1.. => SPEEDS.iter().find(|&&known| known > speed),
-        _ => SPEEDS.iter().rev().find(|&&known| known < speed),
-    };
-    next.copied().unwrap_or(speed)
-}
-
-fn next_repeat(repeat: Repeat) -> Repeat {
-    match repeat {
-        Repeat::Loop => Repeat::Clamp,
-        Repeat::Clamp => Repeat::PingPong,
-        Repeat::PingPong => Repeat::Loop,
-    }
-}
-
-/// Goes to the next row of the table that can be shown; tells once of each other one why it cannot.
-fn next_method(stage: &mut Stage, told: &mut Vec<MethodId>) {
-    let after = MethodId::all().skip_while(|&id| id != stage.method).skip(1);
-    for id in after.chain(MethodId::all()) {
-        match stage.subject.prepare(id, stage.clip) {
-            Ok(loss) => {
-                stage.method = id;
-                tell_loss(id, &loss.cost);
-                return;
-            }
-            Err(error) => {
-                if !told.contains(&id) {
-                    tell!("note: {error}");
-                    told.push(id);
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn speeds_end_at_the_slowest_and_the_fastest() {
-        assert_eq!(next_speed(1.0, 1), 1.5);
-        assert_eq!(next_speed(1.0, -1), 0.5);
-        assert_eq!(next_speed(8.0, 1), 8.0);
-        assert_eq!(next_speed(0.05, -1), 0.05);
-    }
 }
