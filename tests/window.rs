@@ -88,7 +88,7 @@ fn write_post(test: &str) -> PathBuf {
 
 /// An X server without a screen.
 struct Screen {
-    _server: Running,
+    server: Running,
     display: String,
 }
 
@@ -105,7 +105,7 @@ impl Screen {
         let mut number = String::new();
         BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut number).unwrap();
         assert!(!number.trim().is_empty(), "Xvfb found no free display");
-        Self { _server: server, display: format!(":{}", number.trim()) }
+        Self { display: format!(":{}", number.trim()), server }
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
@@ -126,6 +126,7 @@ impl Screen {
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
             .env("MESA_SHADER_CACHE_DISABLE", "true")
+            .stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap())
             .spawn()
             .map(Running)
             .unwrap();
@@ -204,12 +205,43 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
     sum as f64 / a.len() as f64
 }
 
-#[test]
-fn keys_and_mouse_do_what_the_table_says() {
+/// Whether there is what a window needs.
+fn has_screen() -> bool {
     let missing: Vec<&str> = ["Xvfb", "xdotool", "import"].into_iter().filter(|program| !exists(program)).collect();
     if !missing.is_empty() {
         assert!(std::env::var_os("BINDPOSE_REQUIRE_WINDOW").is_none(), "not installed: {}", missing.join(", "));
         eprintln!("no window was tested: {} not installed", missing.join(", "));
+    }
+    missing.is_empty()
+}
+
+#[test]
+fn a_window_or_a_server_that_goes_away_ends_the_player_with_a_sentence() {
+    if !has_screen() {
+        return;
+    }
+    for (what, sentence) in [("window", "the window was destroyed by another program"), ("server", "X connection to")] {
+        let folder = write_post(what);
+        let screen = Screen::start();
+        let mut player = screen.play(&["post.md5mesh"], &folder);
+        if what == "window" {
+            screen.xdotool(&["windowclose", &player.window]);
+        } else {
+            let server = screen.server.0.id().to_string();
+            assert!(Command::new("kill").args(["-KILL", &server]).status().unwrap().success());
+        }
+        let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+        let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
+        assert!(stderr.contains(sentence) && !stderr.contains("panicked"), "{what}: {stderr}");
+        // Of a lost connection Xlib itself tells, and ends the program with 1.
+        assert_eq!(status.code(), Some(if what == "window" { 0 } else { 1 }), "{what}: {stderr}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn keys_and_mouse_do_what_the_table_says() {
+    if !has_screen() {
         return;
     }
     let folder = write_post("keys");

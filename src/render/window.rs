@@ -10,6 +10,7 @@ use glutin::prelude::{GlSurface, NotCurrentGlContext};
 use glutin::surface::{SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
 use raw_window_handle::HasWindowHandle;
+use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use winit::dpi::LogicalSize;
@@ -21,6 +22,8 @@ pub struct Window {
     display: Display<WindowSurface>,
     gpu: Gpu,
     window: WinitWindow,
+    /// Physical pixels, as the last event said: asking about a window that is gone ends the program.
+    size: Cell<(u32, u32)>,
 }
 
 impl Window {
@@ -63,7 +66,12 @@ impl Window {
         let display = Display::with_debug(context, surface, glium::debug::DebugCallbackBehavior::Ignore)
             .map_err(|error| failed(&error))?;
         let gpu = Gpu::new(Rc::clone(display.get_context()), limits);
-        Ok(Self { display, gpu, window })
+        let size = Cell::new(window.inner_size().into());
+        // Another program may destroy the window at any time. What is drawn and set until the event arrives that says
+        // so fails; winit would end the program for it.
+        #[cfg(all(unix, not(target_os = "macos")))]
+        winit::platform::x11::register_xlib_error_hook(Box::new(|_, _| true));
+        Ok(Self { display, gpu, window, size })
     }
 
     /// The window's context.
@@ -73,11 +81,10 @@ impl Window {
 
     /// A surface as large as the window; `None` while it has no size (minimised).
     pub fn frame(&self) -> Result<Option<RenderTarget>, Error> {
-        let size = self.window.inner_size();
-        if size.width == 0 || size.height == 0 {
-            return Ok(None);
+        match self.size() {
+            (0, _) | (_, 0) => Ok(None),
+            (width, height) => RenderTarget::new(&self.gpu, width, height).map(Some),
         }
-        RenderTarget::new(&self.gpu, size.width, size.height).map(Some)
     }
 
     /// Shows a picture.
@@ -88,17 +95,17 @@ impl Window {
         copied
     }
 
-    /// Follows a change of the window's size.
-    pub fn resized(&self) {
-        let size = self.window.inner_size();
-        if size.width > 0 && size.height > 0 {
-            self.display.resize((size.width, size.height));
+    /// Follows a change of the window's size, in physical pixels.
+    pub fn resized(&self, (width, height): (u32, u32)) {
+        self.size.set((width, height));
+        if width > 0 && height > 0 {
+            self.display.resize((width, height));
         }
     }
 
     /// Width and height, physical pixels.
     pub fn size(&self) -> (u32, u32) {
-        self.window.inner_size().into()
+        self.size.get()
     }
 
     /// The text on its frame.

@@ -174,8 +174,12 @@ impl Running {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::RedrawRequested => return self.draw(),
-            WindowEvent::Resized(_) => {
-                self.window.resized();
+            WindowEvent::Destroyed => {
+                tell!("the window was destroyed by another program");
+                event_loop.exit();
+            }
+            WindowEvent::Resized(size) => {
+                self.window.resized(size.into());
                 self.frame = None;
                 self.window.request_redraw();
             }
