@@ -1,5 +1,7 @@
 //! The command line: exit codes and which stream what goes to.
 
+use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 fn bindpose(arguments: &[&str]) -> Output {
@@ -59,4 +61,128 @@ fn usage_and_missing_files_end_with_2() {
     let output = bindpose(&["info", "no-such.md5mesh"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no-such.md5mesh"));
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("bindpose-cli-{}-{test}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path.into_os_string().into_string().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Commands that print, each more than one line.
+const PRINTING: [&[&str]; 9] = [
+    &["methods"],
+    &["methods", "--json"],
+    &["explain"],
+    &["info", "base.md5mesh", "base.md5anim"],
+    &["info", "--json", "base.md5mesh"],
+    &["dump", "base.md5mesh", "--stage", "document"],
+    &["validate", "base.md5mesh"],
+    &["validate", "base.md5mesh", "--format", "json"],
+    &["--help"],
+];
+
+fn with_streams(arguments: &[&str], prepare: impl FnOnce(&mut Command)) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    command.args(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5"));
+    prepare(&mut command);
+    command.output().unwrap()
+}
+
+#[test]
+fn a_closed_pipe_ends_every_command_quietly() {
+    for arguments in PRINTING {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = with_streams(arguments, |command| {
+            command.stdout(writer);
+        });
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_with_a_sentence() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    for arguments in PRINTING {
+        let output = with_streams(arguments, |command| {
+            command.stdout(full());
+        });
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let stderr = text(&output.stderr);
+        let sentence = "bindpose: cannot write to standard output: No space left on device";
+        assert!(stderr.starts_with(sentence) && stderr.lines().count() == 1, "{arguments:?}: {stderr}");
+    }
+    // Where the sentence itself cannot be written the exit code says it.
+    let missing = with_streams(&["info", "no-such.md5mesh"], |command| {
+        command.stderr(full());
+    });
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn no_control_byte_of_a_file_or_its_name_reaches_a_terminal() {
+    let folder = Folder::new("control");
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}";
+    let base = include_str!("cases/md5/base.md5mesh").replace("\"bone\"", &format!("\"{evil}\""));
+    assert!(base.contains(evil));
+    let named = folder.write(&format!("{evil}.md5mesh"), &base);
+    let broken = folder.write(&format!("{evil}2.md5mesh"), &format!("MD5Version 10\n{evil} 3\n"));
+    let missing = format!("{named}.not-there");
+    let commands: [&[&str]; 9] = [
+        &["info", &named],
+        &["info", "--json", &named],
+        &["info", "--batches", &named],
+        &["dump", &named],
+        &["dump", &named, "--stage", "document"],
+        &["info", &broken],
+        &["dump", &broken],
+        &["info", &missing],
+        &["info", &named, &format!("--{evil}")],
+    ];
+    for arguments in commands {
+        let output = bindpose(arguments);
+        for printed in [text(&output.stdout), text(&output.stderr)] {
+            let raw = |c: &char| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}';
+            assert_eq!(printed.chars().find(raw), None, "{arguments:?}: {printed:?}");
+        }
+    }
+    let output = bindpose(&["info", "--json", &named]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found[0]["joints"][1]["name"], evil);
+}
+
+#[test]
+fn a_small_file_prints_no_more_than_it_should() {
+    let folder = Folder::new("bounded");
+    let mut mesh = String::from("MD5Version 10\ncommandline \"\"\nnumJoints 5000\nnumMeshes 0\njoints {\n");
+    for joint in 0..5000 {
+        mesh += &format!("\"{}{joint}\" {} ( 0 0 0 ) ( 0 0 0 )\n", "n".repeat(300), joint - 1);
+    }
+    let path = folder.write("deep.md5mesh", &(mesh + "}\n"));
+    let output = bindpose(&["info", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("5000 joints (1 root)") && stdout.contains("and 4000 more; --json lists them all"));
+    assert!(stdout.len() < 300_000, "{} bytes", stdout.len());
+    let found: serde_json::Value = serde_json::from_slice(&bindpose(&["info", "--json", &path]).stdout).unwrap();
+    assert_eq!(found[0]["joints"].as_array().unwrap().len(), 5000);
 }

@@ -157,3 +157,71 @@ fn doctor_lists_every_method() {
     }
     assert!(stdout.contains("vertex shader registers"), "{stdout}");
 }
+
+/// A clip of one bone that moves until a tick.
+fn clip_until(tick: u64) -> String {
+    let matrix = "FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
+    let keys = format!("AnimationKey {{ 2; 2; 0;3;0,0,0;;, {tick};3;0,0,5;;; }}");
+    format!("xof 0303txt 0032\nFrame root {{ {matrix} }}\nAnimationSet walk {{ Animation {{ {{root}} {keys} }} }}\n")
+}
+
+#[test]
+fn a_clip_of_too_many_frames_is_refused_and_the_old_picture_stays() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("frames");
+    std::fs::write(folder.0.join("short.x"), clip_until(4800)).unwrap();
+    std::fs::write(folder.0.join("long.x"), clip_until(4_000_000_000)).unwrap();
+    let cases: [(&[&str], &str); 2] = [
+        (&["short.x", "--ticks-per-second", "1e-300"], "the clip lasts 4.8e303 s, which makes "),
+        (&["long.x"], "the clip lasts 833333 s, which makes "),
+    ];
+    for (arguments, message) in cases {
+        for name in ["a.gif", "a.apng", "f%d.png"] {
+            std::fs::write(folder.0.join(name), "old").unwrap();
+            let output = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+                .arg("render")
+                .args(arguments)
+                .args(["-o", name])
+                .current_dir(&folder.0)
+                .output()
+                .unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+            assert!(stderr.contains(message) && stderr.contains("at most 100000 are drawn"), "{stderr}");
+            assert_eq!(std::fs::read(folder.0.join(name)).unwrap(), b"old");
+        }
+    }
+    assert_eq!(folder.files(), ["a.apng", "a.gif", "f%d.png", "long.x", "short.x"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_rendering_without_leftovers() {
+    if !has_gl() {
+        return;
+    }
+    for (signal, code) in [("TERM", 143), ("INT", 130)] {
+        let folder = Folder::new(signal);
+        std::fs::write(folder.0.join("a.gif"), "old").unwrap();
+        let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
+        // Minutes of work: the signal comes long before its end.
+        let mut render = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+            .arg("render")
+            .args(["base.md5mesh", "base.md5anim"].map(|file| format!("{cases}/{file}")))
+            .args(["-o", "a.gif", "--size", "2000x2000", "--fps", "1000"])
+            .current_dir(&folder.0)
+            .spawn()
+            .unwrap();
+        while folder.files().len() < 2 {
+            assert_eq!(render.try_wait().unwrap(), None, "it ended before it began to write");
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill").args([format!("-{signal}"), render.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(render.wait().unwrap().code(), Some(code));
+        assert_eq!(folder.files(), ["a.gif"]);
+        assert_eq!(std::fs::read(folder.0.join("a.gif")).unwrap(), b"old");
+    }
+}
