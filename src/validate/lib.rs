@@ -58,7 +58,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
         let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
         let (bytes, head) = match kind {
             Kind::X => {
-                let opened = x::open(bytes, &budget);
+                let opened = x::open(bytes, options.memory);
                 (opened.bytes, Some(opened.head))
             }
             _ => (bytes, None),

@@ -8,7 +8,7 @@ use super::neighbours;
 use super::profiles::{FormatFamily, Loader, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
-use bindpose_core::budget::Budget;
+use bindpose_core::budget::MemoryLimit;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
 use glam::DVec3;
@@ -43,10 +43,9 @@ impl Head {
     }
 }
 
-/// Reads the header and undoes compression as far as the budget allows; a file that cannot be opened keeps its bytes.
-pub(super) fn open(bytes: Vec<u8>, budget: &Budget) -> Opened {
-    let limit = usize::try_from(budget.left()).unwrap_or(usize::MAX) / x::MEMORY_PER_BYTE;
-    let head = match x::unpack_within(&bytes, Reading::Lenient, limit) {
+/// Reads the header and undoes compression as far as loading a model does; a file that cannot be opened keeps its bytes.
+pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
+    let head = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
         Err(error) => Err((error.kind, error.span)),
         Ok(unpacked) => {
             let Unpacked { encoding, version, bytes: inside, body, warnings } = unpacked;
