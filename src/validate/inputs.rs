@@ -51,6 +51,9 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
             named.push(path.clone());
         } else if path.is_dir() {
             found.extend(below(path, |_| true));
+        } else if path.symlink_metadata().is_ok() {
+            // A pipe, a device, a link to nothing: reading says so.
+            named.push(path.clone());
         } else {
             found.extend(matching(path)?);
         }
