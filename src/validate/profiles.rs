@@ -147,10 +147,10 @@ impl Effect {
         match self {
             Effect::Fine => "is fine with it",
             Effect::Note => "loads it",
-            Effect::Wrong => "loads it wrong",
+            Effect::Wrong => "loads it incorrectly",
             Effect::Refuses => "refuses the file",
-            Effect::Drops => "leaves the game",
-            Effect::Exits => "ends",
+            Effect::Drops => "drops to the console",
+            Effect::Exits => "exits",
         }
     }
 }

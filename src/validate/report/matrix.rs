@@ -59,7 +59,7 @@ impl Matrix {
         if !self.rows.is_empty() {
             writeln!(
                 out,
-                "\n. fine   i loads, worth knowing   w loads, but not as meant   ! not defined   E refused   X ends the \
+                "\n. fine   i loads, worth knowing   w loads incorrectly   ! undefined behaviour   E refused   X ends the \
                  game or the program   - not read"
             )?;
         }

@@ -51,7 +51,7 @@ pub struct Selection {
 pub const DEFAULT_PROFILES: [&str; 2] = ["doom3", "d3dx9"];
 
 impl Selection {
-    /// Whether an engine's doings decide how grave a finding is.
+    /// Whether an engine is among those that decide how severe a finding is.
     pub fn contains(&self, profile: &Profile) -> bool {
         if self.profiles.is_empty() {
             return DEFAULT_PROFILES.contains(&profile.name);
@@ -150,18 +150,18 @@ impl EngineNote {
             (Effect::Fine, _) => "fine",
             (Effect::Note, false) => "loads it",
             (Effect::Note, true) => "load it",
-            (Effect::Wrong, false) => "loads it, but not as meant",
-            (Effect::Wrong, true) => "load it, but not as meant",
+            (Effect::Wrong, false) => "loads it incorrectly",
+            (Effect::Wrong, true) => "load it incorrectly",
             (Effect::Refuses, false) => "refuses the file",
             (Effect::Refuses, true) => "refuse the file",
-            (Effect::Drops, false) => "leaves the game",
-            (Effect::Drops, true) => "leave the game",
-            (Effect::Exits, false) => "ends",
-            (Effect::Exits, true) => "end",
+            (Effect::Drops, false) => "drops to the console",
+            (Effect::Drops, true) => "drop to the console",
+            (Effect::Exits, false) => "exits",
+            (Effect::Exits, true) => "exit",
         };
         let names = names.join(", ");
         match (&self.words, self.undefined) {
-            (Some(words), true) => format!("{names}{inferred} {does}, and not defined: {words}"),
+            (Some(words), true) => format!("{names}{inferred} {does}, with undefined behaviour: {words}"),
             (Some(words), false) => format!("{names}{inferred} {does}: {words}"),
             (None, _) => format!("{names}{inferred} {does}"),
         }
