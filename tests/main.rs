@@ -7,6 +7,7 @@ mod support;
 mod cli;
 mod dump;
 mod formats;
+mod fuzzing;
 mod load;
 mod pose;
 #[cfg(feature = "window")]

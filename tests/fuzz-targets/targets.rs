@@ -1,0 +1,232 @@
+//! What is fuzzed: functions that take any bytes and panic where a promise is broken.
+//!
+//! Two programs use this file: `tests/fuzzing.rs` runs each on a bounded number of changed seeds in every test run, and
+//! the binaries beside it hand them to libFuzzer (`tests/fuzz MINUTES`).
+
+use bindpose::diagnostic::Severity;
+use bindpose::dump;
+use bindpose::load::{LoadOptions, load_bytes};
+use bindpose::model::Model;
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::skin::{Skinned, linear, palette};
+use bindpose::snapshot::{Check, Snapshot};
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{self, Input, Validation, fix};
+use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh};
+use bindpose_parsers::x::{self, Encoding, Fault, Reading};
+use codespan_reporting::term::termcolor::NoColor;
+use std::path::PathBuf;
+
+/// A `.md5mesh`; what loads is written, and if that loads it must be the same document.
+pub fn md5mesh(bytes: &[u8]) {
+    let Ok(parsed) = parse_mesh(bytes) else { return };
+    let mut text = Vec::new();
+    if write_mesh(&parsed.document, &mut text).is_err() {
+        return;
+    }
+    // A count that a long file could hold may be too large for the shorter one, which is refused then, or ends before
+    // a mesh that numMeshes does not count.
+    let meshes = parsed.document.meshes.len();
+    let Ok(parsed) = parse_mesh(&text) else { return };
+    if parsed.document.meshes.len() < meshes {
+        return;
+    }
+    let mut again = Vec::new();
+    write_mesh(&parsed.document, &mut again).expect("what was read can be written");
+    assert_eq!(text, again);
+}
+
+/// A `.md5anim`, as [`md5mesh`].
+pub fn md5anim(bytes: &[u8]) {
+    let Ok(parsed) = parse_anim(bytes) else { return };
+    let mut text = Vec::new();
+    if write_anim(&parsed.document, &mut text).is_err() {
+        return;
+    }
+    // A count that a long file could hold may be too large for the shorter one.
+    let Ok(parsed) = parse_anim(&text) else { return };
+    let mut again = Vec::new();
+    write_anim(&parsed.document, &mut again).expect("what was read can be written");
+    assert_eq!(text, again);
+}
+
+/// A `.md5camera`, as [`md5mesh`].
+pub fn md5camera(bytes: &[u8]) {
+    let Ok(parsed) = parse_camera(bytes) else { return };
+    let mut text = Vec::new();
+    if write_camera(&parsed.document, &mut text).is_err() {
+        return;
+    }
+    // A count that a long file could hold may be too large for the shorter one.
+    let Ok(parsed) = parse_camera(&text) else { return };
+    let mut again = Vec::new();
+    write_camera(&parsed.document, &mut again).expect("what was read can be written");
+    assert_eq!(text, again);
+}
+
+/// What stands behind the header of a text `.x`.
+pub fn x_text(body: &[u8]) {
+    x_file(&[b"xof 0303txt 0032\n".as_slice(), body].concat());
+}
+
+/// What stands behind the header of a binary `.x`.
+pub fn x_binary(body: &[u8]) {
+    x_file(&[b"xof 0303bin 0032".as_slice(), body].concat());
+}
+
+/// What stands behind the header of a compressed `.x`.
+pub fn x_compressed(body: &[u8]) {
+    x_file(&[b"xof 0303bzip0032".as_slice(), body].concat());
+}
+
+/// The two readings agree about what D3DX refuses, and what loads can be written and read.
+fn x_file(bytes: &[u8]) {
+    let strict = x::unpack(bytes, Reading::Strict).is_ok_and(|file| x::parse(&file, Reading::Strict).is_ok());
+    let lenient = x::unpack(bytes, Reading::Lenient);
+    let Ok(file) = lenient else { return assert!(!strict) };
+    let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return assert!(!strict) };
+    let refused = parsed.warnings.iter().chain(&file.warnings).any(|warning| warning.kind.d3dx().is_some());
+    assert_eq!(strict, !refused, "the readings agree about what D3DX refuses");
+    let written = x::write(&parsed.document, Encoding::BINARY.compressed());
+    let again = x::unpack(&written, Reading::Strict).expect("what was written can be unpacked");
+    x::parse(&again, Reading::Lenient).expect("what was written can be read");
+}
+
+/// A whole `.x`: document and tree in every encoding can be read again, and where nothing had to be repaired, written
+/// again they are the same bytes.
+pub fn x_writers(bytes: &[u8]) {
+    let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
+    let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
+    for encoding in [Encoding::TEXT, Encoding::BINARY, Encoding::TEXT.compressed(), Encoding::BINARY.compressed()] {
+        let written = x::write(&parsed.document, encoding);
+        let file = x::unpack(&written, Reading::Lenient).expect("what was written can be unpacked");
+        let again = x::parse(&file, Reading::Lenient).expect("what was written can be read");
+        if again.warnings.is_empty() {
+            assert_eq!(x::write(&again.document, encoding), written, "the document in {encoding:?}");
+        }
+        let written = x::write_tree(&parsed.tree, encoding);
+        let file = x::unpack(&written, Reading::Lenient).expect("what was written can be unpacked");
+        let again = match x::parse(&file, Reading::Lenient) {
+            Ok(again) => again,
+            // A count that a long file could hold may be too large for a shorter one.
+            Err(error) if matches!(error.kind, Fault::CountTooLarge { .. }) => continue,
+            Err(error) => panic!("what was written can be read: {error}"),
+        };
+        if again.warnings.is_empty() {
+            assert_eq!(x::write_tree(&again.tree, encoding), written, "the tree in {encoding:?}");
+        }
+    }
+}
+
+/// The extension that bytes ask for: that of the format whose header they hold, else that of their first byte.
+fn name_for(bytes: &[u8]) -> &'static str {
+    let has = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
+    match bytes {
+        _ if bytes.starts_with(b"xof") => "m.x",
+        _ if has("numCuts") => "m.md5camera",
+        _ if has("hierarchy") || has("baseframe") => "m.md5anim",
+        _ => "m.md5mesh",
+    }
+}
+
+/// The model of one file, if it has one.
+fn model_of(bytes: &[u8]) -> Option<Model> {
+    load_bytes(vec![(PathBuf::from(name_for(bytes)), bytes.to_vec())], &LoadOptions::default()).ok().map(|it| it.model)
+}
+
+/// A file is imported, posed and skinned, and keeps what the model promises.
+pub fn show(bytes: &[u8]) {
+    let Some(model) = model_of(bytes) else { return };
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
+    let mut draw = |local: &LocalPose| {
+        local_to_model(&model.skeleton, local, &mut pose);
+        for mesh in &model.meshes {
+            palette(mesh, &pose, &mut matrices);
+            linear(mesh, &pose, &matrices, &mut skinned);
+            assert_eq!(skinned.positions.len(), mesh.vertex_count());
+            assert_eq!(skinned.normals.len(), mesh.vertex_count());
+            assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < mesh.vertex_count()));
+        }
+    };
+    rest(&model.skeleton, &mut local);
+    draw(&local);
+    for clip in &model.clips {
+        assert_eq!(clip.joints.len(), model.skeleton.len());
+        for time in [0.0, clip.duration / 3.0, clip.duration, -1.0] {
+            sample(&model.skeleton, clip, time, &mut local);
+            draw(&local);
+        }
+    }
+}
+
+fn check(name: &str, bytes: &[u8]) -> Validation {
+    let input = Input { path: PathBuf::from(name), bytes: Ok(bytes.to_vec()) };
+    validate::check(vec![input], &validate::Options::default())
+}
+
+/// A file is checked, and every report of it written.
+pub fn validate(bytes: &[u8]) {
+    let report = check(name_for(bytes), bytes);
+    let selection = Selection::default();
+    for style in [Style::Human, Style::Short, Style::Json, Style::Sarif, Style::Github] {
+        let mut out = NoColor::new(Vec::new());
+        let mut writer = Writer::new(style, &selection, Severity::Hint, &mut out).expect("memory");
+        writer.add(&report).expect("memory");
+        writer.finish().expect("memory");
+        let text = String::from_utf8(out.into_inner()).expect("reports are text");
+        let raw = text.chars().find(|c| c.is_control() && *c != '\n' && *c != '\t');
+        assert!(raw.is_none(), "{style:?}: {raw:?}");
+        if matches!(style, Style::Json | Style::Sarif) {
+            serde_json::from_str::<serde_json::Value>(&text).expect("a report that says it is JSON");
+        }
+    }
+}
+
+/// What is repaired can be read, no engine that took the file refuses the result, and there is nothing left to repair.
+pub fn repair(bytes: &[u8]) {
+    let name = name_for(bytes);
+    let before = check(name, bytes);
+    let Some(fixed) = fix::fix(&before, &validate::Options::default()).fixed.into_iter().next() else { return };
+    let after = check(name, &fixed.bytes);
+    let is_read = match name {
+        "m.md5mesh" => parse_mesh(&fixed.bytes).is_ok(),
+        "m.md5anim" => parse_anim(&fixed.bytes).is_ok(),
+        _ => parse_camera(&fixed.bytes).is_ok(),
+    };
+    assert!(is_read, "what was repaired cannot be read");
+    let errors = |report: &Validation| {
+        let findings = report.files.iter().flat_map(|file| &file.findings);
+        findings.filter(|finding| Selection::default().severity(finding) == Some(Severity::Error)).count()
+    };
+    assert!(errors(&after) <= errors(&before), "{} errors after {}", errors(&after), errors(&before));
+}
+
+/// A snapshot; what is read is equal to itself, and written and read again.
+pub fn snapshot(bytes: &[u8]) {
+    // Behind any bytes the digest that they would have, so that more than the digest is tried.
+    let sealed = [bytes, &xxhash_rust::xxh3::xxh3_64(bytes).to_le_bytes()].concat();
+    for bytes in [bytes, &sealed] {
+        let Ok(read) = Snapshot::from_bytes(bytes) else { continue };
+        let again = Snapshot::from_bytes(&read.to_bytes()).expect("what was written can be read");
+        assert!(read.compare(&again, &Check::default()).is_same(), "a snapshot differs from itself");
+    }
+}
+
+/// The snapshot and the dump of a file's model.
+pub fn record(bytes: &[u8]) {
+    let Some(model) = model_of(bytes) else { return };
+    let taken = Snapshot::take(&model, Vec::new());
+    let read = Snapshot::from_bytes(&taken.to_bytes()).expect("what was written can be read");
+    assert!(read.compare(&taken, &Check::default()).is_same(), "a snapshot differs from its model");
+    let frames = dump::FrameSelection::All;
+    for stage in [dump::DumpStage::Model, dump::DumpStage::ModelPose, dump::DumpStage::Vertices] {
+        for format in [dump::TextFormat::Text, dump::TextFormat::Json] {
+            let options = dump::Options { stage, format, clip: None, frames: frames.clone() };
+            let mut out = Vec::new();
+            if dump::model(&model, "m", &options, &mut out).is_ok() {
+                String::from_utf8(out).expect("dumps are text");
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Every fuzz target on a bounded number of changed seeds, the same on every machine. `BINDPOSE_TESTS=all` tries fifty
+//! times as many.
+
+#[path = "fuzz-targets/targets.rs"]
+mod targets;
+
+use crate::support;
+use bindpose::load::{LoadOptions, load_bytes};
+use bindpose::snapshot::Snapshot;
+use bindpose_parsers::x::{self, Encoding, Reading};
+
+const MESH: &[u8] = include_bytes!("cases/md5/base.md5mesh");
+const ANIM: &[u8] = include_bytes!("cases/md5/base.md5anim");
+const CAMERA: &[u8] = include_bytes!("cases/validate/base.md5camera");
+const X: &[u8] = include_bytes!("cases/validate/base.x");
+/// Bytes of a `.x` file's header.
+const HEADER: usize = 16;
+
+/// Words that the formats are made of and numbers that they have no room for.
+const WORDS: [&str; 36] = [
+    "numJoints",
+    "numverts",
+    "numweights",
+    "numFrames",
+    "numAnimatedComponents",
+    "hierarchy",
+    "bounds",
+    "baseframe",
+    "frame",
+    "mesh",
+    "joints",
+    "vert",
+    "weight",
+    "(",
+    ")",
+    "{",
+    "}",
+    "\"",
+    "//",
+    "Frame ",
+    "Mesh ",
+    "AnimationKey ",
+    "SkinWeights ",
+    "template ",
+    ";",
+    ",",
+    "[",
+    "0",
+    "1",
+    "-1",
+    "255",
+    "65536",
+    "4294967295",
+    "1e39",
+    "nan",
+    "\u{9b}\u{1b}",
+];
+
+/// A generator by Marsaglia (xorshift), so that a failure is the same on every machine.
+struct Random(u64);
+
+impl Random {
+    /// A number below `end`, which is not 0.
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    /// One to eight changes: a byte or a bit of it, a piece gone, doubled or moved, a word put in or over a number.
+    fn change(&mut self, seed: &[u8]) -> Vec<u8> {
+        let mut bytes = seed.to_vec();
+        for _ in 0..=self.below(8) {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = self.below(bytes.len());
+            let end = (at + 1 + self.below(30)).min(bytes.len());
+            let word = WORDS[self.below(WORDS.len())].bytes();
+            match self.below(8) {
+                0 => bytes[at] = self.below(256) as u8,
+                1 => bytes[at] ^= 1 << self.below(8),
+                2 => drop(bytes.drain(at..end)),
+                3 if self.below(4) == 0 => bytes.truncate(at),
+                3 | 4 => {
+                    let piece = bytes[at..end].to_vec();
+                    let to = self.below(bytes.len());
+                    bytes.splice(to..to, piece);
+                }
+                5 => drop(bytes.splice(at..at, word)),
+                _ => {
+                    let is_digit = |byte: &u8| byte.is_ascii_digit();
+                    let start = bytes[at..].iter().position(is_digit).map_or(at, |found| at + found);
+                    let digits = bytes[start..].iter().take_while(|byte| is_digit(byte)).count();
+                    drop(bytes.splice(start..start + digits, word));
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// Shows the bytes on which a target panics.
+struct Shown<'a>(&'a [u8]);
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("on the bytes \"{}\"", self.0.escape_ascii());
+        }
+    }
+}
+
+/// Runs a target on its seeds and on changes of them, half of which are changes of changes.
+fn fuzz(target: fn(&[u8]), times: usize, seeds: &[Vec<u8>]) {
+    let times = if support::everything() { 50 * times } else { times };
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for seed in seeds {
+        let mut bytes = seed.clone();
+        for time in 0..times / seeds.len() {
+            let shown = Shown(&bytes);
+            target(shown.0);
+            drop(shown);
+            let from = if time % 2 == 0 && bytes.len() < 3 * seed.len() { &bytes } else { seed };
+            bytes = random.change(from);
+        }
+    }
+}
+
+/// The base `.x` in another encoding.
+fn encoded(encoding: Encoding) -> Vec<u8> {
+    let file = x::unpack(X, Reading::Lenient).unwrap();
+    x::write(&x::parse(&file, Reading::Lenient).unwrap().document, encoding)
+}
+
+fn recorded() -> Vec<u8> {
+    let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
+    Snapshot::take(&load_bytes(files, &LoadOptions::default()).unwrap().model, Vec::new()).to_bytes()
+}
+
+/// A test for each target: how often it runs, and its seeds.
+macro_rules! fuzz {
+    ($($name:ident $times:literal $seeds:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            fuzz(targets::$name, $times, &$seeds.map(|seed| seed.to_vec()));
+        }
+    )*};
+}
+
+fuzz! {
+    md5mesh 20_000 [MESH];
+    md5anim 20_000 [ANIM];
+    md5camera 20_000 [CAMERA];
+    x_text 20_000 [&X[HEADER..]];
+    x_binary 20_000 [&encoded(Encoding::BINARY)[HEADER..]];
+    x_compressed 20_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
+    x_writers 10_000 [X, &encoded(Encoding::BINARY)];
+    show 10_000 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
+    validate 500 [MESH, ANIM, CAMERA, X];
+    repair 5_000 [MESH, ANIM, CAMERA];
+    snapshot 20_000 [&recorded(), &recorded()[..recorded().len() - 8]];
+    record 5_000 [MESH, ANIM, X];
+}
