@@ -8,6 +8,8 @@ mod cli;
 mod dump;
 mod formats;
 mod fuzzing;
+#[cfg(unix)]
+mod hostile;
 mod load;
 mod pose;
 #[cfg(feature = "window")]

@@ -1,0 +1,365 @@
+//! The hostile files: each asks for more than its bytes justify, or holds what a terminal or a reader must not be given.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("../cases/md5/base.md5anim");
+const X: &str = include_str!("../cases/validate/base.x");
+
+/// `text`, with `from` replaced by `to`, which must be there.
+fn edited(text: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from:?} is not in the file");
+        text.replace(from, to)
+    })
+}
+
+fn x(body: &str) -> String {
+    format!("xof 0303txt 0032\n{body}")
+}
+
+/// A bare mesh of one triangle.
+const TRIANGLE: &str = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
+/// Sixteen numbers of a matrix that changes nothing.
+const IDENTITY: &str = "1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1";
+
+/// `joints` that each change in all six numbers, and frames of six: their product is what the file asks for.
+pub fn joints_by_frames(folder: &Path, joints: usize, frames: usize) -> io::Result<()> {
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\
+         numAnimatedComponents 6\nhierarchy {{\n"
+    );
+    for joint in 0..joints {
+        let _ = writeln!(text, "\"{joint}\" {} 63 0", joint as i64 - 1);
+    }
+    text += "}\nbounds {\n";
+    text += &"( 0 0 0 ) ( 1 1 1 )\n".repeat(frames);
+    text += "}\nbaseframe {\n";
+    text += &"( 0 0 0 ) ( 0 0 0 )\n".repeat(joints);
+    text += "}\n";
+    for frame in 0..frames {
+        let _ = writeln!(text, "frame {frame} {{ 0 0 0 0 0 0 }}");
+    }
+    fs::write(folder.join("clip.md5anim"), text)
+}
+
+/// Vertices of which each names all weights.
+pub fn vertices_by_weights(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text = String::from(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\nmesh {\n\
+         shader \"s\"\n",
+    );
+    let _ = writeln!(text, "numverts {count}");
+    for vertex in 0..count {
+        let _ = writeln!(text, "vert {vertex} ( 0 0 ) 0 {count}");
+    }
+    let _ = writeln!(text, "numtris 1\ntri 0 0 1 2\nnumweights {count}");
+    for weight in 0..count {
+        let _ = writeln!(text, "weight {weight} 0 1 ( 0 0 0 )");
+    }
+    text += "}\n";
+    fs::write(folder.join("mesh.md5mesh"), text)
+}
+
+/// A chain of joints, each the child of the one before.
+pub fn chain(folder: &Path, joints: usize) -> io::Result<()> {
+    let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {joints}\nnumMeshes 1\njoints {{\n");
+    for joint in 0..joints {
+        let _ = writeln!(text, "\"{joint}\" {} ( 0 0 {joint} ) ( 0 0 0 )", joint as i64 - 1);
+    }
+    text += "}\nmesh {\nshader \"s\"\nnumverts 3\n";
+    for vertex in 0..3 {
+        let _ = writeln!(text, "vert {vertex} ( 0 0 ) {vertex} 1");
+    }
+    text += "numtris 1\ntri 0 0 1 2\nnumweights 3\n";
+    for (weight, place) in ["0 0 0", "1 0 0", "0 1 0"].iter().enumerate() {
+        let _ = writeln!(text, "weight {weight} {} 1 ( {place} )", weight * (joints - 1) / 2);
+    }
+    text += "}\n";
+    fs::write(folder.join("mesh.md5mesh"), text)
+}
+
+/// Many meshes of one triangle each, each with a shader of its own.
+pub fn meshes(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {count}\njoints {{\n\
+         \"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\n"
+    );
+    for mesh in 0..count {
+        let _ = writeln!(
+            text,
+            "mesh {{\nshader \"s{mesh}\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 0 0 ) 1 1\nvert 2 ( 0 0 ) 2 1\n\
+             numtris 1\ntri 0 0 1 2\nnumweights 3\nweight 0 0 1 ( 0 0 0 )\nweight 1 0 1 ( 1 0 0 )\n\
+             weight 2 0 1 ( 0 1 0 )\n}}"
+        );
+    }
+    fs::write(folder.join("mesh.md5mesh"), text)
+}
+
+/// Frames that all refer to one mesh of `vertices` vertices.
+pub fn references(folder: &Path, frames: usize, vertices: usize) -> io::Result<()> {
+    let points: String = (0..vertices).map(|n| format!("{n};0;0;,")).collect();
+    let mut text = x(&format!("Mesh M {{ {vertices}; {};; 1; 3;0,1,2;; }}\n", points.trim_end_matches(";,")));
+    text += &"Frame { {M} }\n".repeat(frames);
+    fs::write(folder.join("refs.x"), text)
+}
+
+/// Animation sets of one key each, and one set of many.
+pub fn sets_by_frames(folder: &Path, sets: usize, keys: usize) -> io::Result<()> {
+    let mut text = x(&format!("Frame A {{ FrameTransformMatrix {{ {IDENTITY};; }} Mesh {{ {TRIANGLE} }} }}\n"));
+    for set in 0..sets {
+        let _ = writeln!(text, "AnimationSet S{set} {{ Animation {{ {{A}} }} }}");
+    }
+    let _ = write!(text, "AnimationSet L {{ Animation {{ {{A}} AnimationKey {{ 2; {keys};");
+    for key in 0..keys {
+        let _ = write!(text, "{key};3;0,0,0;;{}", if key + 1 == keys { ";" } else { "," });
+    }
+    text += " } } }\n";
+    fs::write(folder.join("sets.x"), text)
+}
+
+/// A key so late that every frame up to it cannot be listed.
+pub fn late_key(folder: &Path) -> io::Result<()> {
+    let text = x(&format!(
+        "AnimTicksPerSecond {{ 1; }}\nFrame A {{ FrameTransformMatrix {{ {IDENTITY};; }} Mesh {{ {TRIANGLE} }} }}\n\
+         AnimationSet {{ Animation {{ {{A}} AnimationKey {{ 2; 2; 0;3;0,0,0;;, 4000000000;3;1,0,0;;; }} }} }}\n"
+    ));
+    fs::write(folder.join("late.x"), text)
+}
+
+/// A mesh whose every face has a material of its own.
+pub fn materials(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text = format!("Mesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; {count};");
+    text += &vec!["3;0,1,2;"; count].join(",");
+    let _ = write!(text, "; MeshMaterialList {{ {count}; {count};");
+    for face in 0..count {
+        let _ = write!(text, "{face}{}", if face + 1 == count { ";" } else { "," });
+    }
+    for material in 0..count {
+        let _ = writeln!(text, "Material M{material} {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; }}");
+    }
+    text += "} }\n";
+    fs::write(folder.join("materials.x"), x(&text))
+}
+
+/// Frames of one name beside each other, each with skin weights that name them.
+pub fn bones(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text: String = (0..count).map(|bone| format!("Frame B{bone} {{ }}\n")).collect();
+    let _ = write!(text, "Mesh {{ {TRIANGLE} XSkinMeshHeader {{ 1; 3; {count}; }}\n");
+    for bone in 0..count {
+        let _ = writeln!(text, "SkinWeights {{ \"B{bone}\"; 1; 0; 1; {IDENTITY};; }}");
+    }
+    text += "}\n";
+    fs::write(folder.join("bones.x"), x(&text))
+}
+
+/// Frames in frames.
+pub fn nested(folder: &Path, depth: usize) -> io::Result<()> {
+    fs::write(folder.join("nested.x"), x(&format!("{}{}", "Frame A {\n".repeat(depth), "}".repeat(depth))))
+}
+
+/// `body` behind the header of a text file, compressed in blocks of which each deflates alone.
+fn compressed(body: &[u8]) -> Vec<u8> {
+    let mut file = b"xof 0303tzip0032".to_vec();
+    file.extend_from_slice(&u32::try_from(body.len() + 16).unwrap_or(u32::MAX).to_le_bytes());
+    let mut known: Option<(&[u8], Vec<u8>)> = None;
+    for block in body.chunks(32768) {
+        let packed = match &known {
+            Some((same, packed)) if *same == block => packed.clone(),
+            _ => miniz_oxide::deflate::compress_to_vec(block, 9),
+        };
+        file.extend_from_slice(&(block.len() as u16).to_le_bytes());
+        file.extend_from_slice(&(packed.len() as u16 + 2).to_le_bytes());
+        file.extend_from_slice(b"CK");
+        file.extend_from_slice(&packed);
+        known = Some((block, packed));
+    }
+    file
+}
+
+/// A bomb: `piece` again and again, compressed.
+pub fn bomb(folder: &Path, piece: &str, bytes: usize) -> io::Result<()> {
+    // Whole blocks alike, so that the file is made quickly.
+    let block = piece.repeat(32768 / piece.len());
+    let block = format!("{block}{}", " ".repeat(32768 - block.len()));
+    fs::write(folder.join("bomb.x"), compressed(block.repeat(bytes / 32768).as_bytes()))
+}
+
+/// One name that is long when it is unpacked.
+pub fn long_name(folder: &Path, bytes: usize) -> io::Result<()> {
+    let name = "a".repeat(bytes);
+    let body = format!("\nFrame {name} {{ Mesh {name} {{ {TRIANGLE} }} }}\n");
+    fs::write(folder.join("name.x"), compressed(body.as_bytes()))
+}
+
+/// One line, as long as the file, with faults in it.
+pub fn long_line(folder: &Path, bytes: usize) -> io::Result<()> {
+    let tail = " 1 ( 0 0 ) ( 0 0 0 )".repeat(bytes / 20);
+    fs::write(folder.join("line.md5mesh"), MESH.replace('\n', " ") + &tail)?;
+    fs::write(folder.join("line.x"), x(&"Frame { Mesh { 1; } } ".repeat(bytes / 22)))?;
+    fs::write(folder.join("text.md5mesh"), edited(MESH, &[("models/test", &"m".repeat(bytes))]))
+}
+
+/// A fault in every line.
+pub fn faults(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text = format!("numweights {}\n", count + 5);
+    for weight in 0..count {
+        let _ = writeln!(text, "\tweight {} 7 nan ( 1 0 0 )", weight + 5);
+    }
+    fs::write(folder.join("faults.md5mesh"), edited(MESH, &[("numweights 5\n", &text)]))?;
+    fs::write(folder.join("faults.x"), x(&"Frame A { Mesh { 1; 0;0;nan;; 1; 3;0,1,2;; } }\n".repeat(count)))
+}
+
+/// What a terminal obeys: colours, titles, links, the bell, C1, direction, carriage return.
+const CONTROL: &str =
+    "\u{1b}[31m\u{1b}]0;title\u{7}\u{1b}]8;;http://example.com\u{1b}\\\u{9b}2J\u{85}\u{7f}\u{8}\r\u{1}";
+
+/// Control bytes wherever a file has words.
+pub fn control(folder: &Path) -> io::Result<()> {
+    let name = format!("{CONTROL}x");
+    let mesh = [("\"bone\"", &*format!("\"{name}\"")), ("models/test", &name), ("\"x\"", &format!("\"{name}\""))];
+    fs::write(folder.join("words.md5mesh"), edited(MESH, &mesh))?;
+    fs::write(folder.join("words.md5anim"), edited(ANIM, &[("\"bone\"", &format!("\"{name}\""))]))?;
+    fs::write(folder.join("fault.md5mesh"), edited(MESH, &[("numweights", &name)]))?;
+    fs::write(folder.join("number.md5anim"), edited(ANIM, &[("frameRate 24", &format!("frameRate {name}"))]))?;
+    let texture = format!("Material \u{9b}M {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{name}\"; }} }}");
+    let words = [("Frame Tip", &*format!("Frame {name}")), ("\"Root\"", &format!("\"{name}\""))];
+    fs::write(folder.join("words.x"), edited(X, &words))?;
+    fs::write(
+        folder.join("texture.x"),
+        x(&format!("Frame A {{ Mesh {{ {TRIANGLE} MeshMaterialList {{ 1; 1; 0; {texture} }} }} }}")),
+    )?;
+    fs::write(folder.join("fault.x"), edited(X, &[("Frame Tip", &format!("{name} {{ {name}"))]))
+}
+
+/// Names of files that a terminal obeys, and one that is no text.
+pub fn names(folder: &Path) -> io::Result<()> {
+    for name in ["\u{1b}[31mred.md5mesh", "\u{1b}]0;title\u{7}.md5mesh", "\u{9b}2Jclear.md5mesh", "two\nlines.md5mesh"]
+    {
+        fs::write(folder.join(name), MESH)?;
+        fs::write(folder.join(name.replace("md5mesh", "x")), "garbage")?;
+    }
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        fs::write(folder.join(std::ffi::OsStr::from_bytes(b"\xff\xfe.md5mesh")), MESH)?;
+    }
+    Ok(())
+}
+
+/// What is no file, or none that ends.
+pub fn no_files(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::symlink;
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe.md5mesh")).status()?;
+    assert!(made.success());
+    fs::create_dir(folder.join("folder.md5mesh"))?;
+    symlink("nowhere", folder.join("link.md5mesh"))?;
+    symlink("loop.md5mesh", folder.join("loop.md5mesh"))?;
+    symlink("/dev/zero", folder.join("zero.md5mesh"))?;
+    symlink("/dev/full", folder.join("full.x"))?;
+    // Nothing but a hole.
+    fs::File::create(folder.join("huge.md5mesh"))?.set_len(1 << 40)
+}
+
+/// Files with nothing in them, or next to it.
+pub fn empty(folder: &Path) -> io::Result<()> {
+    for extension in ["md5mesh", "md5anim", "md5camera", "x", "snapshot"] {
+        fs::write(folder.join(format!("empty.{extension}")), "")?;
+        fs::write(folder.join(format!("zero.{extension}")), [0; 40])?;
+        fs::write(folder.join(format!("x.{extension}")), "x")?;
+        fs::write(folder.join(format!("mark.{extension}")), "\u{feff}")?;
+    }
+    Ok(())
+}
+
+/// Every number of small files in turn as large, as small and as strange as numbers get: `step` leaves some out.
+pub fn numbers(folder: &Path, step: usize) -> io::Result<()> {
+    const NUMBERS: [&str; 8] = ["-1", "255", "65536", "2147483647", "-2147483648", "4294967295", "1e300", "nan"];
+    let mut made = 0;
+    for (text, extension) in [(MESH, "md5mesh"), (ANIM, "md5anim"), (X, "x")] {
+        let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
+        let starts =
+            (16..text.len()).filter(|&at| is_digit(at) && !is_digit(at - 1) && text.as_bytes()[at - 1] != b'.');
+        for start in starts {
+            let end =
+                (start..text.len()).find(|&at| !is_digit(at) && text.as_bytes()[at] != b'.').unwrap_or(text.len());
+            for number in NUMBERS {
+                made += 1;
+                if made % step == 0 {
+                    let changed = format!("{}{number}{}", &text[..start], &text[end..]);
+                    fs::write(folder.join(format!("{made:04}.{extension}")), changed)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Textures that are more than they seem, beside the model that names them.
+pub fn textures(folder: &Path) -> io::Result<()> {
+    // 65535 x 65535 pixels, none of which is there.
+    fs::write(folder.join("bomb.tga"), [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 32, 0])?;
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    png.extend_from_slice(&[0, 0, 0xF0, 0, 0, 0, 0xF0, 0, 8, 6, 0, 0, 0]);
+    png.extend_from_slice(&[0; 4]);
+    fs::write(folder.join("bomb.png"), png)?;
+    let mut bmp = b"BM\xff\xff\xff\x7f\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec();
+    bmp.extend_from_slice(&[0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 1, 0, 24, 0]);
+    bmp.extend_from_slice(&[0; 24]);
+    fs::write(folder.join("bomb.bmp"), bmp)?;
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe.png")).status()?;
+    assert!(made.success());
+    for texture in ["bomb.tga", "bomb.png", "bomb.bmp", "pipe.png", "../../../../../../../../dev/zero", "nowhere.dds"] {
+        let stem = texture.rsplit('/').next().unwrap_or(texture);
+        let material = format!("Material {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{texture}\"; }} }}");
+        let uvs = "MeshTextureCoords { 3; 0;0;, 1;0;, 0;1;; }";
+        let body = format!("Frame A {{ Mesh {{ {TRIANGLE} {uvs} MeshMaterialList {{ 1; 1; 0; {material} }} }} }}");
+        fs::write(folder.join(format!("{stem}.x")), x(&body))?;
+    }
+    Ok(())
+}
+
+/// A folder of many small files that all fit each other.
+pub fn many(folder: &Path, count: usize) -> io::Result<()> {
+    fs::create_dir(folder.join("many"))?;
+    for number in 0..count {
+        let (name, text) = if number % 2 == 0 { ("md5mesh", MESH) } else { ("md5anim", ANIM) };
+        fs::write(folder.join("many").join(format!("{number:05}.{name}")), text)?;
+    }
+    Ok(())
+}
+
+/// A snapshot of whose parts one unpacks to `bytes` zeros, and whose clip says that it has that many samples.
+pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
+    let head = format!(
+        "{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"grid\":-20,\"joints\":[{}],\"materials\":[],\
+         \"meshes\":[],\"clips\":[{{\"name\":\"c\",\"frame_rate\":\"24\",\"duration\":\"1\",\"looping\":false,\
+         \"samples\":{}}}]}}",
+        vec!["{\"name\":\"j\",\"parent\":null}"; 40].join(","),
+        bytes / 64,
+    );
+    let mut file = b"bindpose snapshot 1\n".to_vec();
+    for (tag, part) in [(b"HEAD", head.into_bytes()), (b"REST", vec![0; bytes]), (b"CLIP", vec![0; bytes])] {
+        let packed = miniz_oxide::deflate::compress_to_vec(&part, 6);
+        file.extend_from_slice(tag);
+        file.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
+        file.extend_from_slice(&u32::try_from(packed.len()).unwrap_or(u32::MAX).to_le_bytes());
+        file.extend_from_slice(&packed);
+    }
+    file.extend_from_slice(b"DONE");
+    let digest = xxh3_64(&file);
+    file.extend_from_slice(&digest.to_le_bytes());
+    fs::File::create(folder.join("bomb.snapshot"))?.write_all(&file)
+}
+
+/// Options in a file, nested as deep as a parser's stack, or without end.
+pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
+    fs::write(folder.join("base.md5mesh"), MESH)?;
+    fs::write(folder.join("deep.toml"), format!("a = {}", "[".repeat(depth)))?;
+    fs::write(folder.join("tables.toml"), format!("[{}a]", "a.".repeat(depth)))?;
+    fs::write(folder.join("word.toml"), format!("profile = \"{CONTROL}\"").replace('\n', ""))
+}

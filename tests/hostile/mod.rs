@@ -1,0 +1,185 @@
+//! Hostile files, folders and arguments on every command: none takes more time or memory than its size justifies, ends
+//! by a signal or in a panic, or writes a byte that a terminal obeys; each has the exit code of the table.
+//!
+//! `BINDPOSE_TESTS=all` makes the big ones; `cargo test --test all hostile` runs nothing else.
+
+mod files;
+mod run;
+
+use run::{Limits, Room};
+use std::io;
+use std::path::Path;
+
+/// A test for each kind of file: the worst exit code of each of [`COMMANDS`], and what fills a folder, with `true` for
+/// the full size.
+macro_rules! files {
+    ($($(#[$attribute:meta])* $name:ident $codes:literal $make:expr;)*) => {$(
+        #[test]
+        $(#[$attribute])*
+        fn $name() {
+            check(stringify!($name), $codes, $make);
+        }
+    )*};
+}
+
+// info, info --batches, dump, dump --stage document, validate, validate --profile all, render, render --all-frames, snapshot record, snapshot
+// verify, snapshot show, compare
+#[rustfmt::skip]
+files! {
+    #[ignore = "dump --stage document and validate multiply joints and frames"]
+    joints_x_frames       "011111111211" |to, full| files::joints_by_frames(to, size(full, 20_000, 100_000), size(full, 10_000, 50_000));
+    vertices_x_weights    "011001111211" |to, full| files::vertices_by_weights(to, size(full, 10_000, 70_000));
+    a_chain_of_joints     "000001000010" |to, full| files::chain(to, size(full, 2_000, 100_000));
+    meshes                "000001000010" |to, full| files::meshes(to, size(full, 300, 20_000));
+    references_to_a_mesh  "011000111211" |to, full| files::references(to, 20_000, size(full, 300, 1_000));
+    sets_x_frames         "000000000010" |to, full| files::sets_by_frames(to, size(full, 2_000, 60_000), size(full, 5_000, 260_000));
+    #[ignore = "render --all-frames lists every frame up to tick 4,000,000,000"]
+    a_late_key            "000000010010" |to, _| files::late_key(to);
+    materials             "000000000010" |to, full| files::materials(to, size(full, 500, 40_000));
+    bones                 "000000000010" |to, full| files::bones(to, size(full, 500, 20_000));
+    frames_in_frames      "111111111211" |to, full| files::nested(to, size(full, 300, 1_000_000));
+    frames_250_deep       "000000000010" |to, _| files::nested(to, 250);
+    a_bomb_of_braces      "111111111211" |to, full| files::bomb(to, "{", size(full, 4 << 20, 900 << 20));
+    a_bomb_of_objects     "111111111211" |to, full| files::bomb(to, "Frame A{}\n", size(full, 4 << 20, 900 << 20));
+    a_bomb_of_numbers     "111111111211" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 4 << 20, 900 << 20));
+    #[ignore = "the table of info panics on a long name"]
+    a_long_name           "000000000010" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
+    #[ignore = "render and compare print the name of a missing texture whole"]
+    one_line              "111111111111" |to, full| files::long_line(to, size(full, 1 << 20, 60 << 20));
+    faults                "111111111211" |to, full| files::faults(to, size(full, 2_000, 200_000));
+    control_bytes         "111111111111" |to, _| files::control(to);
+    #[ignore = "info --json has an exit code of its own for a name that is not UTF-8"]
+    names_of_files        "111111111111" |to, _| files::names(to);
+    no_files              "222222222222" |to, _| files::no_files(to);
+    empty_files           "122211222212" |to, _| files::empty(to);
+    numbers               "111111111111" |to, full| files::numbers(to, size(full, 29, 1));
+    textures              "000000000010" |to, _| files::textures(to);
+    a_snapshot            "111211111211" |to, full| files::snapshot_bomb(to, size(full, 32 << 20, 350 << 20));
+}
+
+/// A size in an ordinary and in the full run.
+const fn size(full: bool, ordinary: usize, everything: usize) -> usize {
+    if full { everything } else { ordinary }
+}
+
+/// The commands: the place of the exit code in a row, and arguments. `FILE` stands for each file in turn, `FILES` for
+/// all of them, `OUT` for a place to write to.
+const COMMANDS: [(usize, &[&str]); 20] = [
+    (0, &["info", "FILES"]),
+    (0, &["info", "--json", "FILES"]),
+    (1, &["info", "--batches", "FILE"]),
+    (2, &["dump", "FILE"]),
+    (2, &["dump", "--stage", "vertices", "--format", "json", "FILE"]),
+    (3, &["dump", "--stage", "document", "FILE"]),
+    (4, &["validate", "FILES"]),
+    (4, &["validate", "--format", "short", "FILES"]),
+    (4, &["validate", "--format", "json", "FILES"]),
+    (4, &["validate", "--format", "sarif", "FILES"]),
+    (4, &["validate", "--format", "github", "FILES"]),
+    (4, &["validate", "--fix", "-o", "OUT.fixed", "FILES"]),
+    (5, &["validate", "--profile", "all", "FILES"]),
+    (6, &["render", "--size", "64x64", "-o", "OUT.png", "FILE"]),
+    (7, &["render", "--size", "64x64", "--all-frames", "-o", "OUT.gif", "FILE"]),
+    (8, &["snapshot", "record", "-o", "OUT", "FILES"]),
+    (9, &["snapshot", "verify", "-s", "OUT", "FILES"]),
+    (10, &["snapshot", "show", "FILES"]),
+    (10, &["snapshot", "show", "--summary", "--format", "json", "FILES"]),
+    (11, &["compare", "--size", "32x32", "-m", "cpu,dqs", "-o", "OUT.compare", "FILE"]),
+];
+
+/// Arguments that ask for too much by themselves, and the exit code.
+const ARGUMENTS: [(&[&str], u8); 16] = [
+    (&["methods"], 0),
+    (&["methods", "--json"], 0),
+    (&["explain", "\u{1b}[31mMD5M001\u{9b}"], 2),
+    (&["explain", "MD5M999999999999999999999"], 2),
+    (&["render", "MESH", "ANIM", "-o", "a.gif", "--ticks-per-second", "1e-300"], 2),
+    (&["render", "MESH", "-o", "a.png", "--size", "4000000000x4000000000"], 2),
+    (&["render", "MESH", "-o", "a.png", "--copies", "4000000000"], 2),
+    (&["render", "MESH", "ANIM", "-o", "a.gif", "--fps", "1e300"], 2),
+    (&["render", "MESH", "ANIM", "-o", "a.png", "--time", "nan"], 2),
+    (&["render", "MESH", "ANIM", "-o", "a.png", "--time", "1e300"], 2),
+    (&["render", "MESH", "-o", "a.png", "--shaders", "/dev/zero"], 2),
+    (&["dump", "MESH", "ANIM", "--stage", "local", "--time", "nan"], 2),
+    (&["dump", "MESH", "ANIM", "--stage", "local", "--frames", "0-4000000000"], 2),
+    (&["validate", "MESH", "--config", "/dev/zero"], 2),
+    (&["validate", "MESH", "--config", "\u{1b}[31mnot there"], 2),
+    (&["snapshot", "verify", "MESH", "-s", "/dev/zero"], 2),
+];
+
+fn check(name: &str, codes: &str, make: fn(&Path, bool) -> io::Result<()>) {
+    let room = Room::new(name);
+    make(room.files(), full()).unwrap();
+    let files = room.list();
+    let mut faults = Vec::new();
+    for (column, arguments) in COMMANDS {
+        if ["render", "compare"].contains(&arguments[0]) && !run::draws() {
+            continue;
+        }
+        // Hundreds of files that differ in one number are dumped and drawn in part.
+        let step = if arguments.contains(&"FILE") { files.len().div_ceil(if full() { 400 } else { 12 }) } else { 1 };
+        let each: Vec<Vec<&Path>> = match arguments.contains(&"FILE") {
+            true => files.iter().step_by(step).map(|file| vec![file.as_path()]).collect(),
+            false => vec![files.iter().map(|file| file.as_path()).collect()],
+        };
+        let mut worst = Some(0);
+        for files in each {
+            let outcome = room.run(arguments, &files, Limits::default());
+            worst = worst.max(outcome.code).filter(|_| outcome.code.is_some());
+            faults.extend(outcome.faults);
+        }
+        let expected = codes.as_bytes()[column] - b'0';
+        if let Some(worst) = worst.filter(|worst| *worst != expected) {
+            faults.push(format!("{}: exit code {worst}, expected {expected}", arguments.join(" ")));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+#[ignore = "render writes an empty file at 1e-300 ticks a second"]
+fn hostile_arguments_are_refused() {
+    let room = Room::new("arguments");
+    let mut faults = Vec::new();
+    for (arguments, code) in ARGUMENTS {
+        if arguments[0] == "render" && !run::draws() {
+            continue;
+        }
+        let outcome = room.run(arguments, &[], Limits::default());
+        if let Some(found) = outcome.code.filter(|found| *found != code) {
+            faults.push(format!("{}: exit code {found}, expected {code}", outcome.command));
+        }
+        faults.extend(outcome.faults);
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn hostile_folders_and_options_have_an_answer() {
+    let room = Room::new("folders");
+    let count = size(full(), 600, 20_000);
+    files::many(room.files(), count).unwrap();
+    files::config(room.files(), size(full(), 20_000, 1_000_000)).unwrap();
+    let limits = Limits { output: (2 << 20) + count * (20 << 10), ..Limits::default() };
+    let runs: [(&[&str], u8); 6] = [
+        (&["validate", "--format", "short", "many"], 0),
+        (&["validate", "--profile", "all", "many"], 1),
+        (&["snapshot", "record", "-o", "OUT", "many"], 0),
+        (&["validate", "base.md5mesh", "--config", "deep.toml"], 2),
+        (&["validate", "base.md5mesh", "--config", "tables.toml"], 2),
+        (&["validate", "base.md5mesh", "--config", "word.toml"], 2),
+    ];
+    let mut faults = Vec::new();
+    for (arguments, code) in runs {
+        let outcome = room.run(arguments, &[], limits);
+        if let Some(found) = outcome.code.filter(|found| *found != code) {
+            faults.push(format!("{}: exit code {found}, expected {code}", outcome.command));
+        }
+        faults.extend(outcome.faults);
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+fn full() -> bool {
+    crate::support::everything()
+}
