@@ -149,7 +149,7 @@ pub fn materials(folder: &Path, count: usize) -> io::Result<()> {
 /// Frames of one name beside each other, each with skin weights that name them.
 pub fn bones(folder: &Path, count: usize) -> io::Result<()> {
     let mut text: String = (0..count).map(|bone| format!("Frame B{bone} {{ }}\n")).collect();
-    let _ = write!(text, "Mesh {{ {TRIANGLE} XSkinMeshHeader {{ 1; 3; {count}; }}\n");
+    let _ = writeln!(text, "Mesh {{ {TRIANGLE} XSkinMeshHeader {{ 1; 3; {count}; }}");
     for bone in 0..count {
         let _ = writeln!(text, "SkinWeights {{ \"B{bone}\"; 1; 0; 1; {IDENTITY};; }}");
     }
