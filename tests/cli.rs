@@ -186,3 +186,20 @@ fn a_small_file_prints_no_more_than_it_should() {
     let found: serde_json::Value = serde_json::from_slice(&bindpose(&["info", "--json", &path]).stdout).unwrap();
     assert_eq!(found[0]["joints"].as_array().unwrap().len(), 5000);
 }
+
+/// A quarter of 4096 bytes is less than the sample has, and a quarter of 4M is more.
+#[test]
+fn max_memory_bounds_what_every_command_reads() {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/walk.md5anim");
+    for command in [["info"].as_slice(), &["dump", "--stage", "model"], &["validate"]] {
+        let refused = bindpose(&[command, &["--max-memory", "4096", sample]].concat());
+        assert_ne!(refused.status.code(), Some(0), "{command:?}");
+        let said = text(&refused.stdout) + &text(&refused.stderr);
+        assert!(said.contains("files up to 1 KiB are read (--max-memory raises this)"), "{command:?}: {said}");
+        let read = bindpose(&[command, &["--max-memory", "4M", sample]].concat());
+        assert_eq!(read.status.code(), Some(0), "{command:?}");
+    }
+    let unclear = bindpose(&["info", "--max-memory", "4Q", sample]);
+    assert_eq!(unclear.status.code(), Some(2));
+    assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
+}

@@ -83,13 +83,8 @@ impl ReadError {
 /// [`ReadError`]. Named pipes, devices and sockets are refused unopened: opening alone may wait for ever.
 pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
-    let found = fs::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
     let limit = budget.limit().largest_file();
-    refuse(path, &found, limit)?;
-    let file = File::open(path).map_err(io_error)?;
-    // What is there may have changed since.
-    let found = file.metadata().map_err(io_error)?;
-    refuse(path, &found, limit)?;
+    let (file, found) = open(path, limit)?;
     let mut bytes = Vec::new();
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
@@ -99,6 +94,19 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::TooLarge { path: path.to_owned(), size: read as u64, limit });
     }
     budget.add_input(read);
+    Ok(bytes)
+}
+
+/// At most the first `length` bytes of a file, whatever its size.
+///
+/// # Errors
+///
+/// As [`file`], but for [`ReadError::TooLarge`].
+pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let (file, _) = open(path, u64::MAX)?;
+    let read = file.take(length).read_to_end(&mut bytes);
+    read.map_err(|error| ReadError::Io { path: path.to_owned(), error })?;
     Ok(bytes)
 }
 
@@ -112,6 +120,18 @@ pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
         let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
         ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::InvalidData, message) }
     })
+}
+
+/// Opens what is a file of at most `limit` bytes.
+fn open(path: &Path, limit: u64) -> Result<(File, Metadata), ReadError> {
+    let io_error = |error| ReadError::Io { path: path.to_owned(), error };
+    let found = fs::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
+    refuse(path, &found, limit)?;
+    let file = File::open(path).map_err(io_error)?;
+    // What is there may have changed since.
+    let found = file.metadata().map_err(io_error)?;
+    refuse(path, &found, limit)?;
+    Ok((file, found))
 }
 
 fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
@@ -168,6 +188,7 @@ mod tests {
         let bytes = file(&path, &budget).unwrap();
         assert_eq!(bytes, include_bytes!("read.rs"));
         assert_eq!(budget.allowed() - before, bytes.len() as u64 * 256);
+        assert_eq!(head(&path, 9).unwrap(), bytes[..9]);
     }
 
     #[test]

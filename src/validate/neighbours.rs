@@ -3,6 +3,8 @@
 use super::codes::{pair, texture};
 use super::finding::Findings;
 use super::profiles::{FormatFamily, PROFILES, Profile};
+use bindpose_core::budget::Budget;
+use bindpose_core::read;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
@@ -25,10 +27,7 @@ fn number_at(head: &[u8], offset: usize) -> Option<u32> {
 const HEAD: u64 = 128;
 
 fn head_of(path: &Path) -> Option<Vec<u8>> {
-    use std::io::Read;
-    let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    Some(head)
+    read::head(path, HEAD).ok()
 }
 
 /// The .mdl beside a file, or the .md2 beside it or above its folder `md5`.
@@ -104,7 +103,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
 /// `.md5scale`: `{"joint": {"frame": scale, …}}`.
 fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {
     let scale = path.with_extension("md5scale");
-    let Ok(text) = std::fs::read_to_string(&scale) else { return };
+    let Ok(text) = read::text(&scale, &Budget::default()) else { return };
     let Ok(serde_json::Value::Object(joints)) = serde_json::from_str(&text) else {
         findings.add(pair::MD5SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
         return;
