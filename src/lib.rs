@@ -20,7 +20,7 @@
 //!
 //! # Features
 //!
-//! Without any, loading, posing and skinning. `snapshot` (with `dump`) and `validate` add the modules of those names,
+//! Without any, loading, posing and skinning. `export`, `snapshot` (with `dump`) and `validate` add the modules of those names,
 //! `render` draws without a window, `cli` is the command line and `compare`, `window`, the default, the player.
 
 #[cfg(feature = "cli")]
@@ -36,6 +36,8 @@ pub mod sample;
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;
 pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, skin};
+#[cfg(feature = "export")]
+pub use bindpose_export as export;
 #[cfg(feature = "snapshot")]
 pub use bindpose_snapshot::{self as snapshot, dump};
 #[cfg(feature = "validate")]

@@ -15,6 +15,9 @@ mod pose;
 #[cfg(feature = "window")]
 mod window;
 
+mod export {
+    mod gltf;
+}
 mod md5 {
     mod golden;
     mod matching;

@@ -1,0 +1,132 @@
+//! Turning a model's axes into a format's.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use std::str::FromStr;
+
+/// Which way a model faces in model space, whose up is +Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Front {
+    /// +X, as models from MD5 do.
+    #[default]
+    PositiveX,
+    /// -X.
+    NegativeX,
+    /// +Y.
+    PositiveY,
+    /// -Y, as models from .x files do, whose own axes have their front at -Z.
+    NegativeY,
+}
+
+impl Front {
+    /// The direction in model space.
+    pub fn direction(self) -> DVec3 {
+        match self {
+            Self::PositiveX => DVec3::X,
+            Self::NegativeX => DVec3::NEG_X,
+            Self::PositiveY => DVec3::Y,
+            Self::NegativeY => DVec3::NEG_Y,
+        }
+    }
+}
+
+/// Why a text is no [`Front`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no direction; a model faces x, -x, y or -y")]
+pub struct UnknownFront(String);
+
+impl FromStr for Front {
+    type Err = UnknownFront;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFront> {
+        match text {
+            "x" | "+x" => Ok(Self::PositiveX),
+            "-x" => Ok(Self::NegativeX),
+            "y" | "+y" => Ok(Self::PositiveY),
+            "-y" => Ok(Self::NegativeY),
+            _ => Err(UnknownFront(text.to_owned())),
+        }
+    }
+}
+
+/// A turn onto other axes, which only swaps and negates coordinates and so is exact, and a scale.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axes {
+    turn: DMat3,
+    size: f64,
+}
+
+impl Axes {
+    /// Onto glTF's axes: +Y up, +Z front, +X left. `None` turns nothing.
+    pub(crate) fn to_gltf(front: Option<Front>, size: f64) -> Self {
+        let turn = front.map_or(DMat3::IDENTITY, |front| {
+            let (up, front) = (DVec3::Z, front.direction());
+            DMat3::from_cols(up.cross(front), up, front).transpose()
+        });
+        Self { turn, size }
+    }
+
+    /// A direction.
+    pub(crate) fn direction(&self, direction: DVec3) -> DVec3 {
+        // Adding zero turns -0 into 0.
+        self.turn * direction + DVec3::ZERO
+    }
+
+    /// A place or a distance.
+    pub(crate) fn point(&self, point: DVec3) -> DVec3 {
+        self.direction(point) * self.size
+    }
+
+    /// A rotation between spaces that both are turned.
+    pub(crate) fn rotation(&self, rotation: DQuat) -> DQuat {
+        let axis = self.direction(rotation.xyz());
+        DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
+    }
+
+    /// A scale along axes that are turned.
+    pub(crate) fn scale(&self, scale: DVec3) -> DVec3 {
+        self.turn.abs() * scale
+    }
+
+    /// A map between spaces that both are turned.
+    pub(crate) fn affine(&self, map: &DAffine3) -> DAffine3 {
+        let matrix3 = self.turn * map.matrix3 * self.turn.transpose();
+        DAffine3 { matrix3, translation: self.point(map.translation) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of the formats' axes: MD5 (x, y, z) is glTF (y, z, x); .x was read with y and z swapped, and its file
+    /// space (x, y, z) is glTF (x, y, -z).
+    #[test]
+    fn the_front_of_each_format_is_gltf_z() {
+        let p = DVec3::new(1.0, 2.0, 3.0);
+        assert_eq!(Axes::to_gltf(Some(Front::PositiveX), 1.0).point(p), DVec3::new(2.0, 3.0, 1.0));
+        assert_eq!(Axes::to_gltf(Some(Front::NegativeY), 2.0).point(p), DVec3::new(2.0, 6.0, -4.0));
+        assert_eq!(Axes::to_gltf(None, 1.0).point(p), p);
+        for front in ["x", "-x", "y", "-y"] {
+            let axes = Axes::to_gltf(Some(front.parse().unwrap()), 1.0);
+            assert_eq!(axes.direction(front.parse::<Front>().unwrap().direction()), DVec3::Z, "{front}");
+            assert_eq!(axes.direction(DVec3::Z), DVec3::Y, "{front}");
+        }
+        assert!("z".parse::<Front>().is_err());
+    }
+
+    #[test]
+    fn rotations_and_maps_turn_alike() {
+        let rotation = DQuat::from_axis_angle(DVec3::new(1.0, -2.0, 0.5).normalize(), 0.7);
+        let scale = DVec3::new(0.5, 2.0, -3.0);
+        let map = DAffine3::from_scale_rotation_translation(scale, rotation, DVec3::new(4.0, 5.0, 6.0));
+        for front in [None, Some(Front::PositiveX), Some(Front::NegativeY)] {
+            let axes = Axes::to_gltf(front, 2.0);
+            let parts = DAffine3::from_scale_rotation_translation(
+                axes.scale(scale),
+                axes.rotation(rotation),
+                axes.point(map.translation),
+            );
+            assert!(parts.abs_diff_eq(axes.affine(&map), 1e-12), "{front:?}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Clips as glTF holds them: translations, rotations and scales, each with its own rising times.
+
+use crate::loss::{Displacement, Loss};
+use crate::measure::moved_by_clip;
+use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
+use glam::{DQuat, DVec3};
+use std::collections::HashMap;
+
+/// How far scale keys may be from 1 and still be none.
+const UNIT_SCALE: f64 = 1e-6;
+/// Shear up to which it counts as printed decimals, as a share of the scale.
+const SHEAR_TOLERANCE: f64 = 1e-4;
+/// How far a clip may be off, as a share of the model's size, before it is told.
+const MOTION_TOLERANCE: f64 = 1e-6;
+
+/// The skeleton without the shear of its rest pose, which a node cannot hold.
+pub(super) fn unsheared(skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Skeleton {
+    let mut unsheared = skeleton.clone();
+    let mut sheared = Sheared::default();
+    for joint in skeleton.ids() {
+        let rest = skeleton[joint].rest_local;
+        if sheared.add(joint.index(), &rest) {
+            unsheared.set_rest_local(joint, Transform { shear: DVec3::ZERO, ..rest });
+        }
+    }
+    losses.extend(sheared.loss(skeleton, None));
+    unsheared
+}
+
+/// Joints with shear.
+#[derive(Default)]
+struct Sheared {
+    joints: usize,
+    last: Option<usize>,
+    /// Joint and share of the scale.
+    most: Option<(usize, f64)>,
+}
+
+impl Sheared {
+    /// Notes a key of a joint (keys of one joint follow each other); whether it has any shear.
+    fn add(&mut self, joint: usize, key: &Transform) -> bool {
+        let shear = key.shear.abs().max_element();
+        let share = shear / key.scale.abs().max_element();
+        if share > SHEAR_TOLERANCE {
+            if self.last != Some(joint) {
+                self.joints += 1;
+                self.last = Some(joint);
+            }
+            if self.most.is_none_or(|(_, most)| share > most) {
+                self.most = Some((joint, share));
+            }
+        }
+        shear > 0.0
+    }
+
+    fn loss(&self, skeleton: &Skeleton, clip: Option<&str>) -> Option<Loss> {
+        let (joint, most) = self.most?;
+        let joint = skeleton.joints()[joint].name.clone();
+        Some(Loss::Shear { clip: clip.map(str::to_owned), joint, joints: self.joints, most })
+    }
+}
+
+/// A clip for `skeleton` (the model's, [`unsheared`]) whose times are f32 values, `pace` times those of `clip`; every
+/// track is in parts, starts at 0 or later, and rises.
+pub(super) fn simplify(
+    model: &Model,
+    skeleton: &Skeleton,
+    clip: &Clip,
+    pace: f64,
+    size: f64,
+    losses: &mut Vec<Loss>,
+) -> Clip {
+    let mut builder = Builder { clip, pace, timelines: Vec::new(), known: HashMap::new(), merged: 0 };
+    let mut sheared = Sheared::default();
+    let mut may_differ = false;
+    let mut joints = Vec::with_capacity(clip.joints.len());
+    for (number, tracks) in clip.joints.iter().enumerate() {
+        joints.push(match tracks {
+            JointTracks::Parts { translation, rotation, scale } => JointTracks::Parts {
+                translation: translation.as_ref().and_then(|track| builder.translations(track)),
+                rotation: rotation.as_ref().and_then(|track| builder.rotations(track)),
+                scale: scale.as_ref().and_then(|track| builder.scales(track, &skeleton.joints()[number].rest_local)),
+            },
+            JointTracks::Whole { keys, lerp_elements } => {
+                let is_sheared = keys.values.iter().filter(|key| sheared.add(number, key)).count() > 0;
+                may_differ |= *lerp_elements || is_sheared;
+                JointTracks::Parts {
+                    translation: builder.translations(&part(keys, |key| key.translation)),
+                    rotation: builder.rotations(&part(keys, |key| key.rotation)),
+                    scale: builder.scales(&part(keys, |key| key.scale), &skeleton.joints()[number].rest_local),
+                }
+            }
+        });
+    }
+    let merged = builder.merged;
+    let simple = Clip { joints, duration: clip.duration * pace, timelines: builder.timelines, ..clip.clone() };
+    losses.extend(sheared.loss(skeleton, Some(&clip.name)));
+    if merged > 0 {
+        losses.push(Loss::MergedKeys { clip: clip.name.clone(), keys: merged });
+    }
+    if may_differ || merged > 0 || *skeleton != model.skeleton {
+        let moved = Displacement::new(moved_by_clip(model, clip, skeleton, &simple, pace), size);
+        if moved.of_size > MOTION_TOLERANCE {
+            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
+        }
+    }
+    simple
+}
+
+fn part<T>(keys: &Track<Transform>, of: impl Fn(&Transform) -> T) -> Track<T> {
+    Track { timeline: keys.timeline, values: keys.values.iter().map(of).collect() }
+}
+
+struct Builder<'a> {
+    clip: &'a Clip,
+    pace: f64,
+    timelines: Vec<Timeline>,
+    /// Timelines by the bits of their times.
+    known: HashMap<Vec<u64>, TimelineId>,
+    merged: usize,
+}
+
+impl Builder<'_> {
+    fn translations(&mut self, track: &Track<DVec3>) -> Option<Track<DVec3>> {
+        self.track(track, DVec3::lerp)
+    }
+
+    fn rotations(&mut self, track: &Track<DQuat>) -> Option<Track<DQuat>> {
+        let mut track = self.track(track, slerp)?;
+        // Importers that interpolate linearly take the way that the signs say.
+        for at in 1..track.values.len() {
+            if track.values[at].dot(track.values[at - 1]) < 0.0 {
+                track.values[at] = -track.values[at];
+            }
+        }
+        Some(track)
+    }
+
+    /// Keys that are all 1, on a joint that has no scale at rest, are none.
+    fn scales(&mut self, track: &Track<DVec3>, rest: &Transform) -> Option<Track<DVec3>> {
+        let is_one = |scale: &DVec3| scale.abs_diff_eq(DVec3::ONE, UNIT_SCALE);
+        if rest.scale == DVec3::ONE && track.values.iter().all(is_one) {
+            return None;
+        }
+        self.track(track, DVec3::lerp)
+    }
+
+    fn track<T: Copy + PartialEq>(&mut self, track: &Track<T>, between: impl Fn(T, T, f64) -> T) -> Option<Track<T>> {
+        let first = *track.values.first()?;
+        if track.values.iter().all(|value| *value == first) {
+            return Some(Track { timeline: self.timeline(&[0.0]), values: vec![first] });
+        }
+        let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
+        let mut keys: Vec<(f64, T)> = times.iter().copied().zip(track.values.iter().copied()).collect();
+        // A clip begins at 0: what was before is summed up in a key there.
+        let negative = keys.partition_point(|&(time, _)| time < 0.0);
+        if let Some(last) = negative.checked_sub(1) {
+            let (before, from) = keys[last];
+            let value = match keys.get(negative) {
+                Some(&(after, to)) => between(from, to, -before / (after - before)),
+                None => from,
+            };
+            keys.drain(..last);
+            keys[0] = (0.0, value);
+        }
+        let mut kept: Vec<(f64, T)> = Vec::with_capacity(keys.len());
+        for (time, value) in keys {
+            let time = f64::from((time * self.pace) as f32);
+            match kept.last_mut() {
+                Some(last) if last.0 >= time => {
+                    // Of several keys at one time the last one counts.
+                    self.merged += usize::from(last.1 != value);
+                    last.1 = value;
+                }
+                _ => kept.push((time, value)),
+            }
+        }
+        let (times, values): (Vec<f64>, Vec<T>) = kept.into_iter().unzip();
+        Some(Track { timeline: self.timeline(&times), values })
+    }
+
+    fn timeline(&mut self, times: &[f64]) -> TimelineId {
+        timeline(times, &mut self.timelines, &mut self.known)
+    }
+}
+
+/// The timeline of some rising times, added where there is none.
+fn timeline(times: &[f64], timelines: &mut Vec<Timeline>, known: &mut HashMap<Vec<u64>, TimelineId>) -> TimelineId {
+    let bits = times.iter().map(|time| time.to_bits()).collect();
+    *known.entry(bits).or_insert_with(|| {
+        timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
+        TimelineId(timelines.len() as u32 - 1)
+    })
+}
+
+/// Keeps each root above the place where it starts: it may rise and sink, but not walk away.
+pub(super) fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton) {
+    for (joint, tracks) in skeleton.joints().iter().zip(&mut clip.joints) {
+        if let (None, JointTracks::Parts { translation: Some(track), .. }) = (joint.parent, tracks) {
+            let start = track.values[0];
+            track.values.iter_mut().for_each(|value| *value = DVec3::new(start.x, start.y, value.z));
+        }
+    }
+}
+
+/// Lets the clip's first key be at 0, all others as much earlier.
+pub(super) fn trim(clip: &mut Clip) {
+    let moving = || clip.timelines.iter().filter(|timeline| timeline.times().len() > 1);
+    let start = moving().filter_map(|timeline| timeline.times().first()).fold(f64::INFINITY, |a, &b| a.min(b));
+    if !(start > 0.0 && start.is_finite()) {
+        return;
+    }
+    for timeline in &mut clip.timelines {
+        let earlier = timeline.times().iter().map(|time| (time - start).max(0.0)).collect();
+        *timeline = Timeline::new(earlier).unwrap_or_default();
+    }
+    clip.duration -= start;
+}
+
+/// Adds to every track a key equal to its first, one frame behind the clip's end, unless all tracks end as they begin.
+pub(super) fn close_loop(clip: &mut Clip, frame: f64) {
+    fn is_closed<T: PartialEq>(track: &Option<Track<T>>) -> bool {
+        track.as_ref().is_none_or(|track| track.values.first() == track.values.last())
+    }
+    let closed = |tracks: &JointTracks| match tracks {
+        JointTracks::Parts { translation, rotation, scale } => {
+            is_closed(translation) && is_closed(rotation) && is_closed(scale)
+        }
+        JointTracks::Whole { .. } => true,
+    };
+    if clip.joints.iter().all(closed) {
+        return;
+    }
+    let end = f64::from((clip.duration + frame) as f32);
+    let timelines = clip.timelines.clone();
+    let mut known = HashMap::new();
+    let mut closer = Closer { end, before: &timelines, timelines: &mut clip.timelines, known: &mut known };
+    for tracks in &mut clip.joints {
+        if let JointTracks::Parts { translation, rotation, scale } = tracks {
+            closer.close(translation, |_, first| first);
+            closer.close(rotation, |last: DQuat, first| if last.dot(first) < 0.0 { -first } else { first });
+            closer.close(scale, |_, first| first);
+        }
+    }
+    clip.duration = end;
+}
+
+struct Closer<'a> {
+    end: f64,
+    before: &'a [Timeline],
+    timelines: &'a mut Vec<Timeline>,
+    known: &'a mut HashMap<Vec<u64>, TimelineId>,
+}
+
+impl Closer<'_> {
+    fn close<T: Copy>(&mut self, track: &mut Option<Track<T>>, close: impl Fn(T, T) -> T) {
+        let Some(track) = track.as_mut().filter(|track| track.values.len() > 1) else { return };
+        let (first, last) = (track.values[0], track.values[track.values.len() - 1]);
+        let mut times = self.before[track.timeline.0 as usize].times().to_vec();
+        times.push(self.end);
+        track.values.push(close(last, first));
+        track.timeline = timeline(&times, self.timelines, self.known);
+    }
+}

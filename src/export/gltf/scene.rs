@@ -1,0 +1,636 @@
+//! Nodes, skins, meshes and animations.
+
+use super::buffer::{Buffer, Target, Width};
+use super::clip;
+use super::material::{self, Materials};
+use super::{Options, unique::Unique};
+use crate::axes::Axes;
+use crate::influences::{Simplified, simplify};
+use crate::loss::{Displacement, Loss, size_of};
+use crate::measure::moved_by_weights;
+use crate::{Error, NamedFile};
+use bindpose_core::budget::grouped;
+use bindpose_core::model::{
+    BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
+};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
+use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeSet, HashMap};
+
+/// The parts of a file.
+pub(super) struct Written {
+    /// Everything but the member `buffers`.
+    pub(super) json: Value,
+    pub(super) buffer: Vec<u8>,
+    pub(super) beside: Vec<NamedFile>,
+    pub(super) losses: Vec<Loss>,
+}
+
+pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Written, Error> {
+    let size = size_of(model);
+    let mut losses = Vec::new();
+    let skeleton = clip::unsheared(&model.skeleton, &mut losses);
+    let simplified = simplified_meshes(model, options.influences, size, &mut losses);
+    let mut scene = Scene { axes, options, buffer: Buffer::default(), nodes: Vec::new(), roots: Vec::new() };
+    scene.add_joints(&model.name, &skeleton, &mut losses)?;
+    let Skinned { meshes, skins, used_materials } = scene.add_meshes(model, &skeleton, &simplified, &mut losses)?;
+    if scene.nodes.is_empty() {
+        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
+    }
+    let materials = material::write(model, &used_materials, options, &mut scene.buffer, &mut losses);
+    let animations = scene.animations(model, &skeleton, size, &mut losses)?;
+    let mut json = json!({
+        "asset": {"version": "2.0", "generator": concat!("bindpose ", env!("CARGO_PKG_VERSION"))},
+        "scene": 0,
+        "scenes": [{"nodes": scene.roots}],
+    });
+    let Materials { materials, textures, samplers, images, beside } = materials;
+    let Buffer { bytes, views, accessors } = scene.buffer;
+    let members = [
+        ("nodes", scene.nodes),
+        ("meshes", meshes),
+        ("skins", skins),
+        ("animations", animations),
+        ("materials", materials),
+        ("textures", textures),
+        ("samplers", samplers),
+        ("images", images),
+        ("accessors", accessors),
+        ("bufferViews", views),
+    ];
+    // A list must not be empty.
+    for (name, list) in members.into_iter().filter(|(_, list)| !list.is_empty()) {
+        json[name] = list.into();
+    }
+    Ok(Written { json, buffer: bytes, beside, losses })
+}
+
+/// The meshes with one bind position a vertex and the influences that are wanted; what that cost is measured.
+fn simplified_meshes(model: &Model, limit: Option<usize>, size: f64, losses: &mut Vec<Loss>) -> Vec<Simplified> {
+    let rest_pose = rest_pose(&model.skeleton);
+    let root = model.skeleton.ids().next();
+    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest_pose.0[joint.index()]) });
+    let made: Vec<Simplified> = model.meshes.iter().map(|mesh| simplify(mesh, root, limit, size)).collect();
+    let watched: Vec<Vec<u32>> = made
+        .iter()
+        .map(|made| {
+            let lists = [&made.reduced, &made.divided, &made.disagreed];
+            lists.into_iter().flatten().copied().collect::<BTreeSet<u32>>().into_iter().collect()
+        })
+        .collect();
+    let meshes: Vec<&Mesh> = made.iter().map(|made| &made.mesh).collect();
+    let moved = moved_by_weights(model, &meshes, &watched);
+    for ((made, watched), moved) in made.iter().zip(&watched).zip(&moved) {
+        let most = |vertices: &[u32]| {
+            let of = |vertex: &u32| watched.binary_search(vertex).map_or(0.0, |place| moved[place]);
+            Displacement::new(vertices.iter().map(of).fold(0.0, f64::max), size)
+        };
+        let name = || made.mesh.name.clone();
+        let Simplified { reduced, divided, disagreed, unbound, most_dropped, .. } = made;
+        if !reduced.is_empty() {
+            let (vertices, moved) = (reduced.len(), most(reduced));
+            losses.push(Loss::DroppedWeight { mesh: name(), vertices, most: *most_dropped, moved });
+        }
+        if !divided.is_empty() {
+            losses.push(Loss::WeightSum { mesh: name(), vertices: divided.len(), moved: most(divided) });
+        }
+        if !disagreed.is_empty() {
+            losses.push(Loss::BindResidual { mesh: name(), vertices: disagreed.len(), moved: most(disagreed) });
+        }
+        if *unbound > 0 {
+            losses.push(Loss::Unbound { mesh: name(), vertices: *unbound });
+        }
+    }
+    made
+}
+
+fn rest_pose(skeleton: &Skeleton) -> ModelPose {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(skeleton, &mut local);
+    local_to_model(skeleton, &local, &mut pose);
+    pose
+}
+
+fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
+    let inverse = map.inverse();
+    if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
+}
+
+struct Scene<'a> {
+    axes: &'a Axes,
+    options: &'a Options,
+    buffer: Buffer,
+    nodes: Vec<Value>,
+    /// Nodes at the top of the scene.
+    roots: Vec<usize>,
+}
+
+/// What the meshes became.
+#[derive(Default)]
+struct Skinned {
+    meshes: Vec<Value>,
+    skins: Vec<Value>,
+    /// In order of their first use.
+    used_materials: Vec<MaterialId>,
+}
+
+/// The node of a joint: the armature is node 0.
+fn node_of(joint: JointId) -> usize {
+    1 + joint.index()
+}
+
+impl Scene<'_> {
+    /// The armature, and a node for each joint.
+    fn add_joints(&mut self, name: &str, skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Result<(), Error> {
+        if skeleton.is_empty() {
+            return Ok(());
+        }
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); 1 + skeleton.len()];
+        for joint in skeleton.ids() {
+            children[skeleton[joint].parent.map_or(0, node_of)].push(node_of(joint));
+        }
+        let mut children = children.into_iter();
+        self.nodes.push(json!({"name": name, "children": children.next()}));
+        let mut names = Unique::default();
+        for (joint, children) in skeleton.joints().iter().zip(children) {
+            let mut node = self.transform(&joint.rest_local).ok_or_else(|| {
+                Error(format!("the rest pose of joint '{}' has numbers that 32 bits cannot hold", joint.name))
+            })?;
+            node.insert("name".into(), names.add(&joint.name).into());
+            if !children.is_empty() {
+                node.insert("children".into(), children.into());
+            }
+            self.nodes.push(node.into());
+        }
+        losses.extend(names.into_loss("joint"));
+        self.roots.push(0);
+        Ok(())
+    }
+
+    /// The members of a node that place it, those that are not the identity.
+    fn transform(&self, local: &Transform) -> Option<Map<String, Value>> {
+        let rounded = Rounded::new(local, self.axes)?;
+        let mut node = Map::new();
+        if rounded.translation != [0.0; 3] {
+            node.insert("translation".into(), rounded.translation.map(f64::from).to_vec().into());
+        }
+        if rounded.rotation != [0.0, 0.0, 0.0, 1.0] {
+            node.insert("rotation".into(), rounded.rotation.map(f64::from).to_vec().into());
+        }
+        if rounded.scale != [1.0; 3] {
+            node.insert("scale".into(), rounded.scale.map(f64::from).to_vec().into());
+        }
+        Some(node)
+    }
+
+    fn add_meshes(
+        &mut self,
+        model: &Model,
+        skeleton: &Skeleton,
+        simplified: &[Simplified],
+        losses: &mut Vec<Loss>,
+    ) -> Result<Skinned, Error> {
+        let mut out = Skinned::default();
+        let mut skins: Vec<Skin> = Vec::new();
+        // For each skin its primitives.
+        let mut primitives: Vec<Vec<Value>> = Vec::new();
+        for Simplified { mesh, .. } in simplified {
+            let kept = Kept::new(mesh, losses);
+            if kept.triangles.is_empty() {
+                losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
+                continue;
+            }
+            let slots: Vec<Slot> = mesh.bind.iter().map(|bound| self.slot(bound)).collect::<Result<_, _>>()?;
+            let skin = skins.iter().position(|skin| skin.fits(&slots)).unwrap_or_else(|| {
+                skins.push(Skin::new(skeleton.len()));
+                primitives.push(Vec::new());
+                skins.len() - 1
+            });
+            let joints = skins[skin].add(&slots);
+            let material = model.materials.get(mesh.material.index()).map(|_| {
+                let known = out.used_materials.iter().position(|&used| used == mesh.material);
+                known.unwrap_or_else(|| {
+                    out.used_materials.push(mesh.material);
+                    out.used_materials.len() - 1
+                })
+            });
+            let primitive = self.primitive(mesh, &kept, &joints, skins[skin].len(), material)?;
+            primitives[skin].push(primitive);
+        }
+        let rest = rest_pose(skeleton);
+        for (number, (skin, primitives)) in skins.iter().zip(primitives).enumerate() {
+            let name = match number {
+                0 => model.name.clone(),
+                _ => format!("{} {}", model.name, number + 1),
+            };
+            let mut node = json!({"name": name, "mesh": out.meshes.len()});
+            if !skeleton.is_empty() {
+                node["skin"] = out.skins.len().into();
+                out.skins.push(self.skin(skin, skeleton, &rest)?);
+            }
+            out.meshes.push(json!({"name": name, "primitives": primitives}));
+            self.roots.push(self.nodes.len());
+            self.nodes.push(node);
+        }
+        Ok(out)
+    }
+
+    fn slot(&self, bound: &BindJoint) -> Result<Slot, Error> {
+        let matrix = matrix(&self.axes.affine(&bound.inverse_bind));
+        if matrix.iter().all(|part| part.is_finite()) {
+            return Ok(Slot { joint: bound.joint, matrix });
+        }
+        Err(Error(format!("the bind pose of joint {} has numbers that 32 bits cannot hold", bound.joint.index())))
+    }
+
+    fn primitive(
+        &mut self,
+        mesh: &Mesh,
+        kept: &Kept,
+        joints: &[u32],
+        joint_count: usize,
+        material: Option<usize>,
+    ) -> Result<Value, Error> {
+        let vertices = &kept.vertices;
+        let not_finite =
+            |what: &str| Error(format!("the {what} of mesh '{}' have numbers that 32 bits cannot hold", mesh.name));
+        if self.options.luanti && vertices.len() >= 65_535 {
+            let count = grouped(vertices.len());
+            return Err(Error(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)));
+        }
+        let positions: Vec<[f32; 3]> =
+            vertices.iter().map(|&vertex| rounded(self.axes.point(mesh.positions[vertex].as_dvec3()))).collect();
+        let normals: Vec<[f32; 3]> = vertices
+            .iter()
+            .map(|&vertex| {
+                let normal = self.axes.direction(mesh.normals[vertex].as_dvec3());
+                rounded(normal.try_normalize().unwrap_or(DVec3::Y))
+            })
+            .collect();
+        let uvs: Vec<[f32; 2]> = vertices.iter().map(|&vertex| Vec2::to_array(&mesh.uvs[vertex])).collect();
+        if !positions.iter().flatten().all(|part| part.is_finite()) {
+            return Err(not_finite("positions"));
+        }
+        if !uvs.iter().flatten().all(|part| part.is_finite()) {
+            return Err(not_finite("texture coordinates"));
+        }
+        let mut attributes = Map::new();
+        let mut add = |name: String, accessor: usize| drop(attributes.insert(name, accessor.into()));
+        add("POSITION".into(), self.buffer.add_floats("VEC3", &positions, Target::Vertices));
+        add("NORMAL".into(), self.buffer.add_floats("VEC3", &normals, Target::Vertices));
+        add("TEXCOORD_0".into(), self.buffer.add_floats("VEC2", &uvs, Target::Vertices));
+        if !mesh.colors.is_empty() {
+            let color = |&vertex: &usize| mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE).to_array();
+            let colors: Vec<[f32; 4]> = vertices.iter().map(color).collect();
+            add("COLOR_0".into(), self.buffer.add_floats("VEC4", &colors, Target::Vertices));
+        }
+        if joint_count > 0 {
+            let width = match joint_count {
+                0..=256 => Width::One,
+                257..=65_536 => Width::Two,
+                _ => return Err(Error(format!("{} joints; glTF counts up to 65,536", grouped(joint_count)))),
+            };
+            let most = vertices.iter().map(|&vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
+            for set in 0..most.div_ceil(4).max(1) {
+                let mut slots = Vec::with_capacity(vertices.len());
+                let mut weights = Vec::with_capacity(vertices.len());
+                for &vertex in vertices {
+                    let mut of_vertex = ([0_u32; 4], [0.0_f32; 4]);
+                    let influences = mesh.influences_of(vertex).iter().skip(4 * set).take(4);
+                    for (place, influence) in influences.enumerate() {
+                        of_vertex.0[place] = joints[influence.slot as usize];
+                        of_vertex.1[place] = influence.weight;
+                    }
+                    slots.push(of_vertex.0);
+                    weights.push(of_vertex.1);
+                }
+                let slots = self.buffer.add_integers("VEC4", &slots, width, Target::Vertices);
+                add(format!("JOINTS_{set}"), slots);
+                add(format!("WEIGHTS_{set}"), self.buffer.add_floats("VEC4", &weights, Target::Vertices));
+            }
+        }
+        // The largest number of a type ends a strip, so that it is no vertex.
+        let width = if vertices.len() < 65_535 { Width::Two } else { Width::Four };
+        let corners: Vec<[u32; 1]> = kept.triangles.iter().flatten().map(|&corner| [corner]).collect();
+        let indices = self.buffer.add_integers("SCALAR", &corners, width, Target::Indices);
+        let mut primitive = json!({"attributes": attributes, "indices": indices});
+        if let Some(material) = material {
+            primitive["material"] = material.into();
+        }
+        Ok(primitive)
+    }
+
+    /// All joints of the skeleton, those that no mesh is bound to as the rest pose has them.
+    fn skin(&mut self, skin: &Skin, skeleton: &Skeleton, rest: &ModelPose) -> Result<Value, Error> {
+        let mut joints: Vec<usize> = skeleton.ids().map(node_of).collect();
+        let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(skin.len());
+        for joint in skeleton.ids() {
+            let at_rest = || matrix(&self.axes.affine(&inverse_or_identity(&rest.0[joint.index()])));
+            matrices.push(skin.base[joint.index()].unwrap_or_else(at_rest));
+        }
+        if !matrices.iter().flatten().all(|part| part.is_finite()) {
+            return Err(Error("the bind pose has numbers that 32 bits cannot hold".into()));
+        }
+        // A joint that the mesh is bound to in two ways has a node for the second, which stands where it stands.
+        for (number, slot) in skin.extra.iter().enumerate() {
+            let node = self.nodes.len();
+            self.nodes.push(json!({"name": format!("{} bound again {}", skeleton[slot.joint].name, number + 1)}));
+            let parent = &mut self.nodes[node_of(slot.joint)];
+            match parent["children"].as_array_mut() {
+                Some(children) => children.push(node.into()),
+                None => parent["children"] = json!([node]),
+            }
+            joints.push(node);
+            matrices.push(slot.matrix);
+        }
+        let matrices = self.buffer.add_floats("MAT4", &matrices, Target::None);
+        Ok(json!({"joints": joints, "inverseBindMatrices": matrices, "skeleton": 0}))
+    }
+
+    fn animations(
+        &mut self,
+        model: &Model,
+        skeleton: &Skeleton,
+        size: f64,
+        losses: &mut Vec<Loss>,
+    ) -> Result<Vec<Value>, Error> {
+        let mut animations = Vec::with_capacity(model.clips.len());
+        let mut names = Unique::default();
+        let mut data = ClipData::default();
+        for (number, clip) in model.clips.iter().enumerate() {
+            let (pace, frame) = self.pace(clip, losses);
+            let mut simple = clip::simplify(model, skeleton, clip, pace, size, losses);
+            if self.options.trim {
+                clip::trim(&mut simple);
+            }
+            if self.options.in_place {
+                clip::stay_in_place(&mut simple, skeleton);
+            }
+            if let Some(frame) = frame.filter(|_| self.options.close_loops) {
+                clip::close_loop(&mut simple, frame);
+            }
+            let name = match clip.name.is_empty() {
+                true => format!("clip {}", number + 1),
+                false => clip.name.clone(),
+            };
+            let mut json = data
+                .animation(&simple, skeleton, self.axes, &mut self.buffer)
+                .ok_or_else(|| Error(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
+            json["name"] = names.add(&name).into();
+            if let (Some(frame), false) = (frame, self.options.luanti) {
+                let frames = (simple.duration / frame).round() + 1.0;
+                json["extras"] = json!({"bindpose": {"fps": 1.0 / frame, "frames": frames}});
+            }
+            animations.push(json);
+        }
+        losses.extend(names.into_loss("clip"));
+        if !data.bytes.is_empty() {
+            let view = self.buffer.add_view(&data.bytes, Target::None);
+            data.accessors.iter().for_each(|&accessor| self.buffer.accessors[accessor]["bufferView"] = view.into());
+        }
+        Ok(animations)
+    }
+
+    /// What the times of a clip are multiplied by, and the length of a frame then.
+    fn pace(&self, clip: &Clip, losses: &mut Vec<Loss>) -> (f64, Option<f64>) {
+        let Some(rate) = clip.frame_rate else {
+            if self.options.frame_rate.is_some() {
+                let what = format!("another frame rate for clip '{}', whose keys are in no frames", clip.name);
+                losses.push(Loss::NotCarried { what });
+            }
+            return (1.0, None);
+        };
+        match self.options.frame_rate {
+            _ if self.options.luanti => (rate, Some(1.0)),
+            Some(wanted) => (rate / wanted, Some(1.0 / wanted)),
+            None => (1.0, Some(1.0 / rate)),
+        }
+    }
+}
+
+/// A transform on the file's axes, in 32 bits.
+#[derive(PartialEq)]
+struct Rounded {
+    translation: [f32; 3],
+    rotation: [f32; 4],
+    scale: [f32; 3],
+}
+
+impl Rounded {
+    /// `None` if a part is too large.
+    fn new(local: &Transform, axes: &Axes) -> Option<Self> {
+        let rounded = Self {
+            translation: rounded(axes.point(local.translation)),
+            rotation: axes.rotation(local.rotation).to_array().map(|part| part as f32 + 0.0),
+            scale: rounded(axes.scale(local.scale)),
+        };
+        let Self { translation, rotation, scale } = &rounded;
+        let is_finite = translation.iter().chain(rotation).chain(scale).all(|part| part.is_finite());
+        is_finite.then_some(rounded)
+    }
+}
+
+fn rounded(vector: DVec3) -> [f32; 3] {
+    Vec3::to_array(&vector.as_vec3())
+}
+
+/// Column after column; the last row is exactly 0 0 0 1.
+fn matrix(map: &DAffine3) -> [f32; 16] {
+    let columns = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis, map.translation].map(rounded);
+    let mut matrix = [0.0; 16];
+    for (column, parts) in columns.iter().enumerate() {
+        matrix[4 * column..4 * column + 3].copy_from_slice(parts);
+    }
+    matrix[15] = 1.0;
+    matrix
+}
+
+/// The vertices and triangles of a mesh that are written.
+struct Kept {
+    /// Those that triangles use, in rising order.
+    vertices: Vec<usize>,
+    /// Indices into `vertices`.
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Kept {
+    fn new(mesh: &Mesh, losses: &mut Vec<Loss>) -> Self {
+        let whole = |&&[a, b, c]: &&[u32; 3]| a != b && b != c && c != a;
+        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().filter(whole).copied().collect();
+        let mut place: Vec<Option<u32>> = vec![None; mesh.vertex_count()];
+        triangles.iter().flatten().for_each(|&corner| place[corner as usize] = Some(0));
+        let vertices: Vec<usize> = (0..place.len()).filter(|&vertex| place[vertex].is_some()).collect();
+        vertices.iter().zip(0..).for_each(|(&vertex, number)| place[vertex] = Some(number));
+        let renumbered = triangles.iter().map(|corners| corners.map(|corner| place[corner as usize].unwrap_or(0)));
+        let kept = Self { triangles: renumbered.collect(), vertices };
+        let (unused, flat) = (mesh.vertex_count() - kept.vertices.len(), mesh.triangles.len() - triangles.len());
+        if unused > 0 {
+            losses.push(Loss::UnusedVertices { mesh: mesh.name.clone(), vertices: unused });
+        }
+        if flat > 0 {
+            losses.push(Loss::DegenerateTriangles { mesh: mesh.name.clone(), triangles: flat });
+        }
+        kept
+    }
+}
+
+/// A bind joint as the file holds it.
+#[derive(Clone, Copy, PartialEq)]
+struct Slot {
+    joint: JointId,
+    matrix: [f32; 16],
+}
+
+/// What meshes that agree about the bind pose share.
+struct Skin {
+    /// For each joint of the skeleton its inverse bind matrix, once a mesh is bound to it.
+    base: Vec<Option<[f32; 16]>>,
+    /// Joints that one mesh is bound to in a second way.
+    extra: Vec<Slot>,
+}
+
+impl Skin {
+    fn new(joints: usize) -> Self {
+        Self { base: vec![None; joints], extra: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.base.len() + self.extra.len()
+    }
+
+    /// Whether a mesh agrees in every joint about which this skin knows.
+    fn fits(&self, slots: &[Slot]) -> bool {
+        slots.iter().all(|slot| {
+            self.base[slot.joint.index()].is_none_or(|known| known == slot.matrix) || self.extra.contains(slot)
+        })
+    }
+
+    /// Adds what a mesh is bound to; for each of its slots the joint of the skin.
+    fn add(&mut self, slots: &[Slot]) -> Vec<u32> {
+        let place = |slot: &Slot| {
+            let known = self.base[slot.joint.index()].get_or_insert(slot.matrix);
+            if *known == slot.matrix {
+                return slot.joint.index() as u32;
+            }
+            let extra = self.extra.iter().position(|extra| extra == slot).unwrap_or_else(|| {
+                self.extra.push(*slot);
+                self.extra.len() - 1
+            });
+            (self.base.len() + extra) as u32
+        };
+        slots.iter().map(place).collect()
+    }
+}
+
+/// The numbers of all animations, which share a view.
+#[derive(Default)]
+struct ClipData {
+    bytes: Vec<u8>,
+    /// Accessors that wait for the number of the view.
+    accessors: Vec<usize>,
+}
+
+impl ClipData {
+    fn add<const N: usize>(&mut self, kind: &str, values: &[[f32; N]], buffer: &mut Buffer) -> usize {
+        let accessor = buffer.add_float_accessor(kind, values, 0, self.bytes.len());
+        self.bytes.extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
+        self.accessors.push(accessor);
+        accessor
+    }
+
+    /// Samplers and channels of a clip; `None` if a number is too large.
+    fn animation(&mut self, clip: &Clip, skeleton: &Skeleton, axes: &Axes, buffer: &mut Buffer) -> Option<Value> {
+        let mut out = Animation { clip, samplers: Vec::new(), channels: Vec::new(), inputs: HashMap::new(), end: 0.0 };
+        for (joint, tracks) in skeleton.ids().zip(&clip.joints) {
+            let JointTracks::Parts { translation, rotation, scale } = tracks else { continue };
+            let rest = Rounded::new(&skeleton[joint].rest_local, axes)?;
+            if let Some(track) = translation {
+                let values = track.values.iter().map(|&value| rounded(axes.point(value))).collect();
+                out.channel(joint, "translation", track, values, rest.translation, self, buffer)?;
+            }
+            if let Some(track) = rotation {
+                let value = |value: &glam::DQuat| axes.rotation(*value).to_array().map(|part| part as f32 + 0.0);
+                let values = track.values.iter().map(value).collect();
+                out.channel(joint, "rotation", track, values, rest.rotation, self, buffer)?;
+            }
+            if let Some(track) = scale {
+                let values = track.values.iter().map(|&value| rounded(axes.scale(value))).collect();
+                out.channel(joint, "scale", track, values, rest.scale, self, buffer)?;
+            }
+        }
+        // Something has to last as long as the clip.
+        let root = skeleton.ids().next()?;
+        let end = clip.duration as f32;
+        let has_root = out.channels.iter().any(|channel| {
+            channel["target"]["node"] == json!(node_of(root)) && channel["target"]["path"] == json!("translation")
+        });
+        if (out.channels.is_empty() || out.end < end) && !has_root {
+            let constant = match &clip.joints.first() {
+                Some(JointTracks::Parts { translation: Some(track), .. }) => track.values.first().copied(),
+                _ => None,
+            };
+            let value = rounded(axes.point(constant.unwrap_or(skeleton[root].rest_local.translation)));
+            let times = if end > 0.0 { vec![0.0, end] } else { vec![0.0] };
+            out.sampler(root, "translation", &times, &vec![value; times.len()], self, buffer);
+        }
+        Some(json!({"samplers": out.samplers, "channels": out.channels}))
+    }
+}
+
+struct Animation<'a> {
+    clip: &'a Clip,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+    /// Accessors of times, by their bits.
+    inputs: HashMap<Vec<u32>, usize>,
+    /// The last time of any channel.
+    end: f32,
+}
+
+impl Animation<'_> {
+    /// Adds a channel, unless it only says what the node says; `None` if a number is too large.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a channel")]
+    fn channel<T, const N: usize>(
+        &mut self,
+        joint: JointId,
+        path: &str,
+        track: &Track<T>,
+        values: Vec<[f32; N]>,
+        rest: [f32; N],
+        data: &mut ClipData,
+        buffer: &mut Buffer,
+    ) -> Option<()> {
+        if values == [rest] {
+            return Some(());
+        }
+        let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
+        let times: Vec<f32> = times.iter().take(values.len()).map(|&time| time as f32).collect();
+        if !values.iter().flatten().chain(&times).all(|part| part.is_finite()) {
+            return None;
+        }
+        self.sampler(joint, path, &times, &values, data, buffer);
+        Some(())
+    }
+
+    fn sampler<const N: usize>(
+        &mut self,
+        joint: JointId,
+        path: &str,
+        times: &[f32],
+        values: &[[f32; N]],
+        data: &mut ClipData,
+        buffer: &mut Buffer,
+    ) {
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        let input = *self.inputs.entry(bits).or_insert_with(|| {
+            let times: Vec<[f32; 1]> = times.iter().map(|&time| [time]).collect();
+            data.add("SCALAR", &times, buffer)
+        });
+        let output = data.add(if N == 4 { "VEC4" } else { "VEC3" }, values, buffer);
+        self.end = times.last().copied().unwrap_or(0.0).max(self.end);
+        let target = json!({"node": node_of(joint), "path": path});
+        self.channels.push(json!({"sampler": self.samplers.len(), "target": target}));
+        self.samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+    }
+}

@@ -1,0 +1,129 @@
+//! Influences as most formats want them: one place for a vertex, weights that are positive, sum to one and are few.
+
+use bindpose_core::model::{BindJoint, Influence, Mesh};
+use glam::DAffine3;
+
+/// How far weights may sum from one without a change that anybody sees.
+const SUM_TOLERANCE: f64 = 1e-3;
+/// How far apart influences may place a vertex, as a share of the model's size: printed decimals.
+const RESIDUAL_TOLERANCE: f64 = 1e-5;
+
+/// A mesh whose vertices each have one bind position, and which of them are no longer what they were.
+pub(crate) struct Simplified {
+    /// As the mesh that it was made from, but for positions and influences. The influences of a vertex fall in weight,
+    /// no two are on the same bind joint, and their weights sum to one within rounding.
+    pub(crate) mesh: Mesh,
+    /// Vertices that lost influences, in rising order.
+    pub(crate) reduced: Vec<u32>,
+    /// Vertices whose weights did not sum to one, in rising order.
+    pub(crate) divided: Vec<u32>,
+    /// Vertices whose influences disagreed, in rising order.
+    pub(crate) disagreed: Vec<u32>,
+    /// Vertices that nothing pulled.
+    pub(crate) unbound: usize,
+    /// The largest share of weight that a vertex lost.
+    pub(crate) most_dropped: f64,
+}
+
+/// Simplifies a mesh to at most `limit` influences a vertex. Vertices that nothing pulls follow `root`, whose inverse
+/// bind is given.
+///
+/// Where weights do not sum to one the position is what the mesh shows in its bind pose: scaled by the sum.
+pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>, size: f64) -> Simplified {
+    let mut made = Simplified {
+        mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
+        reduced: Vec::new(),
+        divided: Vec::new(),
+        disagreed: Vec::new(),
+        unbound: 0,
+        most_dropped: 0.0,
+    };
+    let same: Vec<u32> = first_equal(&mesh.bind);
+    let binds: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
+    let mut kept: Vec<(u32, f64)> = Vec::new();
+    for vertex in 0..mesh.vertex_count() {
+        let position = mesh.positions[vertex].as_dvec3();
+        let own = || mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0);
+        kept.clear();
+        for influence in own() {
+            let (slot, weight) = (same[influence.slot as usize], f64::from(influence.weight));
+            match kept.iter_mut().find(|(other, _)| *other == slot) {
+                Some((_, sum)) => *sum += weight,
+                None => kept.push((slot, weight)),
+            }
+        }
+        let total: f64 = kept.iter().map(|(_, weight)| weight).sum();
+        let before = kept.len();
+        kept.retain(|&(_, weight)| weight > 0.0);
+        let is_off = (total - 1.0).abs() > SUM_TOLERANCE;
+        if kept.is_empty() || total <= 1e-12 {
+            made.unbound += 1;
+            kept.clear();
+            if let Some(root) = root {
+                kept.push((root_slot(&mut made.mesh.bind, root), 1.0));
+            }
+        } else if is_off || kept.len() < before {
+            made.divided.push(vertex as u32);
+            made.mesh.positions[vertex] = (position * total).as_vec3();
+        }
+        let placed = |influence: &Influence| {
+            binds[influence.slot as usize].transform_point3(influence.offset.as_dvec3()).distance(position)
+        };
+        if own().any(|influence| placed(influence) > RESIDUAL_TOLERANCE * size) {
+            made.disagreed.push(vertex as u32);
+        }
+        // The sort is stable: of equal weights the first stays first.
+        kept.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let whole: f64 = kept.iter().map(|(_, weight)| weight).sum();
+        if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
+            kept.truncate(limit);
+            made.reduced.push(vertex as u32);
+            let left: f64 = kept.iter().map(|(_, weight)| weight).sum();
+            made.most_dropped = made.most_dropped.max((whole - left) / whole);
+        }
+        push_normalised(&kept, vertex, &mut made.mesh);
+    }
+    made
+}
+
+/// For each bind joint the first that is equal to it.
+fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
+    let mut sorted: Vec<u32> = (0..bind.len() as u32).collect();
+    sorted.sort_by_key(|&slot| (bind[slot as usize].joint, slot));
+    let mut first: Vec<u32> = (0..bind.len() as u32).collect();
+    for run in sorted.chunk_by(|&a, &b| bind[a as usize].joint == bind[b as usize].joint) {
+        for (place, &slot) in run.iter().enumerate() {
+            let equal = run[..place].iter().find(|&&other| bind[other as usize] == bind[slot as usize]);
+            first[slot as usize] = equal.copied().unwrap_or(slot);
+        }
+    }
+    first
+}
+
+/// The slot of a joint, added where there is none.
+fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
+    let known = bind.iter().position(|bound| *bound == root);
+    known.unwrap_or_else(|| {
+        bind.push(root);
+        bind.len() - 1
+    }) as u32
+}
+
+/// Appends a vertex' influences, their weights divided by their sum; what rounding leaves goes to the heaviest.
+fn push_normalised(kept: &[(u32, f64)], vertex: usize, mesh: &mut Mesh) {
+    let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
+    let start = mesh.influences.len();
+    let position = mesh.positions[vertex].as_dvec3();
+    for &(slot, weight) in kept {
+        let weight = (weight / sum) as f32;
+        if weight > 0.0 {
+            let offset = mesh.bind[slot as usize].inverse_bind.transform_point3(position).as_vec3();
+            mesh.influences.push(Influence { slot, weight, offset });
+        }
+    }
+    let rounded: f64 = mesh.influences[start..].iter().map(|influence| f64::from(influence.weight)).sum();
+    if let Some(heaviest) = mesh.influences.get_mut(start) {
+        heaviest.weight = (f64::from(heaviest.weight) + 1.0 - rounded) as f32;
+    }
+    mesh.influence_starts.push(mesh.influences.len() as u32);
+}

@@ -1,0 +1,39 @@
+//! Models in other formats: the counterpart of `import`, and like it the only place that knows what a format's axes,
+//! quaternions and units are.
+//!
+//! One module a format, each with a function `write` that takes a model to an [`Output`]: the bytes of the files, and
+//! as [`Loss`]es what the format could not hold, with numbers. Nothing here writes to disk.
+
+mod axes;
+pub mod gltf;
+mod influences;
+mod loss;
+mod measure;
+
+pub use axes::{Front, UnknownFront};
+pub use loss::{Displacement, Loss};
+
+/// What a model became.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The file itself.
+    pub bytes: Vec<u8>,
+    /// Files that it names, to be put into the same folder.
+    pub beside: Vec<NamedFile>,
+    /// What the format could not hold.
+    pub losses: Vec<Loss>,
+}
+
+/// A file of an [`Output`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Name without a folder.
+    pub name: String,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a model cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(String);

@@ -1,0 +1,200 @@
+//! What a format could not hold.
+
+use bindpose_core::budget::grouped;
+use bindpose_core::model::{Mesh, Model};
+use serde::Serialize;
+use std::fmt;
+
+/// Something of a model that is not, or not exactly, in the file that was written.
+///
+/// `Display` says it in one sentence, without a full stop; serialised, `loss` names the kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "loss", rename_all = "kebab-case")]
+pub enum Loss {
+    /// Vertices had more influences than the file may hold; the lightest were dropped, the others divided by their sum.
+    DroppedWeight {
+        /// The mesh.
+        mesh: String,
+        /// How many vertices lost influences.
+        vertices: usize,
+        /// The largest share of a vertex' weight that was dropped.
+        most: f64,
+        /// How far such a vertex moves.
+        moved: Displacement,
+    },
+    /// Weights did not sum to one, or some were negative; the file holds them divided by their sum.
+    WeightSum {
+        /// The mesh.
+        mesh: String,
+        /// How many vertices.
+        vertices: usize,
+        /// How far such a vertex moves.
+        moved: Displacement,
+    },
+    /// Influences disagreed about where a vertex is in the bind pose; the file holds one place, their weighted mean.
+    BindResidual {
+        /// The mesh.
+        mesh: String,
+        /// How many vertices.
+        vertices: usize,
+        /// How far such a vertex moves.
+        moved: Displacement,
+    },
+    /// Vertices that nothing pulled; they are bound to the first joint.
+    Unbound {
+        /// The mesh.
+        mesh: String,
+        /// How many vertices.
+        vertices: usize,
+    },
+    /// Shear of joints, which parts (translation, rotation, scale) cannot hold.
+    Shear {
+        /// The clip; `None` for the rest pose.
+        clip: Option<String>,
+        /// The joint with the most.
+        joint: String,
+        /// How many joints are sheared.
+        joints: usize,
+        /// The largest, as a share of the joint's scale.
+        most: f64,
+    },
+    /// A clip is not exactly as it was, at keys or between them.
+    Motion {
+        /// The clip.
+        clip: String,
+        /// How far a vertex (or a joint, where there are no vertices) is off at most.
+        moved: Displacement,
+    },
+    /// Keys at one time, or at times that round to one; the last of them is kept.
+    MergedKeys {
+        /// The clip.
+        clip: String,
+        /// How many keys were left out.
+        keys: usize,
+    },
+    /// Vertices that no triangle used.
+    UnusedVertices {
+        /// The mesh.
+        mesh: String,
+        /// How many.
+        vertices: usize,
+    },
+    /// Triangles with two equal corners.
+    DegenerateTriangles {
+        /// The mesh.
+        mesh: String,
+        /// How many.
+        triangles: usize,
+    },
+    /// Names that occurred twice, or that the format does not allow.
+    Renamed {
+        /// What has the name: "joint", "clip".
+        what: &'static str,
+        /// The first of them.
+        from: String,
+        /// What it is called now.
+        to: String,
+        /// How many.
+        names: usize,
+    },
+    /// Something that the format has no place for.
+    NotCarried {
+        /// What, with numbers: "specular highlights of 3 materials".
+        what: String,
+    },
+}
+
+/// A distance in model units, and beside the model's size.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Displacement {
+    /// In units of the model that was read.
+    pub units: f64,
+    /// As a share of the largest side of the model's bounding box.
+    pub of_size: f64,
+}
+
+impl Displacement {
+    /// A distance beside a model's size.
+    pub(crate) fn new(units: f64, size: f64) -> Self {
+        Self { units, of_size: if size > 0.0 { units / size } else { 0.0 } }
+    }
+}
+
+/// The largest side of a model's bounding box in the bind pose; 0 without vertices.
+pub(crate) fn size_of(model: &Model) -> f64 {
+    let bounds = model.meshes.iter().filter_map(Mesh::bounds);
+    let whole = bounds.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+    whole.map_or(0.0, |(min, max)| f64::from((max - min).max_element()))
+}
+
+impl fmt::Display for Displacement {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:.2e} units ({:.4}% of the model)", self.units, 100.0 * self.of_size)
+    }
+}
+
+/// A count and its noun: "1 vertex", "2,000 vertices".
+struct Counted(usize, &'static str, &'static str);
+
+impl fmt::Display for Counted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, one, many) = *self;
+        write!(out, "{} {}", grouped(count), if count == 1 { one } else { many })
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of_vertices = |vertices: usize| Counted(vertices, "vertex", "vertices");
+        match self {
+            Self::DroppedWeight { mesh, vertices, most, moved } => write!(
+                out,
+                "influences of {} of mesh '{mesh}' were dropped, up to {:.2}% of the weight; this moves a vertex by up \
+                 to {moved}",
+                of_vertices(*vertices),
+                100.0 * most
+            ),
+            Self::WeightSum { mesh, vertices, moved } => write!(
+                out,
+                "the weights of {} of mesh '{mesh}' did not sum to 1 and were divided by their sum; this moves a vertex \
+                 by up to {moved}",
+                of_vertices(*vertices)
+            ),
+            Self::BindResidual { mesh, vertices, moved } => write!(
+                out,
+                "the weights of {} of mesh '{mesh}' disagree about the bind pose; with the mean a vertex moves by up to \
+                 {moved}",
+                of_vertices(*vertices)
+            ),
+            Self::Unbound { mesh, vertices } => {
+                let vertices = of_vertices(*vertices);
+                write!(out, "{vertices} of mesh '{mesh}' without weights: bound to the first joint")
+            }
+            Self::Shear { clip, joint, joints, most } => {
+                let joints = Counted(*joints, "joint", "joints");
+                let share = 100.0 * most;
+                write!(out, "the shear of {joints}, up to {share:.2}% at '{joint}', is left out of ")?;
+                match clip {
+                    Some(clip) => write!(out, "clip '{clip}'"),
+                    None => out.write_str("the rest pose"),
+                }
+            }
+            Self::Motion { clip, moved } => write!(out, "clip '{clip}' is off by up to {moved}"),
+            Self::MergedKeys { clip, keys } => {
+                let keys = Counted(*keys, "key", "keys");
+                write!(out, "left out of clip '{clip}': {keys} at the time of another")
+            }
+            Self::UnusedVertices { mesh, vertices } => {
+                write!(out, "left out of mesh '{mesh}': {} without a triangle", of_vertices(*vertices))
+            }
+            Self::DegenerateTriangles { mesh, triangles } => {
+                let triangles = Counted(*triangles, "triangle", "triangles");
+                write!(out, "left out of mesh '{mesh}': {triangles} with two equal corners")
+            }
+            Self::Renamed { what, from, to, names } => {
+                write!(out, "{} renamed, such as {what} '{from}' to '{to}'", Counted(*names, "name was", "names were"))
+            }
+            Self::NotCarried { what } => write!(out, "the format cannot hold {what}"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! How far vertices move by what a format cannot hold.
+
+use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use glam::DVec3;
+
+/// Vertices that are placed at most to measure one thing; with more, poses are skipped evenly.
+const MOST_PLACED: usize = 20_000_000;
+
+/// For each mesh and each of its `watched` vertices how far it is at most from where the mesh of `simplified` with the
+/// same number places it: at rest, and at all keys and half-way between them.
+pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[Vec<u32>]) -> Vec<Vec<f64>> {
+    let mut most: Vec<Vec<f64>> = watched.iter().map(|vertices| vec![0.0; vertices.len()]).collect();
+    let vertices: usize = watched.iter().map(Vec::len).sum();
+    if vertices == 0 {
+        return most;
+    }
+    let mut measure = |pose: &ModelPose| {
+        for ((mesh, simple), (vertices, most)) in model.meshes.iter().zip(simplified).zip(watched.iter().zip(&mut most))
+        {
+            for (&vertex, most) in vertices.iter().zip(most) {
+                let vertex = vertex as usize;
+                *most = most.max(placed(mesh, pose, vertex).distance(placed(simple, pose, vertex)));
+            }
+        }
+    };
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(&model.skeleton, &mut local);
+    local_to_model(&model.skeleton, &local, &mut pose);
+    measure(&pose);
+    for clip in &model.clips {
+        for time in moments(clip, MOST_PLACED / vertices / model.clips.len()) {
+            sample(&model.skeleton, clip, time, &mut local);
+            local_to_model(&model.skeleton, &local, &mut pose);
+            measure(&pose);
+        }
+    }
+    most
+}
+
+/// How far a vertex (a joint where there are none) is off at most when `other` plays on `skeleton` instead of `clip`
+/// on the model's: at all keys and half-way between them. A moment of the clip is `pace` times as late in `other`.
+pub(crate) fn moved_by_clip(model: &Model, clip: &Clip, skeleton: &Skeleton, other: &Clip, pace: f64) -> f64 {
+    let (mut local, mut here, mut there) = (LocalPose::default(), ModelPose::default(), ModelPose::default());
+    let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
+    let mut most = 0.0_f64;
+    for time in moments(clip, MOST_PLACED / vertices.max(model.skeleton.len()).max(1)) {
+        sample(&model.skeleton, clip, time, &mut local);
+        local_to_model(&model.skeleton, &local, &mut here);
+        sample(skeleton, other, time * pace, &mut local);
+        local_to_model(skeleton, &local, &mut there);
+        if vertices == 0 {
+            let far = here.0.iter().zip(&there.0).map(|(a, b)| a.translation.distance(b.translation));
+            most = far.fold(most, f64::max);
+        }
+        for mesh in &model.meshes {
+            let far = |vertex| placed(mesh, &here, vertex).distance(placed(mesh, &there, vertex));
+            most = (0..mesh.vertex_count()).map(far).fold(most, f64::max);
+        }
+    }
+    most
+}
+
+/// Where a pose puts a vertex: `sum_i w_i * model[j_i] * offset_i`.
+fn placed(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
+    let pulled = mesh.influences_of(vertex).iter().map(|influence| {
+        let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
+        model.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+    });
+    pulled.sum()
+}
+
+/// All times of keys and the middles between them, from 0 on; evenly fewer where there are more than `most`.
+fn moments(clip: &Clip, most: usize) -> Vec<f64> {
+    let mut keys: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
+    keys.push(0.0);
+    keys.retain(|time| *time >= 0.0);
+    keys.sort_by(f64::total_cmp);
+    keys.dedup();
+    let middles: Vec<f64> = keys.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
+    keys.extend(middles);
+    keys.sort_by(f64::total_cmp);
+    let step = keys.len().div_ceil(most.max(1));
+    keys.into_iter().step_by(step.max(1)).collect()
+}
