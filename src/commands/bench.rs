@@ -140,7 +140,7 @@ impl<'a> Bench<'a> {
         let model = &*scene.model;
         let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let shaders = ShaderFiles { directory: args.shaders.clone() };
+        let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
         let bounds = clip_bounds(model, shown);
         let places = places(args.copies as usize, &bounds);
         Ok(Self {

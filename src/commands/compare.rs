@@ -170,7 +170,7 @@ impl<'a> Comparison<'a> {
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let times = times(args, shown)?;
         let moments: Vec<Moment> = times.iter().map(|&time| moment(model, shown, time)).collect();
-        let shaders = ShaderFiles { directory: args.shaders.clone() };
+        let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
         let subject = scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?;
         for note in subject.notes() {
             tell!("note: {note}");

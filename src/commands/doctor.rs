@@ -47,7 +47,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
 
     writeln!(out, "\nSkinning methods")?;
-    let shaders = ShaderFiles { directory: args.shaders.clone() };
+    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
     let mut refused = Vec::new();
     let rows: Vec<Vec<String>> = METHODS
         .iter()

@@ -42,7 +42,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         if args.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
         } else {
-            write!(out, "{}", bindpose::compare::batches::table(&found).text())?;
+            let shown = &found[..found.len().min(MOST_ROWS)];
+            let left = found.len() - shown.len();
+            write!(out, "{}{}", bindpose::compare::batches::table(shown).text(), and_more(left))?;
         }
         return Ok(Outcome::Fine);
     }
@@ -73,7 +75,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 
 #[derive(Debug, Serialize)]
 struct FileInfo {
-    file: PathBuf,
+    /// The path; bytes that are not UTF-8 are replaced.
+    file: String,
     format: Format,
     #[serde(flatten)]
     content: Content,
@@ -88,7 +91,7 @@ enum Content {
 
 impl FileInfo {
     fn to_text(&self) -> String {
-        let file = Escaped(self.file.display()).to_string();
+        let file = Escaped(&self.file).to_string();
         match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
@@ -116,7 +119,7 @@ fn describe(
             (Content::X(content), warnings)
         }
     };
-    Ok((FileInfo { file: path.to_owned(), format, content }, warnings))
+    Ok((FileInfo { file: path.display().to_string(), format, content }, warnings))
 }
 
 fn read_md5(

@@ -1,6 +1,6 @@
 //! The way out: results to standard output, everything else to standard error.
 
-use bindpose::diagnostic::{Escaped, is_harmless};
+use bindpose::diagnostic::{Escaped, EscapedLines, cut, is_harmless};
 use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -108,14 +108,17 @@ macro_rules! tell {
 }
 pub(crate) use tell;
 
-/// Writes lines to standard error, control characters escaped. That nobody reads them is no reason to stop.
+/// Bytes of a line on standard error: a file may choose a name of any length.
+const LONGEST_LINE: usize = 2_000;
+
+/// Writes lines to standard error, long ones cut, control characters escaped. That nobody reads them is no reason to stop.
 pub fn tell_lines(text: impl Display) {
     let text = text.to_string();
     let mut out = io::stderr().lock();
     for line in text.lines() {
         // A tab may stand in a source line that is quoted.
-        let parts: Vec<String> = line.split('\t').map(|part| Escaped(part).to_string()).collect();
-        if writeln!(out, "{}", parts.join("\t")).is_err() {
+        let line = cut(EscapedLines(line).to_string(), LONGEST_LINE);
+        if writeln!(out, "{line}").is_err() {
             return;
         }
     }

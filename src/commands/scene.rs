@@ -241,7 +241,7 @@ impl SceneArgs {
             all_clips: self.clips == Clips::All,
             limits: self.limits,
             texels: texels(self.half_float),
-            shaders: ShaderFiles { directory: self.shaders.clone() },
+            shaders: ShaderFiles { directory: self.shaders.clone(), memory: super::memory() },
             angles: self.camera.map(|CameraAngles(angles)| angles),
         };
         let mut player = Player::new(gpu, scene, options)?;

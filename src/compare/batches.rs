@@ -1,10 +1,14 @@
 //! How many batches each method makes of each mesh, and what that costs.
 
 use super::table::Table;
+use bindpose_core::diagnostic::cut;
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Batch, Limits, MethodId, Skinned};
 use serde::Serialize;
+
+/// Bytes of a mesh' name in the table.
+const LONGEST_NAME: usize = 100;
 
 /// One mesh as one method draws it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -119,7 +123,7 @@ pub fn table(found: &[MeshBatches]) -> Table {
         last = Some((&row.mesh, row.triangles));
         let once = |text: String| if first { text } else { String::new() };
         table.push([
-            once(row.mesh.clone()),
+            once(cut(row.mesh.clone(), LONGEST_NAME)),
             once(row.triangles.to_string()),
             once(row.joints.to_string()),
             row.method.clone(),

@@ -59,7 +59,7 @@ impl Scene {
         limits: Limits,
         texels: TexelFormat,
     ) -> Result<GpuModel, Error> {
-        let mut textures = TextureFinder::new(&self.directories, self.images);
+        let mut textures = TextureFinder::new(&self.directories, self.images).with_memory(shaders.memory);
         let gpu_model = GpuModel::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }

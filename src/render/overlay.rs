@@ -22,6 +22,8 @@ pub(super) struct Shapes {
 /// Half widths in pixels of a bone's ends, and of a joint.
 const BONE: [f32; 2] = [2.2, 0.8];
 const JOINT: f32 = 2.6;
+/// Joints up to which their dots are round; of more, nobody sees the shape, and triangles take a tenth of the memory.
+const MOST_ROUND_DOTS: usize = 10_000;
 /// How far the dark rim reaches beyond, pixels.
 const RIM: f32 = 1.2;
 const RIM_COLOUR: [f32; 4] = [0.05, 0.05, 0.07, 0.65];
@@ -48,6 +50,7 @@ impl Shapes {
     /// A skeleton as tapering bones; `size` in pixels, `pixel` as in [`super::RenderTarget`].
     pub fn skeleton(&mut self, skeleton: &Skeleton, pose: &ModelPose, clip_from_model: Mat4, size: Vec2, pixel: f32) {
         let to_pixels = 0.5 * size;
+        let dot_corners = if skeleton.len() > MOST_ROUND_DOTS { 3 } else { 10 };
         let seen: Vec<Option<Vec2>> = pose
             .0
             .iter()
@@ -64,7 +67,7 @@ impl Shapes {
                 }
             }
             for &place in seen.iter().flatten() {
-                self.dot(place, (JOINT + rim) * pixel, dot, to_pixels);
+                self.dot(place, (JOINT + rim) * pixel, dot_corners, dot, to_pixels);
             }
         }
     }
@@ -77,13 +80,12 @@ impl Shapes {
         self.triangle([a, c, d], rgba);
     }
 
-    fn dot(&mut self, place: Vec2, radius: f32, rgba: [f32; 4], to_pixels: Vec2) {
-        const CORNERS: usize = 10;
+    fn dot(&mut self, place: Vec2, radius: f32, corners: usize, rgba: [f32; 4], to_pixels: Vec2) {
         let corner = |number: usize| {
-            let angle = number as f32 / CORNERS as f32 * std::f32::consts::TAU;
+            let angle = number as f32 / corners as f32 * std::f32::consts::TAU;
             (place + Vec2::from_angle(angle) * radius) / to_pixels
         };
-        for number in 0..CORNERS {
+        for number in 0..corners {
             self.triangle([place / to_pixels, corner(number), corner(number + 1)], rgba);
         }
     }

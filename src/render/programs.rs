@@ -1,7 +1,7 @@
 //! GLSL files to programs: built in or from `--shaders DIR`, with the driver's messages naming file and line.
 
 use super::Error;
-use bindpose_core::budget::Budget;
+use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use glium::ProgramCreationError;
 use glium::backend::Facade;
@@ -19,12 +19,14 @@ static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.r
 pub struct ShaderFiles {
     /// Files here replace the built-in ones of the same name.
     pub directory: Option<PathBuf>,
+    /// How large they may be.
+    pub memory: MemoryLimit,
 }
 
 impl ShaderFiles {
     fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
         if let Some(directory) = &self.directory {
-            match read::text(&directory.join(name), &Budget::default()) {
+            match read::text(&directory.join(name), &Budget::new(self.memory)) {
                 Ok(text) => return Ok(Cow::Owned(text)),
                 Err(error) if error.is_missing() && directory.is_dir() => {}
                 Err(error) => return Err(Error::ShaderFile(error)),
@@ -235,7 +237,8 @@ mod tests {
             let directory = std::env::temp_dir().join(format!("bindpose-shader-{}", std::process::id()));
             std::fs::create_dir_all(&directory).unwrap();
             std::fs::write(directory.join("a.vert"), contents).unwrap();
-            let text = ShaderFiles { directory: Some(directory.clone()) }.text("a.vert").unwrap();
+            let text =
+                ShaderFiles { directory: Some(directory.clone()), ..ShaderFiles::default() }.text("a.vert").unwrap();
             std::fs::remove_dir_all(directory).unwrap();
             text
         };

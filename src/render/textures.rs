@@ -1,6 +1,6 @@
 //! The image that a material means: found beside the model, or the list of places where it was not.
 
-use bindpose_core::budget::Budget;
+use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use image::{ImageDecoder, ImageReader, RgbaImage};
 use std::collections::HashMap;
@@ -72,12 +72,18 @@ pub struct TextureFinder<'a> {
     embedded: &'a [(&'a str, &'a [u8])],
     /// Folder to its file names; read once.
     listings: HashMap<PathBuf, Vec<String>>,
+    memory: MemoryLimit,
 }
 
 impl<'a> TextureFinder<'a> {
     /// Searches `directories` in order, then `embedded` (file name and bytes).
     pub fn new(directories: &'a [PathBuf], embedded: &'a [(&'a str, &'a [u8])]) -> Self {
-        Self { directories, embedded, listings: HashMap::new() }
+        Self { directories, embedded, ..Self::default() }
+    }
+
+    /// With another limit for the size of a file.
+    pub fn with_memory(self, memory: MemoryLimit) -> Self {
+        Self { memory, ..self }
     }
 
     /// The image of a name as a file gives it: a path, a Doom 3 shader name, or a bare file name.
@@ -92,7 +98,7 @@ impl<'a> TextureFinder<'a> {
                 for folder in directory.ancestors().take(1 + depth) {
                     for candidate in relative {
                         if let Some(path) = self.existing(folder, candidate) {
-                            return open(path);
+                            return open(path, self.memory);
                         }
                     }
                 }
@@ -185,8 +191,8 @@ fn file_names(name: &str) -> Vec<String> {
     names
 }
 
-fn open(path: PathBuf) -> Texture {
-    match read::file(&path, &Budget::default()) {
+fn open(path: PathBuf, memory: MemoryLimit) -> Texture {
+    match read::file(&path, &Budget::new(memory)) {
         Ok(bytes) => decode(path, &bytes),
         Err(error) => Texture::Broken { path, error: error.into() },
     }

@@ -75,7 +75,7 @@ impl Room {
     }
 
     /// Runs the program; `FILE` and `FILES` among the arguments are `files`, `OUT` is a path outside their folder,
-    /// `MESH` and `ANIM` are small sound files.
+    /// `MESH`, `ANIM` and `X` are small sound files.
     pub fn run(&self, arguments: &[&str], files: &[&Path], limits: Limits) -> Outcome {
         const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base");
         let out = self.folder.join("out");
@@ -86,6 +86,7 @@ impl Room {
                 Some(end) => command.arg(format!("{}{end}", out.display())),
                 None if ["FILE", "FILES"].contains(argument) => command.args(files),
                 None if *argument == "MESH" => command.arg(format!("{CASES}.md5mesh")),
+                None if *argument == "X" => command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/data/x/cylinder.x")),
                 None if *argument == "ANIM" => command.arg(format!("{CASES}.md5anim")),
                 None => command.arg(argument),
             };

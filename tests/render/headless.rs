@@ -182,7 +182,7 @@ fn with_shader(gpu: &Gpu, name: &str, change: impl Fn(&str) -> String) -> Result
     let folder = std::env::temp_dir().join(format!("bindpose-shaders-{}-{}", std::process::id(), picture_number()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(name), text).unwrap();
-    let shaders = ShaderFiles { directory: Some(folder.clone()) };
+    let shaders = ShaderFiles { directory: Some(folder.clone()), ..ShaderFiles::default() };
     let picture = take(gpu, &support::tube(5, 4), &shaders, &Shot::default());
     std::fs::remove_dir_all(folder).unwrap();
     picture

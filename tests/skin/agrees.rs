@@ -147,7 +147,7 @@ fn wrong_shaders_are_noticed() {
         assert!(text.contains(from), "{name} has no {from}");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(name), text.replacen(from, to, 1)).unwrap();
-        let shaders = ShaderFiles { directory: Some(folder.clone()) };
+        let shaders = ShaderFiles { directory: Some(folder.clone()), ..ShaderFiles::default() };
         let worst = compare_with(&gpu, &model, 0, &[0.53], id, Limits::Gl2, &shaders).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert!(worst.position > POSITION || worst.normal > NORMAL, "{id}: {to} in {name} went unnoticed: {worst:?}");

@@ -7,7 +7,7 @@ mod anim;
 mod joints;
 mod mesh;
 
-use super::codes::{Rule, anim as anim_rules, mesh as mesh_rules, pair, shared};
+use super::codes::{self, Rule, anim as anim_rules, mesh as mesh_rules, pair, shared};
 use super::profiles::{PROFILES, Profile};
 use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
@@ -170,7 +170,14 @@ pub fn recheck(report: &Validation, fixed: &[Fixed], options: &Options) -> Valid
             }
             None => Input { path: known.path.clone(), bytes: Ok(report.sources.get(known.source).bytes.clone()) },
         });
-    check(inputs.collect(), options)
+    let mut checked = check(inputs.collect(), options);
+    for (file, before) in checked.files.iter_mut().zip(&report.files) {
+        // There are no bytes to check again.
+        if before.findings.iter().any(|finding| codes::file::UNREADABLE.has(finding.code)) {
+            file.findings.clone_from(&before.findings);
+        }
+    }
+    checked
 }
 
 /// Version and command line as every engine wants them.

@@ -2,7 +2,7 @@
 
 use super::{Writer, Written};
 use crate::records::Value;
-use bindpose_parsers::md5::{AnimFile, CameraFile, Int, MeshFile, Text};
+use bindpose_parsers::md5::{AnimFile, CameraFile, Channel, Int, MeshFile, Text};
 
 fn version(version: Option<Int>, out: &mut Writer<'_>) -> Written {
     version.map_or(Ok(()), |version| out.record("MD5Version", &[("value", Value::Integer(version.value))]))
@@ -104,23 +104,29 @@ pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, 
         out.record("baseframe", &fields)?;
     }
     let width = usize::try_from(file.num_animated_components.value).unwrap_or(0);
+    // Channels that do not share out the components exactly hide some, or show one under each of many joints.
+    let moving = |channel: &Channel<'_>| (channel.flags.value & 63).count_ones() as usize;
+    let shared_out = file.hierarchy.iter().map(moving).sum::<usize>() == width;
     for (index, frame) in file.frames.iter().enumerate().filter(|&(index, _)| shows(index)) {
         let start = index.saturating_mul(width);
         let components = file.components.get(start..start.saturating_add(width)).unwrap_or_default();
         out.nest("frame", &[("number", Value::Integer(frame.number.value))], |out| {
+            if !shared_out {
+                return out.record("components", &[("values", Value::ExactNumbers(components))]);
+            }
             // Component by component under the joint that it moves: a changed value names its joint.
             let mut shown = 0;
             for channel in &file.hierarchy {
                 let first = usize::try_from(channel.first_component.value).unwrap_or(usize::MAX);
-                let moving = (channel.flags.value & 63).count_ones() as usize;
-                let values = components.get(first..first.saturating_add(moving).min(components.len()));
+                let end = first.saturating_add(moving(channel)).min(components.len());
+                let values = components.get(first..end);
                 if let Some(values @ [_, ..]) = values {
                     shown += values.len();
                     let name = channel.name.to_name();
                     out.record("components", &[("", Value::Text(&name)), ("values", Value::ExactNumbers(values))])?;
                 }
             }
-            // Channels that do not share out the components exactly must not hide any.
+            // A frame that is short, or channels that overlap, must not hide any.
             if shown != components.len() {
                 out.record("components", &[("values", Value::ExactNumbers(components))])?;
             }
