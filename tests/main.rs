@@ -54,6 +54,7 @@ mod snapshot {
 }
 mod validate {
     mod cli;
+    mod consistent;
     mod corpus;
     mod damaged;
     mod docs;

@@ -1,9 +1,9 @@
 //! What the checks find, before any engine is asked what it makes of it.
 
 use super::codes::{Code, Group, Rule};
-use super::profiles::{Loader, Profile};
+use super::profiles::Profile;
 use super::verdict::Outcome;
-use crate::codes::shared;
+use crate::codes::{anim, mesh, shared};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::collections::HashMap;
@@ -34,6 +34,38 @@ const SPELLING: [Rule; 11] = [
     shared::FRACTION_DROPPED,
     shared::INTEGER_WRAPS,
 ];
+
+/// Rules about what stands where: a fault of one kind leads readers to see another one further on.
+const STRUCTURE: [Rule; 21] = [
+    shared::VERSION,
+    shared::SYNTAX,
+    shared::COMMANDLINE_MISSING,
+    shared::COMMANDLINE_VALUE,
+    shared::KEYWORD_ORDER,
+    shared::COUNT,
+    shared::UNCLOSED_STRING,
+    shared::NUL,
+    shared::COMMENT,
+    shared::CR_ONLY,
+    shared::REPEATED_LINE,
+    shared::BLOCK_COUNT,
+    shared::OTHER_LAYOUT,
+    mesh::RECORD_COUNT,
+    mesh::INDEX_RANGE,
+    anim::BLOCK_MISSING,
+    anim::BOUNDS_COUNT,
+    anim::BASEFRAME_COUNT,
+    anim::FRAME_MISSING,
+    anim::FRAME_VALUES,
+    anim::FRAME_ORDER,
+];
+
+/// Findings of one code with different messages that are kept apart.
+const KEPT_APART: usize = 10;
+
+fn is_any(rules: &[Rule], code: &Code) -> bool {
+    rules.iter().any(|rule| rule.has(code))
+}
 
 /// One more place of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +135,7 @@ impl Finding {
     /// Whether it is about how something is written at these bytes.
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-        SPELLING.iter().any(|rule| rule.has(self.code)) && self.places().any(touches)
+        is_any(&SPELLING, self.code) && self.places().any(touches)
     }
 
     /// All places that were kept.
@@ -137,27 +169,28 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
-/// Whether Doom 3 stops at a syntax error before the one that is known, which is another one then.
-fn is_earlier_fault(known: &Finding, rule: Rule, span: Span, said: &Said) -> bool {
-    rule == shared::SYNTAX
-        && said.outcome != Outcome::Loads
-        && matches!(said.profile.loader, Loader::Doom3(_))
-        && span.end < known.first.span.start
+/// Whether no more than one line ends between two places.
+fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
+    let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
+    let between = bytes.get(first.end as usize..second.start as usize).unwrap_or_default();
+    between.iter().filter(|&&byte| byte == b'\n').count() <= 1
 }
 
-/// The findings of one file: one entry per code.
+/// The findings of one file: one entry per code, or several where the same code says different things.
 #[derive(Debug)]
 pub struct Findings {
     group: Group,
     list: Vec<Finding>,
-    /// Where in the list the finding of a code is; the first of several that were taken over.
+    /// Where in the list the finding of a code is; the first of several.
     at: HashMap<&'static str, usize>,
+    /// Why the file could not be read to its end: what follows from that is not reported beside it.
+    stop: Option<(&'static Code, Span)>,
 }
 
 impl Findings {
     /// For a file whose codes are those of `group`.
     pub fn new(group: Group) -> Self {
-        Self { group, list: Vec::new(), at: HashMap::new() }
+        Self { group, list: Vec::new(), at: HashMap::new(), stop: None }
     }
 
     /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
@@ -175,7 +208,30 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) -> Option<&mut Finding> {
         let code = rule.code(self.group);
-        match self.at.get(code.id).and_then(|&at| self.list.get_mut(at)) {
+        // What the text of this code says is what is wrong: two sentences are two faults.
+        if shared::SYNTAX.has(code) {
+            let message = cut(message(), LONGEST);
+            let alike = |known: &Finding| known.code == code && known.message == message;
+            let of_code = self.list.iter().filter(|known| known.code == code).count();
+            let known = self.list.iter().position(alike).or_else(|| {
+                (of_code >= KEPT_APART).then(|| self.list.iter().rposition(|known| known.code == code)).flatten()
+            });
+            return self.put(code, known, span, path, || message);
+        }
+        let known = self.at.get(code.id).copied();
+        self.put(code, known, span, path, message)
+    }
+
+    /// Adds a place to a known finding, or a new finding, which comes back.
+    fn put(
+        &mut self,
+        code: &'static Code,
+        known: Option<usize>,
+        span: Span,
+        path: impl FnOnce() -> Option<String>,
+        message: impl FnOnce() -> String,
+    ) -> Option<&mut Finding> {
+        match known.and_then(|at| self.list.get_mut(at)) {
             Some(known) => {
                 known.count += 1;
                 if known.more.len() < PLACES_KEPT {
@@ -184,7 +240,7 @@ impl Findings {
                 None
             }
             None => {
-                self.at.insert(code.id, self.list.len());
+                self.at.entry(code.id).or_insert(self.list.len());
                 self.list.push(Finding {
                     code,
                     message: cut(message(), LONGEST),
@@ -202,6 +258,17 @@ impl Findings {
                 self.list.last_mut()
             }
         }
+    }
+
+    /// Remembers why the file could not be read to its end.
+    pub(super) fn stop_at(&mut self, rule: Rule, span: Span) {
+        self.stop = Some((rule.code(self.group), span));
+    }
+
+    /// The code of the finding that an engine's refusal was put to.
+    pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
+        let refuses = |said: &Said| said.profile == profile && said.outcome != Outcome::Loads;
+        self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
     /// The finding of a rule, if there is one.
@@ -233,35 +300,103 @@ impl Findings {
         }
     }
 
-    /// Puts an engine's words to the finding that they are about: one of the same code, else one about the spelling
-    /// of the same bytes, else a new one.
-    pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str) {
+    /// Puts an engine's words to the finding that they are about, or to a new one; `bytes` are the file's.
+    pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
-        let code = rule.code(self.group);
-        let same_code = self.at.get(code.id).copied();
-        let same_bytes = || self.list.iter().position(|known| known.is_about_spelling_at(span));
-        let known = same_code.or_else(same_bytes).and_then(|known| self.list.get_mut(known));
-        match known {
+        if let Some(stop) = self.consequence(rule, span, &said, bytes) {
+            self.fold(stop, rule, span, &said, file_name);
+        }
+        self.name_the_word(rule, span, &said, bytes);
+        let known = self.about(rule, span, &said, bytes);
+        match known.and_then(|known| self.list.get_mut(known)) {
             // A mesh is followed once for each of its clips.
             Some(known) if known.said.contains(&said) => {}
-            Some(known) => {
-                if is_earlier_fault(known, rule, span, &said) {
-                    let later = std::mem::replace(&mut known.first, Place { span, path: None });
-                    known.more.insert(0, later);
-                    known.more.truncate(PLACES_KEPT);
-                    known.count += 1;
-                    known.message = without_name(&said.message, file_name);
-                }
-                known.said.push(said);
-            }
+            Some(known) => known.said.push(said),
             None => {
                 let message = without_name(&said.message, file_name);
-                if let Some(finding) = self.add_at(rule, span, || None, || message) {
+                let code = rule.code(self.group);
+                if let Some(finding) = self.put(code, None, span, || None, || message) {
                     finding.said.push(said);
                     finding.by_engine = true;
                 }
             }
         }
+    }
+
+    /// The finding that an engine's words are about: of the same code; for a refusal also the one that it follows
+    /// from, which is why the file could not be read, a word on the same line, or what is out of place before it.
+    fn about(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
+        let code = rule.code(self.group);
+        let distance = |known: &Finding| known.first.span.start.abs_diff(span.start);
+        let nearest = |wanted: &dyn Fn(&Finding) -> bool| {
+            let known = self.list.iter().enumerate().filter(|(_, known)| wanted(known));
+            known.min_by_key(|(_, known)| distance(known)).map(|(at, _)| at)
+        };
+        let refuses = said.outcome != Outcome::Loads;
+        let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
+        let is_behind = |(_, stop): (&Code, Span)| stop.start <= span.start || is_near(bytes, stop, span);
+        if refuses && self.stop.is_some_and(is_behind) {
+            return nearest(&is_stop);
+        }
+        let is_out_of_place = |known: &Finding| !known.by_engine && is_any(&STRUCTURE, known.code);
+        let same_code = || nearest(&|known| known.code == code);
+        let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
+        let same_line = || {
+            nearest(&|known: &Finding| {
+                (is_out_of_place(known) || !known.by_engine && is_any(&SPELLING, known.code))
+                    && known.places().any(|place| is_near(bytes, place.span, span))
+            })
+        };
+        let before = || nearest(&|known: &Finding| is_out_of_place(known) && known.first.span.start <= span.start);
+        let follows = refuses && is_any(&STRUCTURE, code);
+        same_code().or_else(same_bytes).or_else(|| follows.then(same_line)?).or_else(|| follows.then(before)?)
+    }
+
+    /// The finding that says why the file could not be read, if an engine stops earlier over the same fault.
+    fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
+        let (code, stop) = self.stop?;
+        let is_earlier = said.outcome != Outcome::Loads && span.end < stop.start && !is_near(bytes, span, stop);
+        let is_same_fault = is_any(&STRUCTURE, rule.code(self.group)) && is_any(&STRUCTURE, code);
+        let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
+        let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);
+        (is_earlier && is_same_fault && is_news).then(at)?
+    }
+
+    /// Gives the finding that says why the file could not be read the code of the wrong word that it is about.
+    fn name_the_word(&mut self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) {
+        let code = rule.code(self.group);
+        let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
+        let is_known = self.list.iter().any(|finding| finding.code == code);
+        if said.outcome == Outcome::Loads || is_known || !is_any(&SPELLING, code) || !is_near(bytes, stop, span) {
+            return;
+        }
+        let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);
+        if let Some((at, finding)) = at.and_then(|at| Some((at, self.list.get_mut(at)?))) {
+            finding.code = code;
+            self.stop = Some((code, stop));
+            self.at.insert(code.id, at);
+        }
+    }
+
+    /// Moves a finding to the place where its fault is seen first; where it was seen before is told beside it.
+    fn fold(&mut self, at: usize, rule: Rule, span: Span, said: &Said, file_name: &str) {
+        let code = rule.code(self.group);
+        let Some(finding) = self.list.get_mut(at) else { return };
+        let later = std::mem::replace(&mut finding.first, Place { span, path: None });
+        let seen = std::mem::replace(&mut finding.message, without_name(&said.message, file_name));
+        finding.related(OWN_FILE, later.span, format!("reading gives up here: {seen}"));
+        finding.values.clear();
+        finding.code = code;
+        self.stop = Some((code, span));
+        self.at.entry(code.id).or_insert(at);
+    }
+
+    /// Removes what is said of the layout of the line where reading stopped.
+    pub(super) fn drop_consequences(&mut self, bytes: &[u8]) {
+        let Some((_, stop)) = self.stop else { return };
+        let layout = [shared::GLUED, shared::LINE_BREAK, shared::LONG_LINE];
+        self.list
+            .retain(|known| known.count > 1 || !is_any(&layout, known.code) || !is_near(bytes, known.first.span, stop));
     }
 
     /// By position in the file; `own` is the file's index.

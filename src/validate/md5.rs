@@ -1,6 +1,6 @@
 //! MD5 files that are checked together: read, followed through the engines' loaders, paired.
 
-use super::codes::{Group, pair};
+use super::codes::{Code, Group, pair};
 use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
@@ -35,6 +35,7 @@ struct Checked<'a> {
     file: FileIndex,
     /// As engines print it.
     name: String,
+    bytes: &'a [u8],
     stem: String,
     kind: FileKind,
     document: Document<'a>,
@@ -45,7 +46,14 @@ struct Checked<'a> {
     words: quake::Words<'a>,
     findings: Findings,
     /// What the Quake engines made of it, as far as it was asked yet.
-    quake: Vec<(quake::Engine, Verdict)>,
+    quake: Vec<Followed>,
+}
+
+/// What an engine made of a model, and the finding, perhaps in the model's other file, that says why it refuses.
+struct Followed {
+    engine: quake::Engine,
+    verdict: Verdict,
+    code: Option<&'static Code>,
 }
 
 impl<'a> Checked<'a> {
@@ -155,6 +163,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
+        bytes,
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,
         document,
@@ -314,18 +323,20 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
     for (run, verdicts) in runs.iter().zip(results) {
         for (profile, engine, model) in verdicts {
             let at_fault = if model.file == quake::ModelFile::Anim { run.anim } else { run.mesh };
+            let mut code = None;
             if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
-                say(&mut file.findings, profile, &model.verdict, &file.name);
+                say(&mut file.findings, profile, &model.verdict, &file.name, file.bytes);
+                code = file.findings.code_of_refusal(profile);
             }
             if let Some(file) = checked.get_mut(run.about) {
-                file.quake.push((engine, model.verdict));
+                file.quake.push(Followed { engine, verdict: model.verdict, code });
             }
         }
     }
 }
 
 /// Puts an engine's refusal, warnings and undefined places to the file's findings.
-fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str) {
+fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str, bytes: &[u8]) {
     if let Some(refusal) = &verdict.refusal {
         let said = Said {
             profile,
@@ -334,17 +345,17 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
             line: refusal.line,
             undefined: false,
         };
-        findings.say(refusal.rule, refusal.span, said, name);
+        findings.say(refusal.rule, refusal.span, said, name, bytes);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
-        findings.say(warning.rule, warning.span, said, name);
+        findings.say(warning.rule, warning.span, said, name, bytes);
     }
     for place in &verdict.undefined {
         let message = place.message.clone();
         let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
-        findings.say(place.rule, place.span, said, name);
+        findings.say(place.rule, place.span, said, name, bytes);
     }
 }
 
@@ -360,7 +371,7 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
         for (profile, engine) in doom3_engines() {
             let verdict = file.loaded(engine).verdict.clone();
-            say(&mut file.findings, profile, &verdict, &file.name);
+            say(&mut file.findings, profile, &verdict, &file.name, file.bytes);
         }
     }
     for pair in pairs {
@@ -378,12 +389,13 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
             let undefined = mismatch.reads_outside;
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
-            anim.findings.say(mismatch.rule, span, said, &anim.name);
+            anim.findings.say(mismatch.rule, span, said, &anim.name, anim.bytes);
         }
     }
 }
 
-fn judge(file: Checked) -> Outcomes {
+fn judge(mut file: Checked) -> Outcomes {
+    file.findings.drop_consequences(file.bytes);
     let mut findings = file.findings.finish(file.file);
     let kind = match file.kind {
         FileKind::Mesh => Kind::Md5Mesh,
@@ -391,8 +403,11 @@ fn judge(file: Checked) -> Outcomes {
         FileKind::Camera => Kind::Md5Camera,
     };
     let verdict_of = |profile: &Profile| match profile.loader {
-        Loader::Doom3(engine) => Some(&loaded_by(&file.doom3, &file.family, engine).verdict),
-        Loader::Quake(engine) => file.quake.iter().find(|(known, _)| *known == engine).map(|(_, verdict)| verdict),
+        Loader::Doom3(engine) => Some((&loaded_by(&file.doom3, &file.family, engine).verdict, None)),
+        Loader::Quake(engine) => {
+            let followed = file.quake.iter().find(|known| known.engine == engine);
+            followed.map(|followed| (&followed.verdict, followed.code))
+        }
         Loader::D3dx | Loader::Table => None,
     };
     let judgements = PROFILES
@@ -425,8 +440,15 @@ fn reads_kind(profile: &Profile, kind: Kind) -> bool {
 }
 
 impl Judgement {
-    /// The worst that the findings and a followed loader say.
-    pub(super) fn new(profile: &'static Profile, file: &str, verdict: Option<&Verdict>, findings: &[Finding]) -> Self {
+    /// The worst that the findings and a followed loader say; with the verdict comes the code of the finding that says
+    /// why it refuses, where that may stand in another file.
+    pub(super) fn new(
+        profile: &'static Profile,
+        file: &str,
+        verdict: Option<(&Verdict, Option<&'static Code>)>,
+        findings: &[Finding],
+    ) -> Self {
+        let (verdict, elsewhere) = verdict.unzip();
         let mut judgement = Judgement {
             profile,
             effect: Effect::Fine,
@@ -436,36 +458,43 @@ impl Judgement {
             line: None,
             code: None,
         };
+        let refuses = |said: &&Said| said.profile == profile && said.outcome != Outcome::Loads;
         for finding in findings {
-            let Some(effect) = finding.effect(profile) else { continue };
-            if effect > judgement.effect {
-                judgement.effect = effect;
-                judgement.code = Some(finding.code.id);
-                if effect > Effect::Wrong {
-                    let said =
-                        finding.said.iter().find(|said| said.profile == profile && said.outcome != Outcome::Loads);
-                    judgement.message = said.map(|said| said.message.clone());
-                    judgement.line = said.and_then(|said| said.line);
-                    if verdict.is_none() {
-                        judgement.message = finding.words_of(profile, file);
-                    }
+            let Some(effect) = finding.effect(profile).filter(|&effect| effect > judgement.effect) else { continue };
+            judgement.effect = effect;
+            judgement.code = Some(finding.code.id);
+            if effect > Effect::Wrong {
+                let said = finding.said.iter().find(refuses);
+                judgement.message = said.map(|said| said.message.clone());
+                judgement.line = said.and_then(|said| said.line);
+                if verdict.is_none() {
+                    judgement.message = finding.words_of(profile, file);
                 }
             }
         }
-        // A model's fault may stand in its other file.
-        if let Some(refusal) = verdict.and_then(|verdict| verdict.refusal.as_ref()) {
-            let effect = match (verdict.map(|verdict| verdict.outcome), profile.loader) {
-                (Some(Outcome::Exits), _) => Effect::Exits,
-                (_, Loader::Doom3(_)) => Effect::Drops,
-                _ => Effect::Refuses,
-            };
-            if effect > judgement.effect || judgement.message.is_none() {
+        // The loader stops here, and so reaches nothing of another file that is as grave.
+        if let Some((verdict, refusal)) = verdict.and_then(|verdict| Some((verdict, verdict.refusal.as_ref()?))) {
+            let effect = effect_of(verdict.outcome, profile);
+            if effect >= judgement.effect {
+                let own = findings.iter().find(|finding| finding.said.iter().any(|said| refuses(&said)));
+                let code = elsewhere.flatten().or(own.map(|finding| finding.code));
                 judgement.effect = effect;
+                judgement.code = code.map(|code| code.id);
                 judgement.message = Some(refusal.message.clone());
                 judgement.line = refusal.line;
             }
         }
         judgement
+    }
+}
+
+/// What a loader's end means for the player of the game.
+fn effect_of(outcome: Outcome, profile: &Profile) -> Effect {
+    match (outcome, profile.loader) {
+        (Outcome::Exits, _) => Effect::Exits,
+        (Outcome::Refuses, Loader::Doom3(_)) => Effect::Drops,
+        (Outcome::Refuses, _) => Effect::Refuses,
+        (Outcome::Loads, _) => Effect::Note,
     }
 }
 
@@ -476,14 +505,15 @@ impl Finding {
     /// rest.
     pub fn effect(&self, profile: &Profile) -> Option<Effect> {
         let said = self.said.iter().filter(|said| said.profile == profile);
-        let by_loader = said.map(|said| match (said.outcome, profile.loader) {
-            (Outcome::Exits, _) => Effect::Exits,
-            (Outcome::Refuses, Loader::Doom3(_)) => Effect::Drops,
-            (Outcome::Refuses, _) => Effect::Refuses,
-            (Outcome::Loads, _) if said.undefined => Effect::Wrong,
-            (Outcome::Loads, _) => Effect::Note,
+        let by_loader = said.map(|said| match said.outcome {
+            Outcome::Loads if said.undefined => Effect::Wrong,
+            outcome => effect_of(outcome, profile),
         });
         let by_loader = by_loader.max();
+        // What only engines that were followed found is theirs.
+        if self.by_engine {
+            return by_loader;
+        }
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
         let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
             Loader::Table | Loader::D3dx => fact.effect,
@@ -499,6 +529,10 @@ impl Finding {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {
             return Some(said.message.clone());
+        }
+        // What a loader says is known where it was followed; where it did not come to it, it says nothing.
+        if matches!(profile.loader, Loader::Doom3(_) | Loader::Quake(_)) {
+            return None;
         }
         let fact = fact(self.code, profile).filter(|fact| !fact.says.is_empty())?;
         let mut words = String::new();

@@ -585,8 +585,10 @@ fn of_two_syntax_errors_the_one_where_doom_3_stops_is_shown_first() {
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
     let syntax = findings.find(|finding| finding.code.id == "MD5M008").expect("a syntax error");
     let line = |start: u32| text[..start as usize].lines().count();
-    let lines: Vec<_> = syntax.places().map(|place| line(place.span.start)).collect();
-    assert_eq!((syntax.message.as_str(), lines), ("expected float value, found 'e3'", vec![9, 18]));
+    let also = &syntax.related[0];
+    let lines = (line(syntax.first.span.start), line(also.span.start));
+    assert_eq!((syntax.message.as_str(), lines), ("expected float value, found 'e3'", (9, 18)));
+    assert_eq!(also.message, "reading gives up here: expected a number, found ')'");
 }
 
 /// Effect, message and line that the report gives for `doom3` and `tdm`.

@@ -137,7 +137,9 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
         }
         _ => (shared::SYNTAX, None),
     };
-    let added = findings.add_at(rule, where_due(bytes, error.span), || path, || error.kind.to_string());
+    let due = where_due(bytes, error.span);
+    findings.stop_at(rule, due);
+    let added = findings.add_at(rule, due, || path, || error.kind.to_string());
     if let Some(finding) = added {
         match &error.kind {
             ErrorKind::Expected { expected, found } => {

@@ -21,7 +21,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             if finding.count > 1 {
                 text += &format!(" ({} places)", finding.count);
             }
-            for note in engine_notes(writer.selection, finding, &path) {
+            for note in engine_notes(writer.selection, file, finding) {
                 text.push('\n');
                 text += &note.sentence();
             }

@@ -1,6 +1,6 @@
 //! For people: the lines at fault with carets, what engines do, how to mend it; the pairs and the matrix at the end.
 
-use super::{Counts, Writer, engine_notes, is_binary, wanted};
+use super::{Counts, Writer, engine_notes, is_binary, is_valid, wanted};
 use crate::finding::Finding;
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Diagnostic, Escaped, Label, Severity};
@@ -23,16 +23,28 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 crate::draw::emit(&drawn, &report.sources, writer.out)?;
             }
         }
-        if counts.at_least(Severity::Warning) > 0 || writer.least < Severity::Warning {
+        if counts.at_least(Severity::Warning) > 0
+            || !is_valid(writer.selection, file)
+            || writer.least < Severity::Warning
+        {
             let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
-            writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts))?;
+            writeln!(
+                writer.out,
+                "{}: {}{unpacked}\n",
+                Escaped(file.path.display()),
+                verdict(counts, is_valid(writer.selection, file))
+            )?;
         }
     }
     add_pairs(writer, report)
 }
 
-fn verdict(counts: Counts) -> String {
-    let word = if counts.errors > 0 { "at fault" } else { "valid" };
+fn verdict(counts: Counts, is_valid: bool) -> String {
+    let word = match (is_valid, counts.errors) {
+        (true, _) => "valid",
+        (false, 0) => "refused for the model's other file",
+        (false, _) => "at fault",
+    };
     format!("{word}{}", listed(counts))
 }
 
@@ -114,7 +126,7 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
         diagnostic.notes.push(others(report, file, finding));
     }
     diagnostic.notes.extend(finding.notes.iter().cloned());
-    diagnostic.notes.extend(engine_notes(writer.selection, finding, &path).iter().map(|note| note.sentence()));
+    diagnostic.notes.extend(engine_notes(writer.selection, file, finding).iter().map(|note| note.sentence()));
     if !finding.code.help.is_empty() {
         diagnostic.notes.push(format!("help: {}", finding.code.help));
     }
@@ -129,6 +141,9 @@ fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     }
     let mut lines: Vec<u32> = finding.more.iter().map(|place| source.position(place.span.start).line).collect();
     lines.dedup();
+    if lines.is_empty() {
+        return format!("{} places in all", finding.count);
+    }
     let named: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
     let more = if lines.len() > LINES_NAMED || finding.count > finding.more.len() + 1 { ", …" } else { "" };
     format!("{} places in all, also in lines {}{more}", finding.count, named.join(", "))

@@ -2,7 +2,7 @@
 //!
 //! Files are written one after the other, so that thousands of them need no memory.
 
-use super::{Writer, full_words, position, severity_name, shown, wanted};
+use super::{Writer, effects, full_words, is_valid, position, severity_name, shown, wanted};
 use crate::finding::Finding;
 use crate::profiles::{Effect, PROFILES};
 use crate::unit::{FileReport, Validation};
@@ -142,7 +142,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             path: file.path.display().to_string(),
             kind: file.kind,
             unpacked: file.is_unpacked,
-            valid: findings.iter().all(|&(severity, _)| severity < Severity::Error),
+            valid: is_valid(writer.selection, file),
             findings: findings
                 .iter()
                 .map(|&(severity, finding)| out(writer, report, file, finding, severity))
@@ -174,17 +174,16 @@ fn out<'r>(
 ) -> FindingOut<'r> {
     let own_path = file.path.display().to_string();
     let first = place(report, file, finding.first.span, finding.first.path.as_deref());
-    let engines = PROFILES.iter().filter(|profile| writer.selection.contains(profile)).filter_map(|profile| {
-        let effect = finding.effect(profile).filter(|&effect| effect > Effect::Fine)?;
+    let engines = effects(writer.selection, file, finding).map(|(profile, effect)| {
         let said = finding.said.iter().filter(|said| said.profile == profile);
         let said = said.max_by_key(|said| said.outcome);
-        Some(EngineOut {
+        EngineOut {
             profile: profile.name,
             effect,
             says: full_words(finding, profile, &own_path),
             line: said.and_then(|said| said.line),
             undefined: said.is_some_and(|said| said.undefined),
-        })
+        }
     });
     let related = finding.related.iter().filter_map(|related| {
         let other = report.files.get(related.file)?;

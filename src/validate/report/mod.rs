@@ -65,11 +65,17 @@ impl Selection {
         PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
     }
 
+    /// Whether the user wants to hear of a code.
+    fn wants(&self, code: &Code) -> bool {
+        let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
+        !named(&self.ignore) && (self.only.is_empty() || named(&self.only))
+    }
+
     /// How grave a finding is; `None` where nobody wants to hear of it.
     pub fn severity(&self, finding: &Finding) -> Option<Severity> {
         let code = finding.code;
         let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
-        if named(&self.ignore) || (!self.only.is_empty() && !named(&self.only)) {
+        if !self.wants(code) {
             return None;
         }
         if finding.by_engine && !finding.said.iter().any(|said| self.contains(said.profile)) {
@@ -111,22 +117,45 @@ struct EngineNote {
     effect: Effect,
     words: Option<String>,
     undefined: bool,
+    /// The engine refuses the file for another reason.
+    refuses: bool,
+}
+
+/// Whether an engine refuses a file, or worse.
+fn refuses(file: &FileReport, profile: &Profile) -> bool {
+    file.judgements.iter().any(|judgement| judgement.profile == profile && judgement.effect > Effect::Wrong)
 }
 
 /// What the chosen engines do with a finding, engines that say the same together.
-fn engine_notes(selection: &Selection, finding: &Finding, path: &str) -> Vec<EngineNote> {
+fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> Vec<EngineNote> {
+    let path = file.path.display().to_string();
     let mut notes: Vec<EngineNote> = Vec::new();
-    for profile in PROFILES.iter().filter(|profile| selection.contains(profile)) {
-        let Some(effect) = finding.effect(profile).filter(|&effect| effect > Effect::Fine) else { continue };
+    for (profile, effect) in effects(selection, file, finding) {
         let spoke = finding.said.iter().any(|said| said.profile == profile);
-        let words = full_words(finding, profile, path).filter(|_| effect > Effect::Note || spoke);
+        let words = full_words(finding, profile, &path).filter(|_| effect > Effect::Note || spoke);
         let undefined = finding.said.iter().any(|said| said.profile == profile && said.undefined);
-        match notes.iter_mut().find(|note| (note.effect, &note.words, note.undefined) == (effect, &words, undefined)) {
-            Some(note) => note.profiles.push(profile),
-            None => notes.push(EngineNote { profiles: vec![profile], effect, words, undefined }),
+        let refuses = effect <= Effect::Wrong && refuses(file, profile);
+        let note = EngineNote { profiles: vec![profile], effect, words, undefined, refuses };
+        match notes.iter_mut().find(|known| known.says_the_same(&note)) {
+            Some(known) => known.profiles.push(profile),
+            None => notes.push(note),
         }
     }
     notes
+}
+
+/// What the chosen engines do with a finding, as far as they do anything. An engine that refuses the file for another
+/// reason does nothing here, unless it said something on its way.
+fn effects<'f>(
+    selection: &'f Selection,
+    file: &'f FileReport,
+    finding: &'f Finding,
+) -> impl Iterator<Item = (&'static Profile, Effect)> {
+    PROFILES.iter().filter(|profile| selection.contains(profile)).filter_map(move |profile| {
+        let effect = finding.effect(profile).filter(|&effect| effect > Effect::Fine)?;
+        let spoke = finding.said.iter().any(|said| said.profile == profile);
+        (effect > Effect::Wrong || spoke || !refuses(file, profile)).then_some((profile, effect))
+    })
 }
 
 /// An engine's words as it prints them, file and line before them where it does so.
@@ -142,11 +171,19 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
 }
 
 impl EngineNote {
+    /// Whether another note differs in nothing but its engines.
+    fn says_the_same(&self, other: &EngineNote) -> bool {
+        (self.effect, &self.words, self.undefined, self.refuses)
+            == (other.effect, &other.words, other.undefined, other.refuses)
+    }
+
     fn sentence(&self) -> String {
         let names: Vec<&str> = self.profiles.iter().map(|profile| profile.name).collect();
         let many = names.len() > 1;
         let inferred = if self.profiles.iter().all(|profile| profile.inferred) { " (inferred)" } else { "" };
         let does = match (self.effect, many) {
+            _ if self.refuses && many => "refuse the file for another reason",
+            _ if self.refuses => "refuses the file for another reason",
             (Effect::Fine, _) => "fine",
             (Effect::Note, false) => "loads it",
             (Effect::Note, true) => "load it",
@@ -161,6 +198,7 @@ impl EngineNote {
         };
         let names = names.join(", ");
         match (&self.words, self.undefined) {
+            (Some(words), _) if self.refuses => format!("{names}{inferred} {does}, and here: {words}"),
             (Some(words), true) => format!("{names}{inferred} {does}, with undefined behaviour: {words}"),
             (Some(words), false) => format!("{names}{inferred} {does}: {words}"),
             (None, _) => format!("{names}{inferred} {does}"),
@@ -246,6 +284,19 @@ fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r
     file.findings.iter().filter_map(wanted).collect()
 }
 
+/// Whether a file has no errors, and none of the engines that were asked refuses it: a model's fault may stand in its
+/// other file.
+fn is_valid(selection: &Selection, file: &FileReport) -> bool {
+    let is_wanted = |code: &str| codes::find(code).is_none_or(|code| selection.wants(code));
+    let refuses = |judgement: &Judgement| {
+        selection.contains(judgement.profile)
+            && judgement.effect > Effect::Wrong
+            && judgement.code.is_none_or(is_wanted)
+    };
+    let has_errors = wanted(selection, file).iter().any(|&(severity, _)| severity == Severity::Error);
+    !has_errors && !file.judgements.iter().any(refuses)
+}
+
 /// Counts a report's findings.
 pub fn summarize(report: &Validation, selection: &Selection) -> Summary {
     let mut summary = Summary { files: report.files.len(), pairs: report.pairs.len(), ..Summary::default() };
@@ -255,7 +306,7 @@ pub fn summarize(report: &Validation, selection: &Selection) -> Summary {
             counts.add(severity);
             summary.unreadable += usize::from(codes::file::UNREADABLE.has(finding.code));
         }
-        summary.at_fault += usize::from(counts.errors > 0);
+        summary.at_fault += usize::from(!is_valid(selection, file));
         summary.findings = summary.findings.sum(counts);
     }
     summary

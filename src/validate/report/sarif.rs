@@ -92,9 +92,8 @@ fn location(report: &Validation, file: &FileReport, span: Span, path: Option<&st
 }
 
 fn result(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Value {
-    let own_path = file.path.display().to_string();
     let mut text = finding.message.clone();
-    for note in engine_notes(writer.selection, finding, &own_path) {
+    for note in engine_notes(writer.selection, file, finding) {
         text.push('\n');
         text += &note.sentence();
     }

@@ -83,7 +83,7 @@ pub(super) fn check(
             if refused {
                 verdict.outcome = Outcome::Refuses;
             }
-            Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some(&verdict), &findings)
+            Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some((&verdict, None)), &findings)
         })
         .collect();
     (findings, judgements)

@@ -1,0 +1,195 @@
+//! Findings, verdicts, matrix and exit code say the same, whatever is wrong with a file; and one cause is one error.
+
+use crate::support;
+use bindpose::diagnostic::Severity;
+use bindpose::validate::profiles::{PROFILES, Profile};
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{Input, Options, Validation, check};
+use codespan_reporting::term::termcolor::NoColor;
+use serde_json::Value;
+use std::path::PathBuf;
+
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+const X: &str = include_str!("../cases/validate/base.x");
+
+/// Larger files of the corpus take too long to be damaged in many ways.
+const LARGEST: usize = 60_000;
+
+/// A file with a name, and what stands beside it.
+struct Subject {
+    name: &'static str,
+    text: Vec<u8>,
+    beside: Option<(&'static str, Vec<u8>)>,
+}
+
+fn subjects() -> Vec<Subject> {
+    let pair = |name, text: &str, other, beside: &str| Subject {
+        name,
+        text: text.into(),
+        beside: Some((other, beside.as_bytes().to_vec())),
+    };
+    let mut subjects = vec![
+        pair("m.md5mesh", MESH, "m.md5anim", ANIM),
+        pair("m.md5anim", ANIM, "m.md5mesh", MESH),
+        Subject { name: "m.x", text: X.into(), beside: None },
+    ];
+    let Some(shared) = support::shared() else {
+        println!("no corpus: 3 files are damaged");
+        return subjects;
+    };
+    for (extension, name) in [("md5mesh", "m.md5mesh"), ("md5anim", "m.md5anim"), ("x", "m.x")] {
+        let paths = support::smallest_of_each(&shared.join("corpus"), &[extension]);
+        let texts = paths.iter().map(|path| std::fs::read(path).expect("a file of the corpus"));
+        let small = texts.filter(|text| text.len() < LARGEST);
+        subjects.extend(small.map(|text| Subject { name, text, beside: None }));
+    }
+    println!("{} files are damaged", subjects.len());
+    subjects
+}
+
+/// One damage: `number` chooses the line and what happens to it.
+fn damaged(text: &[u8], number: usize) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    // A step without a common divisor reaches all places in time.
+    let at = (number * 7919 + 13) % lines.len();
+    let line = lines[at].clone();
+    let words: Vec<&[u8]> = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).collect();
+    let word = words.get(number % words.len().max(1)).map(|word| word.to_vec()).unwrap_or_default();
+    let instead = |new: &[u8]| -> Vec<u8> {
+        let start = line.windows(word.len().max(1)).position(|part| part == word).unwrap_or(0);
+        [&line[..start], new, &line[start + word.len()..]].concat()
+    };
+    match number % 9 {
+        0 => drop(lines.remove(at)),
+        1 => lines.insert(at, line),
+        2 => lines[at] = instead(b""),
+        3 => lines[at] = instead(&[&word[..], b" ", &word].concat()),
+        4 => lines[at] = instead(b"nan"),
+        5 => lines[at] = instead(b"9999"),
+        6 => lines[at] = instead(b"-7"),
+        7 => lines[at] = instead(b"}"),
+        _ => lines.truncate(at + 1),
+    }
+    lines.join(&b'\n')
+}
+
+fn report(subject: &Subject, number: usize) -> Validation {
+    let mut inputs = vec![Input { path: PathBuf::from(subject.name), bytes: Ok(damaged(&subject.text, number)) }];
+    let beside = subject.beside.iter();
+    inputs.extend(beside.map(|(name, bytes)| Input { path: PathBuf::from(name), bytes: Ok(bytes.clone()) }));
+    check(inputs, &Options::default())
+}
+
+fn written(style: Style, profiles: &[&'static Profile], report: &Validation) -> String {
+    let selection = Selection { profiles: profiles.to_vec(), ..Selection::default() };
+    let mut out = NoColor::new(Vec::new());
+    let mut writer = Writer::new(style, &selection, Severity::Hint, &mut out).expect("memory");
+    writer.add(report).expect("memory");
+    writer.finish().expect("memory");
+    String::from_utf8(out.into_inner()).expect("UTF-8")
+}
+
+fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn stops(effect: &Value) -> bool {
+    ["refuses", "drops", "exits"].iter().any(|name| effect == name)
+}
+
+/// What contradicts something else in a report.
+fn contradictions(report: &Value) -> Vec<String> {
+    let files = list(report, "files");
+    let mut wrong = Vec::new();
+    let mut any_invalid = false;
+    for file in files {
+        let findings = list(file, "findings");
+        let asked = list(report, "profiles");
+        let has_errors = findings.iter().any(|finding| finding["severity"] == "error");
+        let verdicts = list(file, "verdicts").iter().filter(|verdict| asked.contains(&verdict["profile"]));
+        let refusals: Vec<&Value> = verdicts.filter(|verdict| verdict["loads"] == false).collect();
+        any_invalid |= file["valid"] == false;
+        if (file["valid"] == true) == (has_errors || !refusals.is_empty()) {
+            wrong.push(format!("valid is {}, errors: {has_errors}, refusals: {}", file["valid"], refusals.len()));
+        }
+        // Every refusal has its finding, here or in the model's other file.
+        for verdict in &refusals {
+            let is_reason = |finding: &&Value| {
+                let mut engines = list(finding, "engines").iter();
+                finding["code"] == verdict["code"]
+                    && engines.any(|engine| engine["profile"] == verdict["profile"] && stops(&engine["effect"]))
+            };
+            if !files.iter().flat_map(|file| list(file, "findings")).any(|finding| is_reason(&finding)) {
+                wrong.push(format!("{} refuses for {}, which no finding says", verdict["profile"], verdict["code"]));
+            }
+        }
+        for finding in findings {
+            for engine in list(finding, "engines") {
+                let refuses = refusals.iter().any(|verdict| verdict["profile"] == engine["profile"]);
+                if stops(&engine["effect"]) && !refuses {
+                    wrong.push(format!(
+                        "{} stops at {}, and its verdict is another",
+                        engine["profile"], finding["code"]
+                    ));
+                }
+                if stops(&engine["effect"]) && finding["severity"] != "error" {
+                    wrong.push(format!("{} stops at {}, which is no error", engine["profile"], finding["code"]));
+                }
+            }
+        }
+        // One cause: a line whose syntax is wrong has no other error.
+        let line_of = |finding: &&Value| finding["line"].clone();
+        let errors: Vec<&Value> = findings.iter().filter(|finding| finding["severity"] == "error").collect();
+        let is_syntax = |finding: &&&Value| finding["code"].as_str().is_some_and(|code| code.ends_with("008"));
+        for syntax in errors.iter().filter(is_syntax) {
+            for other in errors.iter().filter(|other| line_of(other) == line_of(syntax) && other != &syntax) {
+                wrong.push(format!("line {}: {} beside {}", syntax["line"], other["message"], syntax["message"]));
+            }
+        }
+    }
+    let has_errors = report["summary"]["errors"].as_u64() > Some(0);
+    if has_errors != any_invalid {
+        wrong.push(format!("the exit code is 1: {has_errors}, a file is invalid: {any_invalid}"));
+    }
+    wrong
+}
+
+/// How many damages each file gets.
+const DAMAGES: usize = 90;
+
+#[test]
+fn nothing_in_a_report_contradicts_the_rest() {
+    let all: Vec<&'static Profile> = PROFILES.iter().collect();
+    let mut wrong = Vec::new();
+    for subject in subjects() {
+        for number in 0..DAMAGES {
+            let report = report(&subject, number);
+            for profiles in [&[][..], &all] {
+                let value = serde_json::from_str(&written(Style::Json, profiles, &report)).expect("JSON");
+                let found = contradictions(&value);
+                wrong.extend(found.into_iter().map(|what| format!("{} damage {number}: {what}", subject.name)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} in all\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+#[test]
+fn what_an_engine_refuses_it_does_not_load() {
+    for subject in subjects() {
+        for profile in ["doom3", "vkquake", "ironwail", "daemon", "q2pro", "d3dx9"] {
+            let profile = Profile::find(profile).expect("a profile");
+            for number in 0..DAMAGES {
+                let report = report(&subject, number);
+                let refuses = report.files.iter().all(|file| {
+                    let judgement = file.judgements.iter().find(|judgement| judgement.profile == profile);
+                    judgement.is_some_and(|judgement| judgement.effect > bindpose::validate::profiles::Effect::Wrong)
+                });
+                let text = written(Style::Human, &[profile], &report);
+                let loads = format!("{} loads it", profile.name);
+                assert!(!refuses || !text.contains(&loads), "{} damage {number}:\n{text}", subject.name);
+            }
+        }
+    }
+}
