@@ -163,3 +163,47 @@ fuzz! {
     snapshot 20_000 [&recorded(), &recorded()[..recorded().len() - 8]];
     record 5_000 [MESH, ANIM, X];
 }
+
+/// Files of settings are read by the program, one run each.
+#[test]
+fn settings() {
+    const SETTINGS: &[u8] =
+        b"[validate]\nprofile = [\"doom3\", \"vkquake\"]\nformat = \"short\"\nfail-on = \"warning\"\n\
+        only = [\"MD5M\"]\nignore = [\"MD5M001\"]\nerror = [\"IO004\"]\n";
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-settings");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh");
+    let path = folder.join("bindpose.toml");
+    let mut random = Random(7);
+    let mut bytes = SETTINGS.to_vec();
+    for time in 0..if support::everything() { 5_000 } else { 150 } {
+        std::fs::write(&path, &bytes).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        let output = command.args(["validate", mesh, "--config"]).arg(&path).output().unwrap();
+        let code = output.status.code();
+        assert!(matches!(code, Some(0..=2)), "{code:?} on \"{}\"", bytes.escape_ascii());
+        bytes = random.change(if time % 2 == 0 && bytes.len() < 1000 { &bytes } else { SETTINGS });
+    }
+}
+
+/// Example poses beside a model.
+#[cfg(feature = "render")]
+#[test]
+fn examples() {
+    const EXAMPLES: &[u8] = b"[[example]]\njoint = \"bone\"\nrotation = { axis = [0, 0, 1], degrees = 90 }\nmesh = \"bent.md5mesh\"\n\n[[example]]\njoint = \"origin\"\nrotation = [0, 0, 0, 1]\nmesh = \"bent.md5mesh\"\n";
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-examples");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("bent.md5mesh"), MESH).unwrap();
+    let files = vec![("m.md5mesh".into(), MESH.to_vec())];
+    let model = load_bytes(files, &LoadOptions::default()).unwrap().model;
+    let path = folder.join("m.examples.toml");
+    let mut random = Random(9);
+    let mut bytes = EXAMPLES.to_vec();
+    for time in 0..if support::everything() { 50_000 } else { 1_000 } {
+        std::fs::write(&path, &bytes).unwrap();
+        let shown = Shown(&bytes);
+        let _ = bindpose::examples::read(&path, &model.skeleton, bindpose::budget::MemoryLimit::default());
+        drop(shown);
+        bytes = random.change(if time % 2 == 0 && bytes.len() < 1000 { &bytes } else { EXAMPLES });
+    }
+}
