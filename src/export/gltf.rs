@@ -9,12 +9,11 @@ mod buffer;
 mod clip;
 mod material;
 mod scene;
-mod unique;
 
 pub use material::{Picture, PictureError};
 
 use crate::axes::{Axes, Front};
-use crate::{Error, NamedFile, Output};
+use crate::{Error, NamedFile, Output, file_name};
 use bindpose_core::model::Model;
 
 /// Choices.
@@ -140,14 +139,6 @@ fn glb(json: &mut serde_json::Value, buffer: &[u8]) -> Result<Vec<u8>, Error> {
         file.extend_from_slice(bytes);
     }
     Ok(file)
-}
-
-/// A name with nothing in it that a file system or a shell minds: letters, digits, `-`, `_` and `.` stay, the rest
-/// becomes `_`.
-fn file_name(name: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
-    let name: String = name.chars().map(safe).collect();
-    if name.trim_matches('.').is_empty() { "model".into() } else { name }
 }
 
 /// A file's name as a relative URI.

@@ -1,10 +1,16 @@
 //! Influences as most formats want them: one place for a vertex, weights that are positive, sum to one and are few.
 
-use bindpose_core::model::{BindJoint, Influence, Mesh};
+use crate::loss::{Displacement, Loss};
+use crate::measure::moved_by_weights;
+use bindpose_core::model::{BindJoint, Influence, Mesh, Model, Skeleton};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::DAffine3;
+use std::collections::BTreeSet;
 
 /// How far weights may sum from one without a change that anybody sees.
 const SUM_TOLERANCE: f64 = 1e-3;
+/// How far they may sum from one without a word.
+const SUM_REPORTED: f64 = 3e-6;
 /// How far apart influences may place a vertex, as a share of the model's size: printed decimals.
 const RESIDUAL_TOLERANCE: f64 = 1e-5;
 
@@ -65,6 +71,8 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
         } else if is_off || kept.len() < before {
             made.divided.push(vertex as u32);
             made.mesh.positions[vertex] = (position * total).as_vec3();
+        } else if (total - 1.0).abs() > SUM_REPORTED {
+            made.divided.push(vertex as u32);
         }
         let placed = |influence: &Influence| {
             binds[influence.slot as usize].transform_point3(influence.offset.as_dvec3()).distance(position)
@@ -84,6 +92,69 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
         push_normalised(&kept, vertex, &mut made.mesh);
     }
     made
+}
+
+/// The meshes with one bind position a vertex and the influences that are wanted; what that cost is measured.
+pub(crate) fn simplified_meshes(
+    model: &Model,
+    limit: Option<usize>,
+    size: f64,
+    losses: &mut Vec<Loss>,
+) -> Vec<Simplified> {
+    let rest_pose = rest_pose(&model.skeleton);
+    let root = model.skeleton.ids().next();
+    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest_pose.0[joint.index()]) });
+    let made: Vec<Simplified> = model.meshes.iter().map(|mesh| simplify(mesh, root, limit, size)).collect();
+    report(model, &made, size, losses);
+    made
+}
+
+/// Tells what making meshes simpler cost, and how far it moves vertices.
+pub(crate) fn report(model: &Model, made: &[Simplified], size: f64, losses: &mut Vec<Loss>) {
+    let watched: Vec<Vec<u32>> = made
+        .iter()
+        .map(|made| {
+            let lists = [&made.reduced, &made.divided, &made.disagreed];
+            lists.into_iter().flatten().copied().collect::<BTreeSet<u32>>().into_iter().collect()
+        })
+        .collect();
+    let meshes: Vec<&Mesh> = made.iter().map(|made| &made.mesh).collect();
+    let moved = moved_by_weights(model, &meshes, &watched);
+    for ((made, watched), moved) in made.iter().zip(&watched).zip(&moved) {
+        let most = |vertices: &[u32]| {
+            let of = |vertex: &u32| watched.binary_search(vertex).map_or(0.0, |place| moved[place]);
+            Displacement::new(vertices.iter().map(of).fold(0.0, f64::max), size)
+        };
+        let name = || made.mesh.name.clone();
+        let Simplified { reduced, divided, disagreed, unbound, most_dropped, .. } = made;
+        if !reduced.is_empty() {
+            let (vertices, moved) = (reduced.len(), most(reduced));
+            losses.push(Loss::DroppedWeight { mesh: name(), vertices, most: *most_dropped, moved });
+        }
+        if !divided.is_empty() {
+            losses.push(Loss::WeightSum { mesh: name(), vertices: divided.len(), moved: most(divided) });
+        }
+        if !disagreed.is_empty() {
+            losses.push(Loss::BindResidual { mesh: name(), vertices: disagreed.len(), moved: most(disagreed) });
+        }
+        if *unbound > 0 {
+            losses.push(Loss::Unbound { mesh: name(), vertices: *unbound });
+        }
+    }
+}
+
+/// The joints at rest, in model space.
+pub(crate) fn rest_pose(skeleton: &Skeleton) -> ModelPose {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(skeleton, &mut local);
+    local_to_model(skeleton, &local, &mut pose);
+    pose
+}
+
+/// The inverse; the identity where there is none.
+pub(crate) fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
+    let inverse = map.inverse();
+    if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
 /// For each bind joint the first that is equal to it.

@@ -5,10 +5,18 @@
 //! as [`Loss`]es what the format could not hold, with numbers. Nothing here writes to disk.
 
 mod axes;
+mod frames;
 pub mod gltf;
 mod influences;
 mod loss;
+pub mod md5;
 mod measure;
+mod turn;
+mod unique;
+pub mod x;
+
+#[cfg(test)]
+mod tests;
 
 pub use axes::{Front, UnknownFront};
 pub use loss::{Displacement, Loss};
@@ -37,3 +45,11 @@ pub struct NamedFile {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(String);
+
+/// A name with nothing in it that a file system or a shell minds: letters, digits, `-`, `_` and `.` stay, the rest
+/// becomes `_`.
+pub(crate) fn file_name(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+    let name: String = name.chars().map(safe).collect();
+    if name.trim_matches('.').is_empty() { "model".into() } else { name }
+}

@@ -65,6 +65,38 @@ pub enum Loss {
         /// How far a vertex (or a joint, where there are no vertices) is off at most.
         moved: Displacement,
     },
+    /// A clip is as long as whole frames are.
+    Length {
+        /// The clip.
+        clip: String,
+        /// Seconds before.
+        was: f64,
+        /// Seconds now.
+        is: f64,
+    },
+    /// Frames that are wanted and that no clip is for; they show the bind pose.
+    MissingClip {
+        /// Name of the first.
+        first: String,
+        /// Name of the last.
+        last: String,
+        /// How many.
+        frames: usize,
+    },
+    /// A clip with more or fewer frames than are wanted: it was cut, or its last frame holds.
+    OtherLength {
+        /// The clip.
+        clip: String,
+        /// How many it has.
+        frames: usize,
+        /// How many are wanted.
+        wanted: usize,
+    },
+    /// A clip that no frames are wanted of.
+    UnusedClip {
+        /// The clip.
+        clip: String,
+    },
     /// Keys at one time, or at times that round to one; the last of them is kept.
     MergedKeys {
         /// The clip.
@@ -180,6 +212,18 @@ impl fmt::Display for Loss {
                 }
             }
             Self::Motion { clip, moved } => write!(out, "clip '{clip}' is off by up to {moved}"),
+            Self::Length { clip, was, is } => {
+                write!(out, "clip '{clip}' lasts {is:.3} s instead of {was:.3} s, a whole number of frames")
+            }
+            Self::MissingClip { first, last, frames } => {
+                let frames = Counted(*frames, "frame", "frames");
+                write!(out, "no clip for {frames}, '{first}' to '{last}'; the bind pose is shown")
+            }
+            Self::OtherLength { clip, frames, wanted } => {
+                let kept = if frames > wanted { "those behind are cut" } else { "the last one is held" };
+                write!(out, "clip '{clip}' has {} for {wanted}; {kept}", Counted(*frames, "frame", "frames"))
+            }
+            Self::UnusedClip { clip } => write!(out, "clip '{clip}' is left out: no frames have its name"),
             Self::MergedKeys { clip, keys } => {
                 let keys = Counted(*keys, "key", "keys");
                 write!(out, "left out of clip '{clip}': {keys} at the time of another")

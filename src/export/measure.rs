@@ -38,9 +38,17 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
     most
 }
 
-/// How far a vertex (a joint where there are none) is off at most when `other` plays on `skeleton` instead of `clip`
-/// on the model's: at all keys and half-way between them. A moment of the clip is `pace` times as late in `other`.
-pub(crate) fn moved_by_clip(model: &Model, clip: &Clip, skeleton: &Skeleton, other: &Clip, pace: f64) -> f64 {
+/// How far a vertex (a joint where there are none) is off at most when `other` plays on `skeleton` and moves `meshes`,
+/// which have the model's vertices in the model's order, instead of `clip` on the model: at all keys and half-way between
+/// them. A moment of the clip is `pace` times as late in `other`.
+pub(crate) fn moved_by_clip(
+    model: &Model,
+    clip: &Clip,
+    skeleton: &Skeleton,
+    meshes: &[Mesh],
+    other: &Clip,
+    pace: f64,
+) -> f64 {
     let (mut local, mut here, mut there) = (LocalPose::default(), ModelPose::default(), ModelPose::default());
     let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
     let mut most = 0.0_f64;
@@ -53,9 +61,10 @@ pub(crate) fn moved_by_clip(model: &Model, clip: &Clip, skeleton: &Skeleton, oth
             let far = here.0.iter().zip(&there.0).map(|(a, b)| a.translation.distance(b.translation));
             most = far.fold(most, f64::max);
         }
-        for mesh in &model.meshes {
-            let far = |vertex| placed(mesh, &here, vertex).distance(placed(mesh, &there, vertex));
-            most = (0..mesh.vertex_count()).map(far).fold(most, f64::max);
+        for (mesh, other) in model.meshes.iter().zip(meshes) {
+            let far = |vertex| placed(mesh, &here, vertex).distance(placed(other, &there, vertex));
+            let both = mesh.vertex_count().min(other.vertex_count());
+            most = (0..both).map(far).fold(most, f64::max);
         }
     }
     most

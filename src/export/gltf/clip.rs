@@ -99,7 +99,7 @@ pub(super) fn simplify(
         losses.push(Loss::MergedKeys { clip: clip.name.clone(), keys: merged });
     }
     if may_differ || merged > 0 || *skeleton != model.skeleton {
-        let moved = Displacement::new(moved_by_clip(model, clip, skeleton, &simple, pace), size);
+        let moved = Displacement::new(moved_by_clip(model, clip, skeleton, &model.meshes, &simple, pace), size);
         if moved.of_size > MOTION_TOLERANCE {
             losses.push(Loss::Motion { clip: clip.name.clone(), moved });
         }

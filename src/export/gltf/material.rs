@@ -1,9 +1,9 @@
 //! Materials and their images.
 
 use super::buffer::{Buffer, Target};
-use super::unique::Unique;
-use super::{Images, Options, escaped_uri, file_name};
-use crate::{Loss, NamedFile};
+use super::{Images, Options, escaped_uri};
+use crate::unique::Unique;
+use crate::{Loss, NamedFile, file_name};
 use bindpose_core::model::{Material, MaterialId, Model};
 use glam::Vec4;
 use serde_json::{Value, json};

@@ -1,22 +1,22 @@
 //! Nodes, skins, meshes and animations.
 
+use super::Options;
 use super::buffer::{Buffer, Target, Width};
 use super::clip;
 use super::material::{self, Materials};
-use super::{Options, unique::Unique};
 use crate::axes::Axes;
-use crate::influences::{Simplified, simplify};
-use crate::loss::{Displacement, Loss, size_of};
-use crate::measure::moved_by_weights;
+use crate::influences::{Simplified, inverse_or_identity, rest_pose, simplified_meshes};
+use crate::loss::{Loss, size_of};
+use crate::unique::Unique;
 use crate::{Error, NamedFile};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
 };
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose_core::pose::ModelPose;
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// The parts of a file.
 pub(super) struct Written {
@@ -64,57 +64,6 @@ pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Wri
         json[name] = list.into();
     }
     Ok(Written { json, buffer: bytes, beside, losses })
-}
-
-/// The meshes with one bind position a vertex and the influences that are wanted; what that cost is measured.
-fn simplified_meshes(model: &Model, limit: Option<usize>, size: f64, losses: &mut Vec<Loss>) -> Vec<Simplified> {
-    let rest_pose = rest_pose(&model.skeleton);
-    let root = model.skeleton.ids().next();
-    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest_pose.0[joint.index()]) });
-    let made: Vec<Simplified> = model.meshes.iter().map(|mesh| simplify(mesh, root, limit, size)).collect();
-    let watched: Vec<Vec<u32>> = made
-        .iter()
-        .map(|made| {
-            let lists = [&made.reduced, &made.divided, &made.disagreed];
-            lists.into_iter().flatten().copied().collect::<BTreeSet<u32>>().into_iter().collect()
-        })
-        .collect();
-    let meshes: Vec<&Mesh> = made.iter().map(|made| &made.mesh).collect();
-    let moved = moved_by_weights(model, &meshes, &watched);
-    for ((made, watched), moved) in made.iter().zip(&watched).zip(&moved) {
-        let most = |vertices: &[u32]| {
-            let of = |vertex: &u32| watched.binary_search(vertex).map_or(0.0, |place| moved[place]);
-            Displacement::new(vertices.iter().map(of).fold(0.0, f64::max), size)
-        };
-        let name = || made.mesh.name.clone();
-        let Simplified { reduced, divided, disagreed, unbound, most_dropped, .. } = made;
-        if !reduced.is_empty() {
-            let (vertices, moved) = (reduced.len(), most(reduced));
-            losses.push(Loss::DroppedWeight { mesh: name(), vertices, most: *most_dropped, moved });
-        }
-        if !divided.is_empty() {
-            losses.push(Loss::WeightSum { mesh: name(), vertices: divided.len(), moved: most(divided) });
-        }
-        if !disagreed.is_empty() {
-            losses.push(Loss::BindResidual { mesh: name(), vertices: disagreed.len(), moved: most(disagreed) });
-        }
-        if *unbound > 0 {
-            losses.push(Loss::Unbound { mesh: name(), vertices: *unbound });
-        }
-    }
-    made
-}
-
-fn rest_pose(skeleton: &Skeleton) -> ModelPose {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(skeleton, &mut local);
-    local_to_model(skeleton, &local, &mut pose);
-    pose
-}
-
-fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
-    let inverse = map.inverse();
-    if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
 struct Scene<'a> {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Gives out names, each once.
 #[derive(Debug, Default)]
-pub(super) struct Unique {
+pub(crate) struct Unique {
     taken: HashSet<String>,
     /// For each name that was wanted again the number that it got last.
     numbers: HashMap<String, usize>,
@@ -15,7 +15,7 @@ pub(super) struct Unique {
 
 impl Unique {
     /// `name`, or with `_2`, `_3` … behind it where that is taken.
-    pub(super) fn add(&mut self, name: &str) -> String {
+    pub(crate) fn add(&mut self, name: &str) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
@@ -33,7 +33,7 @@ impl Unique {
     }
 
     /// What was changed.
-    pub(super) fn into_loss(self, what: &'static str) -> Option<Loss> {
+    pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
         self.changed.map(|(from, to, names)| Loss::Renamed { what, from, to, names })
     }
 }

@@ -1,0 +1,86 @@
+//! Clips as whole frames, for formats that hold a pose for each moment.
+
+use crate::{Error, Loss};
+use bindpose_core::budget::grouped;
+use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose_core::pose::{LocalPose, sample};
+use glam::{DQuat, DVec3};
+
+/// Frames that one clip may have.
+const MOST_FRAMES: usize = 100_000;
+/// Joints in all frames of one clip: 400 MiB.
+const MOST_KEYS: f64 = 4_000_000.0;
+/// Frames per second where neither the clip nor the user says.
+const DEFAULT_RATE: f64 = 24.0;
+/// How far a clip's length may be from whole frames and still be them: printed decimals.
+const FRAME_TOLERANCE: f64 = 1e-3;
+
+/// A clip's frames.
+pub(crate) struct Frames {
+    pub(crate) name: String,
+    /// Frames per second, whole.
+    pub(crate) rate: f64,
+    pub(crate) looping: bool,
+    pub(crate) poses: Vec<LocalPose>,
+}
+
+/// The frames of a clip at `rate` a second (the clip's own where `None`), its end included.
+pub(crate) fn sampled(model: &Model, clip: &Clip, rate: Option<f64>, losses: &mut Vec<Loss>) -> Result<Frames, Error> {
+    // Doom 3 reads the rate as a whole number.
+    let rate = rate.or(clip.frame_rate).unwrap_or(DEFAULT_RATE).round().max(1.0);
+    let exact = clip.duration * rate;
+    let intervals = if (exact - exact.round()).abs() < FRAME_TOLERANCE { exact.round() } else { exact.ceil() };
+    // Not a number is too many, too.
+    if !(intervals < MOST_FRAMES as f64) {
+        return Err(Error(format!(
+            "clip '{}' lasts {} s, {intervals} frames at {rate} a second; up to {} are written",
+            clip.name,
+            clip.duration,
+            grouped(MOST_FRAMES)
+        )));
+    }
+    if intervals * model.skeleton.len() as f64 > MOST_KEYS {
+        return Err(Error(format!(
+            "clip '{}' has {} joints in {intervals} frames, more than can be written",
+            clip.name,
+            grouped(model.skeleton.len())
+        )));
+    }
+    let lasts = intervals / rate;
+    if (lasts - clip.duration).abs() > FRAME_TOLERANCE / rate {
+        losses.push(Loss::Length { clip: clip.name.clone(), was: clip.duration, is: lasts });
+    }
+    let poses = (0..=intervals as usize).map(|frame| {
+        let mut pose = LocalPose::default();
+        sample(&model.skeleton, clip, frame as f64 / rate, &mut pose);
+        pose
+    });
+    Ok(Frames { name: clip.name.clone(), rate, looping: clip.looping, poses: poses.collect() })
+}
+
+impl Frames {
+    /// The frames as a clip with a key for every joint in every frame.
+    pub(crate) fn to_clip(&self, skeleton: &Skeleton) -> Clip {
+        let times: Vec<f64> = (0..self.poses.len()).map(|frame| frame as f64 / self.rate).collect();
+        let tracks = |joint: usize| {
+            let local = |pose: &LocalPose| pose.0.get(joint).copied().unwrap_or(Transform::IDENTITY);
+            JointTracks::Parts {
+                translation: Some(keys(&self.poses, |pose| -> DVec3 { local(pose).translation })),
+                rotation: Some(keys(&self.poses, |pose| -> DQuat { local(pose).rotation })),
+                scale: Some(keys(&self.poses, |pose| -> DVec3 { local(pose).scale })),
+            }
+        };
+        Clip {
+            name: self.name.clone(),
+            duration: times.last().copied().unwrap_or(0.0),
+            frame_rate: Some(self.rate),
+            looping: self.looping,
+            timelines: Timeline::new(times).into_iter().collect(),
+            joints: (0..skeleton.len()).map(tracks).collect(),
+        }
+    }
+}
+
+fn keys<T>(poses: &[LocalPose], of: impl Fn(&LocalPose) -> T) -> Track<T> {
+    Track { timeline: TimelineId(0), values: poses.iter().map(of).collect() }
+}

@@ -1,0 +1,406 @@
+//! `.md5mesh` and `.md5anim`s.
+//!
+//! Mesh and clips have the same joints in the same order. The mesh's joints are the bind pose; every clip stores all six
+//! components of every joint in every frame, so that engines which ignore the base frame show the same. Decimals are
+//! chosen so that biases sum to one and quaternions, whose w is not in the file, come back.
+
+mod names;
+mod replacement;
+mod rigid;
+mod weights;
+
+pub use replacement::{FrameNames, UnknownFrames};
+
+use crate::frames::{Frames, sampled};
+use crate::influences::report;
+use crate::loss::{Displacement, Loss, size_of};
+use crate::measure::moved_by_clip;
+use crate::turn::turned;
+use crate::{Error, Front, NamedFile, Output};
+use bindpose_core::model::{Material, Mesh, Model, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose_core::skin;
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{
+    self, AnimFile, Bounds, Channel, Frame, Int, Joint, JointPose, MeshFile, Text, Tri, Vert, Weight,
+};
+use glam::{DQuat, DVec3};
+use std::collections::HashMap;
+
+/// Choices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Which way the model faces, so that it faces +X in the file.
+    pub front: Front,
+    /// What all lengths are multiplied by.
+    pub scale: f64,
+    /// How many weights a vertex may have; the lightest are dropped. `None` keeps all.
+    pub influences: Option<usize>,
+    /// How many bytes the name of a joint may have. `None`: any number.
+    pub name_bytes: Option<usize>,
+    /// Joints that get another name: old and new.
+    pub rename: Vec<(String, String)>,
+    /// What is cut off from the beginnings of joints' names.
+    pub strip_prefix: Option<String>,
+    /// A joint of this name stands above all others.
+    pub root: Option<String>,
+    /// Frames per second of all clips; `None` keeps each clip's own.
+    pub frame_rate: Option<f64>,
+    /// Clips that are to repeat lose a last frame that is equal to the first: the Quake engines go from the last frame
+    /// to the first by themselves.
+    pub open_loops: bool,
+    /// What meshes' shaders are called.
+    pub shaders: Shaders,
+    /// The frames of a Quake model: the clips become one, with these frames.
+    pub replaces: Option<FrameNames>,
+    /// What the files are called, without extension.
+    pub stem: String,
+}
+
+/// What meshes' shaders are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shaders {
+    /// A path without extension, as Doom 3's materials.
+    #[default]
+    Path,
+    /// The model's own name: the Quake engines look for `progs/NAME_00_00`.
+    Model,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            front: Front::default(),
+            scale: 1.0,
+            influences: None,
+            name_bytes: None,
+            rename: Vec::new(),
+            strip_prefix: None,
+            root: None,
+            frame_rate: None,
+            open_loops: false,
+            shaders: Shaders::default(),
+            replaces: None,
+            stem: "model".into(),
+        }
+    }
+}
+
+/// How far a clip may be off, as a share of the model's size, before it is told.
+const MOTION_TOLERANCE: f64 = 1e-6;
+
+/// Writes a model: the `.md5mesh`, and beside it a `.md5anim` for each clip.
+///
+/// # Errors
+///
+/// [`Error`]: no joints and no triangles, joints whose scale changes, too many frames, or numbers that are not finite.
+pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    if !(options.scale > 0.0 && options.scale.is_finite()) {
+        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
+    }
+    let mut losses = Vec::new();
+    let mut model = turned(model, options.front, Front::PositiveX, options.scale);
+    let size = size_of(&model);
+    names::rename(&mut model, options, &mut losses);
+    let reduced = weights::reduced(&model, options.influences);
+    report(&model, &reduced, size, &mut losses);
+    model.meshes = reduced.into_iter().map(|reduced| reduced.mesh).collect();
+    if model.skeleton.is_empty() && model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
+    }
+    let mut rigid = rigid::baked(&model)?;
+    let mut clips = Vec::new();
+    for clip in &model.clips {
+        let sampled = sampled(&model, clip, options.frame_rate, &mut losses)?;
+        let frames = rigid.frames(&model, sampled)?;
+        let moved = moved_by_clip(
+            &model,
+            clip,
+            &rigid.model.skeleton,
+            &rigid.model.meshes,
+            &frames.to_clip(&rigid.model.skeleton),
+            1.0,
+        );
+        let moved = Displacement::new(moved, size);
+        if moved.of_size > MOTION_TOLERANCE {
+            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
+        }
+        clips.push(frames);
+    }
+    if options.open_loops {
+        clips.iter_mut().for_each(open_loop);
+    }
+    if let Some(wanted) = &options.replaces {
+        let bind: Vec<Transform> = rigid.model.skeleton.joints().iter().map(|joint| joint.rest_local).collect();
+        let whole = replacement::arranged(wanted, clips, &LocalPose(bind), &options.stem, &mut losses);
+        clips = vec![whole];
+    }
+    rigid.model.materials.clone_from(&model.materials);
+    not_carried(&rigid.model, &mut losses);
+    if !rigid.is_finite() {
+        return Err(Error("the model has numbers that are not finite".into()));
+    }
+    let print = Print::new(size);
+    let bytes = mesh_file(&rigid.model, options, &print, &mut losses)?;
+    let mut taken = names::FileNames::default();
+    let mut beside = Vec::new();
+    for clip in &clips {
+        let name = format!("{}.md5anim", taken.add(&clip.name));
+        beside.push(NamedFile { name, bytes: anim_file(&rigid.model, clip, &print)? });
+    }
+    Ok(Output { bytes, beside, losses })
+}
+
+/// Takes away a last frame that shows the first one's pose.
+fn open_loop(frames: &mut Frames) {
+    let is_same = |a: &Transform, b: &Transform| {
+        a.translation.abs_diff_eq(b.translation, 1e-4) && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-7
+    };
+    let [first, .., last] = &frames.poses[..] else { return };
+    if frames.looping && first.0.iter().zip(&last.0).all(|(a, b)| is_same(a, b)) {
+        frames.poses.pop();
+    }
+}
+
+/// Says what MD5 has no words for.
+fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
+    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
+    if coloured > 0 {
+        losses.push(Loss::NotCarried { what: format!("the vertex colours of {coloured} of its meshes") });
+    }
+    let plain = Material::neutral("");
+    let looks = |material: &&Material| {
+        (material.diffuse, material.specular_power, material.emissive)
+            != (plain.diffuse, plain.specular_power, plain.emissive)
+    };
+    let coloured = model.materials.iter().filter(looks).count();
+    if coloured > 0 {
+        let what =
+            format!("the colours and highlights of {coloured} of its materials; engines take them from the shader");
+        losses.push(Loss::NotCarried { what });
+    }
+    let mut other = 0;
+    for mesh in &model.meshes {
+        let computed = bindpose_core::import::shading::normals(&mesh.positions, &mesh.triangles, Default::default());
+        // Six degrees: less is what different ways of summing make.
+        other += mesh.normals.iter().zip(&computed).filter(|(own, made)| own.dot(**made) < 0.9945).count();
+    }
+    if other > 0 {
+        let what = format!("normals; those of {other} vertices will be more than 6 degrees off when they are computed");
+        losses.push(Loss::NotCarried { what });
+    }
+}
+
+/// How numbers are printed.
+struct Print {
+    /// Decimals of lengths.
+    decimals: i32,
+}
+
+impl Print {
+    /// Decimals that are a thousand-millionth of a size.
+    fn new(size: f64) -> Self {
+        let digits = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
+        Self { decimals: (9 - digits).clamp(4, 12) }
+    }
+
+    fn length(&self, value: f64) -> f64 {
+        rounded(value, self.decimals)
+    }
+
+    fn lengths(&self, value: DVec3) -> [f64; 3] {
+        value.to_array().map(|part| self.length(part))
+    }
+
+    /// x, y and z of the file's quaternion, with as few decimals as give it back.
+    fn rotation(&self, rotation: DQuat) -> [f64; 3] {
+        // A file quaternion stands for one with w <= 0.
+        let file = if rotation.w > 0.0 { -rotation } else { rotation };
+        let exact = [file.x, file.y, file.z];
+        let back = |xyz: [f64; 3]| bindpose_core::import::md5::rotation(xyz).0;
+        let fits = |xyz: &[f64; 3]| {
+            let difference = back(*xyz) - file;
+            xyz.iter().map(|part| part * part).sum::<f64>() <= 1.0 && difference.length() < 3e-8
+        };
+        let candidates = [8, 10, 12, 14].map(|decimals| exact.map(|part| rounded(part, decimals)));
+        candidates.into_iter().find(fits).unwrap_or(exact)
+    }
+}
+
+fn rounded(value: f64, decimals: i32) -> f64 {
+    // Through text, so that the nearest f64 of the decimal is found; adding zero turns -0 into 0.
+    format!("{value:.*}", decimals.max(0) as usize).parse::<f64>().unwrap_or(value) + 0.0
+}
+
+fn count(number: usize) -> Int {
+    Int { value: number as i64, span: Span::default() }
+}
+
+fn parent_number(parent: Option<bindpose_core::model::JointId>) -> Int {
+    Int { value: parent.map_or(-1, |parent| parent.index() as i64), span: Span::default() }
+}
+
+/// The six lines that every file has.
+const VERSION: u32 = 10;
+
+fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<Loss>) -> Result<Vec<u8>, Error> {
+    let bind = crate::influences::rest_pose(&model.skeleton);
+    let joints = model.skeleton.joints().iter().zip(&bind.0);
+    let joints: Vec<Joint<'_>> = joints
+        .map(|(joint, place)| Joint {
+            name: joint.name.as_str().into(),
+            parent: parent_number(joint.parent),
+            position: print.lengths(place.translation),
+            rotation: print.rotation(DQuat::from_mat3(&place.matrix3).normalize()),
+            span: Span::default(),
+        })
+        .collect();
+    let shaders: Vec<String> = model.materials.iter().map(|material| names::shader(material, options)).collect();
+    let mut meshes = Vec::new();
+    for mesh in &model.meshes {
+        if mesh.triangles.is_empty() {
+            losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
+            continue;
+        }
+        let shader = shaders.get(mesh.material.index()).map_or("", String::as_str);
+        meshes.push(mesh_block(mesh, shader, print, losses));
+    }
+    let file = MeshFile {
+        version: Some(VERSION.into()),
+        command_line: Some("".into()),
+        num_joints: count(joints.len()),
+        num_meshes: count(meshes.len()),
+        joints,
+        meshes,
+    };
+    let mut bytes = Vec::new();
+    md5::write_mesh(&file, &mut bytes).map_err(|error| Error(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// For each vertex the first that a file needs only once: a copy that was made for shading alone.
+fn originals(mesh: &Mesh) -> Vec<u32> {
+    let mut known = HashMap::new();
+    (0..mesh.vertex_count())
+        .map(|vertex| {
+            let bits = |parts: &[f32]| -> Vec<u32> { parts.iter().map(|part| (part + 0.0).to_bits()).collect() };
+            let normal = mesh.normals.get(vertex).map_or_else(Vec::new, |normal| bits(&normal.to_array()));
+            let uv = mesh.uvs.get(vertex).map_or_else(Vec::new, |uv| bits(&uv.to_array()));
+            let key = (mesh.source_vertices.get(vertex).copied(), normal, uv);
+            *known.entry(key).or_insert(vertex as u32)
+        })
+        .collect()
+}
+
+fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, print: &Print, losses: &mut Vec<Loss>) -> md5::Mesh<'a> {
+    let originals =
+        if mesh.source_vertices.is_empty() { (0..mesh.vertex_count() as u32).collect() } else { originals(mesh) };
+    let mut is_used = vec![false; mesh.vertex_count()];
+    mesh.triangles.iter().flatten().for_each(|&corner| is_used[originals[corner as usize] as usize] = true);
+    let unused =
+        (0..mesh.vertex_count()).filter(|&vertex| originals[vertex] as usize == vertex && !is_used[vertex]).count();
+    if unused > 0 {
+        losses.push(Loss::UnusedVertices { mesh: mesh.name.clone(), vertices: unused });
+    }
+    let mut places: HashMap<u32, u32> = HashMap::new();
+    let (mut verts, mut file_weights): (Vec<Vert>, Vec<Weight>) = (Vec::new(), Vec::new());
+    for vertex in (0..mesh.vertex_count()).filter(|&vertex| is_used[vertex]) {
+        let influences = mesh.influences_of(vertex);
+        let biases = weights::printed(&influences.iter().map(|influence| influence.weight).collect::<Vec<_>>());
+        let first_weight = file_weights.len() as u32;
+        for (influence, bias) in influences.iter().zip(biases).filter(|(_, bias)| *bias > 0.0) {
+            file_weights.push(Weight {
+                number: file_weights.len() as i64,
+                joint: mesh.bind[influence.slot as usize].joint.index() as u32,
+                bias,
+                offset: print.lengths(influence.offset.as_dvec3()),
+                span: Span::default(),
+            });
+        }
+        places.insert(vertex as u32, verts.len() as u32);
+        let uv = mesh.uvs.get(vertex).map_or([0.0; 2], |uv| uv.to_array().map(|part| rounded(part.into(), 8)));
+        verts.push(Vert {
+            number: verts.len() as i64,
+            uv,
+            first_weight,
+            weight_count: file_weights.len() as u32 - first_weight,
+            span: Span::default(),
+        });
+    }
+    // Clockwise in the file.
+    let corners = |&[a, b, c]: &[u32; 3]| [a, c, b].map(|corner| places[&originals[corner as usize]]);
+    let tris: Vec<Tri> = mesh
+        .triangles
+        .iter()
+        .map(corners)
+        .zip(0..)
+        .map(|(corners, number)| Tri { number, corners, span: Span::default() })
+        .collect();
+    md5::Mesh {
+        name: None,
+        shader: Text::from(shader),
+        num_verts: count(verts.len()),
+        num_tris: count(tris.len()),
+        num_weights: count(file_weights.len()),
+        verts,
+        tris,
+        weights: file_weights,
+        span: Span::default(),
+    }
+}
+
+fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Error> {
+    let skeleton = &model.skeleton;
+    let hierarchy = skeleton.joints().iter().enumerate().map(|(index, joint)| Channel {
+        name: joint.name.as_str().into(),
+        parent: parent_number(joint.parent),
+        flags: count(63),
+        first_component: count(6 * index),
+        span: Span::default(),
+    });
+    let place = |local: &Transform| (print.lengths(local.translation), print.rotation(local.rotation));
+    let rest = skeleton.joints().iter().map(|joint| place(&joint.rest_local));
+    let baseframe = rest.map(|(position, rotation)| JointPose { position, rotation, span: Span::default() });
+    let mut components = Vec::with_capacity(clip.poses.len() * skeleton.len() * 6);
+    let mut bounds = Vec::with_capacity(clip.poses.len());
+    let (mut pose, mut palette, mut skinned) = (ModelPose::default(), Vec::new(), skin::Skinned::default());
+    for local in &clip.poses {
+        components.extend(local.0.iter().flat_map(|local| {
+            let (position, rotation) = place(local);
+            position.into_iter().chain(rotation)
+        }));
+        local_to_model(skeleton, local, &mut pose);
+        let mut corners: Option<(DVec3, DVec3)> = None;
+        let mut add = |point: DVec3| {
+            corners = Some(corners.map_or((point, point), |(min, max)| (min.min(point), max.max(point))));
+        };
+        for mesh in &model.meshes {
+            skin::palette(mesh, &pose, &mut palette);
+            skin::linear(mesh, &pose, &palette, &mut skinned);
+            skinned.positions.iter().for_each(|&position| add(position));
+        }
+        if model.meshes.is_empty() {
+            pose.0.iter().for_each(|joint| add(joint.translation));
+        }
+        let (min, max) = corners.unwrap_or_default();
+        bounds.push(Bounds { min: print.lengths(min), max: print.lengths(max), span: Span::default() });
+    }
+    let frames = (0..clip.poses.len()).map(|number| Frame { number: count(number), span: Span::default() });
+    let file = AnimFile {
+        version: Some(VERSION.into()),
+        command_line: Some("".into()),
+        num_frames: count(clip.poses.len()),
+        num_joints: count(skeleton.len()),
+        frame_rate: clip.rate,
+        frame_rate_span: Span::default(),
+        num_animated_components: count(6 * skeleton.len()),
+        hierarchy: hierarchy.collect(),
+        bounds,
+        baseframe: baseframe.collect(),
+        frames: frames.collect(),
+        components,
+    };
+    let mut bytes = Vec::new();
+    md5::write_anim(&file, &mut bytes).map_err(|error| Error(error.to_string()))?;
+    Ok(bytes)
+}

@@ -1,0 +1,298 @@
+//! Clips for a Quake model that is replaced: its frames, one for one.
+
+use crate::Loss;
+use crate::frames::Frames;
+use bindpose_core::pose::LocalPose;
+
+/// The frames of a Quake (`.mdl`) or Quake II (`.md2`) model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameNames {
+    names: Vec<String>,
+}
+
+/// Why bytes hold no [`FrameNames`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownFrames {
+    /// It begins like no known file.
+    #[error("the file is no Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
+    Magic,
+    /// It ends too early.
+    #[error("the model ends at byte {length}, before its {what} at byte {offset}")]
+    Truncated {
+        /// What was looked for.
+        what: &'static str,
+        /// Where it should be.
+        offset: usize,
+        /// Size of the file.
+        length: usize,
+    },
+    /// A count that cannot be.
+    #[error("the model says that it has {count} {what}")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: i32,
+    },
+    /// No frames.
+    #[error("the model has no frames")]
+    None,
+}
+
+impl FrameNames {
+    /// Reads the names of a model's frames; those of a group of frames one after the other.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownFrames`]: it is no such model, or damaged.
+    pub fn read(bytes: &[u8]) -> Result<Self, UnknownFrames> {
+        let mut reader = Reader { bytes, at: 0 };
+        let names = match (bytes.get(..4), bytes.get(4..8)) {
+            (Some(b"IDPO"), Some([6, 0, 0, 0])) => mdl_frames(&mut reader)?,
+            (Some(b"IDP2"), Some([8, 0, 0, 0])) => md2_frames(&mut reader)?,
+            _ => return Err(UnknownFrames::Magic),
+        };
+        if names.is_empty() { Err(UnknownFrames::None) } else { Ok(Self { names }) }
+    }
+
+    /// The names in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Frames that follow each other and whose names differ in their numbers alone.
+    fn runs(&self) -> Vec<(&str, usize)> {
+        let mut runs: Vec<(&str, usize)> = Vec::new();
+        for name in &self.names {
+            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+            let stem = if stem.is_empty() { name } else { stem };
+            match runs.last_mut() {
+                Some((last, frames)) if last.eq_ignore_ascii_case(stem) => *frames += 1,
+                _ => runs.push((stem, 1)),
+            }
+        }
+        runs
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], UnknownFrames> {
+        let end = self.at.saturating_add(length);
+        let taken = self.bytes.get(self.at..end);
+        let taken = taken.ok_or(UnknownFrames::Truncated { what, offset: self.at, length: self.bytes.len() })?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn number(&mut self, what: &'static str) -> Result<i32, UnknownFrames> {
+        let bytes = self.take(4, what)?;
+        Ok(bytes.try_into().map_or(0, i32::from_le_bytes))
+    }
+
+    fn count(&mut self, what: &'static str) -> Result<usize, UnknownFrames> {
+        let count = self.number(what)?;
+        usize::try_from(count).map_err(|_| UnknownFrames::Count { what, count })
+    }
+
+    /// Sixteen bytes, ended by a zero where the name is shorter.
+    fn name(&mut self) -> Result<String, UnknownFrames> {
+        let bytes = self.take(16, "frame name")?;
+        let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+        Ok(name.iter().map(|&byte| char::from(byte)).collect())
+    }
+}
+
+fn mdl_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
+    // Behind magic, version, scale, origin, radius and eyes.
+    reader.at = 48;
+    let (skins, width, height) = (reader.count("skins")?, reader.count("skin width")?, reader.count("skin height")?);
+    let (vertices, triangles, frames) =
+        (reader.count("vertices")?, reader.count("triangles")?, reader.count("frames")?);
+    reader.at = 84;
+    let skin = width.saturating_mul(height);
+    for _ in 0..skins {
+        let mut pictures = 1;
+        if reader.number("skin")? != 0 {
+            pictures = reader.count("skins of a group")?;
+            reader.take(pictures.saturating_mul(4), "times of a skin group")?;
+        }
+        reader.take(pictures.saturating_mul(skin), "skin")?;
+    }
+    reader.take(vertices.saturating_mul(12), "texture coordinates")?;
+    reader.take(triangles.saturating_mul(16), "triangles")?;
+    let mut names = Vec::new();
+    for _ in 0..frames {
+        let mut poses = 1;
+        if reader.number("frame")? != 0 {
+            poses = reader.count("frames of a group")?;
+            reader.take(8, "bounds of a frame group")?;
+            reader.take(poses.saturating_mul(4), "times of a frame group")?;
+        }
+        for _ in 0..poses {
+            reader.take(8, "bounds of a frame")?;
+            names.push(reader.name()?);
+            reader.take(vertices.saturating_mul(4), "vertices of a frame")?;
+        }
+    }
+    Ok(names)
+}
+
+fn md2_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
+    reader.at = 16;
+    let size = reader.count("bytes in each frame")?;
+    reader.at = 40;
+    let frames = reader.count("frames")?;
+    reader.at = 56;
+    let start = reader.count("offset of the frames")?;
+    let mut names = Vec::new();
+    for frame in 0..frames {
+        reader.at = start.saturating_add(frame.saturating_mul(size)).saturating_add(24);
+        names.push(reader.name()?);
+    }
+    Ok(names)
+}
+
+/// The clips one after the other as the frames want them, in one clip of that name. Frames without a clip show the bind
+/// pose; clips that are too long are cut, those that are too short hold their last frame.
+pub(super) fn arranged(
+    wanted: &FrameNames,
+    clips: Vec<Frames>,
+    bind: &LocalPose,
+    name: &str,
+    losses: &mut Vec<Loss>,
+) -> Frames {
+    let rate = clips.first().map_or(10.0, |clip| clip.rate);
+    let all = wanted.names.len();
+    let mut made = Frames { name: name.to_owned(), rate, looping: false, poses: Vec::with_capacity(all) };
+    if let [only] = &clips[..]
+        && only.poses.len() == all
+    {
+        made.poses.clone_from(&only.poses);
+        return made;
+    }
+    let mut is_used = vec![false; clips.len()];
+    let mut first = 0;
+    for (stem, frames) in wanted.runs() {
+        let of = (wanted.names[first].clone(), wanted.names[first + frames - 1].clone());
+        first += frames;
+        match clips.iter().position(|clip| means(&clip.name, stem)) {
+            Some(index) => {
+                is_used[index] = true;
+                let poses = &clips[index].poses;
+                made.poses.extend((0..frames).filter_map(|frame| poses.get(frame).or(poses.last()).cloned()));
+                if poses.len() != frames {
+                    losses.push(Loss::OtherLength {
+                        clip: clips[index].name.clone(),
+                        frames: poses.len(),
+                        wanted: frames,
+                    });
+                }
+            }
+            None => {
+                made.poses.extend((0..frames).map(|_| bind.clone()));
+                losses.push(Loss::MissingClip { first: of.0, last: of.1, frames });
+            }
+        }
+    }
+    for (clip, _) in clips.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
+        losses.push(Loss::UnusedClip { clip: clip.name.clone() });
+    }
+    made
+}
+
+/// Whether a clip is meant for the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
+fn means(clip: &str, stem: &str) -> bool {
+    let last = |separator: char| clip.rsplit(separator).next().unwrap_or(clip);
+    [clip, last('|'), last('_'), last('-')].iter().any(|name| name.eq_ignore_ascii_case(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_core::model::Transform;
+    use glam::{DQuat, DVec3};
+
+    /// A .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a group of one.
+    fn mdl() -> Vec<u8> {
+        let mut bytes = b"IDPO".to_vec();
+        let numbers = |bytes: &mut Vec<u8>, numbers: &[i32]| {
+            numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        };
+        numbers(&mut bytes, &[6]);
+        bytes.extend([0; 40]);
+        numbers(&mut bytes, &[2, 2, 1, 1, 1, 3, 0, 0]);
+        bytes.extend([0; 4]);
+        numbers(&mut bytes, &[0]);
+        bytes.extend([7; 2]);
+        numbers(&mut bytes, &[1, 2, 0, 0]);
+        bytes.extend([7; 4]);
+        bytes.extend([0; 12 + 16]);
+        let frame = |bytes: &mut Vec<u8>, name: &[u8]| {
+            bytes.extend([0; 8]);
+            bytes.extend(name);
+            bytes.resize(bytes.len() + 16 - name.len(), 0);
+            bytes.extend([0; 4]);
+        };
+        numbers(&mut bytes, &[0]);
+        frame(&mut bytes, b"stand1");
+        numbers(&mut bytes, &[0]);
+        frame(&mut bytes, b"stand2");
+        numbers(&mut bytes, &[1, 1]);
+        bytes.extend([0; 8 + 4]);
+        frame(&mut bytes, b"walk1");
+        bytes
+    }
+
+    #[test]
+    fn frames_of_both_kinds_of_model_are_read() {
+        assert_eq!(FrameNames::read(&mdl()).unwrap().names(), ["stand1", "stand2", "walk1"]);
+        let mut md2 = b"IDP2".to_vec();
+        for number in [8, 0, 0, 40, 0, 0, 0, 0, 0, 2, 0, 0, 0, 68, 0, 0_i32] {
+            md2.extend(number.to_le_bytes());
+        }
+        assert_eq!(md2.len(), 68);
+        for name in [b"run1", b"run2"] {
+            md2.extend([0; 24]);
+            md2.extend(name);
+            md2.extend([0; 12]);
+        }
+        assert_eq!(FrameNames::read(&md2).unwrap().names(), ["run1", "run2"]);
+    }
+
+    #[test]
+    fn damaged_models_are_refused() {
+        assert_eq!(FrameNames::read(b"IDPO"), Err(UnknownFrames::Magic));
+        let whole = mdl();
+        for length in 8..whole.len() {
+            assert!(FrameNames::read(&whole[..length]).is_err(), "{length} bytes");
+        }
+        let mut many = whole;
+        many[68..72].copy_from_slice(&i32::MAX.to_le_bytes());
+        assert!(FrameNames::read(&many).is_err());
+    }
+
+    #[test]
+    fn clips_are_ordered_and_cut() {
+        let pose =
+            |x: f64| LocalPose(vec![Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(x, 0.0, 0.0))]);
+        let clip = |name: &str, places: &[f64]| Frames {
+            name: name.into(),
+            rate: 10.0,
+            looping: true,
+            poses: places.iter().map(|&x| pose(x)).collect(),
+        };
+        let names = ["stand1", "stand2", "walk1", "walk2", "walk3", "pain1"].map(str::to_owned).to_vec();
+        let clips = vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
+        let mut losses = Vec::new();
+        let made = arranged(&FrameNames { names }, clips, &pose(0.0), "ogre", &mut losses);
+        let places: Vec<f64> = made.poses.iter().map(|pose| pose.0[0].translation.x).collect();
+        assert_eq!(places, [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
+        assert_eq!(losses.len(), 4, "{losses:?}");
+        assert!(losses.contains(&Loss::MissingClip { first: "pain1".into(), last: "pain1".into(), frames: 1 }));
+    }
+}

@@ -1,0 +1,138 @@
+//! Joints that only move and turn: their scale goes into the vertices.
+
+use crate::Error;
+use crate::frames::Frames;
+use crate::influences::{inverse_or_identity, rest_pose};
+use bindpose_core::model::{Model, Skeleton, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
+use glam::{DAffine3, DQuat, DVec3};
+
+/// How far a joint's scale may be from the one at rest, as a share of it.
+const SCALE_TOLERANCE: f64 = 0.01;
+
+/// A model whose joints are rigid and whose rest pose is the bind pose.
+pub(super) struct Rigid {
+    pub(super) model: Model,
+    /// Scale and shear of each joint at rest, in model space: what went into the offsets.
+    stretches: Vec<Transform>,
+}
+
+/// Bakes the scale that joints have at rest.
+pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
+    let stretches: Vec<Transform> = rest_pose(&model.skeleton).0.into_iter().map(stretch_of).collect();
+    if let Some((joint, _)) = model.skeleton.joints().iter().zip(&stretches).find(|(_, stretch)| stretch.scale.x < 0.0)
+    {
+        return Err(Error(format!("joint '{}' is mirrored at rest, which MD5 cannot hold", joint.name)));
+    }
+    let bind = bind_pose(model);
+    let rigid: Vec<DAffine3> = bind
+        .iter()
+        .zip(&stretches)
+        .map(|(bind, stretch)| rigid_part(&(*bind * inverse_or_identity(&stretch.to_affine()))))
+        .collect();
+    let mut made = Rigid { model: model.clone(), stretches };
+    for joint in model.skeleton.ids() {
+        let parent = model.skeleton[joint].parent.map(|parent| rigid[parent.index()]);
+        let local = parent.map_or(rigid[joint.index()], |parent| parent.inverse() * rigid[joint.index()]);
+        made.model.skeleton.set_rest_local(joint, rigid_transform(&local));
+    }
+    for mesh in &mut made.model.meshes {
+        for influence in &mut mesh.influences {
+            let stretch = &made.stretches[mesh.bind[influence.slot as usize].joint.index()];
+            influence.offset = stretch.to_affine().transform_point3(influence.offset.as_dvec3()).as_vec3();
+        }
+        mesh.bind.iter_mut().for_each(|bound| bound.inverse_bind = rigid[bound.joint.index()].inverse());
+    }
+    Ok(made)
+}
+
+impl Rigid {
+    /// A clip's frames for the rigid skeleton.
+    pub(super) fn frames(&self, model: &Model, frames: Frames) -> Result<Frames, Error> {
+        let mut pose = ModelPose::default();
+        let mut poses = Vec::with_capacity(frames.poses.len());
+        for local in &frames.poses {
+            local_to_model(&model.skeleton, local, &mut pose);
+            for ((joint, place), stretch) in model.skeleton.joints().iter().zip(&pose.0).zip(&self.stretches) {
+                let now = stretch_of(*place);
+                let off = (now.scale - stretch.scale).abs().max((now.shear - stretch.shear).abs()).max_element();
+                let size = stretch.scale.abs().max_element();
+                if off > SCALE_TOLERANCE * size {
+                    return Err(Error(format!(
+                        "joint '{}' changes its scale in clip '{}', by {:.1}% of what it is at rest; MD5 has no scale",
+                        joint.name,
+                        frames.name,
+                        100.0 * off / size
+                    )));
+                }
+            }
+            poses.push(rigid_local(&model.skeleton, &pose));
+        }
+        Ok(Frames { poses, ..frames })
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        let joints = self
+            .model
+            .skeleton
+            .joints()
+            .iter()
+            .all(|joint| joint.rest_local.translation.is_finite() && joint.rest_local.rotation.is_finite());
+        let mut influences = self.model.meshes.iter().flat_map(|mesh| &mesh.influences);
+        joints && influences.all(|influence| influence.offset.is_finite())
+    }
+}
+
+/// Scale and shear of a map.
+fn stretch_of(map: DAffine3) -> Transform {
+    let Transform { scale, shear, .. } = Transform::from_affine(map);
+    Transform { scale, shear, ..Transform::IDENTITY }
+}
+
+fn rigid_transform(map: &DAffine3) -> Transform {
+    let Transform { rotation, translation, .. } = Transform::from_affine(*map);
+    Transform::from_rotation_translation(rotation, translation)
+}
+
+fn rigid_part(map: &DAffine3) -> DAffine3 {
+    rigid_transform(map).to_affine()
+}
+
+/// The joints' places and turns, relative to the places and turns of their parents.
+fn rigid_local(skeleton: &Skeleton, pose: &ModelPose) -> LocalPose {
+    let places: Vec<(DQuat, DVec3)> = pose
+        .0
+        .iter()
+        .map(|place| {
+            let Transform { rotation, translation, .. } = Transform::from_affine(*place);
+            (rotation, translation)
+        })
+        .collect();
+    let local = |(joint, &(rotation, translation)): (&bindpose_core::model::Joint, &(DQuat, DVec3))| {
+        let Some(parent) = joint.parent else {
+            return Transform::from_rotation_translation(rotation, translation);
+        };
+        let (from, origin) = places[parent.index()];
+        let back = from.inverse();
+        Transform::from_rotation_translation((back * rotation).normalize(), back * (translation - origin))
+    };
+    LocalPose(skeleton.joints().iter().zip(&places).map(local).collect())
+}
+
+/// Where each joint was bound: by the first mesh that says so, else as at rest beside its parent.
+pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
+    let mut said: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
+    for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
+        let bind = bound.inverse_bind.inverse();
+        let known = &mut said[bound.joint.index()];
+        if known.is_none() && bind.is_finite() {
+            *known = Some(bind);
+        }
+    }
+    let mut bind: Vec<DAffine3> = Vec::with_capacity(said.len());
+    for (joint, said) in model.skeleton.joints().iter().zip(said) {
+        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| bind[parent.index()]);
+        bind.push(said.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
+    }
+    bind
+}

@@ -1,0 +1,123 @@
+//! Weights as engines want them: few, positive, with biases that sum to one.
+
+use crate::influences::{Simplified, inverse_or_identity, rest_pose};
+use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
+use glam::DVec3;
+
+/// How far weights may sum from one without a change that anybody sees.
+const SUM_TOLERANCE: f64 = 1e-3;
+/// How far they may sum from one without a word.
+const SUM_REPORTED: f64 = 3e-6;
+/// Decimals of a printed bias, as a count of steps.
+const STEPS: u32 = 100_000_000;
+
+/// Each mesh with at most `limit` weights a vertex, one for each joint. Their offsets stay what they were, also where they
+/// disagree about the bind pose: MD5 can say so.
+pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
+    let rest = rest_pose(&model.skeleton);
+    let root = model.skeleton.ids().next();
+    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest.0[joint.index()]) });
+    model.meshes.iter().map(|mesh| reduced_mesh(mesh, root, limit)).collect()
+}
+
+fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> Simplified {
+    let mut made = Simplified {
+        mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
+        reduced: Vec::new(),
+        divided: Vec::new(),
+        disagreed: Vec::new(),
+        unbound: 0,
+        most_dropped: 0.0,
+    };
+    let mut kept: Vec<(u32, f64, DVec3)> = Vec::new();
+    for vertex in 0..mesh.vertex_count() {
+        kept.clear();
+        for influence in mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0) {
+            let (weight, offset) = (f64::from(influence.weight), influence.offset.as_dvec3());
+            let joint = |slot: u32| mesh.bind[slot as usize].joint;
+            match kept.iter_mut().find(|(slot, ..)| joint(*slot) == joint(influence.slot)) {
+                // Two pulls of one joint are one at their mean.
+                Some((_, sum, moment)) => {
+                    *sum += weight;
+                    *moment += offset * weight;
+                }
+                None => kept.push((influence.slot, weight, offset * weight)),
+            }
+        }
+        let total: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
+        let before = kept.len();
+        kept.retain(|&(_, weight, _)| weight > 0.0);
+        let is_bound = !kept.is_empty() && total > 1e-12;
+        if !is_bound {
+            made.unbound += 1;
+            kept.clear();
+            if let Some(root) = root {
+                let slot = made.mesh.bind.iter().position(|bound| *bound == root).unwrap_or_else(|| {
+                    made.mesh.bind.push(root);
+                    made.mesh.bind.len() - 1
+                });
+                let offset = root.inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3());
+                kept.push((slot as u32, 1.0, offset));
+            }
+        }
+        kept.iter_mut().for_each(|(_, weight, moment)| *moment /= *weight);
+        let is_off = (total - 1.0).abs() > SUM_TOLERANCE || kept.len() < before;
+        if is_bound && (is_off || (total - 1.0).abs() > SUM_REPORTED) {
+            made.divided.push(vertex as u32);
+        }
+        if is_bound && is_off {
+            // What the file shows in the bind pose, as near as weights that sum to one can show it.
+            let shown = mesh.positions[vertex].as_dvec3() * total;
+            made.mesh.positions[vertex] = shown.as_vec3();
+            for (slot, _, offset) in &mut kept {
+                *offset = mesh.bind[*slot as usize].inverse_bind.transform_point3(shown);
+            }
+        }
+        // The sort is stable: of equal weights the first stays first.
+        kept.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
+        let whole: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
+        if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
+            kept.truncate(limit);
+            made.reduced.push(vertex as u32);
+            let left: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
+            made.most_dropped = made.most_dropped.max((whole - left) / whole);
+        }
+        let left: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
+        made.mesh.influences.extend(kept.iter().map(|&(slot, weight, offset)| Influence {
+            slot,
+            weight: (weight / left) as f32,
+            offset: offset.as_vec3(),
+        }));
+        made.mesh.influence_starts.push(made.mesh.influences.len() as u32);
+    }
+    made
+}
+
+/// Weights as decimals that sum to exactly one: each rounded down to eight decimals, what is left given to those that lost
+/// most.
+pub(super) fn printed(weights: &[f32]) -> Vec<f64> {
+    let sum: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
+    let exact: Vec<f64> = weights.iter().map(|&weight| f64::from(weight) / sum * f64::from(STEPS)).collect();
+    let mut steps: Vec<u32> = exact.iter().map(|exact| exact.floor() as u32).collect();
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    let left = STEPS.saturating_sub(steps.iter().sum());
+    for &place in order.iter().cycle().take(if order.is_empty() { 0 } else { left as usize }) {
+        steps[place] += 1;
+    }
+    steps.into_iter().map(|steps| f64::from(steps) / f64::from(STEPS)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printed;
+
+    #[test]
+    fn printed_biases_sum_to_one() {
+        assert_eq!(printed(&[1.0]), [1.0]);
+        assert_eq!(printed(&[1.0, 1.0, 1.0]), [0.33333334, 0.33333333, 0.33333333]);
+        assert_eq!(printed(&[0.5, 0.25, 0.25]), [0.5, 0.25, 0.25]);
+        assert_eq!(printed(&[2e-9, 1.0]), [0.0, 1.0]);
+        assert_eq!(printed(&[]), [0.0; 0]);
+    }
+}

@@ -1,0 +1,448 @@
+//! DirectX `.x`: text or binary, plain or compressed.
+//!
+//! A frame for each joint, in the skeleton's order. A mesh that hangs on one joint with all its weight stands in that
+//! joint's frame; the others are skinned, and stand in the first root's frame, so that no frame is added. File space is
+//! left-handed with +Y up: `P`, which swaps y and z, takes model space to it, and each joint's own space likewise, so that
+//! a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the way back).
+
+use crate::influences::simplified_meshes;
+use crate::loss::{Displacement, Loss, size_of};
+use crate::measure::moved_by_clip;
+use crate::turn::turned;
+use crate::unique::Unique;
+use crate::{Error, Front, Output};
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::import::x::{Options as ImportOptions, import};
+use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Skeleton, Timeline, Track, Transform};
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{
+    self, Animation, AnimationKey, AnimationOptions, AnimationSet, Document, Faces, Frame, KeyKind, Matrix,
+    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, SkinWeights, Target, Text, Texture,
+    XSkinMeshHeader,
+};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
+use std::collections::HashSet;
+
+pub use bindpose_parsers::x::{Encoding, FloatSize, Format};
+
+/// Choices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Text or tokens, plain or compressed.
+    pub encoding: Encoding,
+    /// Which way the model faces, so that it faces -Z in the file.
+    pub front: Front,
+    /// What all lengths are multiplied by.
+    pub scale: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { encoding: Encoding::TEXT, front: Front::default(), scale: 1.0 }
+    }
+}
+
+/// How far a clip may be off, as a share of the model's size, before it is told.
+const MOTION_TOLERANCE: f64 = 1e-6;
+/// Tick rates that are tried, until all keys stand on whole ticks: D3DX's own first.
+const TICK_RATES: [u32; 3] = [4800, 705_600, 1_000_000];
+/// How far from a whole tick a key may be.
+const TICK_TOLERANCE: f64 = 1e-4;
+
+/// `P`
+const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
+
+/// Writes a model.
+///
+/// # Errors
+///
+/// [`Error`]: no joints and no triangles, or numbers that are not finite.
+pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    if !(options.scale > 0.0 && options.scale.is_finite()) {
+        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
+    }
+    let mut losses = Vec::new();
+    // What faces -Z in the file faces -Y in model space.
+    let mut model = turned(model, options.front, Front::NegativeY, options.scale);
+    let empty = |mesh: &Mesh| mesh.triangles.is_empty();
+    for mesh in model.meshes.iter().filter(|mesh| empty(mesh)) {
+        losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
+    }
+    model.meshes.retain(|mesh| !empty(mesh));
+    if model.skeleton.is_empty() && model.meshes.is_empty() {
+        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
+    }
+    let size = size_of(&model);
+    let simplified = simplified_meshes(&model, None, size, &mut losses);
+    let before = std::mem::take(&mut model.meshes);
+    model.meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
+    let names = Names::new(&model, &mut losses);
+    let document = document(&model, &names)?;
+    model.meshes = before;
+    report_motion(&model, &document, size, &mut losses);
+    Ok(Output { bytes: x::write(&document, options.encoding), beside: Vec::new(), losses })
+}
+
+/// Reads the document back and tells how far its clips are from the model's.
+fn report_motion(model: &Model, document: &Document<'_>, size: f64, losses: &mut Vec<Loss>) {
+    let budget = Budget::new(MemoryLimit::NONE);
+    let Ok(back) = import(document, &ImportOptions::default(), &budget) else { return };
+    let back = back.model;
+    for (clip, other) in model.clips.iter().zip(&back.clips) {
+        let moved = moved_by_clip(model, clip, &back.skeleton, &back.meshes, other, 1.0);
+        let moved = Displacement::new(moved, size);
+        if moved.of_size > MOTION_TOLERANCE {
+            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
+        }
+    }
+}
+
+/// Names as every reader takes them, each once: animations find their frames by name.
+struct Names {
+    joints: Vec<String>,
+    meshes: Vec<String>,
+    materials: Vec<String>,
+    clips: Vec<String>,
+}
+
+impl Names {
+    fn new(model: &Model, losses: &mut Vec<Loss>) -> Self {
+        let mut unique = Unique::default();
+        let mut changed: Option<(String, String, usize)> = None;
+        let mut give = |name: &str| {
+            let plain = plain(name);
+            if plain != name {
+                let (.., names) = changed.get_or_insert_with(|| (name.to_owned(), plain.clone(), 0));
+                *names += 1;
+            }
+            unique.add(&plain)
+        };
+        let joints = model.skeleton.joints().iter().map(|joint| give(&joint.name)).collect();
+        losses.extend(changed.map(|(from, to, names)| Loss::Renamed { what: "joint", from, to, names }));
+        losses.extend(unique.into_loss("joint"));
+        let mut unique = Unique::default();
+        let materials = model.materials.iter().map(|material| unique.add(&plain(&material.name))).collect();
+        let meshes = model.meshes.iter().map(|mesh| unique.add(&plain(&mesh.name))).collect();
+        let mut unique = Unique::default();
+        let clips = model.clips.iter().map(|clip| unique.add(&plain(&clip.name))).collect();
+        losses.extend(unique.into_loss("clip"));
+        Self { joints, meshes, materials, clips }
+    }
+}
+
+/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit: what text files hold.
+fn plain(name: &str) -> String {
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("_{name}") }
+}
+
+fn document<'n>(model: &Model, names: &'n Names) -> Result<Document<'n>, Error> {
+    let text = |name: &'n String| Text::from(name.as_str());
+    let mut document = Document::default();
+    for (joint, name) in model.skeleton.joints().iter().zip(&names.joints) {
+        let matrix = matrix(&swapped(&joint.rest_local.to_affine()));
+        if !matrix.iter().all(|part| part.is_finite()) {
+            return Err(Error(format!("the rest pose of joint '{}' has numbers that are not finite", joint.name)));
+        }
+        let parent = joint.parent.map(JointId::index);
+        document.frames.push(Frame { name: Some(text(name)), parent, matrices: vec![matrix], span: Span::default() });
+    }
+    document.materials =
+        model.materials.iter().zip(&names.materials).map(|(material, name)| file_material(material, name)).collect();
+    let first = model.skeleton.ids().next();
+    for ((mesh, name), rigid) in model.meshes.iter().zip(&names.meshes).zip(rigid_meshes(model)) {
+        let frame = rigid.or(first).map(JointId::index);
+        document.mesh_uses.push(MeshUse { mesh: document.meshes.len(), frame, span: Span::default() });
+        document.meshes.push(file_mesh(mesh, name, rigid, model, names)?);
+    }
+    let ticks = ticks_per_second(model);
+    if !model.clips.is_empty() {
+        document.ticks_per_second.push(ticks.into());
+    }
+    for (clip, name) in model.clips.iter().zip(&names.clips) {
+        document.animation_sets.push(animation_set(clip, name, model, names, f64::from(ticks)));
+    }
+    Ok(document)
+}
+
+/// `P * map * P`
+fn swapped(map: &DAffine3) -> DAffine3 {
+    DAffine3 { matrix3: SWAP * map.matrix3 * SWAP, translation: SWAP * map.translation }
+}
+
+/// Row after row for row vectors, which is column after column for column vectors.
+fn matrix(map: &DAffine3) -> Matrix {
+    let [x, y, z] = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis];
+    let t = map.translation;
+    // Adding zero turns -0 into 0.
+    [x.x, x.y, x.z, 0.0, y.x, y.y, y.z, 0.0, z.x, z.y, z.z, 0.0, t.x, t.y, t.z, 1.0].map(|part| part + 0.0)
+}
+
+fn file_point(point: Vec3) -> [f64; 3] {
+    let point = point.as_dvec3();
+    [point.x + 0.0, point.z + 0.0, point.y + 0.0]
+}
+
+fn file_material<'n>(material: &Material, name: &'n str) -> x::Material<'n> {
+    let texture = material.texture.as_ref().filter(|texture| !texture.is_empty());
+    let texture = texture.map(|texture| Texture {
+        kind: "TextureFilename".into(),
+        filename: Text { bytes: texture.clone().into_bytes().into(), span: Span::default() },
+    });
+    x::Material {
+        name: Some(name.into()),
+        face_color: material.diffuse.to_array().map(f64::from),
+        power: material.specular_power.into(),
+        specular: material.specular.to_array().map(f64::from),
+        emissive: material.emissive.to_array().map(f64::from),
+        textures: texture.into_iter().collect(),
+        effect: None,
+        span: Span::default(),
+    }
+}
+
+/// For each mesh the joint in whose frame it stands without a skin. Readers meet frames depth first; where such a frame
+/// would put a mesh behind one that follows it, it is skinned to keep its place.
+fn rigid_meshes(model: &Model) -> Vec<Option<JointId>> {
+    let ranks = depth_first(&model.skeleton);
+    let mut next = usize::MAX;
+    let mut frames: Vec<Option<JointId>> = Vec::with_capacity(model.meshes.len());
+    for mesh in model.meshes.iter().rev() {
+        let frame = rigid_joint(mesh).filter(|joint| ranks[joint.index()] <= next);
+        next = frame.map_or(0, |joint| ranks[joint.index()]);
+        frames.push(frame);
+    }
+    frames.reverse();
+    frames
+}
+
+/// For each joint how many stand before it when every joint is followed by all below it.
+fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
+    // Parents stand before their children, so that sizes are summed from the back and places given from the front.
+    let mut sizes = vec![1; skeleton.len()];
+    for index in (0..skeleton.len()).rev() {
+        if let Some(parent) = skeleton.joints()[index].parent {
+            sizes[parent.index()] += sizes[index];
+        }
+    }
+    let mut ranks = vec![0; skeleton.len()];
+    // Where the next child of each joint goes.
+    let mut free = vec![0; skeleton.len()];
+    let mut free_root = 0;
+    for joint in skeleton.ids() {
+        let place = match skeleton[joint].parent {
+            Some(parent) => &mut free[parent.index()],
+            None => &mut free_root,
+        };
+        ranks[joint.index()] = *place;
+        *place += sizes[joint.index()];
+        free[joint.index()] = ranks[joint.index()] + 1;
+    }
+    ranks
+}
+
+/// The joint that moves the whole mesh, if one does.
+fn rigid_joint(mesh: &Mesh) -> Option<JointId> {
+    let first = mesh.influences.first()?;
+    let is_whole =
+        |vertex| matches!(mesh.influences_of(vertex), [only] if only.slot == first.slot && only.weight == 1.0);
+    (0..mesh.vertex_count()).all(is_whole).then(|| mesh.bind[first.slot as usize].joint)
+}
+
+fn file_mesh<'n>(
+    mesh: &Mesh,
+    name: &'n str,
+    rigid: Option<JointId>,
+    model: &Model,
+    names: &'n Names,
+) -> Result<x::Mesh<'n>, Error> {
+    // A rigid mesh is in its frame's space, where its normals are turned as the inverse bind turns its vertices.
+    let normal_from_bind = match rigid {
+        Some(_) => bindpose_core::model::cofactors(&mesh.bind[mesh.influences[0].slot as usize].inverse_bind.matrix3),
+        None => DMat3::IDENTITY,
+    };
+    let vertices: Vec<[f64; 3]> = match rigid {
+        Some(_) => mesh.influences.iter().map(|influence| file_point(influence.offset)).collect(),
+        None => mesh.positions.iter().map(|&position| file_point(position)).collect(),
+    };
+    if !vertices.iter().flatten().all(|part| part.is_finite()) {
+        return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+    }
+    let normal = |&normal: &Vec3| file_point((normal_from_bind * normal.as_dvec3()).normalize_or_zero().as_vec3());
+    let mut faces = Faces::default();
+    // `P` mirrors: counter-clockwise becomes clockwise when two corners are swapped.
+    mesh.triangles.iter().for_each(|&[a, b, c]| faces.push(&[a, c, b]));
+    let face_count = mesh.triangles.len();
+    let normals =
+        MeshNormals { normals: mesh.normals.iter().map(normal).collect(), faces: faces.clone(), span: Span::default() };
+    let coords = mesh.uvs.iter().map(|uv| uv.to_array().map(f64::from)).collect();
+    let colors = (!mesh.colors.is_empty()).then(|| MeshVertexColors {
+        colors: mesh.colors.iter().zip(0..).map(|(color, vertex)| (vertex, color.to_array().map(f64::from))).collect(),
+        span: Span::default(),
+    });
+    let material_list = (mesh.material.index() < model.materials.len()).then(|| MeshMaterialList {
+        declared: None,
+        materials: vec![mesh.material.index()],
+        face_materials: vec![0; face_count],
+        span: Span::default(),
+    });
+    let skin_weights = if rigid.is_some() { Vec::new() } else { skin_weights(mesh, names) };
+    Ok(x::Mesh {
+        name: Some(name.into()),
+        vertices,
+        faces,
+        normals: (mesh.normals.len() == mesh.vertex_count()).then_some(normals),
+        texture_coords: Some(MeshTextureCoords { coords, span: Span::default() }),
+        vertex_colors: colors,
+        material_list,
+        skin_header: (!skin_weights.is_empty()).then(|| skin_header(mesh, skin_weights.len())),
+        skin_weights,
+        ..x::Mesh::default()
+    })
+}
+
+fn skin_weights<'n>(mesh: &Mesh, names: &'n Names) -> Vec<SkinWeights<'n>> {
+    let mut bones: Vec<Vec<(u32, f64)>> = vec![Vec::new(); mesh.bind.len()];
+    for vertex in 0..mesh.vertex_count() {
+        for influence in mesh.influences_of(vertex) {
+            bones[influence.slot as usize].push((vertex as u32, influence.weight.into()));
+        }
+    }
+    let used = mesh.bind.iter().zip(bones).filter(|(_, weights)| !weights.is_empty());
+    used.map(|(bound, weights)| SkinWeights {
+        bone: names.joints[bound.joint.index()].as_str().into(),
+        frame: Some(bound.joint.index()),
+        weights,
+        matrix_offset: matrix(&swapped(&bound.inverse_bind)),
+        span: Span::default(),
+    })
+    .collect()
+}
+
+fn skin_header(mesh: &Mesh, bones: usize) -> XSkinMeshHeader {
+    let of_vertex = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
+    let of_face = mesh.triangles.iter().map(|corners| {
+        let slots = corners.iter().flat_map(|&corner| mesh.influences_of(corner as usize)).map(|pull| pull.slot);
+        slots.collect::<HashSet<u32>>().len()
+    });
+    let count = |count: usize| (count as u32).into();
+    XSkinMeshHeader {
+        max_weights_per_vertex: count(of_vertex),
+        max_weights_per_face: count(of_face.max().unwrap_or(0)),
+        bones: count(bones),
+        span: Span::default(),
+    }
+}
+
+/// The first rate at which all keys stand on whole ticks.
+fn ticks_per_second(model: &Model) -> u32 {
+    let is_whole = |time: &f64, rate: u32| {
+        let tick = time * f64::from(rate);
+        (tick - tick.round()).abs() < TICK_TOLERANCE
+    };
+    let times = || model.clips.iter().flat_map(|clip| &clip.timelines).flat_map(|timeline| timeline.times());
+    let fits = |&rate: &u32| times().all(|time| is_whole(time, rate));
+    let [own, ..] = TICK_RATES;
+    // Rates of a few frames that divide nothing: 4800 of each frame.
+    let by_clip =
+        model.clips.iter().filter_map(|clip| clip.frame_rate).map(|rate| (rate.round() as u32).clamp(1, 1000) * own);
+    std::iter::once(own).chain(by_clip).chain(TICK_RATES).find(fits).unwrap_or(TICK_RATES[2])
+}
+
+fn animation_set<'n>(clip: &Clip, name: &'n str, model: &Model, names: &'n Names, ticks: f64) -> AnimationSet<'n> {
+    let mut animations = Vec::new();
+    let last = (clip.duration * ticks).round();
+    let mut end = 0.0_f64;
+    for (joint, (tracks, name)) in model.skeleton.ids().zip(clip.joints.iter().zip(&names.joints)) {
+        let keys = Keys { timelines: &clip.timelines, ticks };
+        let keys = keys.of(tracks);
+        if keys.is_empty() {
+            continue;
+        }
+        end = keys.iter().flat_map(|keys| &keys.times).copied().fold(end, f64::max);
+        animations.push(animation(joint, name, keys, clip));
+    }
+    // Something has to last as long as the clip.
+    if animations.is_empty() || end < last {
+        let root = model.skeleton.ids().next();
+        if let Some((root, name)) = root.zip(names.joints.first()) {
+            let known = animations
+                .iter_mut()
+                .find(|known| known.target.as_ref().is_some_and(|target| target.frame == Some(root.index())));
+            match known.and_then(|known| known.keys.first_mut()) {
+                Some(keys) => {
+                    let width = keys.kind.width();
+                    let value = keys.values[keys.values.len() - width..].to_vec();
+                    keys.times.push(last);
+                    keys.values.extend(value);
+                }
+                None => {
+                    let rest = SWAP * model.skeleton[root].rest_local.translation;
+                    let times = if last > 0.0 { vec![0.0, last] } else { vec![0.0] };
+                    let values = times.iter().flat_map(|_| rest.to_array()).collect();
+                    let keys = AnimationKey { kind: KeyKind::Position, times, values, span: Span::default() };
+                    animations.push(animation(root, name, vec![keys], clip));
+                }
+            }
+        }
+    }
+    AnimationSet { name: Some(name.into()), animations, span: Span::default() }
+}
+
+fn animation<'n>(joint: JointId, name: &'n str, keys: Vec<AnimationKey>, clip: &Clip) -> Animation<'n> {
+    let options = AnimationOptions { open_closed: u32::from(!clip.looping).into(), position_quality: 1.into() };
+    Animation {
+        name: None,
+        target: Some(Target { name: name.into(), frame: Some(joint.index()) }),
+        keys,
+        options: Some(options),
+        span: Span::default(),
+    }
+}
+
+struct Keys<'a> {
+    timelines: &'a [Timeline],
+    ticks: f64,
+}
+
+impl Keys<'_> {
+    fn of(&self, tracks: &JointTracks) -> Vec<AnimationKey> {
+        match tracks {
+            JointTracks::Parts { translation, rotation, scale } => {
+                // w first, and the conjugate of the rotation for column vectors.
+                let rotated = |q: &DQuat| vec![q.w, q.x, q.z, q.y];
+                let rotation = rotation.as_ref().and_then(|track| self.list(track, KeyKind::Rotation, rotated));
+                let scaled = |scale: &DVec3| (SWAP * *scale).to_array().to_vec();
+                let scale = scale.as_ref().and_then(|track| self.list(track, KeyKind::Scale, scaled));
+                let translation = translation.as_ref().and_then(|track| self.list(track, KeyKind::Position, scaled));
+                [rotation, scale, translation].into_iter().flatten().collect()
+            }
+            JointTracks::Whole { keys, .. } => {
+                let whole = |key: &Transform| matrix(&swapped(&key.to_affine())).to_vec();
+                self.list(keys, KeyKind::Matrix, whole).into_iter().collect()
+            }
+        }
+    }
+
+    /// A list of keys on whole ticks; of several on one tick the last counts.
+    fn list<T>(&self, track: &Track<T>, kind: KeyKind, value: impl Fn(&T) -> Vec<f64>) -> Option<AnimationKey> {
+        let mut list = AnimationKey { kind, times: Vec::new(), values: Vec::new(), span: Span::default() };
+        if let [constant] = &track.values[..] {
+            list.times.push(0.0);
+            list.values = value(constant);
+            return Some(list);
+        }
+        let times = self.timelines.get(track.timeline.0 as usize)?.times();
+        for (time, key) in times.iter().zip(&track.values) {
+            let tick = (time * self.ticks).round().max(0.0);
+            if list.times.last() == Some(&tick) {
+                list.values.truncate(list.values.len() - kind.width());
+                list.times.pop();
+            }
+            list.times.push(tick);
+            list.values.extend(value(key).into_iter().map(|part| part + 0.0));
+        }
+        (!list.times.is_empty()).then_some(list)
+    }
+}
