@@ -11,6 +11,7 @@ pub mod model;
 pub mod play;
 pub mod pose;
 pub mod read;
+pub mod runtime;
 pub mod skin;
 #[cfg(feature = "write")]
 pub mod write;

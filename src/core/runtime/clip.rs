@@ -1,0 +1,270 @@
+//! A clip's keys in the order in which playing reads them.
+
+use super::simd::{LANES, Lanes};
+use crate::budget::{Budget, Exceeded};
+use crate::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Transform};
+use crate::pose::{LocalPose, sample};
+use glam::{DMat3, DQuat, DVec3};
+
+/// All joints of a clip at the times of its keys, frame by frame.
+///
+/// Where tracks have key times of their own, there is a frame at every key time of any: between two neighbours a part
+/// that is interpolated linearly or by slerp is so still. Rotations are in one hemisphere from frame to frame, so that
+/// going between two needs no look at signs. What never changes is stored once.
+#[derive(Debug, Clone)]
+pub struct RuntimeClip {
+    /// Seconds, rising or staying; never empty.
+    times: Vec<f64>,
+    /// Steps a second where all are alike.
+    rate: Option<f64>,
+    /// For each frame, one after the other: [`Self::rotations`], then [`Self::translations`].
+    lanes: Vec<Lanes>,
+    /// x y z w of the rotations that change.
+    pub(super) rotations: Column<4, DQuat>,
+    /// x y z of the translations that change, in the parent's space.
+    pub(super) translations: Column<3, DVec3>,
+    /// Joints with scale or shear; few have any.
+    pub(super) stretched: Vec<Stretched>,
+}
+
+/// One quantity of all joints, in groups of [`LANES`]: those that change first.
+#[derive(Debug, Clone)]
+pub(super) struct Column<const PARTS: usize, T> {
+    /// Groups of [`LANES`] that are stored in every frame, `PARTS` lanes each.
+    pub groups: usize,
+    /// For each joint the place of its lane: group * [`LANES`] + lane.
+    pub places: Vec<u32>,
+    /// What the places behind the groups hold throughout.
+    pub constants: Vec<T>,
+}
+
+/// A joint whose matrix is not a rotation.
+#[derive(Debug, Clone)]
+pub(super) struct Stretched {
+    /// Index of the joint.
+    pub joint: u32,
+    /// What to do to it.
+    pub by: Stretch,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Stretch {
+    /// Scale x, y, z and shear xy, xz, yz before the rotation: one entry for each frame, or one throughout.
+    Parts(Vec<[f32; 6]>),
+    /// The whole matrix by columns, interpolated element by element: one entry for each frame.
+    Elements(Vec<[f32; 12]>),
+}
+
+/// Between which frames a time lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Between {
+    /// The frame at or before the time.
+    pub frame: usize,
+    /// The frame behind it, or the same one at the end.
+    pub next: usize,
+    /// Share of the way.
+    pub share: f32,
+}
+
+impl RuntimeClip {
+    /// Lays out `clip` for `skeleton`; a joint without keys holds its rest pose.
+    ///
+    /// # Errors
+    ///
+    /// [`Exceeded`] if the frames would need more memory than `budget` has left: where every track of a .x file has key
+    /// times of its own, joints multiply with the keys of all.
+    pub fn new(skeleton: &Skeleton, clip: &Clip, budget: &Budget) -> Result<Self, Exceeded> {
+        let knots = knots(clip);
+        let joints = skeleton.len();
+        let bytes = knots.len() as u128 * joints as u128 * (size_of::<Transform>() + 7 * size_of::<f32>()) as u128;
+        budget.spend(bytes, || {
+            let grouped = crate::budget::grouped;
+            format!("{} joints in {} frames", grouped(joints), grouped(knots.len()))
+        })?;
+        let mut locals: Vec<Vec<Transform>> = Vec::with_capacity(knots.len());
+        let mut local = LocalPose::default();
+        for knot in &knots {
+            sample(skeleton, clip, if knot.is_left { knot.time.next_down() } else { knot.time }, &mut local);
+            let mut frame = local.0.clone();
+            if let Some(before) = locals.last() {
+                for (joint, before) in frame.iter_mut().zip(before) {
+                    if joint.rotation.dot(before.rotation) < 0.0 {
+                        joint.rotation = -joint.rotation;
+                    }
+                }
+            }
+            locals.push(frame);
+        }
+        let rotations = Column::new(&locals, joints, |local| local.rotation);
+        let translations = Column::new(&locals, joints, |local| local.translation);
+        let mut lanes = Vec::with_capacity(knots.len() * (4 * rotations.groups + 3 * translations.groups));
+        for frame in &locals {
+            rotations.push_frame(frame, |local| local.rotation.as_quat().to_array(), &mut lanes);
+            translations.push_frame(frame, |local| local.translation.as_vec3().to_array(), &mut lanes);
+        }
+        let times: Vec<f64> = knots.iter().map(|knot| knot.time).collect();
+        let stretched = (0..joints).filter_map(|joint| stretched(clip, &locals, joint)).collect();
+        Ok(Self { rate: rate(&times), times, lanes, rotations, translations, stretched })
+    }
+
+    /// How many frames.
+    pub fn count(&self) -> usize {
+        self.times.len()
+    }
+
+    /// How many joints.
+    pub fn joints(&self) -> usize {
+        self.rotations.places.len()
+    }
+
+    /// Memory of the frames, bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.lanes.as_slice())
+    }
+
+    /// The frames around `time` (seconds), held before the first and after the last.
+    pub(super) fn between(&self, time: f64) -> Between {
+        let last = self.times.len() - 1;
+        if let Some(rate) = self.rate {
+            let place = ((time - self.times[0]) * rate).clamp(0.0, last as f64);
+            let frame = place as usize;
+            return Between { frame, next: (frame + 1).min(last), share: (place - frame as f64) as f32 };
+        }
+        let after = self.times.partition_point(|&key| key <= time);
+        let frame = after.saturating_sub(1);
+        let next = if after == 0 { 0 } else { after.min(last) };
+        let (start, end) = (self.times[frame], self.times[next]);
+        let share = if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) as f32 } else { 0.0 };
+        Between { frame, next, share }
+    }
+
+    /// The rotations and the translations of one frame, group after group.
+    #[inline(always)]
+    pub(super) fn frame(&self, frame: usize) -> (&[[Lanes; 4]], &[[Lanes; 3]]) {
+        let (rotations, translations) = (4 * self.rotations.groups, 3 * self.translations.groups);
+        let lanes = &self.lanes[frame * (rotations + translations)..][..rotations + translations];
+        let (rotations, translations) = lanes.split_at(rotations);
+        (rotations.as_chunks().0, translations.as_chunks().0)
+    }
+}
+
+/// A time at which a frame is laid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Knot {
+    time: f64,
+    /// What the time is approached with, where a track has several keys at it.
+    is_left: bool,
+}
+
+/// The key times of all tracks that have more than one key; 0 where none has.
+fn knots(clip: &Clip) -> Vec<Knot> {
+    let mut used = vec![false; clip.timelines.len()];
+    let mut using = |TimelineId(timeline): TimelineId, keys: usize| {
+        if let (Some(used), 2..) = (used.get_mut(timeline as usize), keys) {
+            *used = true;
+        }
+    };
+    for tracks in &clip.joints {
+        match tracks {
+            JointTracks::Parts { translation, rotation, scale } => {
+                for track in [translation, scale].into_iter().flatten() {
+                    using(track.timeline, track.values.len());
+                }
+                rotation.iter().for_each(|track| using(track.timeline, track.values.len()));
+            }
+            JointTracks::Whole { keys, .. } => using(keys.timeline, keys.values.len()),
+        }
+    }
+    let mut all: Vec<(f64, bool)> = Vec::new();
+    for (timeline, _) in clip.timelines.iter().zip(used).filter(|&(_, used)| used) {
+        let times = Timeline::times(timeline);
+        let repeats = |at: usize| at > 0 && times[at - 1] == times[at];
+        all.extend(times.iter().enumerate().map(|(at, &time)| (time, repeats(at))));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut knots: Vec<Knot> = Vec::new();
+    for same in all.chunk_by(|a, b| a.0 == b.0) {
+        let time = same[0].0;
+        if same.iter().any(|&(_, repeats)| repeats) {
+            knots.push(Knot { time, is_left: true });
+        }
+        knots.push(Knot { time, is_left: false });
+    }
+    if knots.is_empty() {
+        knots.push(Knot { time: 0.0, is_left: false });
+    }
+    knots
+}
+
+/// Steps a second, where all steps are alike to a billionth of one.
+fn rate(times: &[f64]) -> Option<f64> {
+    let (first, last) = (*times.first()?, *times.last()?);
+    let rate = (times.len() - 1) as f64 / (last - first);
+    let is_regular = |(number, &time): (usize, &f64)| ((time - first) * rate - number as f64).abs() < 1e-9;
+    (rate.is_finite() && times.iter().enumerate().all(is_regular)).then_some(rate)
+}
+
+impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
+    /// Gives the joints whose value changes the first places, the others those behind the last group.
+    fn new(locals: &[Vec<Transform>], joints: usize, value: impl Fn(&Transform) -> T) -> Self {
+        let changes = |joint: usize| locals.windows(2).any(|pair| value(&pair[0][joint]) != value(&pair[1][joint]));
+        let changing: Vec<bool> = (0..joints).map(changes).collect();
+        let groups = changing.iter().filter(|&&changes| changes).count().div_ceil(LANES);
+        let (mut moving, mut constants) = (0, Vec::new());
+        let places = changing.iter().enumerate().map(|(joint, &changes)| {
+            if changes {
+                moving += 1;
+                moving - 1
+            } else {
+                constants.push(value(&locals[0][joint]));
+                (groups * LANES + constants.len() - 1) as u32
+            }
+        });
+        let places = places.collect();
+        Self { groups, places, constants }
+    }
+
+    /// Appends the lanes of one frame; unused ones hold what the first joint has, so that none is degenerate.
+    fn push_frame(&self, frame: &[Transform], parts: impl Fn(&Transform) -> [f32; PARTS], lanes: &mut Vec<Lanes>) {
+        let Some(first) = frame.first() else { return };
+        let start = lanes.len();
+        for _ in 0..self.groups {
+            lanes.extend(parts(first).map(|part| Lanes([part; LANES])));
+        }
+        for (local, &place) in frame.iter().zip(&self.places) {
+            let (group, lane) = (place as usize / LANES, place as usize % LANES);
+            if group < self.groups {
+                for (part, value) in parts(local).into_iter().enumerate() {
+                    lanes[start + group * PARTS + part].0[lane] = value;
+                }
+            }
+        }
+    }
+}
+
+/// What of a joint is no rotation and no translation, if anything is.
+fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretched> {
+    let frames = || locals.iter().map(|frame| frame[joint]);
+    let by = if matches!(clip.joints.get(joint), Some(JointTracks::Whole { lerp_elements: true, .. })) {
+        Stretch::Elements(frames().map(|local| local.to_affine().to_cols_array().map(|part| part as f32)).collect())
+    } else {
+        if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {
+            return None;
+        }
+        let parts = |local: Transform| {
+            let ([x, y, z], [xy, xz, yz]) = (local.scale.to_array(), local.shear.to_array());
+            [x, y, z, xy, xz, yz].map(|part| part as f32)
+        };
+        let mut parts: Vec<[f32; 6]> = frames().map(parts).collect();
+        if parts.windows(2).all(|pair| pair[0] == pair[1]) {
+            parts.truncate(1);
+        }
+        Stretch::Parts(parts)
+    };
+    Some(Stretched { joint: joint as u32, by })
+}
+
+/// A rotation as the nine elements of its matrix, by columns.
+pub(super) fn rotation_elements(rotation: DQuat) -> [f32; 9] {
+    DMat3::from_quat(rotation).to_cols_array().map(|element| element as f32)
+}

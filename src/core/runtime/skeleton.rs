@@ -1,0 +1,48 @@
+//! Who hangs under whom.
+
+use crate::model::Skeleton;
+
+/// A skeleton's joints in the order in which the walk down them is fastest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeSkeleton {
+    /// One per joint, by the number of ancestors: neighbours seldom wait for each other.
+    steps: Vec<Step>,
+}
+
+/// One product of the walk, among matrices of which the first is the identity and the joint `j` stands at `j + 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub joint: u32,
+    /// Place of the parent's matrix; 0 for a root.
+    pub parent: u32,
+}
+
+impl RuntimeSkeleton {
+    /// For the joints of `skeleton`.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        let depths = skeleton.depths();
+        let step = |(joint, parent): (usize, Option<crate::model::JointId>)| Step {
+            joint: joint as u32,
+            parent: parent.map_or(0, |parent| parent.index() as u32 + 1),
+        };
+        let parents = skeleton.joints().iter().map(|joint| joint.parent);
+        let mut steps: Vec<Step> = parents.enumerate().map(step).collect();
+        steps.sort_by_key(|step| depths[step.joint as usize]);
+        Self { steps }
+    }
+
+    /// How many joints.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Parents before their children.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
