@@ -138,11 +138,12 @@ fn documents(
     for path in files {
         let bytes = super::read(path)?;
         let Some(file) = Format::of(path, &bytes) else {
-            anyhow::bail!("{} is none of md5mesh, md5anim, md5camera and x", path.display());
+            anyhow::bail!("{} is none of md5mesh, md5anim, md5camera, x, gltf and glb", path.display());
         };
         match dump::document(&bytes, file, &file_name(path), frames, format, out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
+            Err(error @ DocumentError::Gltf) => anyhow::bail!("{}: {error}", path.display()),
             Err(DocumentError::Md5(error)) => {
                 let code = match file {
                     Format::Md5Mesh => "MD5M000",

@@ -1,6 +1,7 @@
 //! `bindpose info`
 
 mod batches;
+mod gltf;
 mod md5;
 mod x;
 
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// `bindpose validate` checks that. Repairs that a lenient reading makes go to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files to look into (.md5mesh, .md5anim, .md5camera, .x)
+    /// Files to look into (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb)
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Print JSON instead of tables
@@ -87,6 +88,7 @@ struct FileInfo {
 enum Content {
     Md5(md5::Md5Info),
     X(x::XInfo),
+    Gltf(gltf::GltfInfo),
 }
 
 impl FileInfo {
@@ -95,6 +97,7 @@ impl FileInfo {
         match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
+            Content::Gltf(info) => info.to_text(&file),
         }
     }
 }
@@ -106,7 +109,7 @@ fn describe(
     sources: &mut Sources,
 ) -> Result<(FileInfo, Vec<Diagnostic>), Box<Diagnostic>> {
     let Some(format) = Format::of(path, &bytes) else {
-        let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera or x";
+        let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera, x, gltf or glb";
         let source = sources.add(path, bytes);
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
@@ -117,6 +120,10 @@ fn describe(
         Format::X => {
             let (content, warnings) = x::describe(path, bytes, sources)?;
             (Content::X(content), warnings)
+        }
+        Format::Gltf => {
+            let (content, warnings) = gltf::describe(path, sources)?;
+            (Content::Gltf(content), warnings)
         }
     };
     Ok((FileInfo { file: path.display().to_string(), format, content }, warnings))

@@ -2,8 +2,10 @@
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+#[cfg(feature = "gltf")]
+use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
-use crate::model::{JointId, Model};
+use crate::model::{Front, JointId, Model};
 use crate::read::{self, ReadError};
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
@@ -21,6 +23,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// Where textures are looked for: the folders of the files, in order, without repeats.
     pub directories: Vec<PathBuf>,
+    /// Images inside the files, by the names that materials have for them.
+    pub images: Vec<(String, Vec<u8>)>,
 }
 
 /// Choices that files leave open.
@@ -34,6 +38,10 @@ pub struct LoadOptions {
     pub memory: MemoryLimit,
     /// For `.md5mesh` and `.md5anim`.
     pub md5: md5::Options,
+    /// Which way in model space a figure faces that faces glTF's front.
+    pub front: Front,
+    /// Shows only the meshes of one skin of a glTF file: its name or number.
+    pub skin: Option<String>,
 }
 
 /// Why there is no model.
@@ -67,6 +75,8 @@ pub enum Format {
     Md5Camera,
     /// DirectX .x in any encoding.
     X,
+    /// glTF 2.0, `.gltf` or `.glb`.
+    Gltf,
 }
 
 impl Format {
@@ -78,6 +88,7 @@ impl Format {
             Some("md5anim") => return Some(Self::Md5Anim),
             Some("md5camera") => return Some(Self::Md5Camera),
             Some("x") => return Some(Self::X),
+            Some("gltf" | "glb") => return Some(Self::Gltf),
             _ => {}
         }
         let head = &bytes[..bytes.len().min(4096)];
@@ -87,6 +98,7 @@ impl Format {
             () if has(b"numAnimatedComponents") => Some(Self::Md5Anim),
             () if has(b"numCuts") => Some(Self::Md5Camera),
             () if head.starts_with(b"xof ") => Some(Self::X),
+            () if head.starts_with(b"glTF") => Some(Self::Gltf),
             () => None,
         }
     }
@@ -106,7 +118,7 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
         [(path, bytes)] if find_clips && Format::of(path, bytes) == Some(Format::Md5Mesh) => Some(path.clone()),
         _ => None,
     };
-    let mut loader = Loader::new(options, budget);
+    let mut loader = Loader { looks_beside: true, ..Loader::new(options, budget) };
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
     if let Some(mesh) = only_mesh {
         loader.add_clips_beside(&mesh);
@@ -143,6 +155,8 @@ struct Loader<'o> {
     clips: Vec<SourceId>,
     /// .x files, which wait until all are known: the one with a mesh is the model.
     x_files: Vec<XFile>,
+    /// Whether files that a file names are read.
+    looks_beside: bool,
 }
 
 /// Which format a model has, and what joins clips to it.
@@ -151,6 +165,8 @@ enum Bones {
     Md5(Vec<JointId>),
     /// Frames, which are joined by name.
     X,
+    /// Nodes of a glTF file, which has its clips in itself.
+    Gltf,
 }
 
 /// A .x file whose unpacked bytes are in the sources.
@@ -163,7 +179,15 @@ struct XFile {
 
 impl<'o> Loader<'o> {
     fn new(options: &'o LoadOptions, budget: Budget) -> Self {
-        Self { options, budget, loaded: Loaded::default(), bones: None, clips: Vec::new(), x_files: Vec::new() }
+        Self {
+            options,
+            budget,
+            loaded: Loaded::default(),
+            bones: None,
+            clips: Vec::new(),
+            x_files: Vec::new(),
+            looks_beside: false,
+        }
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
@@ -186,8 +210,9 @@ impl<'o> Loader<'o> {
                 let path = self.loaded.sources.path(source).display();
                 Err(LoadError::Usage(format!("{path} is a camera, not a model: `bindpose info` shows what is in it")))
             }
+            Some(Format::Gltf) => self.add_gltf(source),
             Some(Format::X) | None => {
-                let message = "unrecognised format: expected .md5mesh, .md5anim, .md5camera or .x";
+                let message = "unrecognised format: expected .md5mesh, .md5anim, .md5camera, .x, .gltf or .glb";
                 Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
             }
         }
@@ -207,6 +232,40 @@ impl<'o> Loader<'o> {
             }
             Err(error) => Err(self.fail(*error)),
         }
+    }
+
+    #[cfg(feature = "gltf")]
+    fn add_gltf(&mut self, source: SourceId) -> Result<(), LoadError> {
+        if self.bones.is_some() {
+            return Err(self.second_model(source));
+        }
+        let Self { options, budget, loaded, looks_beside, .. } = self;
+        let file = loaded.sources.get(source);
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let mut read = |name: &str| match looks_beside {
+            true => read::file(&folder.join(name), budget).map_err(|error| error.to_string()),
+            false => Err(format!("{name} is not among the files that were given")),
+        };
+        let options = gltf::Options { name: name_of(&file.path), front: options.front, skin: options.skin.clone() };
+        match gltf::import(&file.bytes, &options, &mut read, budget) {
+            Ok(gltf::Imported { model, images, warnings }) => {
+                loaded.model = model;
+                loaded.images.extend(images);
+                loaded.diagnostics.extend(imported_warnings(source, warnings));
+                self.bones = Some(Bones::Gltf);
+                Ok(())
+            }
+            Err(error) => {
+                let code = if error.is_memory { "IO005" } else { "GLI000" };
+                Err(self.fail(Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span)))
+            }
+        }
+    }
+
+    #[cfg(not(feature = "gltf"))]
+    fn add_gltf(&mut self, source: SourceId) -> Result<(), LoadError> {
+        let path = self.loaded.sources.path(source).display();
+        Err(LoadError::Usage(format!("{path} is glTF, which this program was built without (feature `gltf`)")))
     }
 
     /// Adds those `.md5anim` files of the mesh's folder that have its joints, by name of file.
@@ -264,7 +323,8 @@ impl<'o> Loader<'o> {
             Bones::Md5(alone.joints)
         });
         let Bones::Md5(joints) = bones else {
-            let message = format!("{} is an MD5 animation, the model is DirectX .x", file.path.display());
+            let model = if matches!(bones, Bones::X) { "DirectX .x" } else { "glTF" };
+            let message = format!("{} is an MD5 animation, the model is {model}", file.path.display());
             return Err(LoadError::Usage(message));
         };
         let (skeleton, options) = (&model.skeleton, &self.options.md5);
@@ -302,10 +362,11 @@ impl<'o> Loader<'o> {
         }
         let main = parsed.iter().position(|(_, file)| !file.document.mesh_uses.is_empty()).unwrap_or(0);
         let (source, file) = parsed.remove(main);
-        if self.bones.is_some() {
+        if let Some(bones) = &self.bones {
             let path = sources.path(source).display();
+            let model = if matches!(bones, Bones::Gltf) { "glTF" } else { "MD5" };
             return Err(LoadError::Usage(format!(
-                "{path} is DirectX .x, the model is MD5; give one model and its clips"
+                "{path} is DirectX .x, the model is {model}; give one model and its clips"
             )));
         }
         let options = |source| x::Options {

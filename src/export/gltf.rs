@@ -12,9 +12,9 @@ mod scene;
 
 pub use material::{Picture, PictureError};
 
-use crate::axes::{Axes, Front};
+use crate::axes::Axes;
 use crate::{Error, NamedFile, Output, file_name};
-use bindpose_core::model::Model;
+use bindpose_core::model::{Front, Model};
 
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]

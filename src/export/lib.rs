@@ -18,7 +18,7 @@ pub mod x;
 #[cfg(test)]
 mod tests;
 
-pub use axes::{Front, UnknownFront};
+pub use bindpose_core::model::{Front, UnknownFront};
 pub use loss::{Displacement, Loss};
 
 /// What a model became.

@@ -8,6 +8,7 @@ use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Sources};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -18,7 +19,7 @@ pub struct Scene {
     pub model: Rc<Model>,
     directories: Vec<PathBuf>,
     /// Textures that are part of the program: name and bytes.
-    images: &'static [(&'static str, &'static [u8])],
+    images: Vec<(String, Cow<'static, [u8]>)>,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
 }
@@ -37,13 +38,15 @@ impl Scene {
     ) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
         let options = LoadOptions { find_clips: true, ticks_per_second, memory, ..LoadOptions::default() };
         let bundled = files.is_empty();
-        let Loaded { model, sources, diagnostics, directories } =
+        let Loaded { model, sources, diagnostics, directories, images } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
         }
-        let images = if bundled { &sample::IMAGES[..] } else { &[] };
+        let bundled = if bundled { &sample::IMAGES[..] } else { &[] };
+        let bundled = bundled.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
+        let images = images.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes))).chain(bundled).collect();
         Ok((Self { model: Rc::new(model), directories, images, examples: found }, sources, diagnostics))
     }
 
@@ -59,7 +62,8 @@ impl Scene {
         limits: Limits,
         texels: TexelFormat,
     ) -> Result<GpuModel, Error> {
-        let mut textures = TextureFinder::new(&self.directories, self.images).with_memory(shaders.memory);
+        let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
+        let mut textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory);
         let gpu_model = GpuModel::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }

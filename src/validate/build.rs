@@ -7,13 +7,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// What a code begins with, the variant of `Group`, and the module of rules that have no code of another group.
-const GROUPS: [(&str, &str, &str); 9] = [
+const GROUPS: [(&str, &str, &str); 10] = [
     ("MD5M", "Mesh", "mesh"),
     ("MD5A", "Anim", "anim"),
     ("MD5C", "Camera", "camera"),
     ("MD5P", "Pair", "pair"),
     ("MD5I", "Md5Import", "import"),
     ("XFI", "XImport", "import"),
+    ("GLI", "GltfImport", "import"),
     ("XF", "X", "x"),
     ("TEX", "Texture", "texture"),
     ("IO", "File", "file"),

@@ -24,6 +24,8 @@ pub enum Group {
     X,
     /// `XFI`: making a model of .x files.
     XImport,
+    /// `GLI`: making a model of a glTF file.
+    GltfImport,
     /// `TEX`: an image.
     Texture,
     /// `IO`: a file as such.

@@ -43,6 +43,8 @@ impl Kind {
             Some(load::Format::Md5Anim) => Kind::Md5Anim,
             Some(load::Format::Md5Camera) => Kind::Md5Camera,
             Some(load::Format::X) => Kind::X,
+            // Another program checks glTF.
+            Some(load::Format::Gltf) => Kind::Unknown,
             None if has(b"hierarchy") => Kind::Md5Anim,
             None if has(b"MD5Version") => Kind::Md5Mesh,
             None => Kind::Unknown,

@@ -1,10 +1,12 @@
 //! glTF that is written: what the Khronos validator says of it, and what an independent reader sees in it.
 
 use crate::support;
-use bindpose::export::Front;
 use bindpose::export::gltf::{Container, Options, write};
-use bindpose::load::{LoadOptions, load};
-use bindpose::model::Model;
+use bindpose::export::{Front, Loss};
+use bindpose::load::{LoadOptions, load, load_bytes};
+use bindpose::model::{Mesh, Model};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use glam::DVec3;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -69,4 +71,117 @@ fn the_khronos_validator_has_nothing_to_say() {
     };
     let faults: Vec<&String> = issues.iter().filter(|issue| !is_fine(issue)).collect();
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// Where a pose puts all vertices that triangles use, mesh by mesh.
+fn placed(model: &Model, clip: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    match clip {
+        Some((clip, time)) => sample(&model.skeleton, &model.clips[clip], time, &mut local),
+        None => rest(&model.skeleton, &mut local),
+    }
+    local_to_model(&model.skeleton, &local, &mut pose);
+    let place = |mesh: &Mesh, vertex: usize| -> DVec3 {
+        let pulled = mesh.influences_of(vertex).iter().map(|influence| {
+            let joint = mesh.bind[influence.slot as usize].joint;
+            pose.0[joint.index()].transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+        });
+        pulled.sum()
+    };
+    let used = |mesh: &Mesh| {
+        let whole = mesh.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a);
+        let mut vertices: Vec<usize> = whole.flatten().map(|&corner| corner as usize).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        vertices
+    };
+    let of_mesh = |mesh| -> Vec<DVec3> { used(mesh).into_iter().map(|vertex| place(mesh, vertex)).collect() };
+    model.meshes.iter().map(of_mesh).filter(|places| !places.is_empty()).collect()
+}
+
+/// Some key times of a clip and moments half-way between them.
+fn moments(model: &Model, clip: usize) -> Vec<f64> {
+    let mut keys: Vec<f64> =
+        model.clips[clip].timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
+    keys.push(0.0);
+    keys.retain(|key| *key >= 0.0);
+    keys.sort_by(f64::total_cmp);
+    keys.dedup();
+    let halves: Vec<f64> = keys.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
+    let all: Vec<f64> = keys.into_iter().chain(halves).collect();
+    let step = if support::everything() { 1 } else { all.len().div_ceil(20) };
+    all.into_iter().step_by(step.max(1)).collect()
+}
+
+/// The largest distance between vertices of two models, as a share of the first one's size, and when.
+fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
+    let bounds =
+        a.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+    let size = bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()));
+    let mut worst = (0.0, "at rest".to_owned());
+    let mut compare = |clip: Option<(usize, f64)>, what: &dyn Fn() -> String| {
+        let (of_a, of_b) = (placed(a, clip), placed(b, clip));
+        assert_eq!(of_a.iter().map(Vec::len).collect::<Vec<_>>(), of_b.iter().map(Vec::len).collect::<Vec<_>>());
+        for (p, q) in of_a.iter().flatten().zip(of_b.iter().flatten()) {
+            let far = p.distance(*q) / size;
+            if far > worst.0 || far.is_nan() {
+                worst = (far, what());
+            }
+        }
+    };
+    compare(None, &|| "at rest".into());
+    assert_eq!(a.clips.len(), b.clips.len());
+    for clip in 0..a.clips.len() {
+        for time in moments(a, clip) {
+            compare(Some((clip, time)), &|| format!("{} at {time}", a.clips[clip].name));
+        }
+    }
+    worst
+}
+
+/// What the losses of an output allow, beside 1e-5: no more than they say.
+fn reported(losses: &[Loss]) -> f64 {
+    let of_size = |loss: &Loss| match loss {
+        Loss::DroppedWeight { moved, .. }
+        | Loss::WeightSum { moved, .. }
+        | Loss::BindResidual { moved, .. }
+        | Loss::Motion { moved, .. } => moved.of_size,
+        Loss::Shear { clip: None, .. } => f64::INFINITY,
+        _ => 0.0,
+    };
+    losses.iter().map(of_size).sum()
+}
+
+#[test]
+fn models_come_back_vertex_by_vertex() {
+    let mut compared = 0;
+    let mut faults = Vec::new();
+    for path in models() {
+        let Some(model) = load_model(&path) else { continue };
+        let front = front_of(&path);
+        for influences in [Some(4), None] {
+            let output = write(&model, &Options { front, influences, ..Options::default() }).unwrap();
+            let options = LoadOptions { front: front.unwrap(), ..LoadOptions::default() };
+            let back = match load_bytes(vec![("back.glb".into(), output.bytes)], &options) {
+                Ok(back) => back.model,
+                Err(error) => panic!("{}: {error}", path.display()),
+            };
+            if model.meshes.is_empty() {
+                continue;
+            }
+            let (far, when) = largest_distance(&model, &back);
+            let allowed = 1e-5 + 1.01 * reported(&output.losses);
+            if far > allowed || far.is_nan() {
+                faults.push(format!("{}: {far:.2e} {when}, {allowed:.2e} allowed", path.display()));
+            }
+            if model.skeleton.len() == back.skeleton.len() {
+                let names =
+                    |model: &Model| model.skeleton.joints().iter().map(|joint| joint.parent).collect::<Vec<_>>();
+                assert_eq!(names(&model), names(&back), "{}", path.display());
+            }
+            compared += 1;
+        }
+    }
+    eprintln!("{compared} times a model went to glTF and back");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

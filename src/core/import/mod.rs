@@ -2,6 +2,8 @@
 //!
 //! The only place that knows the formats' maths conventions; every repair and every disagreement is a [`Warning`].
 
+#[cfg(feature = "gltf")]
+pub mod gltf;
 pub mod md5;
 pub mod shading;
 pub mod x;

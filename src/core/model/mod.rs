@@ -4,12 +4,16 @@
 //! children, indices in range, keys sorted), so that nobody checks again.
 
 mod clip;
+mod front;
 mod mesh;
+mod scale;
 mod skeleton;
 mod transform;
 
 pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
+pub use front::{Front, UnknownFront};
 pub use mesh::{BindJoint, Influence, Material, MaterialId, Mesh};
+pub use scale::bake_scale;
 pub use skeleton::{Joint, JointId, Skeleton};
 pub use transform::{Transform, cofactors, slerp};
 

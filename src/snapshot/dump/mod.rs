@@ -165,6 +165,9 @@ pub enum DocumentError {
     /// A .x file is at fault; the place is one in its unpacked bytes.
     #[error(transparent)]
     X(#[from] x::Error),
+    /// A glTF file, whose document is JSON.
+    #[error("a glTF file is JSON, or holds it: there is nothing to dump as a document; give another --stage")]
+    Gltf,
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -218,6 +221,7 @@ pub fn document(
             document::x::document(&parsed.document, &mut writer)?;
             writer.end()?;
         }
+        FileFormat::Gltf => return Err(DocumentError::Gltf),
     }
     Ok(())
 }

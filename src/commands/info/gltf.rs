@@ -1,0 +1,123 @@
+//! What glTF files say.
+
+use super::{plural, plural_with, short_table, shown};
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::load::{self, LoadError, LoadOptions};
+use bindpose::model::Model;
+use serde::Serialize;
+use std::path::Path;
+
+/// A glTF file, as it is played.
+#[derive(Debug, Serialize)]
+pub struct GltfInfo {
+    joints: Vec<JointInfo>,
+    meshes: Vec<MeshInfo>,
+    materials: usize,
+    animations: Vec<AnimationInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct JointInfo {
+    name: String,
+    /// Index of the joint above.
+    parent: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct MeshInfo {
+    name: String,
+    material: Option<String>,
+    vertices: usize,
+    triangles: usize,
+    most_influences: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct AnimationInfo {
+    name: String,
+    seconds: f64,
+    /// The rate on whose frames all keys stand.
+    frame_rate: Option<f64>,
+}
+
+/// Reads a glTF file and what it names; what diagnostics point into replaces `sources`.
+pub fn describe(path: &Path, sources: &mut Sources) -> Result<(GltfInfo, Vec<Diagnostic>), Box<Diagnostic>> {
+    let options = LoadOptions { memory: crate::commands::memory(), ..LoadOptions::default() };
+    match load::load(&[path], &options) {
+        Ok(loaded) => {
+            *sources = loaded.sources;
+            Ok((GltfInfo::new(&loaded.model), loaded.diagnostics))
+        }
+        Err(LoadError::File { sources: of_error, mut diagnostics }) if !diagnostics.is_empty() => {
+            *sources = of_error;
+            Err(Box::new(diagnostics.swap_remove(diagnostics.len() - 1)))
+        }
+        Err(error) => {
+            let source = sources.add(path, Vec::new());
+            Err(Box::new(Diagnostic::new("IO001", Severity::Error, error.to_string(), source, Default::default())))
+        }
+    }
+}
+
+impl GltfInfo {
+    fn new(model: &Model) -> Self {
+        let joints = model.skeleton.joints().iter();
+        Self {
+            joints: joints
+                .map(|joint| JointInfo { name: joint.name.clone(), parent: joint.parent.map(|parent| parent.index()) })
+                .collect(),
+            meshes: model
+                .meshes
+                .iter()
+                .map(|mesh| MeshInfo {
+                    name: mesh.name.clone(),
+                    material: model.materials.get(mesh.material.index()).map(|material| material.name.clone()),
+                    vertices: mesh.vertex_count(),
+                    triangles: mesh.triangles.len(),
+                    most_influences: (0..mesh.vertex_count())
+                        .map(|vertex| mesh.influences_of(vertex).len())
+                        .max()
+                        .unwrap_or(0),
+                })
+                .collect(),
+            materials: model.materials.len(),
+            animations: model
+                .clips
+                .iter()
+                .map(|clip| AnimationInfo {
+                    name: clip.name.clone(),
+                    seconds: clip.duration,
+                    frame_rate: clip.frame_rate,
+                })
+                .collect(),
+        }
+    }
+
+    /// For people, the file's name before it.
+    pub fn to_text(&self, file: &str) -> String {
+        let counts = [
+            plural(self.joints.len(), "joint"),
+            plural_with(self.meshes.len(), "mesh", "meshes"),
+            plural_with(self.meshes.iter().map(|mesh| mesh.vertices).sum(), "vertex", "vertices"),
+            plural(self.materials, "material"),
+            plural(self.animations.len(), "animation"),
+        ];
+        let mut text = format!("{file}: glTF 2.0\n  {}\n", counts.join(", "));
+        if !self.meshes.is_empty() {
+            let rows = self.meshes.iter().map(|mesh| {
+                let material = mesh.material.as_deref().map_or_else(|| "-".to_owned(), shown);
+                let counts = [mesh.vertices, mesh.triangles, mesh.most_influences].map(|count| count.to_string());
+                [vec![shown(&mesh.name)], counts.to_vec(), vec![material]].concat()
+            });
+            text += &short_table(&["mesh", "vertices", "triangles", "most weights", "material"], rows);
+        }
+        if !self.animations.is_empty() {
+            let rows = self.animations.iter().map(|animation| {
+                let rate = animation.frame_rate.map_or_else(|| "-".to_owned(), |rate| rate.to_string());
+                vec![shown(&animation.name), format!("{:.3}", animation.seconds), rate]
+            });
+            text += &short_table(&["animation", "seconds", "frames/s"], rows);
+        }
+        text
+    }
+}

@@ -1,0 +1,290 @@
+//! Animations into clips.
+
+use super::nodes::{Joints, times, unit};
+use super::{Context, Error, Warn};
+use crate::budget::{grouped, product};
+use crate::model::{Clip, JointTracks, Model, Timeline, TimelineId, Track, Transform};
+use glam::{DQuat, DVec3};
+use gltf_json::animation::{Animation, Interpolation, Property, Sampler};
+use gltf_json::validation::Checked;
+use std::collections::{HashMap, HashSet};
+
+/// How far straight lines may be off a cubic spline, as a share of its largest value.
+const SPLINE_TOLERANCE: f64 = 1e-6;
+/// Lines that stand for a spline between two keys at most.
+const MOST_LINES: usize = 256;
+/// Frame rates that people use; steps of keys that give another are no frames.
+const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
+
+/// Adds all animations that move a joint.
+pub(super) fn import(
+    context: &Context<'_>,
+    joints: &Joints,
+    name: &str,
+    model: &mut Model,
+    warn: &mut Warn<'_>,
+) -> Result<(), Error> {
+    let mut nameless = 0;
+    let mut names = HashSet::new();
+    for (number, animation) in context.root.animations.iter().enumerate() {
+        let pointer = format!("/animations/{number}");
+        let own = animation.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| {
+            nameless += 1;
+            if nameless == 1 { name.to_owned() } else { format!("{name} {nameless}") }
+        });
+        let ours = |channel: &&gltf_json::animation::Channel| joints.id(channel.target.node.value()).is_some();
+        if animation.channels.iter().filter(ours).count() == 0 {
+            warn("GLI004", &pointer, format!("the animation '{own}' moves nothing here"));
+            continue;
+        }
+        let what = || format!("the tracks of {} joints", grouped(model.skeleton.len()));
+        let spent = context.budget.spend(product([model.skeleton.len(), size_of::<JointTracks>()]), what);
+        spent.map_err(|error| Error::memory(&pointer, &error))?;
+        let mut builder = Builder {
+            context,
+            animation,
+            pointer: &pointer,
+            joints,
+            timelines: Vec::new(),
+            known: HashMap::new(),
+            end: 0.0,
+            splines: 0,
+            bad_rotations: 0,
+        };
+        let tracks = builder.tracks(model.skeleton.len())?;
+        if builder.splines > 0 {
+            let message = format!("cubic splines of '{own}' are followed by {} keys", grouped(builder.splines));
+            warn("GLI003", &pointer, message);
+        }
+        if builder.bad_rotations > 0 {
+            let message =
+                format!("{} rotation keys of '{own}' have zero length; treated as identity", builder.bad_rotations);
+            warn("GLI002", &pointer, message);
+        }
+        let morphs = |channel: &&gltf_json::animation::Channel| {
+            channel.target.path == Checked::Valid(Property::MorphTargetWeights)
+        };
+        if animation.channels.iter().any(|channel| morphs(&channel)) {
+            warn("GLI001", &pointer, format!("what '{own}' does to morph targets is not read"));
+        }
+        if !names.insert(own.clone()) {
+            warn("GLI006", &pointer, format!("a second animation called '{own}'; its name leads to the first"));
+        }
+        model.clips.push(Clip {
+            name: own,
+            duration: builder.end,
+            frame_rate: builder.frame_rate(),
+            looping: true,
+            timelines: builder.timelines,
+            joints: tracks,
+        });
+    }
+    Ok(())
+}
+
+struct Builder<'a> {
+    context: &'a Context<'a>,
+    animation: &'a Animation,
+    pointer: &'a str,
+    joints: &'a Joints,
+    timelines: Vec<Timeline>,
+    /// Timelines by the bits of their times.
+    known: HashMap<Vec<u64>, TimelineId>,
+    /// The last time of a channel.
+    end: f64,
+    /// Keys that stand for splines.
+    splines: usize,
+    bad_rotations: usize,
+}
+
+impl Builder<'_> {
+    fn tracks(&mut self, joint_count: usize) -> Result<Vec<JointTracks>, Error> {
+        let mut tracks = vec![JointTracks::default(); joint_count];
+        for (number, channel) in self.animation.channels.iter().enumerate() {
+            let node = channel.target.node.value();
+            let pointer = format!("{}/channels/{number}", self.pointer);
+            let Some(joint) = self.joints.id(node) else { continue };
+            let Some(sampler) = self.animation.samplers.get(channel.sampler.value()) else {
+                let message = format!("there is no sampler {}", channel.sampler.value());
+                return Err(Error::new(format!("{pointer}/sampler"), message));
+            };
+            let pointer = format!("{}/samplers/{}", self.pointer, channel.sampler.value());
+            let above = self.joints.above(node);
+            // Each part alone crosses as it does in a whole whose other parts are the identity.
+            let turn = |local: Transform| self.joints.turned(&times(&above, &local));
+            let JointTracks::Parts { translation, rotation, scale } = &mut tracks[joint.index()] else { continue };
+            let identity = Transform::IDENTITY;
+            match channel.target.path {
+                Checked::Valid(Property::Translation) => {
+                    let keys = self.keys::<3>(sampler, &pointer, false)?;
+                    let value =
+                        |value| turn(Transform { translation: DVec3::from_array(value), ..identity }).translation;
+                    *translation = Some(self.track(keys, value));
+                }
+                Checked::Valid(Property::Scale) => {
+                    let keys = self.keys::<3>(sampler, &pointer, false)?;
+                    let value = |value| turn(Transform { scale: DVec3::from_array(value), ..identity }).scale;
+                    *scale = Some(self.track(keys, value));
+                }
+                Checked::Valid(Property::Rotation) => {
+                    let keys = self.keys::<4>(sampler, &pointer, true)?;
+                    self.bad_rotations += keys.iter().filter(|(_, value)| *value == [0.0; 4]).count();
+                    let value =
+                        |value| turn(Transform { rotation: unit(DQuat::from_array(value)), ..identity }).rotation;
+                    *rotation = Some(self.track(keys, value));
+                }
+                Checked::Valid(Property::MorphTargetWeights) | Checked::Invalid => {}
+            }
+        }
+        Ok(tracks)
+    }
+
+    fn track<const N: usize, T>(&mut self, keys: Vec<(f64, [f64; N])>, value: impl Fn([f64; N]) -> T) -> Track<T> {
+        let (times, values): (Vec<f64>, Vec<[f64; N]>) = keys.into_iter().unzip();
+        self.end = times.last().copied().unwrap_or(0.0).max(self.end);
+        Track { timeline: self.timeline(&times), values: values.into_iter().map(value).collect() }
+    }
+
+    fn timeline(&mut self, times: &[f64]) -> TimelineId {
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        *self.known.entry(bits).or_insert_with(|| {
+            // The times were seen to rise.
+            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
+            TimelineId(self.timelines.len() as u32 - 1)
+        })
+    }
+
+    /// Times and values of a sampler, between which lines are straight (rotations: arcs).
+    fn keys<const N: usize>(
+        &mut self,
+        sampler: &Sampler,
+        pointer: &str,
+        is_rotation: bool,
+    ) -> Result<Vec<(f64, [f64; N])>, Error> {
+        let Checked::Valid(interpolation) = sampler.interpolation else {
+            return Err(Error::new(format!("{pointer}/interpolation"), "it is none that glTF has"));
+        };
+        let times = self.context.accessors.read::<1>(sampler.input.value())?;
+        let values = self.context.accessors.read::<N>(sampler.output.value())?;
+        if let Some(place) = times.windows(2).position(|pair| pair[1][0] <= pair[0][0]) {
+            let message = format!(
+                "times must rise: key {} is at {} s, key {} at {} s",
+                place,
+                times[place][0],
+                place + 1,
+                times[place + 1][0]
+            );
+            return Err(Error::new(format!("/accessors/{}", sampler.input.value()), message));
+        }
+        let for_each = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        if times.is_empty() || values.len() != times.len() * for_each {
+            let message = format!("{} values for {} times", values.len(), times.len());
+            return Err(Error::new(format!("{pointer}/output"), message));
+        }
+        let times = times.iter().map(|&[time]| time);
+        Ok(match interpolation {
+            Interpolation::Linear => times.zip(values).collect(),
+            Interpolation::Step => {
+                let mut keys: Vec<(f64, [f64; N])> = Vec::with_capacity(2 * values.len());
+                for (time, value) in times.zip(values) {
+                    keys.extend(keys.last().map(|&(_, before)| (time, before)));
+                    keys.push((time, value));
+                }
+                keys
+            }
+            Interpolation::CubicSpline => {
+                let triples =
+                    values.chunks_exact(3).map(|triple| Knot { before: triple[0], at: triple[1], after: triple[2] });
+                let knots: Vec<(f64, Knot<N>)> = times.zip(triples).collect();
+                self.spline(&knots, pointer, is_rotation)?
+            }
+        })
+    }
+
+    /// A cubic spline as keys close enough to each other.
+    fn spline<const N: usize>(
+        &mut self,
+        knots: &[(f64, Knot<N>)],
+        pointer: &str,
+        is_rotation: bool,
+    ) -> Result<Vec<(f64, [f64; N])>, Error> {
+        let largest = knots.iter().flat_map(|(_, knot)| knot.at).fold(0.0, |most: f64, part| most.max(part.abs()));
+        let mut keys: Vec<(f64, [f64; N])> = knots.first().map(|(time, knot)| (*time, knot.at)).into_iter().collect();
+        for pair in knots.windows(2) {
+            let [(start, from), (end, to)] = pair else { continue };
+            let at = |share: f64| between(from, to, end - start, share, is_rotation);
+            let mut lines = 1;
+            while lines < MOST_LINES {
+                let off = |line: usize| {
+                    let [a, middle, b] = [0.0, 0.5, 1.0].map(|part| at((line as f64 + part) / lines as f64));
+                    (0..N).map(|part| (middle[part] - (a[part] + b[part]) / 2.0).abs()).fold(0.0, f64::max)
+                };
+                if (0..lines).all(|line| off(line) <= SPLINE_TOLERANCE * largest) {
+                    break;
+                }
+                lines *= 2;
+            }
+            let what = || format!("{} keys for a spline", grouped(keys.len() + lines));
+            let spent = self.context.budget.spend(product([lines, size_of::<(f64, [f64; N])>()]), what);
+            spent.map_err(|error| Error::memory(pointer, &error))?;
+            for line in 1..=lines {
+                let share = line as f64 / lines as f64;
+                keys.push((start + (end - start) * share, at(share)));
+            }
+        }
+        self.splines += keys.len();
+        Ok(keys)
+    }
+
+    /// What the file's extras say, else the rate whose frames all keys stand on.
+    fn frame_rate(&self) -> Option<f64> {
+        let extras = self.animation.extras.as_ref();
+        let written = extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok()?.bindpose?.fps);
+        if let Some(written) = written.filter(|rate| FRAME_RATES.contains(rate)) {
+            return Some(written);
+        }
+        if self.splines > 0 {
+            return None;
+        }
+        let times = || self.timelines.iter().flat_map(|timeline| timeline.times()).copied();
+        let on_frames =
+            |rate: f64| times().all(|time| ((time * rate).round() / rate - time).abs() <= 1e-6 * time.max(1.0));
+        let last = times().fold(0.0, f64::max);
+        [1.0, 5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0]
+            .into_iter()
+            .find(|&rate| last > 0.0 && on_frames(rate))
+    }
+}
+
+/// What our own writer adds to an animation.
+#[derive(serde::Deserialize)]
+struct Extras {
+    bindpose: Option<OwnExtras>,
+}
+
+#[derive(serde::Deserialize)]
+struct OwnExtras {
+    fps: Option<f64>,
+}
+
+/// A key of a cubic spline.
+struct Knot<const N: usize> {
+    /// Tangent towards the key, per second.
+    before: [f64; N],
+    at: [f64; N],
+    /// Tangent from the key on, per second.
+    after: [f64; N],
+}
+
+/// The spline between two keys that are `seconds` apart.
+fn between<const N: usize>(from: &Knot<N>, to: &Knot<N>, seconds: f64, share: f64, is_rotation: bool) -> [f64; N] {
+    let (t, t2, t3) = (share, share * share, share * share * share);
+    let value: [f64; N] = std::array::from_fn(|part| {
+        (2.0 * t3 - 3.0 * t2 + 1.0) * from.at[part]
+            + seconds * (t3 - 2.0 * t2 + t) * from.after[part]
+            + (3.0 * t2 - 2.0 * t3) * to.at[part]
+            + seconds * (t3 - t2) * to.before[part]
+    });
+    let length = value.iter().map(|part| part * part).sum::<f64>().sqrt();
+    if is_rotation && length > 0.0 { value.map(|part| part / length) } else { value }
+}

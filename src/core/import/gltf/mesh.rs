@@ -1,0 +1,317 @@
+//! Primitives into meshes.
+
+use super::nodes::{Joints, Nodes, Shown, ShownMesh};
+use super::{Context, Error, Warn, default_material};
+use crate::budget::{grouped, product};
+use crate::import::shading::{self, NormalMerge};
+use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
+use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec4};
+use gltf_json::mesh::{Mode, Primitive, Semantic};
+use gltf_json::validation::Checked;
+
+/// How far from the identity a bind pose may be at rest and still count as it, as a share of the mesh's extent for the
+/// translation.
+const IDENTITY_TOLERANCE: f64 = 1e-4;
+/// What a vertex of a [`Mesh`] takes, its influences apart.
+const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
+
+/// Adds all meshes that are shown.
+pub(super) fn import(
+    context: &Context<'_>,
+    nodes: &Nodes<'_>,
+    shown: &Shown,
+    joints: &Joints,
+    model: &mut Model,
+    warn: &mut Warn<'_>,
+) -> Result<(), Error> {
+    for (source_mesh, shown) in shown.meshes.iter().enumerate() {
+        let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
+        let slots = slots(context, nodes, shown, joints)?;
+        let name = file.name.clone().filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| format!("mesh {}", shown.mesh));
+        for (number, primitive) in file.primitives.iter().enumerate() {
+            let reader = Reader {
+                context,
+                primitive,
+                pointer: format!("/meshes/{}/primitives/{number}", shown.mesh),
+                is_skinned: shown.skin.is_some(),
+                slots: &slots,
+            };
+            if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
+                let message = format!("the morph targets of mesh '{name}' are not read");
+                warn("GLI001", &format!("{}/targets", reader.pointer), message);
+            }
+            let Some(triangles) = reader.triangles()? else {
+                let message = format!("points and lines of mesh '{name}' are not read");
+                warn("GLI001", &format!("{}/mode", reader.pointer), message);
+                continue;
+            };
+            let material = match primitive.material {
+                Some(material) => MaterialId(material.value() as u32),
+                None => default_material(model),
+            };
+            let mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
+            let mesh = reader.mesh(mesh, triangles, joints)?;
+            model.meshes.push(mesh);
+        }
+    }
+    Ok(())
+}
+
+/// A joint that a mesh is bound to, and its space from the mesh's, on the model's and on glTF's axes each.
+struct Slot {
+    joint: JointId,
+    joint_from_mesh: DAffine3,
+}
+
+fn slots(context: &Context<'_>, nodes: &Nodes<'_>, shown: &ShownMesh, joints: &Joints) -> Result<Vec<Slot>, Error> {
+    let turn = DAffine3::from_mat3(context.turn);
+    let Some(number) = shown.skin else {
+        let holder = joints.holder(nodes, shown.node);
+        let slot = holder.map(|(joint, map)| Slot { joint, joint_from_mesh: turn * map });
+        return Ok(slot.into_iter().collect());
+    };
+    let Some(skin) = context.root.skins.get(number) else { return Ok(Vec::new()) };
+    let matrices: Vec<[f64; 16]> = match skin.inverse_bind_matrices {
+        Some(accessor) => context.accessors.read(accessor.value())?,
+        None => vec![DMat4::IDENTITY.to_cols_array(); skin.joints.len()],
+    };
+    if matrices.len() < skin.joints.len() {
+        let message = format!("{} inverse bind matrices for {} joints", matrices.len(), skin.joints.len());
+        return Err(Error::new(format!("/skins/{number}/inverseBindMatrices"), message));
+    }
+    let origin = joints.origin();
+    let slot = |(joint, matrix): (Option<JointId>, [f64; 16])| {
+        let map = DAffine3::from_mat4(DMat4::from_cols_array(&matrix));
+        Some(Slot { joint: joint.or(origin)?, joint_from_mesh: turn * map })
+    };
+    let ids = skin.joints.iter().map(|joint| joints.id(joint.value()));
+    Ok(ids.zip(matrices).filter_map(slot).collect())
+}
+
+/// One primitive.
+struct Reader<'a> {
+    context: &'a Context<'a>,
+    primitive: &'a Primitive,
+    pointer: String,
+    is_skinned: bool,
+    slots: &'a [Slot],
+}
+
+impl Reader<'_> {
+    fn attribute(&self, semantic: Semantic) -> Option<usize> {
+        Some(self.primitive.attributes.get(&Checked::Valid(semantic))?.value())
+    }
+
+    /// An attribute of so many vertices.
+    fn read<const N: usize>(&self, semantic: Semantic, count: usize) -> Result<Option<Vec<[f64; N]>>, Error> {
+        let Some(accessor) = self.attribute(semantic.clone()) else { return Ok(None) };
+        let values = self.context.accessors.read(accessor)?;
+        if values.len() == count {
+            return Ok(Some(values));
+        }
+        let message = format!("{} of {} for {count} vertices", values.len(), name_of(&semantic));
+        Err(Error::new(format!("{}/attributes/{}", self.pointer, name_of(&semantic)), message))
+    }
+
+    fn vertex_count(&self) -> u64 {
+        self.attribute(Semantic::Positions).map_or(0, |accessor| self.context.accessors.count(accessor))
+    }
+
+    /// Lists, strips and fans as triangles; `None` for points and lines.
+    fn triangles(&self) -> Result<Option<Vec<[u32; 3]>>, Error> {
+        let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
+        let vertices = self.vertex_count();
+        let corners: Vec<u32> = match self.primitive.indices {
+            Some(accessor) => {
+                let indices = self.context.accessors.read::<1>(accessor.value())?;
+                let outside = indices.iter().position(|&[index]| index < 0.0 || index >= vertices as f64);
+                if let Some(place) = outside {
+                    let message = format!("index {place} is {}, there are {vertices} vertices", indices[place][0]);
+                    return Err(Error::new(format!("{}/indices", self.pointer), message));
+                }
+                indices.into_iter().map(|[index]| index as u32).collect()
+            }
+            None => {
+                let what = || format!("{} vertices", grouped(vertices));
+                let spent = self.context.budget.spend(u128::from(vertices) * 4, what);
+                spent.map_err(|error| Error::memory(&self.pointer, &error))?;
+                (0..vertices as u32).collect()
+            }
+        };
+        let what = || format!("{} triangles", grouped(corners.len()));
+        let spent = self.context.budget.spend(product([corners.len(), size_of::<[u32; 3]>()]), what);
+        spent.map_err(|error| Error::memory(&self.pointer, &error))?;
+        Ok(match mode {
+            Mode::Triangles => {
+                Some(corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect())
+            }
+            Mode::TriangleStrip => {
+                let turned = |(number, corners): (usize, &[u32])| match number % 2 {
+                    0 => [corners[0], corners[1], corners[2]],
+                    _ => [corners[1], corners[0], corners[2]],
+                };
+                Some(corners.windows(3).enumerate().map(turned).collect())
+            }
+            Mode::TriangleFan => Some(
+                corners.get(1..).unwrap_or_default().windows(2).map(|pair| [corners[0], pair[0], pair[1]]).collect(),
+            ),
+            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => None,
+        })
+    }
+
+    /// The primitive as a mesh, of which name and material are known.
+    fn mesh(&self, mut mesh: Mesh, mut triangles: Vec<[u32; 3]>, joints: &Joints) -> Result<Mesh, Error> {
+        let count = self.vertex_count();
+        let what = || format!("{} vertices", grouped(count));
+        let spent = self.context.budget.spend(u128::from(count) * VERTEX_BYTES as u128, what);
+        spent.map_err(|error| Error::memory(&self.pointer, &error))?;
+        let count = count as usize;
+        let Some(places) = self.read::<3>(Semantic::Positions, count)? else { return Ok(mesh) };
+        let pulled = self.influences(count)?;
+        let model_from_mesh = self.bind_space(&places, &pulled, joints);
+        mesh.positions =
+            places.iter().map(|&place| model_from_mesh.transform_point3(DVec3::from_array(place)).as_vec3()).collect();
+        if model_from_mesh.matrix3.determinant() < 0.0 {
+            triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        let turn = cofactors(&model_from_mesh.matrix3) * model_from_mesh.matrix3.determinant().signum();
+        mesh.normals = match self.read::<3>(Semantic::Normals, count)? {
+            Some(normals) => {
+                let turned = |normal: [f64; 3]| (turn * DVec3::from_array(normal)).try_normalize();
+                normals.into_iter().map(|normal| turned(normal).unwrap_or(DVec3::Z).as_vec3()).collect()
+            }
+            None => shading::normals(&mesh.positions, &triangles, NormalMerge::Corrected),
+        };
+        mesh.uvs = self.uvs(count)?;
+        mesh.colors = self.colors(count)?;
+        mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        mesh.source_vertices = (0..count as u32).collect();
+        mesh.triangles = triangles;
+        self.bind(&places, &pulled, &model_from_mesh, &mut mesh);
+        Ok(mesh)
+    }
+
+    /// Slot and weight of all influences, vertex by vertex.
+    fn influences(&self, count: usize) -> Result<Vec<Vec<(u32, f32)>>, Error> {
+        if !self.is_skinned || !self.slots.is_empty() && self.attribute(Semantic::Joints(0)).is_none() {
+            let follows = if self.slots.is_empty() { Vec::new() } else { vec![(0, 1.0)] };
+            return Ok(vec![follows; count]);
+        }
+        let mut pulled: Vec<Vec<(u32, f32)>> = vec![Vec::new(); count];
+        for set in 0.. {
+            let Some(slots) = self.read::<4>(Semantic::Joints(set), count)? else { break };
+            let Some(weights) = self.read::<4>(Semantic::Weights(set), count)? else {
+                let message = format!("JOINTS_{set} without WEIGHTS_{set}");
+                return Err(Error::new(format!("{}/attributes", self.pointer), message));
+            };
+            let what = || format!("{} vertices with set {set} of weights", grouped(count));
+            let spent = self.context.budget.spend(product([count, 4, size_of::<Influence>()]), what);
+            spent.map_err(|error| Error::memory(&self.pointer, &error))?;
+            for (vertex, (slots, weights)) in slots.into_iter().zip(weights).enumerate() {
+                for (slot, weight) in slots.into_iter().zip(weights).filter(|&(_, weight)| weight != 0.0) {
+                    if slot >= self.slots.len() as f64 {
+                        let message =
+                            format!("vertex {vertex} is bound to joint {slot} of a skin of {}", self.slots.len());
+                        return Err(Error::new(format!("{}/attributes/JOINTS_{set}", self.pointer), message));
+                    }
+                    pulled[vertex].push((slot as u32, weight as f32));
+                }
+            }
+        }
+        Ok(pulled)
+    }
+
+    /// The model's space from the mesh's, as the joint with the most weight sees it at rest.
+    fn bind_space(&self, places: &[[f64; 3]], pulled: &[Vec<(u32, f32)>], joints: &Joints) -> DAffine3 {
+        let turn = self.context.turn;
+        let mut pull = vec![0.0_f64; self.slots.len()];
+        for &(slot, weight) in pulled.iter().flatten() {
+            pull[slot as usize] += f64::from(weight);
+        }
+        let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
+        let upright = DAffine3::from_mat3(turn);
+        let Some(slot) = heaviest.map(|slot| &self.slots[slot]) else { return upright };
+        let at_rest = joints.rest.0[slot.joint.index()] * slot.joint_from_mesh;
+        let extent = places.iter().flatten().fold(0.0, |extent: f64, part| extent.max(part.abs()));
+        let off = at_rest.matrix3 - turn;
+        let off = [off.x_axis, off.y_axis, off.z_axis].map(|axis| axis.abs().max_element());
+        let is_upright = off.iter().all(|&part| part < IDENTITY_TOLERANCE)
+            && at_rest.translation.abs().max_element() <= IDENTITY_TOLERANCE * extent;
+        // What flattens has no inverse, which the inverse bind matrices need.
+        if is_upright || !is_invertible(&at_rest.matrix3) || !at_rest.is_finite() { upright } else { at_rest }
+    }
+
+    fn bind(&self, places: &[[f64; 3]], pulled: &[Vec<(u32, f32)>], model_from_mesh: &DAffine3, mesh: &mut Mesh) {
+        let mesh_from_model = model_from_mesh.inverse();
+        let mut wanted = vec![false; self.slots.len()];
+        pulled.iter().flatten().for_each(|&(slot, _)| wanted[slot as usize] = true);
+        let mut place: Vec<u32> = vec![0; self.slots.len()];
+        for (slot, wanted) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            debug_assert!(wanted);
+            place[slot] = mesh.bind.len() as u32;
+            let Slot { joint, joint_from_mesh } = &self.slots[slot];
+            mesh.bind.push(BindJoint { joint: *joint, inverse_bind: *joint_from_mesh * mesh_from_model });
+        }
+        mesh.influence_starts.push(0);
+        for (position, of_vertex) in places.iter().zip(pulled) {
+            for &(slot, weight) in of_vertex {
+                let joint_from_mesh = &self.slots[slot as usize].joint_from_mesh;
+                let offset = joint_from_mesh.transform_point3(DVec3::from_array(*position)).as_vec3();
+                mesh.influences.push(Influence { slot: place[slot as usize], weight, offset });
+            }
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+    }
+
+    /// The texture coordinates that the base colour uses, moved as KHR_texture_transform says.
+    fn uvs(&self, count: usize) -> Result<Vec<Vec2>, Error> {
+        let material = self.primitive.material.and_then(|material| self.context.root.materials.get(material.value()));
+        let texture = material.and_then(|material| material.pbr_metallic_roughness.base_color_texture.as_ref());
+        let moved = texture.and_then(|texture| texture.extensions.as_ref()?.texture_transform.as_ref());
+        let set = texture.map_or(0, |texture| texture.tex_coord);
+        let set = moved.and_then(|moved| moved.tex_coord).unwrap_or(set);
+        let uvs = match self.read::<2>(Semantic::TexCoords(set), count)? {
+            Some(uvs) => uvs,
+            None => return Ok(vec![Vec2::ZERO; count]),
+        };
+        let place = |uv: [f64; 2]| {
+            let Some(moved) = moved else { return DVec2::from_array(uv) };
+            let pair = |pair: [f32; 2]| DVec2::new(pair[0].into(), pair[1].into());
+            let uv = DVec2::from_array(uv) * pair(moved.scale.0);
+            // Counter-clockwise, with v down.
+            let (sine, cosine) = f64::from(moved.rotation.0).sin_cos();
+            DVec2::new(cosine * uv.x + sine * uv.y, cosine * uv.y - sine * uv.x) + pair(moved.offset.0)
+        };
+        Ok(uvs.into_iter().map(|uv| place(uv).as_vec2()).collect())
+    }
+
+    fn colors(&self, count: usize) -> Result<Vec<Vec4>, Error> {
+        let Some(accessor) = self.attribute(Semantic::Colors(0)) else { return Ok(Vec::new()) };
+        let kind = self.context.root.accessors.get(accessor).map(|accessor| accessor.type_);
+        if kind == Some(Checked::Valid(gltf_json::accessor::Type::Vec3)) {
+            let colors = self.read::<3>(Semantic::Colors(0), count)?.unwrap_or_default();
+            return Ok(colors.into_iter().map(|color| DVec3::from_array(color).as_vec3().extend(1.0)).collect());
+        }
+        let colors = self.read::<4>(Semantic::Colors(0), count)?.unwrap_or_default();
+        Ok(colors.into_iter().map(|color| Vec4::from_array(color.map(|part| part as f32))).collect())
+    }
+}
+
+fn name_of(semantic: &Semantic) -> String {
+    match semantic {
+        Semantic::Positions => "POSITION".into(),
+        Semantic::Normals => "NORMAL".into(),
+        Semantic::TexCoords(set) => format!("TEXCOORD_{set}"),
+        Semantic::Colors(set) => format!("COLOR_{set}"),
+        Semantic::Joints(set) => format!("JOINTS_{set}"),
+        Semantic::Weights(set) => format!("WEIGHTS_{set}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Whether a matrix can be undone without losing everything to rounding.
+fn is_invertible(matrix: &DMat3) -> bool {
+    let volume = matrix.x_axis.length() * matrix.y_axis.length() * matrix.z_axis.length();
+    volume.is_finite() && volume > 1e-30 && matrix.determinant().abs() > 1e-9 * volume
+}

@@ -1,0 +1,347 @@
+//! Nodes: which are joints, and what the others do to them.
+
+use super::{Error, Warn};
+use crate::model::{JointId, Skeleton, Transform};
+use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
+use gltf_json::Root;
+use gltf_json::animation::Property;
+use gltf_json::validation::Checked;
+
+/// How far the parts of a scale may differ and still be one.
+const UNIFORM: f64 = 1e-6;
+
+/// The nodes of a file.
+pub(super) struct Nodes<'a> {
+    pub(super) root: &'a Root,
+    /// Parent's space from the node's.
+    pub(super) locals: Vec<Transform>,
+    parents: Vec<Option<usize>>,
+    /// Parents before children.
+    order: Vec<usize>,
+    in_scene: Vec<bool>,
+    is_animated: Vec<bool>,
+}
+
+impl<'a> Nodes<'a> {
+    pub(super) fn new(root: &'a Root, warn: &mut Warn<'_>) -> Result<Self, Error> {
+        let count = root.nodes.len();
+        let mut parents: Vec<Option<usize>> = vec![None; count];
+        for (number, node) in root.nodes.iter().enumerate() {
+            for (place, child) in node.children.iter().flatten().enumerate() {
+                let pointer = || format!("/nodes/{number}/children/{place}");
+                match parents.get_mut(child.value()) {
+                    Some(parent @ None) => *parent = Some(number),
+                    Some(Some(other)) => {
+                        let message = format!("node {} is a child of node {other} already", child.value());
+                        return Err(Error::new(pointer(), message));
+                    }
+                    None => return Err(Error::new(pointer(), format!("there is no node {}", child.value()))),
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..count).filter(|&node| parents[node].is_none()).collect();
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            order.extend(root.nodes[node].children.iter().flatten().map(|child| child.value()));
+            next += 1;
+        }
+        if order.len() < count {
+            let mut reached = vec![false; count];
+            order.iter().for_each(|&node| reached[node] = true);
+            let first = reached.iter().position(|reached| !reached).unwrap_or(0);
+            return Err(Error::new(format!("/nodes/{first}"), "the node is its own ancestor"));
+        }
+        let locals = (0..count).map(|node| local(root, node, warn)).collect::<Result<_, _>>()?;
+        let scene = root.scene.map(|scene| scene.value()).or(Some(0)).and_then(|scene| root.scenes.get(scene));
+        let mut in_scene = vec![scene.is_none(); count];
+        for node in scene.iter().flat_map(|scene| &scene.nodes) {
+            if let Some(shown) = in_scene.get_mut(node.value()) {
+                *shown = true;
+            }
+        }
+        let mut is_animated = vec![false; count];
+        for channel in root.animations.iter().flat_map(|animation| &animation.channels) {
+            let moves = channel.target.path != Checked::Valid(Property::MorphTargetWeights);
+            if let Some(animated) = is_animated.get_mut(channel.target.node.value()).filter(|_| moves) {
+                *animated = true;
+            }
+        }
+        for &node in &order {
+            in_scene[node] |= parents[node].is_some_and(|parent| in_scene[parent]);
+        }
+        Ok(Self { root, locals, parents, order, in_scene, is_animated })
+    }
+
+    /// The node and those above it.
+    fn upwards(&self, node: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        std::iter::successors(Some(node), |&node| self.parents[node])
+    }
+
+    fn name(&self, node: usize) -> String {
+        let name = self.root.nodes[node].name.clone().filter(|name| !name.is_empty());
+        name.unwrap_or_else(|| format!("node {node}"))
+    }
+}
+
+/// A node's matrix, or its parts.
+fn local(root: &Root, number: usize, warn: &mut Warn<'_>) -> Result<Transform, Error> {
+    let node = &root.nodes[number];
+    let vector = |part: &Option<[f32; 3]>, default: DVec3| {
+        part.map_or(default, |[x, y, z]| DVec3::new(x.into(), y.into(), z.into()))
+    };
+    let transform = match &node.matrix {
+        Some(matrix) => {
+            let matrix = DMat4::from_cols_array(&matrix.map(f64::from));
+            Transform::from_affine(DAffine3::from_mat4(matrix))
+        }
+        None => {
+            let [x, y, z, w] = node.rotation.map_or([0.0, 0.0, 0.0, 1.0], |rotation| rotation.0).map(f64::from);
+            let rotation = DQuat::from_xyzw(x, y, z, w);
+            if rotation.length_squared() == 0.0 {
+                let pointer = format!("/nodes/{number}/rotation");
+                warn("GLI002", &pointer, format!("the rotation of node {number} has zero length; treated as identity"));
+            }
+            Transform {
+                translation: vector(&node.translation, DVec3::ZERO),
+                rotation: unit(rotation),
+                scale: vector(&node.scale, DVec3::ONE),
+                shear: DVec3::ZERO,
+            }
+        }
+    };
+    let is_finite = transform.to_affine().is_finite() && transform.rotation.is_finite();
+    let fault = || Error::new(format!("/nodes/{number}"), "its transform has numbers that are not finite");
+    is_finite.then_some(transform).ok_or_else(fault)
+}
+
+/// A rotation of unit length; the identity where there is no direction.
+pub(super) fn unit(rotation: DQuat) -> DQuat {
+    let unit = rotation.normalize();
+    if unit.is_finite() { unit } else { DQuat::IDENTITY }
+}
+
+/// A mesh where the scene shows it.
+#[derive(Clone, Copy)]
+pub(super) struct ShownMesh {
+    pub(super) node: usize,
+    pub(super) mesh: usize,
+    pub(super) skin: Option<usize>,
+}
+
+/// What of a file is shown.
+pub(super) struct Shown {
+    /// In the order of their nodes.
+    pub(super) meshes: Vec<ShownMesh>,
+    /// In the order of their first meshes.
+    skins: Vec<usize>,
+}
+
+impl Shown {
+    /// All meshes of the scene, or those of one skin.
+    pub(super) fn new(nodes: &Nodes<'_>, skin: Option<&str>, warn: &mut Warn<'_>) -> Result<Self, Error> {
+        let wanted = match skin {
+            None => None,
+            Some(text) => {
+                let named = nodes.root.skins.iter().position(|skin| skin.name.as_deref() == Some(text));
+                let number = text.parse().ok().filter(|&number: &usize| number < nodes.root.skins.len());
+                let unknown = || {
+                    let name = |(number, skin): (usize, &gltf_json::Skin)| {
+                        format!("{number} ({})", skin.name.as_deref().unwrap_or("without a name"))
+                    };
+                    let known: Vec<String> = nodes.root.skins.iter().enumerate().map(name).collect();
+                    Error::new("/skins", format!("there is no skin '{text}'; the file has {}", known.join(", ")))
+                };
+                Some(named.or(number).ok_or_else(unknown)?)
+            }
+        };
+        let of_node = |(number, node): (usize, &gltf_json::Node)| {
+            let shown = ShownMesh { node: number, mesh: node.mesh?.value(), skin: node.skin.map(|skin| skin.value()) };
+            nodes.in_scene[number].then_some(shown)
+        };
+        let all: Vec<ShownMesh> = nodes.root.nodes.iter().enumerate().filter_map(of_node).collect();
+        let is_wanted = |shown: &&ShownMesh| wanted.is_none() || shown.skin == wanted;
+        let meshes: Vec<ShownMesh> = all.iter().filter(is_wanted).copied().collect();
+        if meshes.len() < all.len() {
+            let left_out = all.len() - meshes.len();
+            warn("GLI001", "/skins", format!("{left_out} meshes of other skins, or without one, are left out"));
+        }
+        let mut skins: Vec<usize> = Vec::new();
+        for skin in meshes.iter().filter_map(|shown| shown.skin) {
+            if !skins.contains(&skin) {
+                skins.push(skin);
+            }
+        }
+        Ok(Self { meshes, skins })
+    }
+}
+
+/// The joints that nodes became.
+pub(super) struct Joints {
+    /// By node.
+    ids: Vec<Option<JointId>>,
+    /// By node, for joints: what the nodes between it and the joint above do, which is a similarity.
+    above: Vec<Transform>,
+    /// What meshes without any joint follow.
+    origin: Option<JointId>,
+    /// The rest pose, on the model's axes.
+    pub(super) rest: ModelPose,
+    turn: DMat3,
+}
+
+impl Joints {
+    /// Decides which nodes are joints and adds them to the skeleton: in the order of the first skin as far as parents
+    /// stand before children there.
+    pub(super) fn new(nodes: &Nodes<'_>, shown: &Shown, turn: DMat3, skeleton: &mut Skeleton) -> Self {
+        let count = nodes.locals.len();
+        let mut wanted: Vec<usize> = Vec::new();
+        let skins: Vec<usize> =
+            if shown.meshes.is_empty() { (0..nodes.root.skins.len()).collect() } else { shown.skins.clone() };
+        for skin in skins {
+            wanted.extend(nodes.root.skins[skin].joints.iter().map(|joint| joint.value()));
+        }
+        let mut is_joint = vec![false; count];
+        wanted.iter().for_each(|&node| is_joint[node] = true);
+        // Below it stands something that is shown.
+        let mut carries = is_joint.clone();
+        for mesh in shown.meshes.iter().filter(|mesh| mesh.skin.is_none()) {
+            carries[mesh.node] = true;
+        }
+        if shown.meshes.is_empty() {
+            // Without a mesh the motion itself is what there is to show.
+            for &node in &nodes.order {
+                let moves = |node: usize| nodes.is_animated[node] && nodes.in_scene[node];
+                carries[node] |= moves(node) || nodes.parents[node].is_some_and(|parent| carries[parent]);
+                is_joint[node] |= carries[node];
+            }
+        }
+        for &node in nodes.order.iter().rev() {
+            if let Some(parent) = nodes.parents[node].filter(|_| carries[node]) {
+                carries[parent] = true;
+            }
+        }
+        let mut holds_joint = is_joint.clone();
+        for &node in nodes.order.iter().rev() {
+            is_joint[node] |= carries[node] && nodes.is_animated[node];
+            // What is no similarity cannot be put into the parts of what stands below.
+            is_joint[node] |= holds_joint[node] && !is_similarity(&nodes.locals[node]);
+            holds_joint[node] |= is_joint[node];
+            if let Some(parent) = nodes.parents[node] {
+                holds_joint[parent] |= holds_joint[node];
+            }
+        }
+        wanted.extend(nodes.order.iter().filter(|&&node| is_joint[node]));
+        let mut joints = Self {
+            ids: vec![None; count],
+            above: vec![Transform::IDENTITY; count],
+            origin: None,
+            rest: ModelPose::default(),
+            turn,
+        };
+        for node in wanted {
+            // Joints above come first; each is added once.
+            let missing: Vec<usize> = nodes
+                .upwards(node)
+                .take_while(|&node| joints.ids[node].is_none())
+                .filter(|&node| is_joint[node])
+                .collect();
+            for &node in missing.iter().rev() {
+                joints.add(nodes, node, skeleton);
+            }
+        }
+        let is_static = |mesh: &ShownMesh| match mesh.skin {
+            Some(skin) => nodes.root.skins[skin].joints.is_empty(),
+            None => nodes.upwards(mesh.node).all(|node| joints.ids[node].is_none()),
+        };
+        if shown.meshes.iter().any(is_static) {
+            joints.origin = Some(skeleton.push("origin", None, Transform::IDENTITY));
+        }
+        let mut local = LocalPose::default();
+        rest(skeleton, &mut local);
+        local_to_model(skeleton, &local, &mut joints.rest);
+        joints
+    }
+
+    fn add(&mut self, nodes: &Nodes<'_>, node: usize, skeleton: &mut Skeleton) {
+        let mut above = Transform::IDENTITY;
+        let mut parent = None;
+        for ancestor in nodes.upwards(node).skip(1) {
+            parent = self.ids[ancestor];
+            if parent.is_some() {
+                break;
+            }
+            above = times(&nodes.locals[ancestor], &above);
+        }
+        self.above[node] = above;
+        let local = times(&above, &nodes.locals[node]);
+        let rest_local = self.turned(&local);
+        self.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
+    }
+
+    /// The joint of a node.
+    pub(super) fn id(&self, node: usize) -> Option<JointId> {
+        self.ids.get(node).copied().flatten()
+    }
+
+    /// What stands between a joint's node and the joint above, on glTF's axes.
+    pub(super) fn above(&self, node: usize) -> Transform {
+        self.above.get(node).copied().unwrap_or(Transform::IDENTITY)
+    }
+
+    /// The joint that a node without skin follows, and the joint's space from the node's, on glTF's axes.
+    pub(super) fn holder(&self, nodes: &Nodes<'_>, node: usize) -> Option<(JointId, DAffine3)> {
+        let mut joint_from_node = DAffine3::IDENTITY;
+        for ancestor in nodes.upwards(node) {
+            if let Some(joint) = self.ids[ancestor] {
+                return Some((joint, joint_from_node));
+            }
+            joint_from_node = nodes.locals[ancestor].to_affine() * joint_from_node;
+        }
+        Some((self.origin?, joint_from_node))
+    }
+
+    /// What meshes of a skin without joints follow.
+    pub(super) fn origin(&self) -> Option<JointId> {
+        self.origin
+    }
+
+    /// A transform between spaces on glTF's axes as one between spaces on the model's.
+    pub(super) fn turned(&self, local: &Transform) -> Transform {
+        if local.shear != DVec3::ZERO {
+            let map = local.to_affine();
+            let matrix3 = self.turn * map.matrix3 * self.turn.transpose();
+            return Transform::from_affine(DAffine3 { matrix3, translation: self.turn * map.translation });
+        }
+        Transform {
+            translation: self.turn * local.translation,
+            rotation: self.rotation(local.rotation),
+            scale: self.turn.abs() * local.scale,
+            shear: DVec3::ZERO,
+        }
+    }
+
+    fn rotation(&self, rotation: DQuat) -> DQuat {
+        let axis = self.turn * rotation.xyz();
+        DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
+    }
+}
+
+/// Whether a transform turns, moves and scales evenly, without mirroring.
+fn is_similarity(local: &Transform) -> bool {
+    let size = local.scale.x;
+    size > 0.0 && local.shear == DVec3::ZERO && local.scale.abs_diff_eq(DVec3::splat(size), UNIFORM * size)
+}
+
+/// `above * local` in parts, where `above` is a similarity.
+pub(super) fn times(above: &Transform, local: &Transform) -> Transform {
+    if *above == Transform::IDENTITY {
+        return *local;
+    }
+    let size = above.scale.x;
+    Transform {
+        translation: above.translation + above.rotation * (local.translation * size),
+        rotation: (above.rotation * local.rotation).normalize(),
+        scale: local.scale * size,
+        shear: local.shear * size,
+    }
+}

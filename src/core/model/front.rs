@@ -1,0 +1,49 @@
+//! Which way a model faces: what formats with axes of their own want to know.
+
+use glam::DVec3;
+use std::str::FromStr;
+
+/// Which way a model faces in model space, whose up is +Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Front {
+    /// +X, as models from MD5 do.
+    #[default]
+    PositiveX,
+    /// -X.
+    NegativeX,
+    /// +Y.
+    PositiveY,
+    /// -Y, as models from .x files do, whose own axes have their front at -Z.
+    NegativeY,
+}
+
+impl Front {
+    /// The direction in model space.
+    pub fn direction(self) -> DVec3 {
+        match self {
+            Self::PositiveX => DVec3::X,
+            Self::NegativeX => DVec3::NEG_X,
+            Self::PositiveY => DVec3::Y,
+            Self::NegativeY => DVec3::NEG_Y,
+        }
+    }
+}
+
+/// Why a text is no [`Front`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no direction; a model faces x, -x, y or -y")]
+pub struct UnknownFront(String);
+
+impl FromStr for Front {
+    type Err = UnknownFront;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFront> {
+        match text {
+            "x" | "+x" => Ok(Self::PositiveX),
+            "-x" => Ok(Self::NegativeX),
+            "y" | "+y" => Ok(Self::PositiveY),
+            "-y" => Ok(Self::NegativeY),
+            _ => Err(UnknownFront(text.to_owned())),
+        }
+    }
+}
