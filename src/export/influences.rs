@@ -157,6 +157,24 @@ pub(crate) fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
     if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
+/// Where each joint was bound: by the first mesh that says so, else as at rest beside its parent.
+pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
+    let mut said: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
+    for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
+        let bind = bound.inverse_bind.inverse();
+        let known = &mut said[bound.joint.index()];
+        if known.is_none() && bind.is_finite() {
+            *known = Some(bind);
+        }
+    }
+    let mut bind: Vec<DAffine3> = Vec::with_capacity(said.len());
+    for (joint, said) in model.skeleton.joints().iter().zip(said) {
+        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| bind[parent.index()]);
+        bind.push(said.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
+    }
+    bind
+}
+
 /// For each bind joint the first that is equal to it.
 fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
     let mut sorted: Vec<u32> = (0..bind.len() as u32).collect();

@@ -1,10 +1,10 @@
 //! Round trips: a model that was written and read again moves as before.
 
-use crate::{Front, Loss, md5, x};
+use crate::{Front, Loss, iqm, md5, obj, x};
 use bindpose_core::load::{LoadOptions, load, load_bytes};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
-use glam::DVec3;
+use glam::{DAffine3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
 /// The samples of the repository, and what stands in the corpus where that is there.
@@ -169,4 +169,173 @@ fn models_come_back_from_x_and_go_on_to_md5() {
     }
     println!("{written} models came back from .x, {went_on} of them by way of MD5");
     assert!(written > 0 && went_on > 0);
+}
+
+/// A reader of .iqm files for these tests, after the format's own description.
+struct Iqm<'a> {
+    bytes: &'a [u8],
+}
+
+impl Iqm<'_> {
+    fn word(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
+    }
+
+    fn float(&self, at: usize) -> f64 {
+        f32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()).into()
+    }
+
+    /// The header's number behind the magic.
+    fn header(&self, number: usize) -> usize {
+        self.word(16 + 4 * number) as usize
+    }
+
+    fn text(&self, offset: u32) -> &str {
+        let start = self.header(4) + offset as usize;
+        let length = self.bytes[start..].iter().position(|&byte| byte == 0).unwrap();
+        std::str::from_utf8(&self.bytes[start..start + length]).unwrap()
+    }
+
+    fn local(values: [f64; 10]) -> DAffine3 {
+        let [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz] = values;
+        let rotation = DQuat::from_xyzw(qx, qy, qz, qw).normalize();
+        DAffine3::from_scale_rotation_translation(DVec3::new(sx, sy, sz), rotation, DVec3::new(tx, ty, tz))
+    }
+
+    fn chain(parents: &[i32], locals: &[DAffine3]) -> Vec<DAffine3> {
+        let mut places: Vec<DAffine3> = Vec::new();
+        for (parent, local) in parents.iter().zip(locals) {
+            places.push(usize::try_from(*parent).map_or(*local, |parent| places[parent] * *local));
+        }
+        places
+    }
+
+    fn parents(&self) -> Vec<i32> {
+        (0..self.header(13)).map(|joint| self.word(self.header(14) + 48 * joint + 4) as i32).collect()
+    }
+
+    fn base(&self) -> Vec<DAffine3> {
+        let local =
+            |joint| Self::local(std::array::from_fn(|part| self.float(self.header(14) + 48 * joint + 8 + 4 * part)));
+        Self::chain(&self.parents(), &(0..self.header(13)).map(local).collect::<Vec<_>>())
+    }
+
+    fn frame(&self, frame: usize) -> Vec<DAffine3> {
+        let mut at = self.header(21) + 2 * frame * self.header(20);
+        let mut locals = Vec::new();
+        for pose in 0..self.header(15) {
+            let start = self.header(16) + 88 * pose;
+            let mask = self.word(start + 4);
+            locals.push(Self::local(std::array::from_fn(|channel| {
+                let (offset, scale) = (self.float(start + 8 + 4 * channel), self.float(start + 48 + 4 * channel));
+                if mask & (1 << channel) == 0 {
+                    return offset;
+                }
+                let bits = u16::from_le_bytes(self.bytes[at..at + 2].try_into().unwrap());
+                at += 2;
+                offset + scale * f64::from(bits)
+            })));
+        }
+        Self::chain(&self.parents(), &locals)
+    }
+
+    /// Offset of the vertex array of a kind.
+    fn array(&self, kind: u32) -> usize {
+        let heads = (0..self.header(7)).map(|array| self.header(9) + 20 * array);
+        let found = heads.clone().find(|&head| self.word(head) == kind).unwrap();
+        self.word(found + 16) as usize
+    }
+
+    /// The corners of all triangles in a frame.
+    fn corners(&self, frame: usize) -> Vec<DVec3> {
+        let (base, pose) = (self.base(), self.frame(frame));
+        let palette: Vec<DAffine3> = base.iter().zip(&pose).map(|(base, pose)| *pose * base.inverse()).collect();
+        let (positions, joints, weights) = (self.array(0), self.array(4), self.array(5));
+        let vertex = |vertex: usize| -> DVec3 {
+            let at = |axis: usize| self.float(positions + 12 * vertex + 4 * axis);
+            let position = DVec3::new(at(0), at(1), at(2));
+            let sum: u32 = (0..4).map(|slot| u32::from(self.bytes[weights + 4 * vertex + slot])).sum();
+            assert_eq!(sum, 255);
+            let pulled = (0..4).map(|slot| {
+                let joint = self.bytes[joints + 4 * vertex + slot];
+                let weight = self.bytes[weights + 4 * vertex + slot];
+                palette[joint as usize].transform_point3(position) * f64::from(weight) / 255.0
+            });
+            pulled.sum()
+        };
+        (0..3 * self.header(10)).map(|corner| vertex(self.word(self.header(11) + 4 * corner) as usize)).collect()
+    }
+}
+
+#[test]
+fn an_independent_reader_sees_the_same_in_iqm() {
+    let mut written = 0;
+    for path in models() {
+        let Some(mut model) = read(&path) else { continue };
+        model.meshes.retain(|mesh| !mesh.triangles.is_empty());
+        let options = iqm::Options { front: Front::PositiveX, ..iqm::Options::default() };
+        let output = match iqm::write(&model, &options) {
+            Ok(output) => output,
+            Err(error) => {
+                assert!(model.skeleton.len() > 256, "{}: {error}", path.display());
+                continue;
+            }
+        };
+        let file = Iqm { bytes: &output.bytes };
+        assert_eq!(&output.bytes[..16], b"INTERQUAKEMODEL\0");
+        assert_eq!([file.header(0), file.header(1)], [2, output.bytes.len()], "version and size");
+        assert_eq!(file.header(13), model.skeleton.len());
+        assert_eq!(file.header(17), model.clips.len());
+        let size = crate::loss::size_of(&model);
+        for (number, clip) in model.clips.iter().enumerate() {
+            let head = file.header(18) + 20 * number;
+            assert_eq!(file.text(file.word(head)), clip.name);
+            let (first, frames, rate) = (file.word(head + 4), file.word(head + 8), file.float(head + 12));
+            for frame in (0..frames).step_by((frames as usize / 10).max(1)) {
+                let time = f64::from(frame) / rate;
+                // Clockwise in the file.
+                let ours = corners(&model, number, time);
+                let ours = ours.chunks_exact(3).flat_map(|three| [three[0], three[2], three[1]]);
+                let theirs = file.corners((first + frame) as usize);
+                let far = ours.zip(&theirs).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max) / size;
+                // Between keys the reader's own rounding to 16 bits is not in the loss.
+                let most = allowed(&output.losses, &clip.name) + 1e-5;
+                assert!(far <= most, "{} '{}' frame {frame}: {far:e}, not {most:e}", path.display(), clip.name);
+            }
+        }
+        written += 1;
+    }
+    println!("{written} models were read from .iqm");
+    assert!(written > 0);
+}
+
+/// A triangle with its left front corner at (1, 2, 3), in a mesh without joints.
+fn triangle() -> Model {
+    let text = "xof 0303txt 0032 Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; \
+        MeshTextureCoords { 3; 0.25;0.75;, 0;0;, 1;1;; } }";
+    read_x(text.as_bytes().to_vec())
+}
+
+/// .x is left-handed with its front at -Z; .obj here has its front at +Z, and its image's origin at the bottom.
+#[test]
+fn obj_has_y_up_z_front_and_v_up() {
+    let options = obj::Options { front: Front::NegativeY, scale: 2.0, ..obj::Options::default() };
+    let output = obj::write(&triangle(), &options).unwrap();
+    let text = String::from_utf8(output.bytes).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.contains(&"v 2 4 -6"), "{text}");
+    assert!(lines.contains(&"vt 0.25 0.25"), "{text}");
+    assert!(lines.contains(&"f 1/1/1 3/3/3 2/2/2"), "{text}");
+    assert_eq!(output.beside[0].name, "model.mtl");
+    assert!(text.starts_with("mtllib model.mtl\n"));
+}
+
+#[test]
+fn a_scale_that_is_no_size_is_refused() {
+    for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(md5::write(&triangle(), &md5::Options { scale, ..md5::Options::default() }).is_err());
+        assert!(x::write(&triangle(), &x::Options { scale, ..x::Options::default() }).is_err());
+        assert!(iqm::write(&triangle(), &iqm::Options { scale, ..iqm::Options::default() }).is_err());
+        assert!(obj::write(&triangle(), &obj::Options { scale, ..obj::Options::default() }).is_err());
+    }
 }

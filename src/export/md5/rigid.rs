@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::frames::Frames;
-use crate::influences::{inverse_or_identity, rest_pose};
+use crate::influences::{bind_pose, inverse_or_identity, rest_pose};
 use bindpose_core::model::{Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
@@ -117,22 +117,4 @@ fn rigid_local(skeleton: &Skeleton, pose: &ModelPose) -> LocalPose {
         Transform::from_rotation_translation((back * rotation).normalize(), back * (translation - origin))
     };
     LocalPose(skeleton.joints().iter().zip(&places).map(local).collect())
-}
-
-/// Where each joint was bound: by the first mesh that says so, else as at rest beside its parent.
-pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
-    let mut said: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
-    for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
-        let bind = bound.inverse_bind.inverse();
-        let known = &mut said[bound.joint.index()];
-        if known.is_none() && bind.is_finite() {
-            *known = Some(bind);
-        }
-    }
-    let mut bind: Vec<DAffine3> = Vec::with_capacity(said.len());
-    for (joint, said) in model.skeleton.joints().iter().zip(said) {
-        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| bind[parent.index()]);
-        bind.push(said.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
-    }
-    bind
 }

@@ -1,0 +1,144 @@
+//! Wavefront `.obj` of one pose, with its `.mtl` beside it.
+
+use crate::axes::Axes;
+use crate::influences::rest_pose;
+use crate::unique::Unique;
+use crate::{Error, Front, Loss, NamedFile, Output, file_name};
+use bindpose_core::budget::grouped;
+use bindpose_core::model::{Material, Model};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_core::skin;
+use std::fmt::Write;
+
+/// Choices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Which way the model faces, so that it faces +Z in the file, whose +Y is up.
+    pub front: Front,
+    /// What all lengths are multiplied by.
+    pub scale: f64,
+    /// Number of the clip and seconds into it; the rest pose if there is none.
+    pub moment: Option<(usize, f64)>,
+    /// What the `.mtl` is called, without extension.
+    pub stem: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { front: Front::default(), scale: 1.0, moment: None, stem: "model".into() }
+    }
+}
+
+/// Writes a model.
+///
+/// # Errors
+///
+/// [`Error`]: no triangles, no such clip, or numbers that are not finite.
+pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    if !(options.scale > 0.0 && options.scale.is_finite()) {
+        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
+    }
+    if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+        return Err(Error("there is nothing to write: the model has no triangles".into()));
+    }
+    let pose = pose(model, options.moment)?;
+    let axes = Axes::to_gltf(Some(options.front), options.scale);
+    let mut losses = Vec::new();
+    let mut names = Unique::default();
+    let materials: Vec<String> = model.materials.iter().map(|material| names.add(&word(&material.name))).collect();
+    losses.extend(names.into_loss("material"));
+    let stem = file_name(&options.stem);
+    let mut text = String::new();
+    if !materials.is_empty() {
+        line(&mut text, format_args!("mtllib {stem}.mtl"));
+    }
+    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
+    let mut names = Unique::default();
+    // Vertices are counted from 1, through all objects.
+    let mut first = 1;
+    for mesh in &model.meshes {
+        if mesh.triangles.is_empty() {
+            losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
+            continue;
+        }
+        skin::palette(mesh, &pose, &mut palette);
+        skin::linear(mesh, &pose, &palette, &mut skinned);
+        if !skinned.positions.iter().all(|position| position.is_finite()) {
+            return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+        }
+        line(&mut text, format_args!("o {}", names.add(&word(&mesh.name))));
+        for &position in &skinned.positions {
+            // Nine digits hold every 32-bit number.
+            let [x, y, z] = axes.point(position).to_array().map(|part| part as f32);
+            line(&mut text, format_args!("v {x} {y} {z}"));
+        }
+        for uv in &mesh.uvs {
+            // The image's lower left corner is the origin.
+            line(&mut text, format_args!("vt {} {}", uv.x, 1.0 - uv.y));
+        }
+        for &normal in &skinned.normals {
+            let [x, y, z] = axes.direction(normal).to_array().map(|part| part as f32);
+            line(&mut text, format_args!("vn {x} {y} {z}"));
+        }
+        if let Some(material) = materials.get(mesh.material.index()) {
+            line(&mut text, format_args!("usemtl {material}"));
+        }
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| corner as usize + first);
+            line(&mut text, format_args!("f {a}/{a}/{a} {b}/{b}/{b} {c}/{c}/{c}"));
+        }
+        first += mesh.vertex_count();
+    }
+    losses.extend(names.into_loss("mesh"));
+    let counted = |count: usize, one: &str, many: &str| {
+        (count > 0).then(|| format!("{} {}", grouped(count), if count == 1 { one } else { many }))
+    };
+    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
+    let lost = [
+        counted(model.skeleton.len(), "joint and its weights", "joints and their weights"),
+        counted(model.clips.len(), "clip", "clips"),
+        counted(coloured, "mesh's vertex colours", "meshes' vertex colours"),
+    ];
+    losses.extend(lost.into_iter().flatten().map(|what| Loss::NotCarried { what }));
+    let mut beside = Vec::new();
+    if !materials.is_empty() {
+        beside.push(NamedFile { name: format!("{stem}.mtl"), bytes: material_file(&model.materials, &materials) });
+    }
+    Ok(Output { bytes: text.into_bytes(), beside, losses })
+}
+
+fn pose(model: &Model, moment: Option<(usize, f64)>) -> Result<ModelPose, Error> {
+    let Some((clip, time)) = moment else { return Ok(rest_pose(&model.skeleton)) };
+    let clip = model.clips.get(clip).ok_or_else(|| Error(format!("the model has no clip {}", clip + 1)))?;
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    sample(&model.skeleton, clip, time, &mut local);
+    local_to_model(&model.skeleton, &local, &mut pose);
+    Ok(pose)
+}
+
+fn material_file(materials: &[Material], names: &[String]) -> Vec<u8> {
+    let mut text = String::new();
+    for (material, name) in materials.iter().zip(names) {
+        line(&mut text, format_args!("newmtl {name}"));
+        let [red, green, blue, alpha] = material.diffuse.to_array();
+        line(&mut text, format_args!("Kd {red} {green} {blue}\nd {alpha}"));
+        let ([r, g, b], [er, eg, eb]) = (material.specular.to_array(), material.emissive.to_array());
+        line(&mut text, format_args!("Ks {r} {g} {b}\nNs {}\nKe {er} {eg} {eb}", material.specular_power));
+        if let Some(texture) = material.texture.as_ref().filter(|texture| !texture.is_empty()) {
+            let texture: String = texture.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+            line(&mut text, format_args!("map_Kd {texture}"));
+        }
+    }
+    text.into_bytes()
+}
+
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // A String takes whatever is written.
+    let _ = writeln!(text, "{line}");
+}
+
+/// A name as one word.
+fn word(name: &str) -> String {
+    let word: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    if word.is_empty() { "unnamed".into() } else { word }
+}
