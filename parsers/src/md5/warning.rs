@@ -297,8 +297,14 @@ pub(super) struct Warnings {
     tally: Vec<Tally>,
 }
 
+/// What there was at a point of the text.
+pub(super) struct Mark {
+    listed: usize,
+    tally: Vec<Tally>,
+}
+
 /// How often a kind came, and the first that was not listed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Tally {
     kind: Discriminant<WarningKind>,
     times: usize,
@@ -324,18 +330,14 @@ impl Warnings {
     }
 
     /// A point to come back to with [`Warnings::rewind`].
-    pub(super) fn mark(&self) -> usize {
-        self.listed.len()
+    pub(super) fn mark(&self) -> Mark {
+        Mark { listed: self.listed.len(), tally: self.tally.clone() }
     }
 
-    /// Forgets what was listed since `mark`, because the text is read otherwise after all.
-    pub(super) fn rewind(&mut self, mark: usize) {
-        for warning in self.listed.drain(mark.min(self.listed.len())..) {
-            let key = discriminant(&warning.kind);
-            if let Some(tally) = self.tally.iter_mut().find(|tally| tally.kind == key) {
-                tally.times -= 1;
-            }
-        }
+    /// Forgets what came since `mark`, because the text is read otherwise after all.
+    pub(super) fn rewind(&mut self, mark: Mark) {
+        self.listed.truncate(mark.listed);
+        self.tally = mark.tally;
     }
 
     pub(super) fn finish(mut self) -> Vec<Warning> {
@@ -347,5 +349,26 @@ impl Warnings {
         }
         self.listed.sort_by_key(|warning| warning.span.start);
         self.listed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_again_counts_once() {
+        let mut warnings = Warnings::default();
+        let push = |warnings: &mut Warnings, times: usize| {
+            (0..times).for_each(|_| warnings.push(WarningKind::EmptyCommandLine, Span::new(0, 1)));
+        };
+        push(&mut warnings, LISTED - 1);
+        let mark = warnings.mark();
+        push(&mut warnings, 5);
+        warnings.rewind(mark);
+        push(&mut warnings, 1);
+        let found = warnings.finish();
+        assert_eq!(found.len(), LISTED);
+        assert!(found.iter().all(|warning| warning.kind == WarningKind::EmptyCommandLine));
     }
 }
