@@ -134,6 +134,13 @@ fn encoded(encoding: Encoding) -> Vec<u8> {
     x::write(&x::parse(&file, Reading::Lenient).unwrap().document, encoding)
 }
 
+/// The base mesh and clip as `.glb`.
+fn glb() -> Vec<u8> {
+    let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
+    let model = load_bytes(files, &LoadOptions::default()).unwrap().model;
+    bindpose::export::gltf::write(&model, &Default::default()).unwrap().bytes
+}
+
 fn recorded() -> Vec<u8> {
     let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
     Snapshot::take(&load_bytes(files, &LoadOptions::default()).unwrap().model, Vec::new()).to_bytes()
@@ -157,6 +164,7 @@ fuzz! {
     x_binary 20_000 [&encoded(Encoding::BINARY)[HEADER..]];
     x_compressed 20_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
     x_writers 10_000 [X, &encoded(Encoding::BINARY)];
+    gltf 3_000 [&support::armature(), &glb()];
     show 10_000 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
     validate 500 [MESH, ANIM, CAMERA, X];
     repair 5_000 [MESH, ANIM, CAMERA];

@@ -17,6 +17,9 @@ mod window;
 
 mod export {
     mod gltf;
+    mod gltf_cases;
+    mod gltf_import;
+    mod reader;
 }
 mod md5 {
     mod golden;

@@ -156,6 +156,7 @@ struct Loader<'o> {
     /// .x files, which wait until all are known: the one with a mesh is the model.
     x_files: Vec<XFile>,
     /// Whether files that a file names are read.
+    #[cfg_attr(not(feature = "gltf"), expect(dead_code, reason = "only glTF names any"))]
     looks_beside: bool,
 }
 
@@ -166,6 +167,7 @@ enum Bones {
     /// Frames, which are joined by name.
     X,
     /// Nodes of a glTF file, which has its clips in itself.
+    #[cfg_attr(not(feature = "gltf"), expect(dead_code, reason = "there is no reader"))]
     Gltf,
 }
 

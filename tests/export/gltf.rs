@@ -1,5 +1,6 @@
 //! glTF that is written: what the Khronos validator says of it, and what an independent reader sees in it.
 
+use super::reader::File;
 use crate::support;
 use bindpose::export::gltf::{Container, Options, write};
 use bindpose::export::{Front, Loss};
@@ -139,6 +140,40 @@ fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
     worst
 }
 
+/// The largest distance of what the independent reader sees from the model, as a share of its size, and when.
+fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, String) {
+    let bounds =
+        model.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+    let size = bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()));
+    // The axes of the table: left, up, front.
+    let turned = |p: DVec3| match front {
+        Front::PositiveX => DVec3::new(p.y, p.z, p.x),
+        Front::NegativeY => DVec3::new(p.x, p.z, -p.y),
+        _ => panic!("no format faces {front:?}"),
+    };
+    let moments =
+        (0..model.clips.len()).flat_map(|clip| moments(model, clip).into_iter().map(move |time| (clip, time)));
+    let mut worst = (0.0, String::new());
+    for moment in std::iter::once(None).chain(moments.map(Some)) {
+        // Meshes that share no skin stand behind others: compared are the vertices in order of their places.
+        let sorted = |places: Vec<Vec<DVec3>>| {
+            let mut all: Vec<Vec<DVec3>> = places;
+            all.sort_by_key(Vec::len);
+            all.concat()
+        };
+        let expected: Vec<DVec3> = sorted(placed(model, moment)).into_iter().map(turned).collect();
+        let seen = sorted(file.placed(moment));
+        assert_eq!(expected.len(), seen.len());
+        for (p, q) in expected.iter().zip(&seen) {
+            let far = p.distance(*q) / size;
+            if far > worst.0 || far.is_nan() {
+                worst = (far, format!("{moment:?}"));
+            }
+        }
+    }
+    worst
+}
+
 /// What the losses of an output allow, beside 1e-5: no more than they say.
 fn reported(losses: &[Loss]) -> f64 {
     let of_size = |loss: &Loss| match loss {
@@ -183,5 +218,24 @@ fn models_come_back_vertex_by_vertex() {
         }
     }
     eprintln!("{compared} times a model went to glTF and back");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn an_independent_reader_sees_the_same_vertices() {
+    let mut compared = 0;
+    let mut faults = Vec::new();
+    for path in models() {
+        let Some(model) = load_model(&path).filter(|model| !model.meshes.is_empty()) else { continue };
+        let front = front_of(&path);
+        let output = write(&model, &Options { front, ..Options::default() }).unwrap();
+        let (far, when) = largest_distance_in_file(&model, &File::new(&output.bytes), front.unwrap());
+        let allowed = 1e-5 + 1.01 * reported(&output.losses);
+        if far > allowed || far.is_nan() {
+            faults.push(format!("{}: {far:.2e} {when}, {allowed:.2e} allowed", path.display()));
+        }
+        compared += 1;
+    }
+    eprintln!("an independent reader saw {compared} models");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -5,6 +5,7 @@
 
 use bindpose::diagnostic::Severity;
 use bindpose::dump;
+use bindpose::export;
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -123,6 +124,7 @@ fn name_for(bytes: &[u8]) -> &'static str {
     let has = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
     match bytes {
         _ if bytes.starts_with(b"xof") => "m.x",
+        _ if bytes.starts_with(b"glTF") || has("\"asset\"") => "m.gltf",
         _ if has("numCuts") => "m.md5camera",
         _ if has("hierarchy") || has("baseframe") => "m.md5anim",
         _ => "m.md5mesh",
@@ -158,6 +160,17 @@ pub fn show(bytes: &[u8]) {
             draw(&local);
         }
     }
+}
+
+/// A glTF file is imported, posed and skinned; what loads is written, and what was written can be read.
+pub fn gltf(bytes: &[u8]) {
+    show(bytes);
+    let Some(model) = model_of(bytes) else { return };
+    let options = export::gltf::Options { influences: None, ..export::gltf::Options::default() };
+    let Ok(output) = export::gltf::write(&model, &options) else { return };
+    let files = vec![(PathBuf::from("m.glb"), output.bytes)];
+    let back = load_bytes(files, &LoadOptions::default()).expect("what was written can be read").model;
+    assert!(back.skeleton.len() >= model.skeleton.len() || model.meshes.is_empty());
 }
 
 fn check(name: &str, bytes: &[u8]) -> Validation {

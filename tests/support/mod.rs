@@ -1,8 +1,10 @@
 //! Models made in code, contexts without windows, real files.
 
 mod corpus;
+mod gltf;
 
 pub use corpus::{files_with, shared, smallest_of_each};
+pub use gltf::{GltfFile, armature};
 
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,

@@ -195,6 +195,15 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
         let pointer = format!("/extensionsUsed/{number}");
         warn("GLI001", &pointer, format!("what the extension {name} adds is not read"));
     }
+    // The crate's own check of positions takes this for granted.
+    for (mesh, file) in root.meshes.iter().enumerate() {
+        for (number, primitive) in file.primitives.iter().enumerate() {
+            if primitive.attributes.values().any(|accessor| accessor.value() >= root.accessors.len()) {
+                let pointer = format!("/meshes/{mesh}/primitives/{number}/attributes");
+                return Err(Error::new(pointer, "an attribute without an accessor"));
+            }
+        }
+    }
     let mut first: Option<(Path, validation::Error)> = None;
     validation::Validate::validate(root, root, Path::new, &mut |path, error| {
         let path = path();

@@ -15,11 +15,6 @@ pub(super) struct Accessors<'a> {
 }
 
 impl Accessors<'_> {
-    /// How many elements an accessor has.
-    pub(super) fn count(&self, number: usize) -> u64 {
-        self.root.accessors.get(number).map_or(0, |accessor| accessor.count.0)
-    }
-
     /// All elements of an accessor of `N` components: normalised ones as shares of 1, all of them finite.
     pub(super) fn read<const N: usize>(&self, number: usize) -> Result<Vec<[f64; N]>, Error> {
         let pointer = format!("/accessors/{number}");

@@ -215,9 +215,15 @@ impl Builder<'_> {
             let at = |share: f64| between(from, to, end - start, share, is_rotation);
             let mut lines = 1;
             while lines < MOST_LINES {
+                // A cubic that meets its line at both ends meets it at one more place at most.
                 let off = |line: usize| {
-                    let [a, middle, b] = [0.0, 0.5, 1.0].map(|part| at((line as f64 + part) / lines as f64));
-                    (0..N).map(|part| (middle[part] - (a[part] + b[part]) / 2.0).abs()).fold(0.0, f64::max)
+                    let [a, third, two_thirds, b] =
+                        [0.0, 1.0, 2.0, 3.0].map(|part| at((line as f64 + part / 3.0) / lines as f64));
+                    let far = |part: usize| {
+                        let step = (b[part] - a[part]) / 3.0;
+                        (third[part] - a[part] - step).abs().max((two_thirds[part] - b[part] + step).abs())
+                    };
+                    (0..N).map(far).fold(0.0, f64::max)
                 };
                 if (0..lines).all(|line| off(line) <= SPLINE_TOLERANCE * largest) {
                     break;

@@ -41,7 +41,8 @@ pub(super) fn import(
                 let message = format!("the morph targets of mesh '{name}' are not read");
                 warn("GLI001", &format!("{}/targets", reader.pointer), message);
             }
-            let Some(triangles) = reader.triangles()? else {
+            let places = reader.places()?;
+            let Some(triangles) = reader.triangles(places.len())? else {
                 let message = format!("points and lines of mesh '{name}' are not read");
                 warn("GLI001", &format!("{}/mode", reader.pointer), message);
                 continue;
@@ -51,7 +52,7 @@ pub(super) fn import(
                 None => default_material(model),
             };
             let mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
-            let mesh = reader.mesh(mesh, triangles, joints)?;
+            let mesh = reader.mesh(mesh, &places, triangles, joints)?;
             model.meshes.push(mesh);
         }
     }
@@ -114,14 +115,14 @@ impl Reader<'_> {
         Err(Error::new(format!("{}/attributes/{}", self.pointer, name_of(&semantic)), message))
     }
 
-    fn vertex_count(&self) -> u64 {
-        self.attribute(Semantic::Positions).map_or(0, |accessor| self.context.accessors.count(accessor))
+    /// The positions of all vertices, in the mesh's space.
+    fn places(&self) -> Result<Vec<[f64; 3]>, Error> {
+        self.attribute(Semantic::Positions).map_or(Ok(Vec::new()), |accessor| self.context.accessors.read(accessor))
     }
 
-    /// Lists, strips and fans as triangles; `None` for points and lines.
-    fn triangles(&self) -> Result<Option<Vec<[u32; 3]>>, Error> {
+    /// Lists, strips and fans of so many vertices as triangles; `None` for points and lines.
+    fn triangles(&self, vertices: usize) -> Result<Option<Vec<[u32; 3]>>, Error> {
         let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
-        let vertices = self.vertex_count();
         let corners: Vec<u32> = match self.primitive.indices {
             Some(accessor) => {
                 let indices = self.context.accessors.read::<1>(accessor.value())?;
@@ -132,12 +133,7 @@ impl Reader<'_> {
                 }
                 indices.into_iter().map(|[index]| index as u32).collect()
             }
-            None => {
-                let what = || format!("{} vertices", grouped(vertices));
-                let spent = self.context.budget.spend(u128::from(vertices) * 4, what);
-                spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-                (0..vertices as u32).collect()
-            }
+            None => (0..vertices as u32).collect(),
         };
         let what = || format!("{} triangles", grouped(corners.len()));
         let spent = self.context.budget.spend(product([corners.len(), size_of::<[u32; 3]>()]), what);
@@ -161,15 +157,19 @@ impl Reader<'_> {
     }
 
     /// The primitive as a mesh, of which name and material are known.
-    fn mesh(&self, mut mesh: Mesh, mut triangles: Vec<[u32; 3]>, joints: &Joints) -> Result<Mesh, Error> {
-        let count = self.vertex_count();
+    fn mesh(
+        &self,
+        mut mesh: Mesh,
+        places: &[[f64; 3]],
+        mut triangles: Vec<[u32; 3]>,
+        joints: &Joints,
+    ) -> Result<Mesh, Error> {
+        let count = places.len();
         let what = || format!("{} vertices", grouped(count));
-        let spent = self.context.budget.spend(u128::from(count) * VERTEX_BYTES as u128, what);
+        let spent = self.context.budget.spend(product([count, VERTEX_BYTES]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-        let count = count as usize;
-        let Some(places) = self.read::<3>(Semantic::Positions, count)? else { return Ok(mesh) };
         let pulled = self.influences(count)?;
-        let model_from_mesh = self.bind_space(&places, &pulled, joints);
+        let model_from_mesh = self.bind_space(places, &pulled, joints);
         mesh.positions =
             places.iter().map(|&place| model_from_mesh.transform_point3(DVec3::from_array(place)).as_vec3()).collect();
         if model_from_mesh.matrix3.determinant() < 0.0 {
@@ -188,7 +188,7 @@ impl Reader<'_> {
         mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
         mesh.source_vertices = (0..count as u32).collect();
         mesh.triangles = triangles;
-        self.bind(&places, &pulled, &model_from_mesh, &mut mesh);
+        self.bind(places, &pulled, &model_from_mesh, &mut mesh);
         Ok(mesh)
     }
 

@@ -1,0 +1,400 @@
+//! What is written to glTF, case by case.
+
+use super::reader::File;
+use crate::support;
+use bindpose::export::gltf::{Container, Images, Options, Picture, write};
+use bindpose::export::{Front, Loss, Output};
+use bindpose::load::{LoadOptions, load, load_bytes};
+use bindpose::model::{
+    BindJoint, Clip, Influence, JointTracks, Material, MaterialId, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
+    Transform,
+};
+use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
+use serde_json::Value;
+
+fn written(model: &Model, options: &Options) -> Output {
+    write(model, options).unwrap()
+}
+
+/// The JSON of a `.glb`, by the lengths that its specification gives.
+fn json(output: &Output) -> Value {
+    let length = u32::from_le_bytes(output.bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&output.bytes[20..20 + length]).unwrap()
+}
+
+/// A triangle bound to joint 0 of a skeleton of the given names and parents, joints one unit above each other.
+fn triangle(joints: &[(&str, Option<usize>)]) -> Model {
+    let mut skeleton = Skeleton::new();
+    for (name, parent) in joints {
+        let parent = parent.and_then(|parent| skeleton.id(parent));
+        let above = if parent.is_some() { DVec3::Z } else { DVec3::ZERO };
+        skeleton.push(*name, parent, Transform::from_rotation_translation(DQuat::IDENTITY, above));
+    }
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let mesh = Mesh {
+        name: "triangle".into(),
+        positions: corners.to_vec(),
+        normals: vec![Vec3::Z; 3],
+        tangents: vec![Vec4::X; 3],
+        uvs: vec![Vec2::ZERO; 3],
+        source_vertices: vec![0, 1, 2],
+        triangles: vec![[0, 1, 2]],
+        bind: vec![BindJoint { joint: skeleton.id(0).unwrap(), inverse_bind: DAffine3::IDENTITY }],
+        influences: corners.map(|offset| Influence { slot: 0, weight: 1.0, offset }).to_vec(),
+        influence_starts: vec![0, 1, 2, 3],
+        material: MaterialId(0),
+        ..Mesh::default()
+    };
+    let materials = vec![Material::neutral("skin")];
+    Model { name: "figure".into(), skeleton, meshes: vec![mesh], materials, clips: Vec::new() }
+}
+
+fn rotations(timeline: u32, values: &[DQuat]) -> Option<Track<DQuat>> {
+    Some(Track { timeline: TimelineId(timeline), values: values.to_vec() })
+}
+
+fn clip(times: &[&[f64]], joints: Vec<JointTracks>) -> Clip {
+    let last = times.iter().flat_map(|times| times.iter()).fold(0.0, |a: f64, &b| a.max(b));
+    Clip {
+        name: "clip".into(),
+        duration: last,
+        frame_rate: Some(10.0),
+        looping: true,
+        timelines: times.iter().map(|times| Timeline::new(times.to_vec()).unwrap()).collect(),
+        joints,
+    }
+}
+
+fn turning(track: Option<Track<DQuat>>) -> JointTracks {
+    JointTracks::Parts { translation: None, rotation: track, scale: None }
+}
+
+#[test]
+fn g01_the_mannequin_has_its_five_clips() {
+    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let model = load(&["data/md5/mannequin_light.md5mesh"], &options).unwrap().model;
+    let json = json(&written(&model, &Options::default()));
+    let mut names: Vec<&str> =
+        json["animations"].as_array().unwrap().iter().map(|clip| clip["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["idle", "jump", "run", "walk", "wave"]);
+}
+
+#[test]
+fn g02_several_roots_stand_below_the_armature() {
+    let json = json(&written(&triangle(&[("a", None), ("b", None), ("c", Some(1))]), &Options::default()));
+    assert_eq!(json["nodes"][0]["children"], serde_json::json!([1, 2]));
+    assert_eq!(json["nodes"][0]["name"], "figure");
+    assert_eq!(json["skins"][0]["skeleton"], 0);
+    assert_eq!(json["skins"][0]["joints"], serde_json::json!([1, 2, 3]));
+    assert_eq!(json["scenes"][0]["nodes"], serde_json::json!([0, 4]));
+    assert_eq!(json["nodes"][4], serde_json::json!({"name": "figure", "mesh": 0, "skin": 0}));
+}
+
+#[test]
+fn g03_influences_beyond_four_are_dropped_and_reported_or_get_a_second_set() {
+    let model = support::tube(6, 6);
+    let four = written(&model, &Options::default());
+    let attributes = &json(&four)["meshes"][0]["primitives"][0]["attributes"];
+    assert!(attributes["JOINTS_0"].is_u64() && attributes["JOINTS_1"].is_null(), "{attributes}");
+    let Some(Loss::DroppedWeight { vertices, most, moved, .. }) = four.losses.first() else {
+        panic!("{:?}", four.losses)
+    };
+    // By the tube's weights exp(-1.5 d²) for distances d of 1 apart, the two farthest have less than 3 percent at the
+    // ends and more in the middle than nothing.
+    assert!(*vertices == model.meshes[0].vertex_count() && (1e-6..0.03).contains(most), "{vertices} {most}");
+    assert!(moved.units > 0.0 && moved.of_size < 0.1, "{moved:?}");
+    let all = written(&model, &Options { influences: None, ..Options::default() });
+    let attributes = &json(&all)["meshes"][0]["primitives"][0]["attributes"];
+    assert!(attributes["JOINTS_1"].is_u64() && attributes["WEIGHTS_1"].is_u64(), "{attributes}");
+    assert!(all.losses.is_empty(), "{:?}", all.losses);
+}
+
+#[test]
+fn g04_two_weights_on_one_joint_are_one() {
+    let mut model = triangle(&[("a", None)]);
+    let half = |offset| Influence { slot: 0, weight: 0.5, offset };
+    model.meshes[0].influences =
+        [Vec3::ZERO, Vec3::X, Vec3::Y].into_iter().flat_map(|offset| [half(offset), half(offset)]).collect();
+    model.meshes[0].influence_starts = vec![0, 2, 4, 6];
+    let output = written(&model, &Options::default());
+    let file = File::new(&output.bytes);
+    let mesh = file.document.meshes().next().unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let reader = primitive.reader(|_| Some(file.binary.as_slice()));
+    for weights in reader.read_weights(0).unwrap().into_f32() {
+        assert_eq!(weights, [1.0, 0.0, 0.0, 0.0]);
+    }
+    assert!(output.losses.is_empty(), "{:?}", output.losses);
+}
+
+#[test]
+fn g05_joints_beyond_256_take_two_bytes() {
+    for (joints, component) in [(256, 5121), (257, 5123)] {
+        let json = json(&written(&support::tube(joints, 1), &Options::default()));
+        let accessor = json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"].as_u64().unwrap() as usize;
+        assert_eq!(json["accessors"][accessor]["componentType"], component, "{joints} joints");
+    }
+}
+
+#[test]
+fn g06_vertices_beyond_65534_take_four_bytes_and_not_luanti() {
+    let mut model = triangle(&[("a", None)]);
+    for (count, component) in [(65_532_usize, 5123), (65_535, 5125)] {
+        let mesh = &mut model.meshes[0];
+        let place = |vertex: usize| [Vec3::ZERO, Vec3::X, Vec3::Y][vertex % 3] + Vec3::Z * (vertex / 3) as f32;
+        mesh.positions = (0..count).map(place).collect();
+        mesh.normals = vec![Vec3::Z; count];
+        mesh.uvs = vec![Vec2::ZERO; count];
+        mesh.influences = (0..count).map(|vertex| Influence { slot: 0, weight: 1.0, offset: place(vertex) }).collect();
+        mesh.influence_starts = (0..=count as u32).collect();
+        mesh.triangles = (0..count as u32 / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+        let json = json(&written(&model, &Options::default()));
+        let indices = json["meshes"][0]["primitives"][0]["indices"].as_u64().unwrap() as usize;
+        assert_eq!(json["accessors"][indices]["componentType"], component, "{count} vertices");
+        let luanti = write(&model, &Options { luanti: true, ..Options::default() });
+        assert_eq!(luanti.is_ok(), component == 5123, "{count} vertices");
+    }
+}
+
+#[test]
+fn g07_a_clip_of_one_frame_has_one_key() {
+    let mut model = triangle(&[("a", None)]);
+    model.clips = vec![clip(&[&[0.0]], vec![turning(rotations(0, &[DQuat::from_rotation_z(1.0)]))])];
+    let output = written(&model, &Options::default());
+    let file = File::new(&output.bytes);
+    let animation = file.document.animations().next().unwrap();
+    let channel = animation.channels().next().unwrap();
+    assert_eq!(channel.sampler().input().count(), 1);
+    // A clip that is the rest pose exists all the same.
+    model.clips = vec![clip(&[&[0.0]], vec![JointTracks::default()])];
+    let json = json(&written(&model, &Options::default()));
+    assert_eq!(json["animations"][0]["channels"].as_array().unwrap().len(), 1);
+    assert_eq!(json["animations"][0]["channels"][0]["target"], serde_json::json!({"node": 1, "path": "translation"}));
+}
+
+#[test]
+fn g08_a_constant_is_left_out_only_where_the_node_says_it() {
+    let mut model = triangle(&[("a", None), ("b", Some(0))]);
+    let moving = turning(rotations(0, &[DQuat::IDENTITY, DQuat::from_rotation_z(1.0)]));
+    let still = DQuat::from_rotation_x(0.5);
+    for (second, channels) in [(still, 2), (DQuat::IDENTITY, 1)] {
+        model.clips = vec![clip(&[&[0.0, 1.0]], vec![moving.clone(), turning(rotations(0, &[second]))])];
+        let json = json(&written(&model, &Options::default()));
+        assert_eq!(json["animations"][0]["channels"].as_array().unwrap().len(), channels);
+    }
+}
+
+#[test]
+fn g09_times_are_frames_through_the_rate() {
+    const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+    const ANIM: &str = include_str!("../cases/md5/base.md5anim");
+    let rate_line = ANIM.lines().find(|line| line.starts_with("frameRate")).unwrap();
+    for (written_rate, rate) in [("24", 24.0), ("30", 30.0), ("60", 60.0), ("0", 24.0)] {
+        let anim = ANIM.replace(rate_line, &format!("frameRate {written_rate}"));
+        let files = vec![("m.md5mesh".into(), MESH.into()), ("m.md5anim".into(), anim.into_bytes())];
+        let loaded = load_bytes(files, &LoadOptions::default()).unwrap();
+        let warned = loaded.diagnostics.iter().any(|diagnostic| diagnostic.code == "MD5I012");
+        assert_eq!(warned, written_rate == "0");
+        for (luanti, frame) in [(false, 1.0 / rate), (true, 1.0)] {
+            let output = written(&loaded.model, &Options { luanti, ..Options::default() });
+            let file = File::new(&output.bytes);
+            let animation = file.document.animations().next().unwrap();
+            let channels = animation.channels().map(|channel| {
+                let times = channel.reader(|_| Some(file.binary.as_slice())).read_inputs().unwrap();
+                times.collect::<Vec<f32>>()
+            });
+            let longest = channels.max_by_key(Vec::len).unwrap();
+            assert!(longest.len() > 1);
+            for (number, time) in longest.iter().enumerate() {
+                assert_eq!(*time, (number as f64 * frame) as f32, "{written_rate} frames per second");
+            }
+        }
+    }
+}
+
+#[test]
+fn g10_neighbouring_rotations_are_on_one_side() {
+    let files = ["data/md5/cylinder.md5mesh", "data/md5/cylinder_twist.md5anim"];
+    let mut model = load(&files, &LoadOptions::default()).unwrap().model;
+    // Signs as an exporter may write them.
+    for tracks in &mut model.clips[0].joints {
+        if let JointTracks::Parts { rotation: Some(track), .. } = tracks {
+            track.values.iter_mut().skip(1).step_by(2).for_each(|value| *value = -*value);
+        }
+    }
+    let file = File::new(&written(&model, &Options::default()).bytes);
+    let mut pairs = 0;
+    for channel in file.document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
+        let reader = channel.reader(|_| Some(file.binary.as_slice()));
+        if let Some(gltf::animation::util::ReadOutputs::Rotations(values)) = reader.read_outputs() {
+            let values: Vec<[f32; 4]> = values.into_f32().collect();
+            for pair in values.windows(2) {
+                assert!(pair[0].iter().zip(pair[1]).map(|(a, b)| a * b).sum::<f32>() >= 0.0);
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 10, "{pairs} pairs");
+}
+
+#[test]
+fn g11_every_joint_has_its_own_times() {
+    let mut model = triangle(&[("a", None), ("b", Some(0))]);
+    let key = |angle: f64| Transform::from_rotation_translation(DQuat::from_rotation_z(angle), DVec3::Z * angle);
+    let whole = |timeline, values: &[f64]| JointTracks::Whole {
+        keys: Track { timeline: TimelineId(timeline), values: values.iter().map(|&angle| key(angle)).collect() },
+        lerp_elements: false,
+    };
+    let times: [&[f64]; 2] = [&[0.0, 0.5, 1.0], &[0.25, 2.0]];
+    model.clips = vec![clip(&times, vec![whole(0, &[0.0, 1.0, 2.0]), whole(1, &[0.0, 1.0])])];
+    let output = written(&model, &Options::default());
+    let file = File::new(&output.bytes);
+    for channel in file.document.animations().next().unwrap().channels() {
+        let node = channel.target().node().index();
+        let read = channel.reader(|_| Some(file.binary.as_slice())).read_inputs().unwrap();
+        let expected: Vec<f32> = times[node - 1].iter().map(|&time| time as f32).collect();
+        assert_eq!(read.collect::<Vec<f32>>(), expected);
+    }
+    assert!(output.losses.is_empty(), "{:?}", output.losses);
+}
+
+/// A joint that a clip mirrors, and one that it shears: the first is exact, the second reported.
+#[test]
+fn g12_mirrors_are_kept_and_shear_is_told() {
+    let mut model = triangle(&[("a", None)]);
+    let mirrored = Transform { scale: DVec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
+    let sheared = Transform { shear: DVec3::new(0.5, 0.0, 0.0), ..Transform::IDENTITY };
+    for (key, is_sheared) in [(mirrored, false), (sheared, true)] {
+        let keys =
+            Track { timeline: TimelineId(0), values: vec![key, key, Transform { translation: DVec3::X, ..key }] };
+        let tracks = JointTracks::Whole { keys, lerp_elements: is_sheared };
+        model.clips = vec![clip(&[&[0.0, 1.0, 2.0]], vec![tracks])];
+        let output = written(&model, &Options::default());
+        let placed = File::new(&output.bytes).placed(Some((0, 1.0)));
+        if is_sheared {
+            let shear = |loss: &Loss| matches!(loss, Loss::Shear { most, .. } if (most - 0.5).abs() < 1e-12);
+            // The corner at +Y should have moved by half a unit along x.
+            let motion = |loss: &Loss| matches!(loss, Loss::Motion { moved, .. } if (moved.units - 0.5).abs() < 1e-6);
+            assert!(output.losses.iter().any(shear) && output.losses.iter().any(motion), "{:?}", output.losses);
+        } else {
+            // (-1, 0, 0) in the model is (0, 0, -1) in the file.
+            assert!(placed[0][1].distance(DVec3::NEG_Z) < 1e-6, "{placed:?}");
+            assert!(output.losses.is_empty(), "{:?}", output.losses);
+        }
+    }
+}
+
+/// The smallest bytes that begin as the two kinds of image do.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n0";
+const JPEG: &[u8] = b"\xff\xd8\xff\xe0";
+
+#[test]
+fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
+    assert!(Picture::new("skin.tga", b"\0\0\x02tga".to_vec(), false).is_err());
+    let model = triangle(&[("a", None)]);
+    let pictures = |bytes: &[u8]| vec![Some(Picture::new("my skin", bytes.to_vec(), true).unwrap())];
+    let inside = json(&written(&model, &Options { pictures: pictures(PNG), ..Options::default() }));
+    assert_eq!(inside["images"][0]["mimeType"], "image/png");
+    assert_eq!(inside["materials"][0]["alphaMode"], "MASK");
+    assert_eq!(inside["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"], 0);
+    assert_eq!(inside["materials"][0]["pbrMetallicRoughness"]["metallicFactor"], 0.0);
+    let options = Options {
+        pictures: pictures(JPEG),
+        images: Images::Beside,
+        container: Container::Gltf,
+        stem: "a b".into(),
+        ..Options::default()
+    };
+    let output = written(&model, &options);
+    let text: Value = serde_json::from_slice(&output.bytes).unwrap();
+    assert_eq!((&text["images"][0]["uri"], &text["buffers"][0]["uri"]), (&"my_skin.jpg".into(), &"a_b.bin".into()));
+    let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["a_b.bin", "my_skin.jpg"]);
+    let without =
+        json(&written(&model, &Options { pictures: pictures(PNG), images: Images::Without, ..Options::default() }));
+    assert!(without["images"].is_null() && without["textures"].is_null());
+    // Luanti counts textures, and wants no images.
+    let luanti = json(&written(&model, &Options { pictures: pictures(PNG), luanti: true, ..Options::default() }));
+    assert!(luanti["images"].is_null());
+    assert_eq!(luanti["textures"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn g14_without_a_texture_there_is_only_a_material() {
+    let json = json(&written(&triangle(&[("a", None)]), &Options::default()));
+    assert!(json["images"].is_null() && json["textures"].is_null() && json["samplers"].is_null());
+    assert_eq!(json["materials"][0]["name"], "skin");
+}
+
+#[test]
+fn g15_names_are_what_they_were_and_each_there_once() {
+    let long = "n".repeat(300);
+    let names = ["a \"b\"", "Schlüsselbein 鎖骨", &long, "twice", "twice", "twice_2"];
+    let joints: Vec<(&str, Option<usize>)> = names.iter().map(|&name| (name, None)).collect();
+    let output = written(&triangle(&joints), &Options::default());
+    let json = json(&output);
+    let read: Vec<&str> = (1..=6).map(|node| json["nodes"][node]["name"].as_str().unwrap()).collect();
+    assert_eq!(read, [names[0], names[1], &long, "twice", "twice_2", "twice_2_2"]);
+    assert!(matches!(&output.losses[..], [Loss::Renamed { what: "joint", names: 2, .. }]), "{:?}", output.losses);
+}
+
+/// A nose to the front and a left hand, in MD5's axes and in those of .x.
+#[test]
+fn g16_the_nose_is_at_z_and_the_left_hand_at_x() {
+    for (front, nose, left) in [(Front::PositiveX, Vec3::X, Vec3::Y), (Front::NegativeY, Vec3::NEG_Y, Vec3::X)] {
+        let mut model = triangle(&[("a", None)]);
+        for (vertex, place) in [Vec3::Z, nose, left].into_iter().enumerate() {
+            model.meshes[0].positions[vertex] = place;
+            model.meshes[0].influences[vertex].offset = place;
+        }
+        for (scale, size) in [(1.0, 1.0), (0.0254, 0.0254)] {
+            let options = Options { front: Some(front), scale, ..Options::default() };
+            let placed = File::new(&written(&model, &options).bytes).placed(None);
+            for (seen, expected) in placed[0].iter().zip([DVec3::Y, DVec3::Z, DVec3::X]) {
+                assert!(seen.distance(expected * size) < 1e-8, "{front:?} {seen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn roots_stay_loops_close_and_clips_are_trimmed_when_that_is_asked_for() {
+    let mut model = triangle(&[("a", None)]);
+    let values = vec![DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 4.0, 6.0)];
+    let tracks = JointTracks::Parts {
+        translation: Some(Track { timeline: TimelineId(0), values }),
+        rotation: None,
+        scale: None,
+    };
+    model.clips = vec![clip(&[&[0.5, 0.6, 0.7]], vec![tracks])];
+    let keys = |options: &Options| {
+        let file = File::new(&written(&model, options).bytes);
+        let animation = file.document.animations().next().unwrap();
+        let reader = animation.channels().next().unwrap();
+        let reader = reader.reader(|_| Some(file.binary.as_slice()));
+        let Some(gltf::animation::util::ReadOutputs::Translations(values)) = reader.read_outputs() else { panic!() };
+        let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+        (times, values.collect::<Vec<[f32; 3]>>())
+    };
+    let all = Options { in_place: true, close_loops: true, trim: true, ..Options::default() };
+    let (times, values) = keys(&all);
+    for (time, expected) in times.iter().zip([0.0, 0.1, 0.2, 0.3]) {
+        assert!((time - expected).abs() < 1e-6, "{times:?}");
+    }
+    // Only the height, which is y in the file, is left of the motion.
+    assert_eq!(values, [[0.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 6.0, 0.0], [0.0, 0.0, 0.0]]);
+    let (times, _) = keys(&Options { frame_rate: Some(20.0), ..Options::default() });
+    assert_eq!(times, [0.25, 0.3, 0.35]);
+}
+
+#[test]
+fn nothing_and_what_is_not_finite_are_refused() {
+    assert!(write(&Model::default(), &Options::default()).is_err());
+    let mut model = triangle(&[("a", None)]);
+    model.meshes[0].positions[1].x = f32::INFINITY;
+    assert!(write(&model, &Options::default()).is_err());
+    for scale in [0.0, -1.0, f64::NAN] {
+        assert!(write(&triangle(&[("a", None)]), &Options { scale, ..Options::default() }).is_err());
+    }
+}

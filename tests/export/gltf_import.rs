@@ -1,0 +1,212 @@
+//! glTF that is read: files as other programs leave them, and hostile ones.
+
+use crate::support::{GltfFile, armature, pose_at};
+use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use bindpose::model::Model;
+use glam::DVec3;
+use serde_json::{Value, json};
+
+fn read(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
+    load_bytes(vec![("figure.gltf".into(), bytes)], &LoadOptions::default())
+}
+
+fn model(bytes: Vec<u8>) -> Model {
+    read(bytes).map_err(|error| error.to_string()).unwrap().model
+}
+
+fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let mut json: Value = serde_json::from_slice(file).unwrap();
+    change(&mut json);
+    serde_json::to_vec(&json).unwrap()
+}
+
+/// Where all vertices of the first mesh are.
+fn placed(model: &Model, time: f64) -> Vec<DVec3> {
+    let (_, pose) = pose_at(model, 0, time);
+    let mesh = &model.meshes[0];
+    let place = |vertex| -> DVec3 {
+        let pulled = mesh.influences_of(vertex).iter().map(|influence| {
+            let joint = mesh.bind[influence.slot as usize].joint;
+            pose.0[joint.index()].transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+        });
+        pulled.sum()
+    };
+    (0..mesh.vertex_count()).map(place).collect()
+}
+
+fn near(places: &[DVec3], expected: &[[f64; 3]]) {
+    assert_eq!(places.len(), expected.len());
+    for (place, expected) in places.iter().zip(expected) {
+        assert!(place.distance(DVec3::from_array(*expected)) < 1e-5, "{places:?}, expected {expected:?}");
+    }
+}
+
+/// The rule of the format: glTF (x, y, z) is model (z, x, y), with +Z in glTF as the front.
+#[test]
+fn g2m02_and_03_names_stay_and_an_armature_is_applied() {
+    let model = model(armature());
+    let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["mixamorig:Hips", "mixamorig:Spine"]);
+    // The armature turns +Y to +Z and shrinks to a hundredth: (100, 0, 0) becomes (1, 0, 0) and (0, 100, 0) becomes
+    // (0, 0, 1), in glTF's axes; the model's are (z, x, y).
+    let mesh = &model.meshes[0];
+    let bind: Vec<DVec3> = mesh.positions.iter().map(|place| place.as_dvec3()).collect();
+    near(&bind, &[[0., 0., 0.], [0., 1., 0.], [1., 0., 0.]]);
+    near(&placed(&model, 0.0), &[[0., 0., 0.], [0., 1., 0.], [1., 0., 0.]]);
+    for joint in model.skeleton.joints() {
+        assert_eq!(joint.rest_local.scale, DVec3::ONE, "the scale went into what hangs on the joints");
+    }
+    assert!((model.skeleton.joints()[1].rest_local.translation.length() - 0.5).abs() < 1e-7);
+}
+
+/// Half-way the step has not been taken, the turn is half a right angle, and the spline is at 3/4 - 2/8 = 1/2.
+#[test]
+fn g2m06_steps_splines_and_lines() {
+    let model = model(armature());
+    assert_eq!((model.clips[0].name.as_str(), model.clips[0].duration), ("Wave", 1.0));
+    for (time, spline, lift, degrees) in [
+        (0.5_f64, 0.05, 0.5, 45.0_f64),
+        (0.25, 0.1 * (3.0 * 0.0625 - 2.0 * 0.015625), 0.5, 22.5),
+        (1.0, 0.1, 0.7, 90.0),
+    ] {
+        // In the armature's axes, a hundredth of their size: the third vertex stands 0.5 above the spine.
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let third = [spline - 0.5 * sine, lift + 0.5 * cosine];
+        let places = placed(&model, time);
+        // Armature x is glTF x and model y; armature y is glTF z and model x.
+        let expected = DVec3::new(third[1], third[0], 0.0);
+        assert!(places[2].distance(expected) < 1e-6, "{time}: {} is not {expected}", places[2]);
+        assert!(places[0].distance(DVec3::new(0.0, spline, 0.0)) < 1e-6, "{time}: {}", places[0]);
+    }
+}
+
+#[test]
+fn g2m04_of_two_skins_one_can_be_chosen() {
+    let two = changed(&armature(), |json| {
+        let mut second = json["skins"][0].clone();
+        second["name"] = "coat".into();
+        json["skins"].as_array_mut().unwrap().push(second);
+        json["nodes"][1]["mesh"] = 0.into();
+        json["nodes"][1]["skin"] = 1.into();
+    });
+    assert_eq!(model(two.clone()).meshes.len(), 2);
+    for skin in ["coat", "1"] {
+        let options = LoadOptions { skin: Some(skin.into()), ..LoadOptions::default() };
+        let loaded = load_bytes(vec![("figure.gltf".into(), two.clone())], &options).unwrap();
+        assert_eq!(loaded.model.meshes.len(), 1);
+        assert!(loaded.diagnostics.iter().any(|diagnostic| diagnostic.message.contains("other skins")));
+    }
+    let options = LoadOptions { skin: Some("hat".into()), ..LoadOptions::default() };
+    let error = load_bytes(vec![("figure.gltf".into(), two)], &options).err().unwrap().to_string();
+    assert_eq!(error, "/skins: there is no skin 'hat'; the file has 0 (body), 1 (coat)");
+}
+
+#[test]
+fn g2m05_morph_targets_and_extensions_are_left_out_with_a_word() {
+    let file = changed(&armature(), |json| {
+        json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 0}]);
+        json["extensionsUsed"] = json!(["EXT_fur"]);
+    });
+    let loaded = read(file).unwrap();
+    let said: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert!(said.contains(&"the morph targets of mesh 'Body' are not read"), "{said:?}");
+    assert!(said.contains(&"what the extension EXT_fur adds is not read"), "{said:?}");
+}
+
+#[test]
+fn g2m07_without_a_skin_there_is_one_joint_or_the_nodes_that_move() {
+    let mut file = GltfFile::default();
+    let position = file.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
+    let times = file.floats("SCALAR", &[0., 2.]);
+    let moves = file.floats("VEC3", &[0., 0., 0., 0., 4., 0.]);
+    let still = json!({
+        "scenes": [{"nodes": [0]}],
+        "nodes": [
+            {"name": "lift", "children": [1], "scale": [-1, 1, 1]},
+            {"name": "crate", "mesh": 0, "translation": [0, 0, 3]},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": position}}]}],
+    });
+    let alone = model(file.text(still.clone()));
+    assert_eq!(alone.skeleton.joints()[0].name, "origin");
+    // Mirrored at the plane x = 0, which turns the triangle over unless its corners change their order.
+    near(&placed(&alone, 0.0), &[[3., 0., 0.], [3., -1., 0.], [3., 0., 1.]]);
+    assert_eq!(alone.meshes[0].triangles, [[0, 2, 1]]);
+    let mut moving = still;
+    moving["animations"] = json!([{
+        "samplers": [{"input": times, "output": moves}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+    }]);
+    let moving = model(file.text(moving));
+    assert_eq!(moving.skeleton.joints()[0].name, "lift");
+    assert_eq!(moving.clips[0].name, "figure");
+    near(&placed(&moving, 1.0), &[[3., 0., 2.], [3., -1., 2.], [3., 0., 3.]]);
+}
+
+/// Each with the place in the JSON that its error names.
+#[test]
+fn hostile_files_get_an_error_with_its_place() {
+    type Change = fn(&mut Value);
+    let cases: [(&str, Change); 16] = [
+        ("/accessors/0", |json| json["accessors"][0]["count"] = 4.into()),
+        ("/accessors/0", |json| json["accessors"][0]["count"] = 4_294_967_295_u32.into()),
+        ("/accessors/0", |json| json["accessors"][0]["byteOffset"] = u64::MAX.into()),
+        ("/bufferViews/0", |json| json["bufferViews"][0]["byteLength"] = 1_000_000.into()),
+        ("/bufferViews/0/byteStride", |json| json["bufferViews"][0]["byteStride"] = 4.into()),
+        ("/buffers/0/byteLength", |json| json["buffers"][0]["byteLength"] = 4_294_967_296_u64.into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "../../etc/passwd".into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "other.bin".into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "data:;base64,A*".into()),
+        ("/nodes/3/children/0", |json| json["nodes"][3]["children"] = json!([1])),
+        ("/nodes/0", |json| {
+            json["nodes"][0]["children"] = json!([1]);
+            json["nodes"][3]["children"] = json!([0]);
+        }),
+        ("/nodes/4/mesh", |json| json["nodes"][4]["mesh"] = 7.into()),
+        ("/skins/0/inverseBindMatrices", |json| json["accessors"][3]["count"] = 1.into()),
+        ("/meshes/0/primitives/0/attributes/JOINTS_0", |json| {
+            json["skins"][0]["joints"] = json!([2]);
+        }),
+        ("/extensionsRequired/0", |json| json["extensionsRequired"] = json!(["KHR_draco_mesh_compression"])),
+        ("/animations/0/samplers/1/output", |json| json["accessors"][6]["count"] = 1.into()),
+    ];
+    for (pointer, change) in cases {
+        let Err(LoadError::File { sources, diagnostics }) = read(changed(&armature(), change)) else {
+            panic!("{pointer} was read")
+        };
+        let last = diagnostics.last().unwrap();
+        assert!(last.message.starts_with(&format!("{pointer}: ")), "{pointer}: {}", last.message);
+        let label = last.primary.as_ref().unwrap();
+        assert!(label.span.end > label.span.start, "{pointer} is nowhere in the file");
+        assert!((label.span.end as usize) <= sources.get(label.source).bytes.len());
+    }
+    // A sparse accessor without bytes of its own may claim any size.
+    let sparse = changed(&armature(), |json| {
+        let accessor = &mut json["accessors"][0];
+        accessor.as_object_mut().unwrap().remove("bufferView");
+        accessor["count"] = 4_294_967_295_u32.into();
+        accessor["sparse"] = json!({
+            "count": 1,
+            "indices": {"bufferView": 1, "componentType": 5121},
+            "values": {"bufferView": 0},
+        });
+    });
+    let error = read(sparse).err().unwrap();
+    let LoadError::File { diagnostics, .. } = error else { panic!("{error}") };
+    assert_eq!(diagnostics.last().unwrap().code, "IO005");
+}
+
+#[test]
+fn damaged_containers_get_an_error_with_its_byte() {
+    let mut glb = b"glTF\x02\0\0\0\x1c\0\0\0\x08\0\0\0JSON{}      ".to_vec();
+    let message = |bytes: &[u8]| {
+        let file = vec![("figure.glb".into(), bytes.to_vec())];
+        load_bytes(file, &LoadOptions::default()).err().unwrap().to_string()
+    };
+    assert!(message(&glb).starts_with("the JSON is wrong: missing field `asset`"), "{}", message(&glb));
+    assert_eq!(message(&glb[..20]), "the header says 28 bytes, the file has 20; it is cut short");
+    assert_eq!(message(&glb[..8]), "the header of a .glb file has 12 bytes, this file has 8");
+    glb[4] = 1;
+    assert_eq!(message(&glb), "glTF version 1; version 2 is read");
+    assert_eq!(message(b""), "the JSON is wrong: EOF while parsing a value");
+}
