@@ -4,15 +4,17 @@
 
 mod common;
 
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
 };
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose::skin::{Skinned, linear, linear_f32, palette};
+use bindpose::runtime::{Matrix, Pose, RuntimeClip, RuntimeMesh, RuntimeSkeleton, Simd, SkinnedVertex};
+use bindpose::skin::{Skinned, linear, palette};
 use common::print_ratio;
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3, Vec4};
+use glam::{DAffine3, DQuat, DVec3, Vec3, Vec4};
 use std::hint::black_box;
 
 const JOINTS: usize = 64;
@@ -70,10 +72,12 @@ fn figure() -> Figure {
 fn main() {
     divan::main();
     println!();
-    print_ratio("sample between frames / copying a pose", JOINTS, "joint", copy_pose(), sample_clip());
-    print_ratio("local to model space / one matrix product each", JOINTS, "joint", multiply(), to_model_space());
-    print_ratio("CPU skinning / moving its bytes", VERTICES, "vertex", move_bytes(), skin_f32());
-    print_ratio("reference skinning / the f32 form", VERTICES, "vertex", skin_f32(), skin_reference());
+    print_ratio("exact sample between frames / copying a pose", JOINTS, "joint", copy_pose(), sample_clip());
+    print_ratio("exact local to model space / one matrix product each", JOINTS, "joint", multiply(), to_model_space());
+    print_ratio("both at playing speed / one f32 product each", JOINTS, "joint", multiply_f32(), pose_runtime());
+    print_ratio("both exact / at playing speed", JOINTS, "joint", pose_runtime(), pose_reference());
+    print_ratio("skinning at playing speed / moving its bytes", VERTICES, "vertex", move_bytes(), skin_runtime());
+    print_ratio("exact skinning / at playing speed", VERTICES, "vertex", skin_runtime(), skin_reference());
 }
 
 #[divan::bench]
@@ -97,13 +101,18 @@ fn local_to_model_space(bencher: Bencher) {
 }
 
 #[divan::bench]
+fn pose_at_playing_speed(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(JOINTS)).bench_local(pose_runtime());
+}
+
+#[divan::bench]
 fn skinning_floor(bencher: Bencher) {
     bencher.counter(ItemsCount::new(VERTICES)).bench_local(move_bytes());
 }
 
 #[divan::bench]
-fn skinning_cpu(bencher: Bencher) {
-    bencher.counter(ItemsCount::new(VERTICES)).bench_local(skin_f32());
+fn skinning_at_playing_speed(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(VERTICES)).bench_local(skin_runtime());
 }
 
 #[divan::bench]
@@ -143,6 +152,36 @@ fn to_model_space() -> impl FnMut() {
     move || local_to_model(&skeleton, black_box(&local), &mut model)
 }
 
+/// As [`multiply`], with what playing multiplies.
+fn multiply_f32() -> impl FnMut() {
+    let locals: Vec<glam::Affine3A> = posed().0.0.iter().map(|local| local.to_affine().as_affine3a()).collect();
+    let mut products: Vec<glam::Affine3A> = Vec::new();
+    move || {
+        products.clear();
+        products.extend(locals.iter().map(|local| *black_box(local) * locals[0]));
+    }
+}
+
+fn pose_reference() -> impl FnMut() {
+    let Figure { skeleton, clip, .. } = figure();
+    let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+    move || {
+        sample(&skeleton, black_box(&clip), TIME, &mut local);
+        local_to_model(&skeleton, &local, &mut model);
+    }
+}
+
+fn pose_runtime() -> impl FnMut() {
+    let Figure { skeleton, clip, .. } = figure();
+    let clip = RuntimeClip::new(&skeleton, &clip, &Budget::new(MemoryLimit::NONE)).expect("there is no limit");
+    let skeleton = RuntimeSkeleton::new(&skeleton);
+    let mut pose = Pose::default();
+    move || {
+        pose.sample(black_box(&clip), TIME);
+        pose.local_to_model(&skeleton, &clip);
+    }
+}
+
 /// Touches what skinning must touch and does nothing with it but add.
 fn move_bytes() -> impl FnMut() {
     let mesh = figure().mesh;
@@ -157,15 +196,14 @@ fn move_bytes() -> impl FnMut() {
     }
 }
 
-fn skin_f32() -> impl FnMut() {
-    let mesh = figure().mesh;
-    let (model, matrices) = matrices(&mesh);
-    let narrow =
-        |matrices: &[DAffine3]| -> Vec<Affine3A> { matrices.iter().map(|matrix| matrix.as_affine3a()).collect() };
-    let (model, matrices) = (narrow(&model.0), narrow(&matrices));
-    let mut out = vec![[Vec3::ZERO; 2]; VERTICES];
+fn skin_runtime() -> impl FnMut() {
+    let mesh = RuntimeMesh::new(&figure().mesh);
+    let model: Vec<Matrix> = posed().1.0.iter().map(Matrix::from).collect();
+    let mut palette = Vec::new();
+    mesh.palette(&model, &mut palette);
+    let mut out = vec![SkinnedVertex::default(); VERTICES];
     move || {
-        linear_f32(black_box(&mesh), &model, &matrices, |vertex, position, normal| out[vertex] = [position, normal]);
+        mesh.skin(Simd::best(), black_box(&palette), &mut out);
         black_box(&out);
     }
 }

@@ -7,7 +7,8 @@
 //!    warning. No later stage knows the format.
 //! 3. [`pose::sample`] takes a clip at a time to a local pose, [`pose::local_to_model`] multiplies down the
 //!    parents.
-//! 4. [`skin`] turns a pose and a mesh into vertices, on the CPU as the reference and in GLSL for speed.
+//! 4. [`skin`] turns a pose and a mesh into vertices, on the CPU as the reference and in GLSL for speed; [`runtime`] does
+//!    3 and 4 in `f32`, laid out once and then fast.
 //! 5. `render` (feature `render`) makes pixels, headless or in a window.
 //!
 //! # Conventions
@@ -35,7 +36,7 @@ pub mod sample;
 
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;
-pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, skin};
+pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, runtime, skin};
 #[cfg(feature = "export")]
 pub use bindpose_export as export;
 #[cfg(feature = "snapshot")]

@@ -12,6 +12,7 @@ mod fuzzing;
 mod hostile;
 mod load;
 mod pose;
+mod runtime;
 #[cfg(feature = "window")]
 mod window;
 

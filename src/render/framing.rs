@@ -40,9 +40,7 @@ fn pose_bounds(model: &Model, posed: &ModelPose) -> Option<Bounds> {
     let joints: Vec<Affine3A> = posed.0.iter().map(|joint| joint.as_affine3a()).collect();
     let mut bounds: Option<(Vec3, Vec3)> = None;
     for mesh in &model.meshes {
-        // Normals are not asked for, so any palette will do.
-        let palette = vec![Affine3A::IDENTITY; mesh.bind.len()];
-        skin::linear_f32(mesh, &joints, &palette, |_, position, _| {
+        skin::linear_positions(mesh, &joints, |_, position| {
             if position.is_finite() {
                 let (min, max) = bounds.unwrap_or((position, position));
                 bounds = Some((min.min(position), max.max(position)));

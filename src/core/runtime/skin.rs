@@ -118,8 +118,7 @@ impl RuntimeMesh {
             let same_kind = order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
             same_kind.map(|same| Group::new(mesh, start, same)).collect()
         });
-        let inverse_bind = |bind: &DAffine3| Matrix::from(bind.as_affine3a());
-        let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, inverse_bind(&bound.inverse_bind)));
+        let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, Matrix::from(&bound.inverse_bind)));
         Self { bind: bind.collect(), blocks: blocks.collect(), vertices }
     }
 
@@ -141,16 +140,17 @@ impl RuntimeMesh {
 
     /// Skins all vertices with a palette of [`Self::palette`], on several threads where there are many.
     ///
-    /// `out` has one entry per vertex of the mesh, in its order.
+    /// `out` has one entry per vertex of the mesh, in its order; any type that a [`SkinnedVertex`] becomes, such as a
+    /// vertex of a buffer.
     ///
     /// # Panics
     ///
     /// If `out` or `palette` is not of this mesh' size.
-    pub fn skin(&self, simd: Simd, palette: &[Matrix], out: &mut [SkinnedVertex]) {
+    pub fn skin<V: From<SkinnedVertex> + Send>(&self, simd: Simd, palette: &[Matrix], out: &mut [V]) {
         assert_eq!(out.len(), self.vertices, "one output for each vertex");
         assert_eq!(palette.len(), 2 * self.bind.len(), "a palette of this mesh");
         let palette = palette.split_at(self.bind.len());
-        let skin = |(groups, out): (&Vec<Group>, &mut [SkinnedVertex])| {
+        let skin = |(groups, out): (&Vec<Group>, &mut [V])| {
             groups.iter().for_each(|group| group.skin(simd, palette, out));
         };
         if self.vertices < PARALLEL_FROM {
@@ -175,9 +175,11 @@ impl Group {
     }
 
     /// `palette` and, behind it, the pose, one entry for each slot of the mesh.
-    fn skin(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [SkinnedVertex]) {
+    fn skin<V: From<SkinnedVertex>>(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [V]) {
         match self {
-            Self::Loose(places) => places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default()),
+            Self::Loose(places) => {
+                places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default().into())
+            }
             Self::One(vertices) => vertices.skin(simd, (palette, model), out),
             Self::Two(vertices) => vertices.skin(simd, (palette, model), out),
             Self::Three(vertices) => vertices.skin(simd, (palette, model), out),
@@ -200,7 +202,7 @@ impl<const COUNT: usize> Vertices<COUNT> {
         }))
     }
 
-    fn skin(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [SkinnedVertex]) {
+    fn skin<V: From<SkinnedVertex>>(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [V]) {
         match self {
             Self::Shared(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
             Self::Apart(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
@@ -328,14 +330,14 @@ fn product<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3], vector: R::Four
 }
 
 /// Skins vertices of one kind.
-struct SkinVertices<'a, I> {
+struct SkinVertices<'a, I, V> {
     quads: &'a [Quad<I>],
     palette: &'a [Matrix],
     model: &'a [Matrix],
-    out: &'a mut [SkinnedVertex],
+    out: &'a mut [V],
 }
 
-impl<I: Influences> Kernel for SkinVertices<'_, I> {
+impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
         for Quad { normals: [a, b, c, d], places, influences } in self.quads {
@@ -344,7 +346,7 @@ impl<I: Influences> Kernel for SkinVertices<'_, I> {
             let (heads, tails) = registers.interleave(positions, normals);
             for number in 0..4 {
                 let ([x, y, z, nx], [ny, nz, ..]) = (heads[number], tails[number]);
-                self.out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] };
+                self.out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] }.into();
             }
         }
     }
@@ -429,7 +431,7 @@ mod tests {
             let posed = pose(turn);
             palette(&mesh, &posed, &mut exact_palette);
             linear(&mesh, &posed, &exact_palette, &mut exact);
-            let model: Vec<Matrix> = posed.0.iter().map(|joint| Matrix::from(joint.as_affine3a())).collect();
+            let model: Vec<Matrix> = posed.0.iter().map(Matrix::from).collect();
             skin.palette(&model, &mut quick_palette);
             for simd in Simd::available() {
                 quick.fill(SkinnedVertex { position: [f32::NAN; 3], normal: [f32::NAN; 3] });

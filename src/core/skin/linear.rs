@@ -69,27 +69,9 @@ pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tang
     out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());
 }
 
-/// The fast form that `cpu` streams: f32, all influences, position and normal side by side.
+/// The positions of [`linear`] in f32, for what looks at a mesh a few times; [`crate::runtime`] is for more.
 ///
-/// `model` is the pose in f32. Positions as [`linear`]; normals by the cofactors of the blended palette.
-pub fn linear_f32(mesh: &Mesh, model: &[Affine3A], palette: &[Affine3A], mut emit: impl FnMut(usize, Vec3, Vec3)) {
-    for vertex in 0..mesh.vertex_count() {
-        let mut position = Vec3A::ZERO;
-        let mut blended = glam::Mat3A::ZERO;
-        for influence in mesh.influences_of(vertex) {
-            let slot = influence.slot as usize;
-            let joint = &model[mesh.bind[slot].joint.index()];
-            position += joint.transform_point3a(influence.offset.into()) * influence.weight;
-            blended += palette[slot].matrix3 * influence.weight;
-        }
-        let [x, y, z] = [blended.x_axis, blended.y_axis, blended.z_axis];
-        let n = mesh.normals[vertex];
-        let normal = y.cross(z) * n.x + z.cross(x) * n.y + x.cross(y) * n.z;
-        emit(vertex, position.into(), normal.normalize_or_zero().into());
-    }
-}
-
-/// The positions of [`linear_f32`] alone.
+/// `model` is the pose in f32.
 pub fn linear_positions(mesh: &Mesh, model: &[Affine3A], mut emit: impl FnMut(usize, Vec3)) {
     for vertex in 0..mesh.vertex_count() {
         let placed = mesh.influences_of(vertex).iter().map(|influence| {

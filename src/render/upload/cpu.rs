@@ -1,8 +1,7 @@
 //! `cpu`: finished vertices, streamed for every pose.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use bindpose_core::skin;
-use glam::Affine3A;
+use bindpose_core::runtime::{Matrix, RuntimeMesh, Simd, SkinnedVertex};
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
 
@@ -15,6 +14,12 @@ struct Finished {
 }
 implement_vertex!(Finished, position, normal);
 
+impl From<SkinnedVertex> for Finished {
+    fn from(SkinnedVertex { position, normal }: SkinnedVertex) -> Self {
+        Self { position, normal }
+    }
+}
+
 /// Format of the vertices.
 pub(super) fn format() -> VertexFormat {
     Finished::build_bindings()
@@ -23,16 +28,21 @@ pub(super) fn format() -> VertexFormat {
 pub(super) struct FinishedVertices {
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
-    model: Vec<Affine3A>,
-    palette: Vec<Affine3A>,
+    mesh: RuntimeMesh,
+    simd: Simd,
+    model: Vec<Matrix>,
+    palette: Vec<Matrix>,
 }
 
 impl FinishedVertices {
     pub fn new(input: &UploadContext<'_>) -> Result<Self, Error> {
-        let vertices = VertexBuffer::empty_dynamic(input.context, input.batch.mesh.vertex_count());
+        let mesh = RuntimeMesh::new(&input.batch.mesh);
+        let vertices = VertexBuffer::empty_dynamic(input.context, mesh.vertices());
         Ok(Self {
             vertices: vertices.map_err(Error::resource("vertex buffer"))?,
-            staged: Vec::new(),
+            staged: vec![SkinnedVertex::default().into(); mesh.vertices()],
+            mesh,
+            simd: Simd::best(),
             model: Vec::new(),
             palette: Vec::new(),
         })
@@ -42,13 +52,9 @@ impl FinishedVertices {
 impl Upload for FinishedVertices {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         self.model.clear();
-        self.model.extend(posing.pose.model.0.iter().map(|joint| joint.as_affine3a()));
-        self.palette.clear();
-        self.palette.extend(posing.palette().iter().map(|entry| entry.as_affine3a()));
-        self.staged.clear();
-        skin::linear_f32(&posing.batch.mesh, &self.model, &self.palette, |_, position, normal| {
-            self.staged.push(Finished { position: position.to_array(), normal: normal.to_array() });
-        });
+        self.model.extend(posing.pose.model.0.iter().map(Matrix::from));
+        self.mesh.palette(&self.model, &mut self.palette);
+        self.mesh.skin(self.simd, &self.palette, &mut self.staged);
     }
 
     fn upload(&mut self) -> Result<u64, Error> {

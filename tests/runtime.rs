@@ -1,0 +1,102 @@
+//! Poses and vertices at playing speed against the exact forms, on every file there is.
+
+use crate::support::{files_with, pose_at, shared};
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::load::{LoadOptions, load};
+use bindpose::model::Model;
+use bindpose::runtime::{Pose, RuntimeClip, RuntimeMesh, RuntimeSkeleton, Simd, SkinnedVertex};
+use bindpose::skin::{Skinned, linear, palette};
+use glam::DVec3;
+use std::path::Path;
+
+/// Share of the extent by which joints and vertices may differ.
+const POSITION: f64 = 1e-5;
+/// Radians by which joints and normals may differ.
+const ANGLE: f64 = 1e-4;
+/// Moments looked at per clip; most are between keys.
+const MOMENTS: u32 = 7;
+
+/// The largest differences of a model.
+#[derive(Debug, Default)]
+struct Worst {
+    /// Shares of the extent.
+    joint: f64,
+    vertex: f64,
+    /// Radians.
+    axis: f64,
+    normal: f64,
+}
+
+/// Angle between two directions; 0 where the exact one has no length.
+fn angle(exact: DVec3, quick: DVec3) -> f64 {
+    if exact.length() < 1e-9 { 0.0 } else { exact.cross(quick).length().atan2(exact.dot(quick)) }
+}
+
+/// Looks at every clip of a model at some moments, with the instructions of `simd`.
+fn compare(model: &Model, simd: Simd) -> Worst {
+    let skeleton = RuntimeSkeleton::new(&model.skeleton);
+    let meshes: Vec<RuntimeMesh> = model.meshes.iter().map(RuntimeMesh::new).collect();
+    let budget = Budget::new(MemoryLimit::NONE);
+    let (mut pose, mut matrices, mut vertices) = (Pose::new(simd), Vec::new(), Vec::new());
+    let (mut exact, mut exact_palette) = (Skinned::default(), Vec::new());
+    let mut worst = Worst::default();
+    for (number, clip) in model.clips.iter().enumerate() {
+        let runtime_clip = RuntimeClip::new(&model.skeleton, clip, &budget).unwrap();
+        for moment in 0..=MOMENTS {
+            let time = clip.duration * f64::from(moment) / f64::from(MOMENTS);
+            let (_, exact_pose) = pose_at(model, number, time);
+            pose.sample(&runtime_clip, time);
+            pose.local_to_model(&skeleton, &runtime_clip);
+            let mut extent = exact_pose.0.iter().map(|joint| joint.translation.abs().max_element()).fold(0.0, f64::max);
+            let mut apart = 0.0_f64;
+            for (mesh, runtime_mesh) in model.meshes.iter().zip(&meshes) {
+                palette(mesh, &exact_pose, &mut exact_palette);
+                linear(mesh, &exact_pose, &exact_palette, &mut exact);
+                vertices.clear();
+                vertices.resize(runtime_mesh.vertices(), SkinnedVertex::default());
+                runtime_mesh.palette(pose.model(), &mut matrices);
+                runtime_mesh.skin(simd, &matrices, &mut vertices);
+                for (vertex, quick) in vertices.iter().enumerate() {
+                    extent = extent.max(exact.positions[vertex].abs().max_element());
+                    apart = apart.max(exact.positions[vertex].distance(double(quick.position)));
+                    worst.normal = worst.normal.max(angle(exact.normals[vertex], double(quick.normal)));
+                }
+            }
+            worst.vertex = worst.vertex.max(apart / extent);
+            for (exact, quick) in exact_pose.0.iter().zip(pose.model()) {
+                let quick = quick.to_affine();
+                let apart = exact.translation.distance(quick.translation.as_dvec3());
+                worst.joint = worst.joint.max(apart / extent);
+                for axis in 0..3 {
+                    let turned = angle(exact.matrix3.col(axis), quick.matrix3.col(axis).as_dvec3());
+                    worst.axis = worst.axis.max(turned);
+                }
+            }
+        }
+    }
+    worst
+}
+
+fn double(vector: [f32; 3]) -> DVec3 {
+    DVec3::from_array(vector.map(f64::from))
+}
+
+#[test]
+fn every_model_moves_as_the_reference_does() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let folders = [Some(samples), shared().map(|shared| shared.join("corpus"))];
+    let files = folders.iter().flatten().flat_map(|folder| files_with(folder, &["md5mesh", "md5anim", "x"]));
+    let (mut models, mut clips) = (0, 0);
+    for file in files {
+        // What does not load is other tests' business.
+        let Ok(loaded) = load(&[&file], &LoadOptions { find_clips: true, ..LoadOptions::default() }) else { continue };
+        models += 1;
+        clips += loaded.model.clips.len();
+        for simd in Simd::available() {
+            let worst = compare(&loaded.model, simd);
+            let is_close = worst.joint.max(worst.vertex) <= POSITION && worst.axis.max(worst.normal) <= ANGLE;
+            assert!(is_close, "{} with {}: {worst:?}", file.display(), simd.name());
+        }
+    }
+    println!("{models} models with {clips} clips compared");
+}
