@@ -44,6 +44,7 @@ enum Command {
     Compare(commands::compare::Args),
     #[cfg(feature = "render")]
     Bench(commands::bench::Args),
+    Convert(commands::convert::Args),
     Info(commands::info::Args),
     Validate(commands::validate::Args),
     Explain(commands::explain::Args),
@@ -116,6 +117,7 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Compare(args) => commands::compare::run(&args, out),
         #[cfg(feature = "render")]
         Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Convert(args) => commands::convert::run(&args, out),
         Command::Info(args) => commands::info::run(&args, out),
         Command::Validate(args) => commands::validate::run(&args, out),
         Command::Explain(args) => commands::explain::run(&args, out),

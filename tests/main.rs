@@ -17,6 +17,7 @@ mod runtime;
 mod window;
 
 mod export {
+    mod convert;
     mod gltf;
     mod gltf_cases;
     mod gltf_import;

@@ -4,6 +4,7 @@
 pub mod bench;
 #[cfg(feature = "render")]
 pub mod compare;
+pub mod convert;
 #[cfg(feature = "render")]
 pub mod doctor;
 pub mod dump;

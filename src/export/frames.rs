@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 
 /// Frames that one clip may have.
 const MOST_FRAMES: usize = 100_000;
-/// Joints in all frames of one clip: 400 MiB.
+/// Joints in all frames of all clips: 400 MiB.
 const MOST_KEYS: f64 = 4_000_000.0;
 /// Frames per second where neither the clip nor the user says.
 const DEFAULT_RATE: f64 = 24.0;
@@ -24,8 +24,15 @@ pub(crate) struct Frames {
     pub(crate) poses: Vec<LocalPose>,
 }
 
-/// The frames of a clip at `rate` a second (the clip's own where `None`), its end included.
-pub(crate) fn sampled(model: &Model, clip: &Clip, rate: Option<f64>, losses: &mut Vec<Loss>) -> Result<Frames, Error> {
+/// The frames of a clip at `rate` a second (the clip's own where `None`), its end included. `before` are the clips that
+/// were sampled already.
+pub(crate) fn sampled(
+    model: &Model,
+    clip: &Clip,
+    rate: Option<f64>,
+    before: &[Frames],
+    losses: &mut Vec<Loss>,
+) -> Result<Frames, Error> {
     // Doom 3 reads the rate as a whole number.
     let rate = rate.or(clip.frame_rate).unwrap_or(DEFAULT_RATE).round().max(1.0);
     let exact = clip.duration * rate;
@@ -39,11 +46,14 @@ pub(crate) fn sampled(model: &Model, clip: &Clip, rate: Option<f64>, losses: &mu
             grouped(MOST_FRAMES)
         )));
     }
-    if intervals * model.skeleton.len() as f64 > MOST_KEYS {
+    let frames = intervals as usize + before.iter().map(|clip| clip.poses.len()).sum::<usize>();
+    if frames as f64 * model.skeleton.len() as f64 > MOST_KEYS {
         return Err(Error(format!(
-            "clip '{}' has {} joints in {intervals} frames, more than can be written",
+            "{} joints in {} frames up to clip '{}'; up to {} joints in all frames are written",
+            grouped(model.skeleton.len()),
+            grouped(frames),
             clip.name,
-            grouped(model.skeleton.len())
+            grouped(MOST_KEYS as usize)
         )));
     }
     let lasts = intervals / rate;

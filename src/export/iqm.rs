@@ -69,7 +69,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let held = held(&model, simplified.into_iter().map(|simplified| simplified.mesh).collect());
     let mut clips = Vec::new();
     for clip in &model.clips {
-        let mut frames = sampled(&model, clip, options.frame_rate, &mut losses)?;
+        let mut frames = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
         keep_signs(&mut frames);
         clips.push(frames);
     }

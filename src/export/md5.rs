@@ -63,7 +63,8 @@ pub enum Shaders {
     /// A path without extension, as Doom 3's materials.
     #[default]
     Path,
-    /// The model's own name: the Quake engines look for `progs/NAME_00_00`.
+    /// The model's own name, or the texture's without folders where there are several: the Quake engines look for
+    /// `progs/NAME_00_00`.
     Model,
 }
 
@@ -111,7 +112,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let mut rigid = rigid::baked(&model)?;
     let mut clips = Vec::new();
     for clip in &model.clips {
-        let sampled = sampled(&model, clip, options.frame_rate, &mut losses)?;
+        let sampled = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
         let frames = rigid.frames(&model, sampled)?;
         let moved = moved_by_clip(
             &model,
@@ -135,6 +136,10 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         let whole = replacement::arranged(wanted, clips, &LocalPose(bind), &options.stem, &mut losses);
         clips = vec![whole];
     }
+    if let (Shaders::Model, [only]) = (options.shaders, &mut clips[..]) {
+        // The Quake engines look for a clip of the mesh's name.
+        only.name.clone_from(&options.stem);
+    }
     rigid.model.materials.clone_from(&model.materials);
     not_carried(&rigid.model, &mut losses);
     if !rigid.is_finite() {
@@ -149,6 +154,11 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         beside.push(NamedFile { name, bytes: anim_file(&rigid.model, clip, &print)? });
     }
     Ok(Output { bytes, beside, losses })
+}
+
+/// For each of the model's materials what meshes' shaders are called for it.
+pub fn shaders(model: &Model, options: &Options) -> Vec<String> {
+    names::shaders(model, options)
 }
 
 /// Takes away a last frame that shows the first one's pose.
@@ -255,7 +265,7 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
             span: Span::default(),
         })
         .collect();
-    let shaders: Vec<String> = model.materials.iter().map(|material| names::shader(material, options)).collect();
+    let shaders = shaders(model, options);
     let mut meshes = Vec::new();
     for mesh in &model.meshes {
         if mesh.triangles.is_empty() {

@@ -46,6 +46,8 @@ impl Default for Options {
 const MOTION_TOLERANCE: f64 = 1e-6;
 /// Tick rates that are tried, until all keys stand on whole ticks: D3DX's own first.
 const TICK_RATES: [u32; 3] = [4800, 705_600, 1_000_000];
+/// Frames inside frames: what leaves room for a mesh and what is in it.
+const DEEPEST: u32 = x::MAX_DEPTH as u32 - 4;
 /// How far from a whole tick a key may be.
 const TICK_TOLERANCE: f64 = 1e-4;
 
@@ -71,6 +73,10 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     model.meshes.retain(|mesh| !empty(mesh));
     if model.skeleton.is_empty() && model.meshes.is_empty() {
         return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
+    }
+    let depth = model.skeleton.depths().into_iter().max().unwrap_or(0);
+    if depth >= DEEPEST {
+        return Err(Error(format!("joints stand {depth} deep in each other; a .x file holds {DEEPEST} levels")));
     }
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, None, size, &mut losses);

@@ -47,6 +47,6 @@ pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
 pub use renderer::{Background, FrameCost, RenderSettings, Renderer};
-pub use textures::{Texture, TextureError, TextureFinder};
+pub use textures::{Texture, TextureError, TextureFinder, is_cut_out};
 #[cfg(feature = "window")]
 pub use window::Window;

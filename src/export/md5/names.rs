@@ -72,19 +72,31 @@ fn allowed(name: &str, bytes: Option<usize>) -> String {
     name[..bytes.map_or(name.len(), |bytes| name.len().min(bytes))].to_owned()
 }
 
-/// What a mesh's shader is called.
-pub(super) fn shader(material: &Material, options: &Options) -> String {
-    match options.shaders {
-        Shaders::Model => allowed(&options.stem, None),
-        Shaders::Path => {
-            let name = material.texture.as_ref().filter(|name| !name.is_empty()).unwrap_or(&material.name);
-            let name = allowed(&name.replace('\\', "/"), None);
-            let file = name.rfind('/').map_or(0, |slash| slash + 1);
-            match name[file..].rfind('.') {
-                Some(dot) if dot > 0 => name[..file + dot].to_owned(),
-                _ => name,
-            }
+/// For each material what the shader of its meshes is called: for the Quake engines the model's name where there is one
+/// material.
+pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
+    let mut used: Vec<usize> = model.meshes.iter().map(|mesh| mesh.material.index()).collect();
+    used.sort_unstable();
+    used.dedup();
+    let name = |material: &Material| {
+        let path = path_without_extension(material);
+        match options.shaders {
+            Shaders::Path => path,
+            Shaders::Model if used.len() <= 1 => crate::file_name(&options.stem),
+            Shaders::Model => crate::file_name(path.rsplit('/').next().unwrap_or(&path)),
         }
+    };
+    model.materials.iter().map(name).collect()
+}
+
+/// A material's texture, else its name.
+fn path_without_extension(material: &Material) -> String {
+    let name = material.texture.as_ref().filter(|name| !name.is_empty()).unwrap_or(&material.name);
+    let name = allowed(&name.replace('\\', "/"), None);
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    match name[file..].rfind('.') {
+        Some(dot) if dot > 0 => name[..file + dot].to_owned(),
+        _ => name,
     }
 }
 
