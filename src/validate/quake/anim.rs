@@ -2,7 +2,7 @@
 
 use super::mesh::{Joint, NAME_KEPT};
 use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, behind_command_line, with_rule};
+use super::{Engine, Fallible, File, Loader, MOST_ELEMENTS, Stop, behind_command_line, with_rule};
 use crate::codes::{anim, pair, shared};
 use bindpose_parsers::Span;
 
@@ -54,7 +54,15 @@ pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fa
     }
     let name = clip.name;
     loader.expect(&mut clip.cursor, name, "numAnimatedComponents")?;
-    let (components, _) = loader.count(&mut clip.cursor, "numAnimatedComponents")?;
+    let span = clip.cursor.span();
+    let components = clip.cursor.unsigned();
+    if components > MOST_ELEMENTS {
+        // The size of the array goes past 64 bits and begins again at 0, and the frames are written behind it.
+        loader.verdict.add_undefined(anim::COMPONENT_COUNT, span, || {
+            format!("{} values a frame are written into too small an array", components as i64)
+        });
+        return Err(Stop::Lost);
+    }
     if loader.engine == Engine::VkQuake {
         load_by_name(loader, clip, joints, components)
     } else {
@@ -153,7 +161,7 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
 }
 
 /// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
-fn read_boxes(loader: &Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
+fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     let name = clip.name;
     loader.expect_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
     loader.expect(&mut clip.cursor, name, "{")?;
@@ -165,7 +173,7 @@ fn read_boxes(loader: &Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     loader.expect(&mut clip.cursor, name, "}")
 }
 
-fn read_frames(loader: &Loader, clip: &mut Clip, components: u64) -> Fallible<()> {
+fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallible<()> {
     let name = clip.name;
     while clip.cursor.check("frame") {
         let span = clip.cursor.span();
@@ -173,7 +181,7 @@ fn read_frames(loader: &Loader, clip: &mut Clip, components: u64) -> Fallible<()
         if index >= clip.poses {
             let mut message = format!("{name}: invalid pose index");
             if loader.engine == Engine::Ironwail {
-                message += &format!(" {} (max={})", index as i64, clip.poses - 1);
+                message += &format!(" {} (max={})", index as i64, clip.poses);
             }
             return loader.fail(anim::FRAME_VALUES, span, message);
         }
@@ -217,7 +225,7 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
 }
 
 /// Exactly one row per joint of the clip.
-fn read_base_frame(loader: &Loader, clip: &mut Clip) -> Fallible<()> {
+fn read_base_frame(loader: &mut Loader, clip: &mut Clip) -> Fallible<()> {
     let name = clip.name;
     loader.expect(&mut clip.cursor, name, "{")?;
     for _ in 0..clip.joints {
@@ -227,7 +235,12 @@ fn read_base_frame(loader: &Loader, clip: &mut Clip) -> Fallible<()> {
     loader.expect(&mut clip.cursor, name, "}")
 }
 
-fn read_channel<'a>(loader: &Loader, clip: &mut Clip<'a, '_>, index: u64, components: u64) -> Fallible<Channel<'a>> {
+fn read_channel<'a>(
+    loader: &mut Loader,
+    clip: &mut Clip<'a, '_>,
+    index: u64,
+    components: u64,
+) -> Fallible<Channel<'a>> {
     let name = clip.name;
     let start = clip.cursor.span();
     let text = clip.cursor.text();

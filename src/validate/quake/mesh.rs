@@ -40,7 +40,12 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
     loader.expect_as(cursor, name, "numJoints", rule)?;
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
     loader.expect(cursor, name, "numMeshes")?;
-    let (num_meshes, meshes_span) = loader.count(cursor, "numMeshes")?;
+    let meshes_span = cursor.span();
+    // Quakespasm-Spiked keeps them in the joints' array and looks at their number only when they are read.
+    let (num_meshes, meshes_span) = match engine {
+        Engine::Qss => (cursor.unsigned(), meshes_span),
+        _ => loader.count(cursor, "numMeshes")?,
+    };
     if num_joints == 0 {
         return loader.fail(shared::COUNT, joints_span, format!("{name} has no {}s", engine.joint()));
     }
@@ -48,13 +53,13 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
         return loader.fail(shared::COUNT, meshes_span, format!("{name} has no meshes"));
     }
     if cursor.text() != b"joints" {
-        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected(cursor, name, "joints"));
+        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected_alone(cursor, name, "joints"));
     }
     let mut clip = match anim {
         Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
         None => None,
     };
-    if clip.is_none() && engine != Engine::VkQuake {
+    if clip.is_none() && !matches!(engine, Engine::VkQuake | Engine::Qss) {
         let words = match engine {
             Engine::Ironwail081 => format!("MD5 anim {name} has no poses"),
             _ => format!("{name} has no poses"),
@@ -129,7 +134,7 @@ fn read_joints<'a>(
         joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span: span.to(parent_span) });
     }
     if cursor.text() != b"}" {
-        return loader.fail(shared::BLOCK_COUNT, cursor.span(), loader.expected(cursor, name, "}"));
+        return loader.fail(shared::BLOCK_COUNT, cursor.span(), loader.expected_alone(cursor, name, "}"));
     }
     Ok(joints)
 }
@@ -141,8 +146,8 @@ fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span:
             loader.fail(shared::PARENT_RANGE, span, format!("{name}: joint index out of bounds"))
         }
         Engine::Ironwail if parent < -1 || too_large => {
-            let most = num_joints - 1;
-            loader.fail(shared::PARENT_RANGE, span, format!("{name}: bone index {parent} out of bounds (max={most})"))
+            let text = format!("{name}: bone index {parent} out of bounds (max={num_joints})");
+            loader.fail(shared::PARENT_RANGE, span, text)
         }
         // Its two comparisons are joined by "and", but the second one is unsigned.
         Engine::Qss if parent < -1 => loader.fail(shared::PARENT_RANGE, span, "bone index out of bounds".to_owned()),
@@ -189,13 +194,14 @@ fn out_of_bounds(loader: &Loader, name: &str, what: &str, index: u64, length: u6
     match loader.engine {
         Engine::VkQuake => format!("{name}: {what} index out of bounds"),
         Engine::Ironwail => {
-            format!("{name}: {what} index {} out of bounds (max={})", index as i64, length as i64 - 1)
+            // The count is printed, not the largest index.
+            format!("{name}: {what} index {} out of bounds (max={length})", index as i64)
         }
         _ => format!("{what} index out of bounds"),
     }
 }
 
-fn read_verts(loader: &Loader, cursor: &mut Cursor, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
+fn read_verts(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
     let mut ranges = Vec::new();
     while cursor.check("vert") {
         let start = cursor.span();
@@ -237,7 +243,13 @@ fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u6
     Ok(())
 }
 
-fn read_weights(loader: &Loader, cursor: &mut Cursor, name: &str, num_joints: u64, num_weights: u64) -> Fallible<()> {
+fn read_weights(
+    loader: &mut Loader,
+    cursor: &mut Cursor,
+    name: &str,
+    num_joints: u64,
+    num_weights: u64,
+) -> Fallible<()> {
     while cursor.check("weight") {
         let span = cursor.span();
         let slot = cursor.unsigned();
@@ -267,6 +279,12 @@ fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: 
     for range in &last {
         if range.first.wrapping_add(u64::from(range.count)) > num_weights {
             return loader.fail(mesh::INDEX_RANGE, range.span, format!("{name}: weight index out of bounds"));
+        }
+        if range.first > num_weights {
+            // The sum went past 64 bits and began again at 0.
+            loader.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
+                format!("weight {} is read from before the array", range.first as i64)
+            });
         }
     }
     let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };

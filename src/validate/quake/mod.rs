@@ -102,13 +102,20 @@ struct Loader {
     verdict: Verdict,
 }
 
-/// A refusal is boxed: it is rare, and every step's result carries it.
-type Fallible<T> = Result<T, Box<(Outcome, Refusal)>>;
+/// Why a loader goes no further.
+enum Stop {
+    /// It gives up in its own words. Boxed, because it is rare and every step's result carries it.
+    Refusal(Box<(Outcome, Refusal)>),
+    /// Nobody can say what it does next; [`Verdict::undefined`] says why.
+    Lost,
+}
+
+type Fallible<T> = Result<T, Stop>;
 
 impl Loader {
     fn finish(mut self, result: Fallible<()>) -> ModelVerdict {
-        if let Err(stop) = result {
-            let (outcome, refusal) = *stop;
+        if let Err(Stop::Refusal(refusal)) = result {
+            let (outcome, refusal) = *refusal;
             self.verdict.outcome = outcome;
             self.verdict.refusal = Some(refusal);
         }
@@ -118,18 +125,25 @@ impl Loader {
     /// The engine gives up in its own words.
     fn fail<T>(&self, rule: Rule, span: Span, message: String) -> Fallible<T> {
         let outcome = if self.engine.exits() { Outcome::Exits } else { Outcome::Refuses };
-        Err(Box::new((outcome, Refusal { rule, message, line: None, span })))
+        Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message, line: None, span }))))
     }
 
     /// The engine dies whatever it does with faults.
     fn die<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new((Outcome::Exits, Refusal { rule, message: message.into(), line: None, span })))
+        let refusal = Refusal { rule, message: message.into(), line: None, span };
+        Err(Stop::Refusal(Box::new((Outcome::Exits, refusal))))
     }
 
     /// The current word must be this one.
-    fn expect(&self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
+    fn expect(&mut self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
         if cursor.check(wanted) {
             return Ok(());
+        }
+        if let (Engine::Qss, Some(span)) = (self.engine, cursor.overlong()) {
+            self.verdict.add_undefined(shared::LONG_STRING, span, || {
+                format!("a word of {} characters is written into {SHORTEST_TOKEN_BUFFER}", span.range().len())
+            });
+            return Err(Stop::Lost);
         }
         // After an overlong word nothing more is found.
         let rule = if cursor.is_lost() { shared::LONG_STRING } else { shared::SYNTAX };
@@ -138,7 +152,7 @@ impl Loader {
     }
 
     /// As [`Self::expect`], with a rule that says more than "syntax".
-    fn expect_as(&self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
+    fn expect_as(&mut self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
         with_rule(self.expect(cursor, name, wanted), rule)
     }
 
@@ -149,8 +163,16 @@ impl Loader {
         format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
     }
 
+    /// As [`Self::expected`], where Ironwail does not print what it found.
+    fn expected_alone(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
+        match self.engine {
+            Engine::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
+            _ => self.expected(cursor, name, wanted),
+        }
+    }
+
     /// `( … )` with so many numbers, which may be any words.
-    fn vector(&self, cursor: &mut Cursor, name: &str, length: u64) -> Fallible<()> {
+    fn vector(&mut self, cursor: &mut Cursor, name: &str, length: u64) -> Fallible<()> {
         self.expect(cursor, name, "(")?;
         cursor.skip(length);
         self.expect(cursor, name, ")")
@@ -162,7 +184,7 @@ impl Loader {
         let count = cursor.unsigned() as i32;
         match u64::try_from(count) {
             Ok(count) if count <= MOST_ELEMENTS => Ok(count),
-            _ => self.die(shared::COUNT, span, format!("out of memory for {keyword} {count}")),
+            _ => self.die(shared::COUNT, span, format!("Hunk_Alloc: failed on … bytes ({keyword} {count})")),
         }
     }
 
@@ -171,7 +193,8 @@ impl Loader {
         let span = cursor.span();
         let count = cursor.unsigned();
         if count > MOST_ELEMENTS {
-            return self.die(shared::COUNT, span, format!("out of memory for {keyword} {count}"));
+            let count = count as i64;
+            return self.die(shared::COUNT, span, format!("Hunk_Alloc: failed on … bytes ({keyword} {count})"));
         }
         Ok((count, span))
     }
@@ -180,8 +203,10 @@ impl Loader {
 /// Gives a refusal for the wrong word a rule that says more.
 fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     result.map_err(|mut stop| {
-        if stop.1.rule == shared::SYNTAX {
-            stop.1.rule = rule;
+        if let Stop::Refusal(refusal) = &mut stop
+            && refusal.1.rule == shared::SYNTAX
+        {
+            refusal.1.rule = rule;
         }
         stop
     })

@@ -77,13 +77,13 @@ pub struct Cursor<'a, 'w> {
     at: usize,
     /// Characters that the engine's token buffer holds.
     limit: usize,
-    /// After an overlong word everything is empty.
-    lost: bool,
+    /// The overlong word after which everything is empty.
+    overlong: Option<Span>,
 }
 
 impl<'a, 'w> Cursor<'a, 'w> {
     pub fn new(words: &'w Words<'a>, limit: usize) -> Self {
-        Self { words, at: 0, limit, lost: false }
+        Self { words, at: 0, limit, overlong: None }
     }
 
     /// The bytes of the current word; a point at the end of the file.
@@ -93,11 +93,16 @@ impl<'a, 'w> Cursor<'a, 'w> {
     }
 
     pub fn is_lost(&self) -> bool {
-        self.lost
+        self.overlong.is_some()
+    }
+
+    /// The first word that does not fit into the token buffer.
+    pub fn overlong(&self) -> Option<Span> {
+        self.overlong
     }
 
     pub fn is_at_end(&self) -> bool {
-        self.lost || self.at >= self.words.spans.len()
+        self.is_lost() || self.at >= self.words.spans.len()
     }
 
     pub fn text(&self) -> &'a [u8] {
@@ -115,7 +120,9 @@ impl<'a, 'w> Cursor<'a, 'w> {
 
     pub fn advance(&mut self) {
         if let Some(span) = self.words.spans.get(self.at) {
-            self.lost |= span.range().len() > self.limit;
+            if span.range().len() > self.limit {
+                self.overlong.get_or_insert(*span);
+            }
             self.at += 1;
         }
     }
@@ -199,7 +206,7 @@ mod tests {
     #[test]
     fn words_end_at_braces_and_keep_quotes_inside() {
         let words = Words::new(b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o");
-        let cursor = |at| Cursor { words: &words, at, limit: 1023, lost: false };
+        let cursor = |at| Cursor { words: &words, at, limit: 1023, overlong: None };
         let texts: Vec<_> = (0..words.spans.len()).map(|at| cursor(at).printed()).collect();
         assert_eq!(texts, ["a", "{", "b", "}", "(", "c", ")", "d e", "f", "'", "g:h", "i\"j", "k//l", "m", "n"]);
     }
