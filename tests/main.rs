@@ -67,6 +67,7 @@ mod validate {
     mod engines;
     mod fix;
     mod lints;
+    mod loaders;
     mod quake;
     mod reports;
     mod robust;

@@ -245,7 +245,7 @@ fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
         warn: choose(&args.warn, &config.warn),
     };
     for name in choose(&args.profile, &config.profile) {
-        if name == "all" {
+        if name.eq_ignore_ascii_case("all") {
             selection.profiles = PROFILES.iter().collect();
             continue;
         }

@@ -169,6 +169,14 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
+/// What only an engine found: its words, or the code's title where it says nothing.
+fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
+    match said.message.is_empty() {
+        true => code.title.to_owned(),
+        false => without_name(&said.message, file_name),
+    }
+}
+
 /// Whether no more than one line ends between two places.
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
@@ -313,8 +321,8 @@ impl Findings {
             Some(known) if known.said.contains(&said) => {}
             Some(known) => known.said.push(said),
             None => {
-                let message = without_name(&said.message, file_name);
                 let code = rule.code(self.group);
+                let message = in_words(code, &said, file_name);
                 if let Some(finding) = self.put(code, None, span, || None, || message) {
                     finding.said.push(said);
                     finding.by_engine = true;
@@ -332,7 +340,7 @@ impl Findings {
             let known = self.list.iter().enumerate().filter(|(_, known)| wanted(known));
             known.min_by_key(|(_, known)| distance(known)).map(|(at, _)| at)
         };
-        let refuses = said.outcome != Outcome::Loads;
+        let refuses = said.outcome != Outcome::Loads || said.undefined;
         let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
         let is_behind = |(_, stop): (&Code, Span)| stop.start <= span.start || is_near(bytes, stop, span);
         if refuses && self.stop.is_some_and(is_behind) {
@@ -383,7 +391,7 @@ impl Findings {
         let code = rule.code(self.group);
         let Some(finding) = self.list.get_mut(at) else { return };
         let later = std::mem::replace(&mut finding.first, Place { span, path: None });
-        let seen = std::mem::replace(&mut finding.message, without_name(&said.message, file_name));
+        let seen = std::mem::replace(&mut finding.message, in_words(code, said, file_name));
         finding.related(OWN_FILE, later.span, format!("reading gives up here: {seen}"));
         finding.values.clear();
         finding.code = code;

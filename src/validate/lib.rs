@@ -9,6 +9,7 @@ pub mod draw;
 pub mod finding;
 pub mod fix;
 pub mod inputs;
+pub mod loaders;
 
 mod md5;
 mod neighbours;

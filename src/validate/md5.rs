@@ -5,7 +5,7 @@ use super::finding::{FileIndex, Finding, Findings, Said};
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{checks, doom3, neighbours, pairs, quake};
+use super::{checks, doom3, loaders, neighbours, pairs, quake};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
@@ -45,13 +45,13 @@ struct Checked<'a> {
     family: Vec<(Doom3, doom3::Loaded<'a>)>,
     words: quake::Words<'a>,
     findings: Findings,
-    /// What the Quake engines made of it, as far as it was asked yet.
-    quake: Vec<Followed>,
+    /// What the engines made of it whose loaders take a mesh and a clip together.
+    followed: Vec<Followed>,
 }
 
 /// What an engine made of a model, and the finding, perhaps in the model's other file, that says why it refuses.
 struct Followed {
-    engine: quake::Engine,
+    loader: Loader,
     verdict: Verdict,
     code: Option<&'static Code>,
 }
@@ -98,7 +98,7 @@ pub(super) fn check(files: &[Bytes], together: bool, budget: &Budget) -> (Vec<Ou
     }
     check_rates(&mut checked, &pairs);
     follow_doom3(&mut checked, &pairs);
-    follow_quake(&mut checked, &pairs);
+    follow_models(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(judge).collect();
     (outcomes, reports)
 }
@@ -171,7 +171,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         family,
         words: quake::Words::new(bytes),
         findings,
-        quake: Vec::new(),
+        followed: Vec::new(),
     }
 }
 
@@ -269,14 +269,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
     }
 }
 
-fn quake_engines() -> impl Iterator<Item = (&'static Profile, quake::Engine)> {
-    PROFILES.iter().filter_map(|profile| match profile.loader {
-        Loader::Quake(engine) => Some((profile, engine)),
-        Loader::Doom3(_) | Loader::D3dx | Loader::Table => None,
-    })
-}
-
-/// Files that the Quake engines load in one go, as positions, and the file that the verdict is about.
+/// Files that an engine loads in one go, as positions, and the file that the verdict is about.
 #[derive(Clone, Copy)]
 struct Run {
     mesh: Option<usize>,
@@ -284,8 +277,17 @@ struct Run {
     about: usize,
 }
 
-/// Follows the Quake engines through every mesh with the clip of its name, and through every clip with its mesh.
-fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
+/// What an engine said of a run: verdicts on its files, and the one that counts for the file that it is about.
+struct Answer {
+    profile: &'static Profile,
+    /// Positions of files with what was said of each.
+    said: Vec<(usize, Verdict)>,
+    verdict: Verdict,
+}
+
+/// Follows the engines that load a mesh with the clip of its name through every mesh, and through every clip with its
+/// mesh.
+fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
     let all = &*checked;
     let mut clip_named: HashMap<String, usize> = HashMap::new();
     for (at, clip) in all.iter().enumerate().filter(|(_, file)| file.kind == FileKind::Anim) {
@@ -304,35 +306,82 @@ fn follow_quake(checked: &mut [Checked], pairs: &[Pair]) {
         FileKind::Camera => None,
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
-    let file = |at: usize| all.get(at).map(|file| quake::File { words: &file.words, name: &file.name });
     let follow = |run: &Run| {
-        let load = |(profile, engine): (&'static Profile, quake::Engine)| {
-            let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
-                (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
-                (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
-                (_, Some(anim)) => {
-                    quake::ModelVerdict { verdict: quake::load_anim_alone(engine, anim), file: quake::ModelFile::Anim }
-                }
-                (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), file: quake::ModelFile::Mesh },
-            };
-            (profile, engine, model)
+        let verdicts = |profile: &'static Profile| match profile.loader {
+            Loader::Quake(engine) => Some(follow_quake(all, *run, profile, engine)),
+            Loader::Sequential(engine) => Some(follow_sequential(all, *run, profile, engine)),
+            Loader::Doom3(_) | Loader::D3dx | Loader::Table => None,
         };
-        quake_engines().map(load).collect::<Vec<_>>()
+        PROFILES.iter().filter_map(verdicts).collect::<Vec<_>>()
     };
     let results: Vec<_> = runs.par_iter().map(follow).collect();
-    for (run, verdicts) in runs.iter().zip(results) {
-        for (profile, engine, model) in verdicts {
-            let at_fault = if model.file == quake::ModelFile::Anim { run.anim } else { run.mesh };
-            let mut code = None;
-            if let Some(file) = at_fault.and_then(|at| checked.get_mut(at)) {
-                say(&mut file.findings, profile, &model.verdict, &file.name, file.bytes);
-                code = file.findings.code_of_refusal(profile);
-            }
+    for (file, verdict, profile) in results.iter().flatten().flat_map(Answer::said) {
+        if let Some(file) = checked.get_mut(file) {
+            say(&mut file.findings, profile, verdict, &file.name, file.bytes);
+        }
+    }
+    // What one engine says may give a finding the code that another has refused it for.
+    for (run, answers) in runs.iter().zip(results) {
+        for answer in answers {
+            let at_fault = answer.said.iter().filter_map(|(at, _)| checked.get(*at));
+            let code = at_fault.filter_map(|file| file.findings.code_of_refusal(answer.profile)).next();
             if let Some(file) = checked.get_mut(run.about) {
-                file.quake.push(Followed { engine, verdict: model.verdict, code });
+                file.followed.push(Followed { loader: answer.profile.loader, verdict: answer.verdict, code });
             }
         }
     }
+}
+
+impl Answer {
+    fn said(&self) -> impl Iterator<Item = (usize, &Verdict, &'static Profile)> {
+        self.said.iter().map(|(file, verdict)| (*file, verdict, self.profile))
+    }
+}
+
+fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile, engine: quake::Engine) -> Answer {
+    let file = |at: usize| all.get(at).map(|file| quake::File { words: &file.words, name: &file.name });
+    let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
+        (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
+        (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
+        (_, Some(anim)) => {
+            quake::ModelVerdict { verdict: quake::load_anim_alone(engine, anim), file: quake::ModelFile::Anim }
+        }
+        (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), file: quake::ModelFile::Mesh },
+    };
+    let at_fault = if model.file == quake::ModelFile::Anim { run.anim } else { run.mesh };
+    let said = at_fault.map(|at| (at, model.verdict.clone())).into_iter().collect();
+    Answer { profile, said, verdict: model.verdict }
+}
+
+/// A mesh that is refused leaves its clips to be judged by themselves.
+fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, engine: loaders::Engine) -> Answer {
+    let file = |at: usize| all.get(at).map(|file| loaders::File { bytes: file.bytes, name: &file.name });
+    let mesh = run.mesh.and_then(file);
+    let loaded = mesh.map(|mesh| loaders::load_mesh(engine, mesh));
+    let skeleton = loaded.as_ref().and_then(|loaded| loaded.skeleton.as_ref());
+    let mesh_name = mesh.map_or("", |mesh| mesh.name);
+    let clip = run.anim.and_then(file).map(|anim| loaders::load_anim(engine, skeleton, mesh_name, anim));
+    if run.mesh != Some(run.about) {
+        let verdict = clip.unwrap_or_else(Verdict::loads);
+        return Answer { profile, said: vec![(run.about, verdict.clone())], verdict };
+    }
+    let mut verdict = loaded.as_ref().map_or_else(Verdict::loads, |loaded| loaded.verdict.clone());
+    let mut said = vec![(run.about, verdict.clone())];
+    if verdict.outcome == Outcome::Loads && engine.loads_clip_of_same_name() {
+        match (clip, run.anim) {
+            (Some(clip), Some(anim)) => {
+                verdict.outcome = clip.outcome;
+                verdict.refusal.clone_from(&clip.refusal);
+                verdict.undefined.extend(clip.undefined.iter().cloned());
+                said.push((anim, clip));
+            }
+            _ => {
+                verdict = loaders::without_clip(engine);
+                said.push((run.about, verdict.clone()));
+            }
+        }
+    }
+    Answer { profile, said, verdict }
 }
 
 /// Puts an engine's refusal, warnings and undefined places to the file's findings.
@@ -362,7 +411,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
 fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
     PROFILES.iter().filter_map(|profile| match profile.loader {
         Loader::Doom3(variant) => Some((profile, variant)),
-        Loader::Quake(_) | Loader::D3dx | Loader::Table => None,
+        Loader::Quake(_) | Loader::Sequential(_) | Loader::D3dx | Loader::Table => None,
     })
 }
 
@@ -386,7 +435,7 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
         let Some(anim) = checked.get_mut(pair.anim) else { continue };
         for (profile, mismatch) in mismatches {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
-            let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Refuses };
+            let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let undefined = mismatch.reads_outside;
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
             anim.findings.say(mismatch.rule, span, said, &anim.name, anim.bytes);
@@ -404,11 +453,10 @@ fn judge(mut file: Checked) -> Outcomes {
     };
     let verdict_of = |profile: &Profile| match profile.loader {
         Loader::Doom3(engine) => Some((&loaded_by(&file.doom3, &file.family, engine).verdict, None)),
-        Loader::Quake(engine) => {
-            let followed = file.quake.iter().find(|known| known.engine == engine);
+        loader => {
+            let followed = file.followed.iter().find(|known| known.loader == loader);
             followed.map(|followed| (&followed.verdict, followed.code))
         }
-        Loader::D3dx | Loader::Table => None,
     };
     let judgements = PROFILES
         .iter()
@@ -452,7 +500,7 @@ impl Judgement {
         let mut judgement = Judgement {
             profile,
             effect: Effect::Fine,
-            followed: verdict.is_some() && matches!(profile.loader, Loader::Doom3(_) | Loader::Quake(_)),
+            followed: verdict.is_some() && profile.is_followed(),
             undefined: verdict.is_some_and(|verdict| !verdict.undefined.is_empty()),
             message: None,
             line: None,
@@ -474,7 +522,7 @@ impl Judgement {
         }
         // The loader stops here, and so reaches nothing of another file that is as grave.
         if let Some((verdict, refusal)) = verdict.and_then(|verdict| Some((verdict, verdict.refusal.as_ref()?))) {
-            let effect = effect_of(verdict.outcome, profile);
+            let effect = verdict.outcome.effect();
             if effect >= judgement.effect {
                 let own = findings.iter().find(|finding| finding.said.iter().any(|said| refuses(&said)));
                 let code = elsewhere.flatten().or(own.map(|finding| finding.code));
@@ -484,17 +532,8 @@ impl Judgement {
                 judgement.line = refusal.line;
             }
         }
+        judgement.message = judgement.message.filter(|message| !message.is_empty());
         judgement
-    }
-}
-
-/// What a loader's end means for the player of the game.
-fn effect_of(outcome: Outcome, profile: &Profile) -> Effect {
-    match (outcome, profile.loader) {
-        (Outcome::Exits, _) => Effect::Exits,
-        (Outcome::Refuses, Loader::Doom3(_)) => Effect::Drops,
-        (Outcome::Refuses, _) => Effect::Refuses,
-        (Outcome::Loads, _) => Effect::Note,
     }
 }
 
@@ -507,7 +546,7 @@ impl Finding {
         let said = self.said.iter().filter(|said| said.profile == profile);
         let by_loader = said.map(|said| match said.outcome {
             Outcome::Loads if said.undefined => Effect::Wrong,
-            outcome => effect_of(outcome, profile),
+            outcome => outcome.effect(),
         });
         let by_loader = by_loader.max();
         // What only engines that were followed found is theirs.
@@ -528,10 +567,10 @@ impl Finding {
     pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {
-            return Some(said.message.clone());
+            return Some(said.message.clone()).filter(|message| !message.is_empty());
         }
         // What a loader says is known where it was followed; where it did not come to it, it says nothing.
-        if matches!(profile.loader, Loader::Doom3(_) | Loader::Quake(_)) {
+        if profile.is_followed() {
             return None;
         }
         let fact = fact(self.code, profile).filter(|fact| !fact.says.is_empty())?;

@@ -1,7 +1,7 @@
 //! The engines, and what each of them does with each finding: two tables, `engines.tsv` and `limits.tsv`.
 
 use super::codes::{self, Code};
-use super::quake;
+use super::{loaders, quake};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -21,6 +21,8 @@ pub enum Loader {
     Doom3(Doom3),
     /// By following the Quake engines' loader step by step.
     Quake(quake::Engine),
+    /// By following a loader that reads the mesh first and then the clip, step by step.
+    Sequential(loaders::Engine),
     /// By the answers of D3DX to each fault of a .x file.
     D3dx,
     /// By what the tables say about each finding.
@@ -64,33 +66,45 @@ const fn md5(name: &'static str, title: &'static str, loader: Loader) -> Profile
 }
 
 /// All engines, in the order of every report.
-pub static PROFILES: [Profile; 20] = [
+pub static PROFILES: [Profile; 21] = [
     md5("vkquake-1.35", "vkQuake up to 1.35.0", Loader::Quake(quake::Engine::VkQuake135)),
     md5("vkquake", "vkQuake after 1.35.0", Loader::Quake(quake::Engine::VkQuake)),
     md5("ironwail-0.8.1", "Ironwail up to 0.8.1", Loader::Quake(quake::Engine::Ironwail081)),
     md5("ironwail", "Ironwail from 0.8.2", Loader::Quake(quake::Engine::Ironwail)),
     md5("qss", "Quakespasm-Spiked and QSS-M", Loader::Quake(quake::Engine::Qss)),
-    md5("fteqw", "FTEQW", Loader::Table),
-    md5("q2pro", "Q2PRO", Loader::Table),
-    md5("q2repro", "q2repro", Loader::Table),
-    md5("yquake2remaster", "yquake2remaster", Loader::Table),
-    md5("daemon", "Daemon (Unvanquished)", Loader::Table),
+    md5("fteqw", "FTEQW", Loader::Sequential(loaders::Engine::Fteqw)),
+    md5("q2pro", "Q2PRO", Loader::Sequential(loaders::Engine::Q2pro)),
+    md5("q2repro", "q2repro", Loader::Sequential(loaders::Engine::Q2pro)),
+    md5("yquake2remaster", "yquake2remaster", Loader::Sequential(loaders::Engine::Yquake2)),
+    md5("daemon", "Daemon (Unvanquished)", Loader::Sequential(loaders::Engine::Daemon)),
     md5("etlegacy", "ET:Legacy's second renderer", Loader::Table),
     md5("doom3", "Doom 3 (dhewm3)", Loader::Doom3(Doom3::Original)),
     md5("tdm", "The Dark Mod", Loader::Doom3(Doom3::Tdm)),
     md5("rbdoom3bfg", "RBDOOM-3-BFG", Loader::Doom3(Doom3::Rbdoom)),
     md5("quake4", "Quake 4", Loader::Doom3(Doom3::Quake4)),
-    md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Table),
-    Profile { name: "assimp", title: "assimp", formats: BOTH, loader: Loader::Table, inferred: false },
+    md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Sequential(loaders::Engine::Cube2)),
+    Profile { name: "assimp", title: "assimp after 6.0.5", formats: BOTH, loader: Loader::Table, inferred: false },
+    Profile {
+        name: "assimp-6.0.5",
+        title: "assimp up to 6.0.5",
+        formats: BOTH,
+        loader: Loader::Table,
+        inferred: false,
+    },
     Profile { name: "kex", title: "KEX (the re-releases)", formats: MD5, loader: Loader::Table, inferred: true },
     Profile { name: "d3dx9", title: "Direct3D 9 (D3DX)", formats: X, loader: Loader::D3dx, inferred: false },
     Profile { name: "xna", title: "XNA 4.0's importer", formats: X, loader: Loader::D3dx, inferred: false },
 ];
 
 impl Profile {
-    /// The engine of that name.
+    /// The engine of that name, in upper or lower case.
     pub fn find(name: &str) -> Option<&'static Profile> {
-        PROFILES.iter().find(|profile| profile.name == name)
+        PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether its own loader is followed step by step.
+    pub fn is_followed(&self) -> bool {
+        matches!(self.loader, Loader::Doom3(_) | Loader::Quake(_) | Loader::Sequential(_))
     }
 
     /// Whether it reads such files.

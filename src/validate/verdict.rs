@@ -1,18 +1,36 @@
 //! What an engine's own loader makes of a file.
 
 use super::codes::Rule;
+use super::profiles::Effect;
 use bindpose_parsers::Span;
 
 /// How loading ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The loader finishes.
     Loads,
+    /// The loader gives this file up, and shows the model without it.
+    LeavesOut,
     /// The loader gives up; the program goes on.
     Refuses,
+    /// The game is left for the console or the menu.
+    Drops,
     /// The program ends, on purpose or by a fault.
     Exits,
+}
+
+impl Outcome {
+    /// What it comes to for the user.
+    pub fn effect(self) -> Effect {
+        match self {
+            Outcome::Loads => Effect::Note,
+            Outcome::LeavesOut => Effect::Wrong,
+            Outcome::Refuses => Effect::Refuses,
+            Outcome::Drops => Effect::Drops,
+            Outcome::Exits => Effect::Exits,
+        }
+    }
 }
 
 /// Where an engine stops, and in which words.
@@ -20,7 +38,7 @@ pub enum Outcome {
 pub struct Refusal {
     /// Our rule for it.
     pub rule: Rule,
-    /// The engine's own words.
+    /// The engine's own words; empty where it says nothing.
     pub message: String,
     /// The line that the engine prints, if it prints one: its count can lag behind the file's.
     pub line: Option<u32>,

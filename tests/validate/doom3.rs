@@ -60,10 +60,10 @@ fn check(id: &str, verdict: &Verdict, expected: &Expected) {
         Loads => (Outcome::Loads, None, &[][..], false),
         Warns(warned) => (Outcome::Loads, None, warned, false),
         Undefined => (Outcome::Loads, None, &[][..], true),
-        Refuses(message, line) => (Outcome::Refuses, Some((message, Some(line))), &[][..], false),
-        RefusesUndefined(message, line) => (Outcome::Refuses, Some((message, Some(line))), &[][..], true),
-        RefusesAfter(message, line, warned) => (Outcome::Refuses, Some((message, Some(line))), warned, false),
-        RefusesSomewhere(message) => (Outcome::Refuses, Some((message, None)), &[][..], false),
+        Refuses(message, line) => (Outcome::Drops, Some((message, Some(line))), &[][..], false),
+        RefusesUndefined(message, line) => (Outcome::Drops, Some((message, Some(line))), &[][..], true),
+        RefusesAfter(message, line, warned) => (Outcome::Drops, Some((message, Some(line))), warned, false),
+        RefusesSomewhere(message) => (Outcome::Drops, Some((message, None)), &[][..], false),
         Dies => (Outcome::Exits, Some(("integer division by zero", None)), &[][..], false),
     };
     assert_eq!(verdict.outcome, outcome, "{id}: {verdict:?}");
@@ -633,7 +633,7 @@ fn a_message_that_is_too_long_for_its_buffer_is_not_defined() {
     for (length, is_defined) in [(900, true), (1100, false)] {
         let text = change(MESH, "long word", &[("numMeshes 1", &"y".repeat(length))]);
         let verdict = mesh(text.as_bytes()).verdict;
-        assert_eq!(verdict.outcome, Outcome::Refuses);
+        assert_eq!(verdict.outcome, Outcome::Drops);
         assert_eq!(verdict.undefined.is_empty(), is_defined, "{length}");
     }
 }

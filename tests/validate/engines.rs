@@ -204,7 +204,7 @@ fn rows() -> Vec<Row> {
             || base().mesh("bone", &format!("{NAME_31}6")).anim("bone", &format!("{NAME_31}6")),
             || base().mesh("bone", NAME_31).anim("bone", NAME_31),
         ),
-        ("J02", "MD5M102", || Model::chain(257), || Model::chain(256)),
+        ("J02", "MD5M102", || Model::chain(129), || Model::chain(128)),
         ("J03", "MD5M103", || Model::chain(65), || Model::chain(64)),
         ("J04", "MD5M104", || Model::chain(130), || Model::chain(129)),
         ("J05", "MD5M105", || base().mesh("\"origin\"\t-1", "\"origin\"\t0"), base),
@@ -409,26 +409,21 @@ fn sections() -> std::collections::BTreeMap<&'static str, Vec<&'static str>> {
 const OVERRULED: &[(&str, &str, &str)] = &[
     ("T05", "doom3 tdm rbdoom3bfg quake4", "case A02c: a fraction is cut off"),
     ("S01", "doom3 tdm rbdoom3bfg quake4", "a material may name other images"),
+    ("A17", "qss", "the second reading: it loads without a clip"),
 ];
 
-const SHORT_NAMES: [(&str, &str); 17] = [
+/// The engines whose rows the table is the source of; those that a second reading corrected are followed instead.
+const SHORT_NAMES: [(&str, &str); 10] = [
     ("vk135", "vkquake-1.35"),
     ("vk", "vkquake"),
     ("iw081", "ironwail-0.8.1"),
     ("iw", "ironwail"),
     ("qss", "qss"),
-    ("fte", "fteqw"),
-    ("q2pro", "q2pro"),
-    ("q2repro", "q2repro"),
-    ("yq2r", "yquake2remaster"),
-    ("daemon", "daemon"),
     ("etl", "etlegacy"),
     ("d3", "doom3"),
     ("tdm", "tdm"),
     ("rbfg", "rbdoom3bfg"),
     ("q4", "quake4"),
-    ("cube", "cube2"),
-    ("assimp", "assimp"),
 ];
 
 #[test]

@@ -49,6 +49,11 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
 /// Flags and component ranges, joint by joint.
 fn check_components(file: &AnimFile, findings: &mut Findings) {
     let width = file.num_animated_components.value;
+    if width == 0 && !file.frames.is_empty() {
+        findings.add(anim::NO_COMPONENTS, file.num_animated_components.span, || {
+            "numAnimatedComponents is 0, so nothing moves".to_owned()
+        });
+    }
     if width > 6 * file.hierarchy.len() as i64 {
         let added = findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
             format!(

@@ -51,6 +51,12 @@ impl Scan<'_, '_> {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let length = rest.iter().position(|&byte| byte == b'"' || byte == b'\n').unwrap_or(rest.len());
         self.at = start + length + usize::from(rest.get(length) == Some(&b'"'));
+        if length > 0 && rest.get(length - 1) == Some(&b'\\') && rest.get(length) == Some(&b'"') {
+            let span = Span::new(start + length - 1, self.at);
+            self.findings.add(shared::ESCAPED_QUOTE, span, || {
+                "the string ends in a backslash, with which two engines take its quote for a letter".to_owned()
+            });
+        }
         // The longest strings are command lines.
         if length > super::super::quake::SHORTEST_TOKEN_BUFFER {
             long_string(self.findings, Span::new(start - 1, self.at), length);

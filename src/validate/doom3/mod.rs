@@ -78,7 +78,7 @@ fn judge<'a>(
     let mut verdict = Verdict::loads();
     let mut joints = Vec::new();
     if let Err(refusal) = steps(&mut lexer, &mut verdict, &mut joints) {
-        verdict.outcome = Outcome::Refuses;
+        verdict.outcome = Outcome::Drops;
         if refusal.line.is_some() && refusal.message.len() >= MESSAGE_BUFFER {
             verdict.add_undefined(shared::LONG_STRING, refusal.span, || {
                 format!("the message has {} bytes, and {MESSAGE_BUFFER} are kept for it", refusal.message.len() + 1)

@@ -164,7 +164,7 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
     match said {
         Some(said) => match said.line {
             Some(line) => Some(format!("file {path}, line {line}: {}", said.message)),
-            None => Some(said.message.clone()),
+            None => Some(said.message.clone()).filter(|message| !message.is_empty()),
         },
         None => finding.words_of(profile, path),
     }

@@ -1,0 +1,487 @@
+//! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): line by line, what does not look like a known line is
+//! skipped. Nothing is said.
+
+use super::numbers::{Read, is_space, strtod, strtol};
+use super::{Fallible, File, Joint, Range, Skeleton, refuse, slots};
+use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::verdict::{EngineWarning, Outcome, Verdict};
+use bindpose_parsers::Span;
+
+/// Bytes of a line that are read at once; the rest is taken for the next line.
+const LINE_READ: usize = 511;
+/// Bytes of a joint's name in a clip.
+const CHANNEL_NAME: usize = 100;
+/// Bytes of a joint's name in a mesh.
+const NAME_KEPT: usize = 511;
+
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut lines = Lines::new(file.bytes);
+    let mut num_joints = 0;
+    let mut joints_span = Span::default();
+    let mut joints: Option<Vec<Joint>> = None;
+    let mut surfaces = Vec::new();
+    while let Some(line) = lines.next() {
+        let mut scan = Scan::new(line.text);
+        if let Some(version) = scan.keyword("MD5Version") {
+            check_version(version, line)?;
+        } else if let Some(count) = scan.keyword("numJoints") {
+            if count < 1 {
+                return silent(shared::COUNT, line.span);
+            }
+            if num_joints == 0 {
+                num_joints = count;
+                joints_span = line.span;
+            }
+        } else if let Some(count) = scan.keyword("numMeshes") {
+            if count < 1 {
+                return silent(shared::COUNT, line.span);
+            }
+        } else if line.has("joints {") {
+            let block = read_joints(&mut lines);
+            if block.len() as i64 != i64::from(num_joints) {
+                let odd = lines.odd.take();
+                return match odd {
+                    Some((rule, span)) => silent(rule, span),
+                    None => silent(shared::BLOCK_COUNT, joints_span),
+                };
+            }
+            joints = Some(block);
+        } else if line.has("mesh {") {
+            let surface = read_surface(&mut lines);
+            match surface.num_tris == 0 || surface.num_verts == 0 {
+                true => verdict.warnings.push(EngineWarning {
+                    rule: mesh::EMPTY_MESH,
+                    message: format!("Empty mesh in {}", file.name),
+                    line: None,
+                    span: line.span,
+                }),
+                false => surfaces.push(surface),
+            }
+        }
+    }
+    let joints = joints.unwrap_or_default();
+    for (index, joint) in joints.iter().enumerate() {
+        if i64::from(joint.parent) >= joints.len() as i64 {
+            verdict.add_undefined(shared::PARENT_RANGE, joints_span, || {
+                format!("joint {index} hangs under joint {} of {}", joint.parent, joints.len())
+            });
+        }
+    }
+    for surface in &surfaces {
+        surface.check(verdict, joints.len());
+    }
+    Ok(Skeleton { used: joints.len(), joints })
+}
+
+pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
+    let mut lines = Lines::new(file.bytes);
+    let mut clip = Clip::default();
+    let joints = skeleton.map(|skeleton| skeleton.joints.as_slice());
+    let mut num_joints = joints.map(|joints| joints.len() as i64);
+    while let Some(line) = lines.next() {
+        let mut scan = Scan::new(line.text);
+        if let Some(version) = scan.keyword("MD5Version") {
+            check_version(version, line)?;
+        } else if let Some(count) = scan.keyword("numJoints") {
+            if *num_joints.get_or_insert(i64::from(count)) != i64::from(count) {
+                return silent(pair::JOINT_COUNT, line.span);
+            }
+        } else if let Some(count) = scan.keyword("numFrames") {
+            if count < 1 {
+                return silent(shared::COUNT, line.span);
+            }
+            clip.num_frames = i64::from(count);
+        } else if scan.keyword("frameRate").is_some() {
+            // Taken from elsewhere.
+        } else if let Some(count) = scan.keyword("numAnimatedComponents") {
+            clip.components = i64::from(count);
+        } else if line.has("bounds {") {
+            lines.skip_block();
+        } else if line.has("hierarchy {") {
+            clip.read_hierarchy(&mut lines, joints.map(<[Joint]>::len), verdict);
+        } else if line.has("baseframe {") {
+            clip.rows = read_base_frame(&mut lines);
+            if num_joints.is_some_and(|joints| clip.rows as i64 != joints) {
+                return match lines.odd.take() {
+                    Some((rule, span)) => silent(rule, span),
+                    None => silent(anim::BASEFRAME_COUNT, line.span),
+                };
+            }
+            clip.has_base_frame = true;
+        } else if let Some(index) = scan.keyword("frame") {
+            lines.skip_block();
+            clip.check_frame(index, line.span, verdict);
+        }
+    }
+    if !clip.has_base_frame {
+        let end = Span::new(file.bytes.len(), file.bytes.len());
+        return silent(anim::BLOCK_MISSING, end);
+    }
+    Ok(())
+}
+
+fn silent<T>(rule: Rule, span: Span) -> Fallible<T> {
+    refuse(Outcome::Refuses, rule, span, "")
+}
+
+fn check_version(version: i32, line: Line) -> Fallible<()> {
+    if version == 10 { Ok(()) } else { silent(shared::VERSION, line.span) }
+}
+
+fn read_joints<'a>(lines: &mut Lines<'a>) -> Vec<Joint<'a>> {
+    let mut joints = Vec::new();
+    while let Some(line) = lines.next_in_block() {
+        let (name, rest) = joint_name(line.text);
+        let mut scan = Scan::new(rest);
+        let parent = scan.integer();
+        let is_whole = parent.is_some() && scan.vector(3) && scan.numbers(3);
+        match parent.filter(|_| is_whole) {
+            Some(parent) => joints.push(Joint { name, parent }),
+            None => lines.note_odd(line, &scan),
+        }
+    }
+    joints
+}
+
+/// A name with or without quotes, and what stands behind it.
+fn joint_name(line: &[u8]) -> (&[u8], &[u8]) {
+    let start = line.iter().position(|&byte| !is_space(byte)).unwrap_or(line.len());
+    let rest = line.get(start..).unwrap_or_default();
+    let is_string = rest.first() == Some(&b'"');
+    let rest = rest.get(usize::from(is_string)..).unwrap_or_default();
+    let ends = |byte: u8| byte == b'"' || (is_space(byte) && !is_string);
+    let length = rest.iter().take(NAME_KEPT).position(|&byte| ends(byte)).unwrap_or(rest.len().min(NAME_KEPT));
+    (rest.get(..length).unwrap_or_default(), rest.get(length + 1..).unwrap_or_default())
+}
+
+fn read_surface(lines: &mut Lines) -> Surface {
+    let mut surface = Surface::default();
+    let size = lines.bytes.len();
+    while let Some(line) = lines.next_in_block() {
+        if line.has("// meshes:") || line.has("shader") {
+            continue;
+        }
+        let mut scan = Scan::new(line.text);
+        if let Some(count) = scan.keyword("numverts") {
+            surface.num_verts = i64::from(count.max(0));
+            surface.verts = slots(surface.num_verts, size);
+        } else if let Some(count) = scan.keyword("numtris") {
+            surface.num_tris = i64::from(count.max(0));
+            surface.tris = slots(surface.num_tris, size);
+        } else if let Some(count) = scan.keyword("numweights") {
+            surface.num_weights = i64::from(count.max(0));
+            surface.weights = slots(surface.num_weights, size);
+        } else if let Some((slot, range)) = scan.vert(line.span) {
+            set(&mut surface.verts, slot, range);
+        } else if let Some((slot, corners)) = scan.triangle() {
+            set(&mut surface.tris, slot, Some((corners, line.span)));
+        } else if let Some((slot, joint)) = scan.weight() {
+            set(&mut surface.weights, slot, Some((joint, line.span)));
+        } else {
+            lines.note_odd(line, &scan);
+        }
+    }
+    surface.end = lines.last;
+    surface
+}
+
+/// Numbers that are out of range are passed over.
+fn set<T>(slots: &mut [T], slot: i32, value: T) {
+    if let Some(place) = usize::try_from(slot).ok().and_then(|slot| slots.get_mut(slot)) {
+        *place = value;
+    }
+}
+
+fn read_base_frame(lines: &mut Lines) -> usize {
+    let mut rows = 0;
+    while let Some(line) = lines.next_in_block() {
+        let mut scan = Scan::new(line.text);
+        match scan.vector(3) && scan.numbers(3) {
+            true => rows += 1,
+            false => lines.note_odd(line, &scan),
+        }
+    }
+    rows
+}
+
+/// One mesh while it is read.
+#[derive(Default)]
+struct Surface {
+    num_verts: i64,
+    num_tris: i64,
+    num_weights: i64,
+    verts: Vec<Range>,
+    tris: Vec<Option<([u16; 3], Span)>>,
+    weights: Vec<Option<(i32, Span)>>,
+    end: Span,
+}
+
+impl Surface {
+    /// What is read without a look.
+    fn check(&self, verdict: &mut Verdict, num_joints: usize) {
+        let lacks = [
+            ("vertices", self.num_verts, self.verts.iter().filter(|range| range.is_set).count()),
+            ("triangles", self.num_tris, self.tris.iter().flatten().count()),
+            ("weights", self.num_weights, self.weights.iter().flatten().count()),
+        ];
+        for (what, declared, read) in lacks {
+            if (read as i64) < declared {
+                verdict.add_undefined(mesh::RECORD_COUNT, self.end, || {
+                    format!("{declared} {what} are used, and {read} were read")
+                });
+            }
+        }
+        for range in self.verts.iter().filter(|range| range.first + range.count > self.num_weights) {
+            verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
+                let last = range.first + range.count - 1;
+                format!("weight {last} of {} is read from outside the array", self.num_weights)
+            });
+        }
+        for &(corners, span) in self.tris.iter().flatten() {
+            if let Some(corner) = corners.into_iter().find(|&corner| i64::from(corner) >= self.num_verts) {
+                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                    format!("vertex {corner} of {} is read from outside the array", self.num_verts)
+                });
+            }
+        }
+        for &(joint, span) in self.weights.iter().flatten() {
+            if usize::try_from(joint).map_or(true, |joint| joint >= num_joints) {
+                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                    format!("joint {joint} of {num_joints} is read from outside the array")
+                });
+            }
+        }
+    }
+}
+
+/// What is known of a clip so far.
+#[derive(Default)]
+struct Clip {
+    num_frames: i64,
+    components: i64,
+    /// First component, flags, and place of each row of the hierarchy.
+    hierarchy: Vec<(i32, i32, Span)>,
+    rows: usize,
+    has_base_frame: bool,
+}
+
+impl Clip {
+    fn read_hierarchy(&mut self, lines: &mut Lines, num_joints: Option<usize>, verdict: &mut Verdict) {
+        while let Some(line) = lines.next_in_block() {
+            let mut scan = Scan::new(line.text);
+            let row = scan.name(CHANNEL_NAME).and_then(|()| {
+                scan.integer()?;
+                Some((scan.integer()?, scan.integer()?))
+            });
+            let Some((flags, first)) = row else {
+                lines.note_odd(line, &scan);
+                continue;
+            };
+            if num_joints.is_some_and(|joints| self.hierarchy.len() >= joints) {
+                verdict.add_undefined(shared::BLOCK_COUNT, line.span, || {
+                    "the row is compared with a joint that the mesh does not have".to_owned()
+                });
+            }
+            self.hierarchy.push((first, flags, line.span));
+        }
+    }
+
+    /// What is read and written while a pose is made.
+    fn check_frame(&self, index: i32, span: Span, verdict: &mut Verdict) {
+        if self.rows == 0 {
+            return;
+        }
+        if i64::from(index) < 0 || i64::from(index) >= self.num_frames {
+            verdict.add_undefined(anim::FRAME_VALUES, span, || {
+                format!("frame {index} of {} is written outside the array", self.num_frames)
+            });
+        }
+        if self.hierarchy.len() < self.rows {
+            verdict.add_undefined(shared::BLOCK_COUNT, span, || {
+                format!("{} joints are posed by {} rows of the hierarchy", self.rows, self.hierarchy.len())
+            });
+        }
+        for (joint, &(first, flags, span)) in self.hierarchy.iter().enumerate() {
+            let count = i64::from((flags & 63).count_ones());
+            let first = i64::from(first);
+            let is_read = flags != 0 && first < self.components;
+            if is_read && (first < 0 || first + count > self.components) {
+                verdict.add_undefined(anim::COMPONENT_RANGE, span, || {
+                    format!("joint {joint} reads outside the frame's {} values", self.components)
+                });
+            }
+        }
+    }
+}
+
+/// What `fgets` gives at once.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    /// Up to a NUL.
+    text: &'a [u8],
+    span: Span,
+}
+
+impl Line<'_> {
+    fn has(&self, part: &str) -> bool {
+        self.text.windows(part.len()).any(|window| window == part.as_bytes())
+    }
+}
+
+struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    last: Span,
+    /// The first line of a block that was passed over although something stands on it.
+    odd: Option<(Rule, Span)>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, last: Span::default(), odd: None }
+    }
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let rest = rest.get(..LINE_READ).unwrap_or(rest);
+        let length = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let text = rest.get(..length).unwrap_or_default();
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        self.last = Span::new(self.at, self.at + length);
+        self.at += length;
+        let start = self.last.range().start;
+        Some(Line { text, span: Span::new(start, start + text.trim_ascii_end().len()) })
+    }
+
+    /// The next line, up to one that begins with `}`.
+    fn next_in_block(&mut self) -> Option<Line<'a>> {
+        self.next().filter(|line| line.text.first() != Some(&b'}'))
+    }
+
+    fn skip_block(&mut self) {
+        while self.next_in_block().is_some() {}
+    }
+
+    fn note_odd(&mut self, line: Line, scan: &Scan) {
+        let text = line.text.trim_ascii();
+        if text.is_empty() || text.starts_with(b"//") || self.odd.is_some() {
+            return;
+        }
+        let word = scan.rest().split(|&byte| is_space(byte)).find(|word| !word.is_empty()).unwrap_or_default();
+        let rule = match text.starts_with(b"/*") || word.starts_with(b"/*") {
+            true => shared::COMMENT,
+            false if word.is_empty() => shared::LINE_BREAK,
+            false => super::rules::number(word, false),
+        };
+        self.odd = Some((rule, line.span));
+    }
+}
+
+/// `sscanf` on one line: a blank in the format takes any white space.
+struct Scan<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn spaces(&mut self) {
+        self.at += self.rest().iter().take_while(|&&byte| is_space(byte)).count();
+    }
+
+    fn literal(&mut self, wanted: &str) -> Option<()> {
+        self.spaces();
+        self.rest().starts_with(wanted.as_bytes()).then(|| self.at += wanted.len())
+    }
+
+    /// ` WORD %d`
+    fn keyword(&mut self, wanted: &str) -> Option<i32> {
+        let before = self.at;
+        let found = self.literal(wanted).and_then(|()| self.integer());
+        if found.is_none() {
+            self.at = before;
+        }
+        found
+    }
+
+    fn integer(&mut self) -> Option<i32> {
+        let Read { value, length } = strtol(self.rest());
+        self.at += length;
+        (length > 0).then_some(value as i32)
+    }
+
+    fn float(&mut self) -> Option<()> {
+        let length = strtod(self.rest());
+        // A letter of an exponent without its digits is taken, and the number fails.
+        let is_cut = self.rest().get(length).is_some_and(|byte| b"eE".contains(byte));
+        if length == 0 || is_cut {
+            return None;
+        }
+        self.at += length;
+        Some(())
+    }
+
+    /// `( %f …`: a parenthesis behind the last number of a line is not looked at.
+    fn numbers(&mut self, count: usize) -> bool {
+        self.literal("(").is_some() && (0..count).all(|_| self.float().is_some())
+    }
+
+    /// `( %f … )`
+    fn vector(&mut self, count: usize) -> bool {
+        self.numbers(count) && self.literal(")").is_some()
+    }
+
+    /// ` %100s`
+    fn name(&mut self, most: usize) -> Option<()> {
+        self.spaces();
+        let length = self.rest().iter().take(most).take_while(|&&byte| !is_space(byte)).count();
+        self.at += length;
+        (length > 0).then_some(())
+    }
+
+    /// ` vert %d ( %f %f ) %hu %hu`
+    fn vert(&mut self, span: Span) -> Option<(i32, Range)> {
+        let slot = self.record("vert")?;
+        if !self.vector(2) {
+            return None;
+        }
+        // Kept in 16 bits.
+        let first = i64::from(self.integer()? as u16);
+        let count = i64::from(self.integer()? as u16);
+        Some((slot, Range { first, count, span, is_set: true }))
+    }
+
+    /// ` tri %d %hu %hu %hu`
+    fn triangle(&mut self) -> Option<(i32, [u16; 3])> {
+        let slot = self.record("tri")?;
+        Some((slot, [self.integer()? as u16, self.integer()? as u16, self.integer()? as u16]))
+    }
+
+    /// ` weight %d %d %f ( %f %f %f ) `
+    fn weight(&mut self) -> Option<(i32, i32)> {
+        let slot = self.record("weight")?;
+        let joint = self.integer()?;
+        self.float()?;
+        self.numbers(3).then_some((slot, joint))
+    }
+
+    /// ` WORD %d`; what failed before is read again.
+    fn record(&mut self, wanted: &str) -> Option<i32> {
+        self.spaces();
+        let start = self.at;
+        let is_wanted = self.rest().starts_with(wanted.as_bytes());
+        if !is_wanted {
+            self.at = start;
+            return None;
+        }
+        self.at += wanted.len();
+        self.integer()
+    }
+}

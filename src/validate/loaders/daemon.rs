@@ -1,0 +1,528 @@
+//! Daemon (`R_LoadMD5`, `R_LoadMD5Anim`, `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, the numbers of records
+//! ignored, and a record on one line. Clips are loaded by themselves and held against a mesh when they are played.
+
+use super::numbers::{atoi, strtod};
+use super::words::{Place, Word};
+use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules};
+use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::verdict::{Outcome, Verdict};
+use bindpose_parsers::Span;
+
+const MOST_JOINTS: u16 = 256;
+const MOST_WEIGHTS: u32 = 4;
+/// Bytes of a name that are kept.
+const NAME_KEPT: usize = 63;
+/// Bytes of a word that are kept.
+const WORD_KEPT: usize = 1023;
+/// An array beyond this many records is taken to fail.
+const MOST_RECORDS: u32 = 1 << 28;
+
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(verdict, file, "R_LoadMD5");
+    let is_md5 = file.bytes.get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
+    if !is_md5 {
+        // A model of no known kind is looked for as .md3, silently.
+        return refuse(Outcome::Refuses, shared::SYNTAX, Span::default(), "");
+    }
+    let version = reader.version()?;
+    if version != 10 {
+        let span = reader.last;
+        let message = format!("R_LoadMD5: {} has wrong version ({version} should be 10)", file.name);
+        return refuse(Outcome::Refuses, shared::VERSION, span, message);
+    }
+    reader.first_keyword("numJoints")?;
+    let num_joints = atoi(reader.beside()?.text) as u16;
+    let joints_span = reader.last;
+    if num_joints == 0 {
+        return reader.refuse(shared::COUNT, joints_span, &format!("'{}' has no bones", file.name));
+    }
+    if num_joints > MOST_JOINTS {
+        let text = format!("'{}' has more than {MOST_JOINTS} bones ({num_joints})", file.name);
+        return reader.refuse(shared::JOINTS_256, joints_span, &text);
+    }
+    reader.expect("numMeshes", true, shared::SYNTAX)?;
+    let num_meshes = atoi(reader.beside()?.text) as u16;
+    let meshes_span = reader.last;
+    reader.expect("joints", true, shared::SYNTAX)?;
+    reader.expect("{", false, shared::SYNTAX)?;
+    let mut joints = Vec::new();
+    for _ in 0..num_joints {
+        joints.push(reader.joint(num_joints)?);
+    }
+    reader.expect("}", true, shared::BLOCK_COUNT)?;
+    if num_meshes == 0 {
+        return reader.refuse(shared::COUNT, meshes_span, &format!("'{}' has no surfaces", file.name));
+    }
+    for index in 0..num_meshes {
+        reader.surface(index, num_joints)?;
+    }
+    Ok(Skeleton { used: joints.len(), joints })
+}
+
+pub(super) fn read_anim(
+    verdict: &mut Verdict,
+    skeleton: Option<&Skeleton>,
+    mesh_name: &str,
+    file: File,
+) -> Fallible<()> {
+    let mut reader = Reader::new(verdict, file, "RE_RegisterAnimation");
+    if !file.bytes.starts_with(MARK) {
+        let span = Span::new(0, file.bytes.len().min(MARK.len()));
+        return reader.refuse(shared::SYNTAX, span, &format!("unknown fileid for '{}'", file.name));
+    }
+    let version = reader.version()?;
+    if version != 10 {
+        let span = reader.last;
+        let text = format!("'{}' has wrong version ({version} should be 10)", file.name);
+        return reader.refuse(shared::VERSION, span, &text);
+    }
+    reader.first_keyword("numFrames")?;
+    let num_frames = atoi(reader.beside()?.text) as u16;
+    if num_frames == 0 {
+        let span = reader.last;
+        return refuse(
+            Outcome::Refuses,
+            shared::COUNT,
+            span,
+            format!("model '{}' has animation with no frames", file.name),
+        );
+    }
+    reader.expect("numJoints", true, shared::SYNTAX)?;
+    let written = atoi(reader.beside()?.text);
+    let num_joints = written as u8;
+    let joints_span = reader.last;
+    reader.expect("frameRate", true, shared::SYNTAX)?;
+    reader.beside()?;
+    reader.expect("numAnimatedComponents", true, shared::SYNTAX)?;
+    let components = atoi(reader.beside()?.text) as u32;
+    let components_span = reader.last;
+    reader.expect("hierarchy", true, shared::SYNTAX)?;
+    reader.expect("{", false, shared::SYNTAX)?;
+    let mut channels = Vec::new();
+    for index in 0..num_joints {
+        channels.push(reader.channel(index, num_joints, components)?);
+    }
+    // 256 joints and more are counted in 8 bits.
+    let is_wrapped = written > i32::from(num_joints);
+    reader.expect("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
+    reader.boxes("bounds", u32::from(num_frames), anim::BOUNDS_COUNT)?;
+    reader.boxes("baseframe", u32::from(num_joints), anim::BASEFRAME_COUNT)?;
+    for index in 0..num_frames {
+        reader.frame(index, components, components_span)?;
+    }
+    reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
+}
+
+/// What a file must begin with.
+const MARK: &[u8] = b"MD5Version";
+
+struct Reader<'a, 'v> {
+    /// Up to the first NUL.
+    bytes: &'a [u8],
+    name: &'a str,
+    place: Place,
+    /// The word that was read last.
+    last: Span,
+    /// Whether a line's end came instead of a word.
+    broke: bool,
+    verdict: &'v mut Verdict,
+    function: &'static str,
+}
+
+impl<'a, 'v> Reader<'a, 'v> {
+    fn new(verdict: &'v mut Verdict, file: File<'a>, function: &'static str) -> Self {
+        let bytes = file.bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+        Self { bytes, name: file.name, place: Place::At(0), last: Span::default(), broke: false, verdict, function }
+    }
+
+    fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
+        refuse(Outcome::Refuses, rule, span, format!("{}: {text}", self.function))
+    }
+
+    /// The next word on this line or a later one.
+    fn anywhere(&mut self) -> Fallible<Word<'a>> {
+        self.next(true)
+    }
+
+    /// The next word on this line; empty where the line ends.
+    fn beside(&mut self) -> Fallible<Word<'a>> {
+        self.next(false)
+    }
+
+    fn next(&mut self, across_lines: bool) -> Fallible<Word<'a>> {
+        self.broke = false;
+        let (start, has_new_lines) = match self.place {
+            Place::Behind => return lose(self.verdict, self.last),
+            Place::End => (None, false),
+            Place::At(at) => self.skip(at, across_lines),
+        };
+        let Some(start) = start else {
+            self.place = Place::End;
+            self.last = Span::new(self.bytes.len(), self.bytes.len());
+            return Ok(Word { text: &[], span: self.last });
+        };
+        if has_new_lines && !across_lines {
+            self.place = Place::At(start);
+            self.broke = true;
+            self.last = Span::new(start, start);
+            return Ok(Word { text: &[], span: self.last });
+        }
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let (from, length, next) = match rest.first() {
+            Some(b'"') => string(rest),
+            _ => {
+                let length = word_length(rest);
+                (0, length, Some(length))
+            }
+        };
+        self.place = next.map_or(Place::Behind, |next| Place::At(start + next));
+        self.last = Span::new(start + from, start + from + length);
+        let text = self.bytes.get(self.last.range()).unwrap_or_default();
+        Ok(Word { text: text.get(..WORD_KEPT).unwrap_or(text), span: self.last })
+    }
+
+    /// Past white space and comments, and whether a line ended on the way outside of `/* … */`; stops behind the first
+    /// line's end where only one is wanted.
+    fn skip(&self, mut at: usize, across_lines: bool) -> (Option<usize>, bool) {
+        let mut has_new_lines = false;
+        loop {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            let Some(blanks) = rest.iter().position(|&byte| byte > b' ') else { return (None, has_new_lines) };
+            has_new_lines |= rest.iter().take(blanks).any(|&byte| byte == b'\n');
+            at += blanks;
+            if has_new_lines && !across_lines {
+                return (Some(at), true);
+            }
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            if rest.starts_with(b"//") {
+                at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+            } else if rest.starts_with(b"/*") {
+                let body = rest.get(2..).unwrap_or_default();
+                at += body.windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |length| length + 4);
+            } else {
+                return (Some(at), has_new_lines);
+            }
+        }
+    }
+
+    fn expect(&mut self, wanted: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
+        self.expect_as(wanted, wanted, across_lines, rule)
+    }
+
+    /// The message of some places names another word than the one that is wanted.
+    fn expect_as(&mut self, wanted: &str, told: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
+        let word = self.next(across_lines)?;
+        if word.text.eq_ignore_ascii_case(wanted.as_bytes()) {
+            return Ok(());
+        }
+        let rule = self.rule(wanted, word.text, rule);
+        self.refuse(rule, word.span, &format!("expected '{told}' found '{}' in model '{}'", word.printed(), self.name))
+    }
+
+    fn rule(&self, wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
+        if self.broke { shared::LINE_BREAK } else { rules::word(wanted, found, otherwise) }
+    }
+
+    /// The file's mark is not looked at again.
+    fn version(&mut self) -> Fallible<i32> {
+        self.beside()?;
+        Ok(atoi(self.beside()?.text))
+    }
+
+    /// Two words are skipped whatever they are, then the first count's keyword must stand there.
+    fn first_keyword(&mut self, keyword: &str) -> Fallible<()> {
+        let first = self.anywhere()?;
+        self.anywhere()?;
+        let word = self.anywhere()?;
+        if word.text.eq_ignore_ascii_case(keyword.as_bytes()) {
+            return Ok(());
+        }
+        let rule = match first.text.eq_ignore_ascii_case(b"commandline") {
+            true => self.rule(keyword, word.text, shared::COMMANDLINE_VALUE),
+            false => shared::COMMANDLINE_MISSING,
+        };
+        let text = format!("expected '{keyword}' found '{}' in model '{}'", word.printed(), self.name);
+        self.refuse(rule, word.span, &text)
+    }
+
+    /// `( … )` with three numbers, on the line where the word before it stands, or anywhere.
+    fn vector(&mut self, across_lines: bool, count: usize, rule: Rule, told: [&str; 2]) -> Fallible<()> {
+        self.expect_as("(", told[0], across_lines, rule)?;
+        let mut odd = None;
+        for _ in 0..count {
+            let word = self.beside()?;
+            if strtod(word.text) != word.text.len() || word.text.is_empty() {
+                odd.get_or_insert(word);
+            }
+        }
+        // What was written as one number came as several words.
+        let rule = odd.map_or(shared::NUMBER_SPELLING, |word| match self.broke {
+            true => shared::LINE_BREAK,
+            false => rules::number(word.text, false),
+        });
+        self.expect_as(")", told[1], false, rule)
+    }
+
+    fn joint(&mut self, num_joints: u16) -> Fallible<Joint<'a>> {
+        let name = self.anywhere()?;
+        let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
+        let number = self.beside()?;
+        // Kept in 8 bits.
+        let parent = i32::from(atoi(number.text) as i8);
+        if parent >= i32::from(num_joints) {
+            let text = format!(
+                "{}: '{}' has bone '{}' with bad parent index {parent} while numBones is {num_joints}",
+                self.function,
+                self.name,
+                String::from_utf8_lossy(kept)
+            );
+            return refuse(Outcome::Drops, shared::PARENT_RANGE, number.span, text);
+        }
+        self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+        // The message of the last parenthesis names the other one.
+        self.vector(false, 3, shared::SYNTAX, ["(", "("])?;
+        Ok(Joint { name: kept, parent })
+    }
+
+    /// A count kept in 32 bits, for which memory is taken at once.
+    fn count(&mut self, keyword: &str) -> Fallible<u32> {
+        self.expect(keyword, true, mesh::RECORD_COUNT)?;
+        let word = self.beside()?;
+        let count = atoi(word.text) as u32;
+        if count > MOST_RECORDS {
+            return refuse(Outcome::Drops, shared::COUNT, word.span, format!("out of memory for {keyword} {count}"));
+        }
+        Ok(count)
+    }
+
+    fn surface(&mut self, index: u16, num_joints: u16) -> Fallible<()> {
+        self.expect("mesh", true, shared::BLOCK_COUNT)?;
+        self.expect("{", false, shared::SYNTAX)?;
+        self.expect("shader", true, shared::SYNTAX)?;
+        self.beside()?;
+        let num_verts = self.count("numVerts")?;
+        let mut ranges = Vec::new();
+        for vertex in 0..num_verts {
+            self.expect("vert", true, mesh::RECORD_COUNT)?;
+            self.beside()?;
+            let start = self.last;
+            self.vector(false, 2, shared::SYNTAX, ["(", ")"])?;
+            let first = i64::from(atoi(self.beside()?.text) as u32);
+            let count = atoi(self.beside()?.text) as u32;
+            let span = start.to(self.last);
+            if count > MOST_WEIGHTS {
+                let text = format!(
+                    "R_LoadMD5: vertex {vertex} requires more than {MOST_WEIGHTS} weights on surface ({index}) in model \
+                     '{}'",
+                    self.name
+                );
+                return refuse(Outcome::Drops, mesh::INFLUENCES_4, span, text);
+            }
+            ranges.push(Range { first, count: i64::from(count), span, is_set: true });
+        }
+        let num_tris = self.count("numTris")?;
+        for _ in 0..num_tris {
+            self.expect("tri", true, mesh::RECORD_COUNT)?;
+            self.beside()?;
+            for _ in 0..3 {
+                let corner = atoi(self.beside()?.text);
+                if corner < 0 || corner as u32 >= num_verts {
+                    self.verdict.add_undefined(mesh::INDEX_RANGE, self.last, || {
+                        format!("vertex {corner} of {num_verts} is read from outside the array")
+                    });
+                }
+            }
+        }
+        let num_weights = self.count("numWeights")?;
+        let mut joints = Vec::new();
+        for _ in 0..num_weights {
+            self.expect("weight", true, mesh::RECORD_COUNT)?;
+            self.beside()?;
+            let joint = atoi(self.beside()?.text) as u8;
+            joints.push((joint, self.last));
+            self.beside()?;
+            self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+        }
+        self.expect("}", true, mesh::RECORD_COUNT)?;
+        self.check_weights(&ranges, &joints, num_joints);
+        Ok(())
+    }
+
+    /// What is read without a look: weights of vertices and the joints that they name.
+    fn check_weights(&mut self, ranges: &[Range], joints: &[(u8, Span)], num_joints: u16) {
+        for range in ranges {
+            for weight in range.first..range.first + range.count {
+                match usize::try_from(weight).ok().and_then(|weight| joints.get(weight)) {
+                    None => self.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
+                        format!("weight {weight} of {} is read from outside the array", joints.len())
+                    }),
+                    Some(&(joint, span)) if u16::from(joint) >= num_joints => {
+                        self.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                            format!("joint {joint} of {num_joints} is read from outside the array")
+                        });
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    fn channel(&mut self, index: u8, num_joints: u8, components: u32) -> Fallible<Joint<'a>> {
+        let name = self.anywhere()?;
+        let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
+        let number = self.beside()?;
+        let parent = i32::from(atoi(number.text) as i8);
+        if parent >= i32::from(num_joints) {
+            let text = format!(
+                "{}: '{}' has channel '{}' with bad parent index {parent} while numBones is {num_joints}",
+                self.function,
+                self.name,
+                String::from_utf8_lossy(kept)
+            );
+            return refuse(Outcome::Drops, shared::PARENT_RANGE, number.span, text);
+        }
+        let flags = atoi(self.beside()?.text) as u8;
+        let first = u32::from(atoi(self.beside()?.text) as u16);
+        let count = (flags & 63).count_ones();
+        if count > 0 && first + count > components {
+            self.verdict.add_undefined(anim::COMPONENT_RANGE, name.span.to(self.last), || {
+                format!("joint {index} reads past the frame's {components} values")
+            });
+        }
+        Ok(Joint { name: kept, parent })
+    }
+
+    /// `keyword { ( … ) ( … ) … }` with so many rows.
+    fn boxes(&mut self, keyword: &str, rows: u32, rule: Rule) -> Fallible<()> {
+        self.expect(keyword, true, anim::BLOCK_MISSING)?;
+        self.expect("{", false, shared::SYNTAX)?;
+        for _ in 0..rows {
+            self.vector(true, 3, rule, ["(", ")"])?;
+            self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+        }
+        self.expect("}", true, rule)
+    }
+
+    fn frame(&mut self, index: u16, components: u32, components_span: Span) -> Fallible<()> {
+        self.expect_as("frame", "baseframe", true, anim::FRAME_MISSING)?;
+        let wanted = index.to_string();
+        self.expect(&wanted, false, anim::FRAME_ORDER)?;
+        self.expect("{", false, shared::SYNTAX)?;
+        if components > MOST_RECORDS {
+            let message = format!("out of memory for numAnimatedComponents {components}");
+            return refuse(Outcome::Drops, shared::COUNT, components_span, message);
+        }
+        let mut odd = None;
+        for _ in 0..components {
+            let word = self.anywhere()?;
+            if self.place == Place::End {
+                break;
+            }
+            if strtod(word.text) != word.text.len() {
+                odd.get_or_insert(word.text);
+            }
+        }
+        let rule = odd.filter(|text| *text != b"}").map_or(anim::FRAME_VALUES, |text| rules::number(text, false));
+        self.expect("}", true, rule)
+    }
+
+    /// What happens when a clip is played on a mesh.
+    fn check_skeleton(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        mesh_name: &str,
+        channels: &[Joint],
+        span: Span,
+    ) -> Fallible<()> {
+        let Some(skeleton) = skeleton else { return Ok(()) };
+        if skeleton.joints.len() != channels.len() {
+            let text = format!(
+                "RE_CheckSkeleton: model '{mesh_name}' has different number of bones than animation '{}': {} != {}",
+                self.name,
+                skeleton.joints.len(),
+                channels.len()
+            );
+            return refuse(Outcome::Refuses, pair::JOINT_COUNT, span, text);
+        }
+        let mut pairs = skeleton.joints.iter().zip(channels);
+        match pairs.any(|(joint, channel)| !joint.name.eq_ignore_ascii_case(channel.name)) {
+            true => refuse(Outcome::Refuses, pair::JOINT_NAME, span, ""),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A string's text from its opening quote: where it begins, its length, and where to go on; nowhere without an end.
+/// A quote behind a backslash belongs to the text.
+fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
+    let mut at = 1;
+    loop {
+        match (rest.get(at), rest.get(at + 1)) {
+            (Some(b'\\'), Some(b'"')) => at += 2,
+            (Some(b'"'), _) => return (1, at - 1, Some(at + 1)),
+            (Some(_), _) => at += 1,
+            (None, _) => return (1, at - 1, None),
+        }
+    }
+}
+
+/// Two signs that are one word.
+const PUNCTUATION: [&[u8]; 14] =
+    [b"+=", b"-=", b"*=", b"/=", b"&=", b"|=", b"++", b"--", b"&&", b"||", b"<=", b">=", b"==", b"!="];
+
+/// How long a word without quotes is: a number, a name, or punctuation.
+fn word_length(rest: &[u8]) -> usize {
+    let digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
+    let is = |at: usize, wanted: u8| rest.get(at) == Some(&wanted);
+    let is_number =
+        digit(0) || (is(0, b'-') && digit(1)) || (is(0, b'.') && digit(1)) || (is(0, b'-') && is(1, b'.') && digit(2));
+    let count =
+        |from: usize, accepts: fn(u8) -> bool| rest.iter().skip(from).take_while(|&&byte| accepts(byte)).count();
+    if is_number {
+        let mut end = 1 + count(1, |byte| byte.is_ascii_digit() || byte == b'.');
+        if is(end, b'e') || is(end, b'E') {
+            end += 1 + usize::from(is(end + 1, b'-') || is(end + 1, b'+'));
+            // One more character is taken whatever it is.
+            end += 1 + count(end + 1, |byte| byte.is_ascii_digit());
+        }
+        return end.min(rest.len());
+    }
+    let begins_name = |byte: u8| byte.is_ascii_alphabetic() || b"_/\\$*".contains(&byte);
+    if rest.first().is_some_and(|&byte| begins_name(byte)) {
+        return 1 + count(1, |byte| byte.is_ascii_alphanumeric() || b"_-/\\:.$*@".contains(&byte));
+    }
+    if PUNCTUATION.iter().any(|signs| rest.starts_with(signs)) { 2 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_numbers_names_strings_and_signs() {
+        let text = b"a-b.c 1.5e-3x -.5 +1 \"q\\\" r\" (0) -nan // c\n/* d */ e\x80";
+        let mut verdict = Verdict::loads();
+        let mut reader = Reader::new(&mut verdict, File { bytes: text, name: "" }, "");
+        let mut found = Vec::new();
+        while let Ok(word) = reader.anywhere() {
+            if reader.place == Place::End {
+                break;
+            }
+            found.push(word.text.to_vec());
+        }
+        let wanted: [&[u8]; 14] =
+            [b"a-b.c", b"1.5e-3", b"x", b"-.5", b"+", b"1", b"q\\\" r", b"(", b"0", b")", b"-", b"nan", b"e", b"\x80"];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn a_line_s_end_is_a_word_where_one_line_is_wanted() {
+        let mut verdict = Verdict::loads();
+        let mut reader = Reader::new(&mut verdict, File { bytes: b"a /*\n*/ b // c\nd", name: "" }, "");
+        let mut next = |across| reader.next(across).unwrap_or_else(|_| panic!("a word")).text.to_vec();
+        assert_eq!(next(false), b"a");
+        assert_eq!(next(false), b"b");
+        assert_eq!(next(false), b"");
+        assert_eq!(next(false), b"d");
+    }
+}

@@ -1,0 +1,469 @@
+//! FTEQW (`Mod_ParseMD5MeshModel`, `Mod_ParseMD5Anim`, `COM_ParseOut`): a mesh's words in any order, a clip's in one.
+//! What is missing where a mesh must have it ends the program; a clip that is refused leaves the bind pose standing.
+
+use super::numbers::atoi;
+use super::words::{Dialect, TooLong, Word, Words};
+use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
+use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::verdict::{Outcome, Verdict};
+use bindpose_parsers::Span;
+
+const MESH_DIALECT: Dialect = Dialect { block_comments: true, room: 1023, too_long: TooLong::Split };
+const ANIM_DIALECT: Dialect = Dialect { room: 8191, ..MESH_DIALECT };
+
+/// Bytes of a joint's name that are kept.
+const NAME_KEPT: usize = 63;
+
+/// Arrays beyond this many bytes are taken to fail.
+const MOST_BYTES: u64 = 1 << 34;
+
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let words = Words::new(file.bytes, MESH_DIALECT);
+    let mut reader = Reader { words, bytes: file.bytes.len(), verdict, what: "MD5MESH", outcome: Outcome::Refuses };
+    if reader.word()?.text != b"MD5Version" {
+        let span = reader.words.last();
+        return reader.refuse(shared::SYNTAX, span, "MD5 model without MD5Version identifier first");
+    }
+    let version = reader.word()?;
+    if atoi(version.text) != 10 {
+        return reader.refuse(shared::VERSION, version.span, "MD5 model with unsupported MD5Version");
+    }
+    let mut head = Head::default();
+    loop {
+        let word = reader.word()?;
+        if reader.words.is_at_end() {
+            break;
+        }
+        match word.text {
+            // The whole file is read again as a clip, and what comes of that is not looked at.
+            b"numFrames" => return Ok(Skeleton::default()),
+            b"commandline" => reader.command_line()?,
+            b"numJoints" => {
+                if head.num_joints != 0 {
+                    return reader.fail(shared::REPEATED_LINE, word.span, "numJoints was already declared");
+                }
+                head.num_joints = reader.positive("Needs some joints")?;
+            }
+            b"numMeshes" => {
+                if head.num_meshes != 0 {
+                    return reader.fail(shared::REPEATED_LINE, word.span, "numMeshes was already declared");
+                }
+                head.num_meshes = reader.positive("Needs some meshes")?;
+            }
+            b"joints" => reader.joints(&mut head, word.span)?,
+            b"mesh" => reader.surface(&mut head, word.span)?,
+            _ => {
+                let rule =
+                    if word.text == b"}" { shared::BLOCK_COUNT } else { rules::word("", word.text, shared::SYNTAX) };
+                let message = format!("Unrecognised token in MD5 model ({})", word.printed());
+                return reader.refuse(rule, word.span, message);
+            }
+        }
+    }
+    if !head.has_mesh {
+        let span = reader.words.last();
+        return reader.fail(shared::BLOCK_COUNT, span, "No meshes");
+    }
+    Ok(Skeleton { used: head.joints.len(), joints: head.joints })
+}
+
+pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
+    let words = Words::new(file.bytes, ANIM_DIALECT);
+    let mut reader = Reader { words, bytes: file.bytes.len(), verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
+    reader.expect("MD5Version", shared::SYNTAX)?;
+    reader.expect("10", shared::VERSION)?;
+    reader.expect("commandline", shared::COMMANDLINE_MISSING)?;
+    reader.word()?;
+    reader.expect("numFrames", shared::COMMANDLINE_VALUE)?;
+    let num_frames = reader.integer()? as u32;
+    let frames_span = reader.words.last();
+    reader.expect("numJoints", shared::SYNTAX)?;
+    let num_joints = reader.integer()? as u32;
+    let joints_span = reader.words.last();
+    reader.expect("frameRate", shared::SYNTAX)?;
+    reader.word()?;
+    reader.expect("numAnimatedComponents", shared::SYNTAX)?;
+    let components = i64::from(reader.integer()?);
+    let poses = u64::from(num_joints).saturating_mul(u64::from(num_frames)).saturating_mul(48);
+    if components < 0 {
+        let span = reader.words.last();
+        return exit(shared::COUNT, span, allocation("BZ_Malloc", components.saturating_mul(4) as u64));
+    }
+    if poses > MOST_BYTES {
+        return exit(shared::COUNT, frames_span, allocation("Z_Malloc", poses));
+    }
+    if skeleton.is_some_and(|skeleton| skeleton.joints.len() as u64 != u64::from(num_joints)) {
+        return reader.fail(pair::JOINT_COUNT, joints_span, "number of bones doesn't match");
+    }
+    reader.hierarchy(skeleton, num_joints, components)?;
+    reader.boxes(num_frames, num_joints)?;
+    for index in 0..num_frames {
+        reader.expect("frame", anim::FRAME_MISSING)?;
+        let number = reader.word()?;
+        if atoi(number.text) as u32 != index {
+            let message = format!("MD5ANIM: expected frame {}", index as i32);
+            return reader.refuse(anim::FRAME_ORDER, number.span, message);
+        }
+        reader.expect("{", shared::SYNTAX)?;
+        for _ in 0..components {
+            reader.word()?;
+            if reader.words.is_at_end() {
+                break;
+            }
+        }
+        reader.expect("}", anim::FRAME_VALUES)?;
+    }
+    if num_frames == 0 {
+        // No pose comes of it, and nothing is said.
+        return refuse(Outcome::LeavesOut, shared::COUNT, frames_span, "");
+    }
+    Ok(())
+}
+
+fn exit<T>(rule: Rule, span: Span, message: String) -> Fallible<T> {
+    refuse(Outcome::Exits, rule, span, message)
+}
+
+fn allocation(function: &str, bytes: u64) -> String {
+    format!("{function}: Failed on allocation of {bytes} bytes")
+}
+
+/// What stands before the meshes.
+#[derive(Default)]
+struct Head<'a> {
+    num_joints: i32,
+    num_meshes: i32,
+    has_joints: bool,
+    joints: Vec<Joint<'a>>,
+    has_mesh: bool,
+}
+
+struct Reader<'a, 'v> {
+    words: Words<'a>,
+    bytes: usize,
+    verdict: &'v mut Verdict,
+    what: &'static str,
+    /// How giving up ends.
+    outcome: Outcome,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn refuse<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+        refuse(self.outcome, rule, span, message)
+    }
+
+    /// As [`Self::refuse`], what is read before the words.
+    fn fail<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
+        self.refuse(rule, span, format!("{}: {text}", self.what))
+    }
+
+    fn word(&mut self) -> Fallible<Word<'a>> {
+        let before = self.words.last();
+        match self.words.next() {
+            Some(word) => Ok(word),
+            None => lose(self.verdict, before),
+        }
+    }
+
+    fn integer(&mut self) -> Fallible<i32> {
+        Ok(atoi(self.word()?.text))
+    }
+
+    fn positive(&mut self, otherwise: &str) -> Fallible<i32> {
+        let word = self.word()?;
+        match atoi(word.text) {
+            value if value > 0 => Ok(value),
+            _ => self.fail(shared::COUNT, word.span, otherwise),
+        }
+    }
+
+    /// In a mesh this ends the program.
+    fn expect(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text == wanted.as_bytes() {
+            return Ok(());
+        }
+        let outcome = if self.outcome == Outcome::Refuses { Outcome::Exits } else { self.outcome };
+        let rule = rules::word(wanted, word.text, rule);
+        refuse(outcome, rule, word.span, format!("{}: expected {wanted}", self.what))
+    }
+
+    fn vector(&mut self, rule: Rule) -> Fallible<()> {
+        self.expect("(", rule)?;
+        for _ in 0..3 {
+            self.word()?;
+        }
+        self.expect(")", shared::SYNTAX)
+    }
+
+    /// Whatever stands there, the text goes on behind the second quote.
+    fn command_line(&mut self) -> Fallible<()> {
+        let span = self.words.last();
+        let rest = self.words.rest();
+        let mut quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
+        let Some(second) = quotes.nth(1) else {
+            let message = "the program crashes: it looks for two quotes and does not find them".to_owned();
+            return exit(shared::COMMANDLINE_VALUE, span, message);
+        };
+        self.words.advance(second + 1);
+        Ok(())
+    }
+
+    fn joints(&mut self, head: &mut Head<'a>, span: Span) -> Fallible<()> {
+        if head.has_joints {
+            return self.fail(shared::REPEATED_LINE, span, "Duplicate joints section");
+        }
+        head.has_joints = true;
+        if head.num_joints == 0 {
+            return self.fail(shared::KEYWORD_ORDER, span, "joints section before (or without) numjoints");
+        }
+        let bytes = u64::from(head.num_joints.unsigned_abs()) * 48;
+        if bytes > MOST_BYTES {
+            return exit(shared::COUNT, span, allocation("Z_Malloc", bytes));
+        }
+        self.expect("{", shared::SYNTAX)?;
+        for index in 0..head.num_joints {
+            let name = self.word()?;
+            let number = self.word()?;
+            // Kept in 16 bits.
+            let parent = i32::from(atoi(number.text) as i16);
+            if let Some(text) = bad_parent(parent, index) {
+                let rule = match parent {
+                    _ if name.text == b"}" => shared::BLOCK_COUNT,
+                    _ if parent >= index => shared::LATE_PARENT,
+                    -1 => shared::SEVERAL_ROOTS,
+                    _ => shared::PARENT_RANGE,
+                };
+                return self.fail(rule, number.span, text);
+            }
+            self.vector(shared::SYNTAX)?;
+            self.vector(shared::SYNTAX)?;
+            head.joints.push(Joint { name: name.text.get(..NAME_KEPT).unwrap_or(name.text), parent });
+        }
+        self.expect("}", shared::BLOCK_COUNT)
+    }
+
+    fn surface(&mut self, head: &mut Head, span: Span) -> Fallible<()> {
+        if head.num_meshes == 0 {
+            return self.fail(shared::KEYWORD_ORDER, span, "mesh section before (or without) nummeshes");
+        }
+        if !head.has_joints {
+            return self.fail(shared::KEYWORD_ORDER, span, "mesh must come after joints");
+        }
+        head.has_mesh = true;
+        self.expect("{", shared::SYNTAX)?;
+        let mut surface = Surface::default();
+        loop {
+            let word = self.word()?;
+            if self.words.is_at_end() {
+                return self.fail(shared::SYNTAX, word.span, "unexpected eof");
+            }
+            match word.text {
+                b"shader" => {
+                    self.word()?;
+                }
+                b"numverts" => {
+                    let count = self.size(surface.num_verts, "numverts", "numverts cannot be negative")?;
+                    surface.num_verts = count;
+                    surface.ranges = slots(i64::from(count), self.bytes);
+                }
+                b"vert" => self.vert(&mut surface)?,
+                b"numtris" => {
+                    surface.num_tris = self.size(surface.num_tris, "numtris", "numverts cannot be negative")?
+                }
+                b"tri" => self.triangle(&mut surface)?,
+                b"numweights" => surface.num_weights = self.num_weights(surface.num_weights)?,
+                b"weight" => self.weight(&surface, head.num_joints)?,
+                b"}" => break,
+                _ => {
+                    let rule =
+                        if word.text == b"name" { mesh::MESH_NAME } else { rules::word("", word.text, shared::SYNTAX) };
+                    let message = format!("Unrecognised token inside mesh ({})", word.printed());
+                    return self.fail(rule, word.span, &message);
+                }
+            }
+        }
+        self.check_weights(&surface)
+    }
+
+    /// A count that stands once and is not negative.
+    fn size(&mut self, known: i32, keyword: &str, negative: &str) -> Fallible<i32> {
+        if known != 0 {
+            let span = self.words.last();
+            return self.fail(shared::REPEATED_LINE, span, &format!("{keyword} was already specified"));
+        }
+        let word = self.word()?;
+        match atoi(word.text) {
+            value if value < 0 => self.fail(shared::COUNT, word.span, negative),
+            value => Ok(value),
+        }
+    }
+
+    fn num_weights(&mut self, known: i32) -> Fallible<i32> {
+        if known != 0 {
+            let span = self.words.last();
+            return self.fail(shared::REPEATED_LINE, span, "numweights was already specified");
+        }
+        let word = self.word()?;
+        match atoi(word.text) {
+            value if value < 0 => {
+                exit(shared::COUNT, word.span, allocation("Z_Malloc", i64::from(value).wrapping_mul(16) as u64))
+            }
+            value => Ok(value),
+        }
+    }
+
+    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = atoi(number.text);
+        if slot < 0 || slot >= surface.num_verts {
+            return self.fail(out_of_range(slot, surface.num_verts), number.span, "vertex out of range");
+        }
+        self.expect("(", shared::SYNTAX)?;
+        self.word()?;
+        self.word()?;
+        self.expect(")", shared::SYNTAX)?;
+        let first = i64::from(self.integer()?);
+        let count = i64::from(self.integer()?);
+        surface.usable += count;
+        let span = number.span.to(self.words.last());
+        if let Some(range) = surface.ranges.get_mut(slot as usize) {
+            *range = Range { first, count, span, is_set: true };
+        }
+        Ok(())
+    }
+
+    fn triangle(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = atoi(number.text);
+        if slot < 0 || slot >= surface.num_tris {
+            return self.fail(out_of_range(slot, surface.num_tris), number.span, "vertex out of range");
+        }
+        for _ in 0..3 {
+            let corner = self.integer()?;
+            surface.corners.push((corner, self.words.last()));
+        }
+        Ok(())
+    }
+
+    fn weight(&mut self, surface: &Surface, num_joints: i32) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = atoi(number.text);
+        if slot < 0 || slot >= surface.num_weights {
+            return self.fail(out_of_range(slot, surface.num_weights), number.span, "weight out of range");
+        }
+        let joint = self.word()?;
+        if !(0..num_joints).contains(&atoi(joint.text)) {
+            return self.fail(mesh::INDEX_RANGE, joint.span, "weight specifies bad bone");
+        }
+        self.word()?;
+        self.vector(shared::SYNTAX)
+    }
+
+    fn check_weights(&mut self, surface: &Surface) -> Fallible<()> {
+        if surface.usable < 0 {
+            let span =
+                surface.ranges.iter().find(|range| range.count < 0).map_or_else(Span::default, |range| range.span);
+            return exit(mesh::INDEX_RANGE, span, "out of memory for weights".to_owned());
+        }
+        // Slots beyond the list were never written: their count is 0.
+        let end = self.words.last();
+        let missing = (i64::from(surface.num_verts) > surface.ranges.len() as i64).then(Range::default);
+        for range in surface.ranges.iter().copied().chain(missing) {
+            if range.count <= 0 {
+                let (rule, span) = match range.is_set {
+                    true => (mesh::NO_WEIGHTS, range.span),
+                    false => (mesh::RECORD_COUNT, end),
+                };
+                return self.fail(rule, span, "weights not set on vertex");
+            }
+            if range.first < 0 || range.first + range.count > i64::from(surface.num_weights) {
+                self.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
+                    let last = range.first + range.count - 1;
+                    format!("weight {last} of {} is read from outside the array", surface.num_weights)
+                });
+            }
+        }
+        for &(corner, span) in &surface.corners {
+            if corner < 0 || corner >= surface.num_verts {
+                self.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                    format!("vertex {corner} of {} is read from outside the array", surface.num_verts)
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn hierarchy(&mut self, skeleton: Option<&Skeleton>, num_joints: u32, components: i64) -> Fallible<()> {
+        self.expect("hierarchy", shared::SYNTAX)?;
+        self.expect("{", shared::SYNTAX)?;
+        for index in 0..num_joints {
+            let name = self.word()?;
+            let joint = skeleton.and_then(|skeleton| skeleton.joints.get(index as usize));
+            if joint.is_some_and(|joint| joint.name != name.text) {
+                let rule = if name.text == b"}" { shared::BLOCK_COUNT } else { pair::JOINT_NAME };
+                let text = format!("bone name doesn't match ({})", name.printed());
+                return self.fail(rule, name.span, &text);
+            }
+            let parent = self.word()?;
+            if joint.is_some_and(|joint| joint.parent != atoi(parent.text)) {
+                let text = format!("bone name doesn't match ({})", parent.printed());
+                return self.fail(pair::JOINT_PARENT, parent.span, &text);
+            }
+            let flags = self.integer()? as u8;
+            let first = i64::from(self.integer()?);
+            let count = i64::from((flags & 63).count_ones());
+            if count > 0 && (first < 0 || first + count > components) {
+                self.verdict.add_undefined(anim::COMPONENT_RANGE, name.span.to(self.words.last()), || {
+                    format!("joint {index} reads outside the frame's {components} values")
+                });
+            }
+            if self.words.is_at_end() {
+                break;
+            }
+        }
+        self.expect("}", shared::BLOCK_COUNT)
+    }
+
+    /// Boxes, of which only integers are read, and the base frame.
+    fn boxes(&mut self, num_frames: u32, num_joints: u32) -> Fallible<()> {
+        for (keyword, rows, rule) in
+            [("bounds", num_frames, anim::BOUNDS_COUNT), ("baseframe", num_joints, anim::BASEFRAME_COUNT)]
+        {
+            self.expect(keyword, anim::BLOCK_MISSING)?;
+            self.expect("{", shared::SYNTAX)?;
+            for _ in 0..rows {
+                self.vector(rule)?;
+                self.vector(rule)?;
+            }
+            self.expect("}", rule)?;
+        }
+        Ok(())
+    }
+}
+
+/// One mesh while it is read.
+#[derive(Default)]
+struct Surface {
+    num_verts: i32,
+    num_tris: i32,
+    num_weights: i32,
+    ranges: Vec<Range>,
+    corners: Vec<(i32, Span)>,
+    /// Weights of all vertex lines, repeated ones twice.
+    usable: i64,
+}
+
+fn out_of_range(slot: i32, count: i32) -> Rule {
+    // One more record than was declared, or a number of its own.
+    if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
+}
+
+/// What is said of a parent that must stand before its child, and of a second root.
+fn bad_parent(parent: i32, index: i32) -> Option<&'static str> {
+    if parent >= index {
+        return Some("joints parent's must be lower");
+    }
+    let is_odd_root = (parent < 0 && index > 0) || (index == 0 && parent != -1);
+    is_odd_root.then_some("Only the root joint may have a negative parent")
+}

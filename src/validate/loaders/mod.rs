@@ -1,0 +1,165 @@
+//! Loaders that read a mesh to its end before they look at a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon
+//! and Cube 2 (docs/formats/engines.md "Words and order").
+//!
+//! What they check, in which order, and in which words they refuse it was read in their sources: Q2PRO 3aa0d40b,
+//! FTEQW 93257c1a, yquake2remaster e98451aa, Daemon b276137b, Red Eclipse faf378d1.
+
+mod cube2;
+mod daemon;
+mod fteqw;
+mod numbers;
+mod q2pro;
+mod rules;
+mod words;
+mod yquake2;
+
+use super::verdict::{Outcome, Refusal, Verdict};
+use crate::codes::{Rule, pair, shared};
+use bindpose_parsers::Span;
+
+/// One of the engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Q2PRO and q2repro, which holds the same parser.
+    Q2pro,
+    /// FTEQW.
+    Fteqw,
+    /// yquake2remaster.
+    Yquake2,
+    /// Daemon.
+    Daemon,
+    /// Red Eclipse, and what else is made of Cube 2.
+    Cube2,
+}
+
+/// All engines.
+pub const ENGINES: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon, Engine::Cube2];
+
+/// A file and the name that messages show.
+#[derive(Debug, Clone, Copy)]
+pub struct File<'a> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Path as the engine would print it.
+    pub name: &'a str,
+}
+
+/// A joint as clips are compared with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Joint<'a> {
+    /// As much as the engine keeps.
+    name: &'a [u8],
+    /// Index of the parent as it was read; the bounds were not necessarily checked.
+    parent: i32,
+}
+
+/// What a clip is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skeleton<'a> {
+    joints: Vec<Joint<'a>>,
+    /// One more than the largest joint that a weight names.
+    used: usize,
+}
+
+/// What an engine made of a mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedMesh<'a> {
+    /// How loading ends.
+    pub verdict: Verdict,
+    /// Its joints, where the mesh loads.
+    pub skeleton: Option<Skeleton<'a>>,
+}
+
+/// Follows an engine's loader through a mesh.
+pub fn load_mesh(engine: Engine, file: File) -> LoadedMesh {
+    let mut steps = Verdict::loads();
+    let result = match engine {
+        Engine::Q2pro => q2pro::read_mesh(&mut steps, file),
+        Engine::Fteqw => fteqw::read_mesh(&mut steps, file),
+        Engine::Yquake2 => yquake2::read_mesh(&mut steps, file),
+        Engine::Daemon => daemon::read_mesh(&mut steps, file),
+        Engine::Cube2 => cube2::read_mesh(&mut steps, file),
+    };
+    match result {
+        Ok(skeleton) => LoadedMesh { verdict: steps, skeleton: Some(skeleton) },
+        Err(stop) => LoadedMesh { verdict: finish(steps, Err(stop)), skeleton: None },
+    }
+}
+
+/// Follows an engine's loader through a clip and puts it on a mesh's joints; without a mesh, nothing is compared.
+pub fn load_anim(engine: Engine, skeleton: Option<&Skeleton>, mesh_name: &str, file: File) -> Verdict {
+    let mut verdict = Verdict::loads();
+    let result = match engine {
+        Engine::Q2pro => q2pro::read_anim(&mut verdict, skeleton, file),
+        Engine::Fteqw => fteqw::read_anim(&mut verdict, skeleton, file),
+        Engine::Yquake2 => yquake2::read_anim(&mut verdict, skeleton, file),
+        Engine::Daemon => daemon::read_anim(&mut verdict, skeleton, mesh_name, file),
+        Engine::Cube2 => cube2::read_anim(&mut verdict, skeleton, file),
+    };
+    finish(verdict, result)
+}
+
+/// What an engine makes of a mesh that loads, but that has no clip of its name beside it.
+pub fn without_clip(engine: Engine) -> Verdict {
+    let mut verdict = Verdict::loads();
+    // Both look for the clip first, and say nothing when there is none: the .md2 is shown.
+    if matches!(engine, Engine::Q2pro | Engine::Yquake2) {
+        let refusal = Refusal { rule: pair::NO_CLIP, message: String::new(), line: None, span: Span::default() };
+        verdict.outcome = Outcome::Refuses;
+        verdict.refusal = Some(refusal);
+    }
+    verdict
+}
+
+impl Engine {
+    /// Whether a mesh and the clip of its name are one model, so that a fault of the clip concerns the mesh.
+    pub fn loads_clip_of_same_name(self) -> bool {
+        self != Engine::Daemon
+    }
+}
+
+/// Why a loader goes no further.
+enum Stop {
+    /// It gives up in its own words. Boxed, because it is rare and every step's result carries it.
+    Refusal(Box<(Outcome, Refusal)>),
+    /// Nobody can say what it does next; [`Verdict::undefined`] says why.
+    Lost,
+}
+
+type Fallible<T> = Result<T, Stop>;
+
+fn finish(mut verdict: Verdict, result: Fallible<()>) -> Verdict {
+    if let Err(Stop::Refusal(refusal)) = result {
+        let (outcome, refusal) = *refusal;
+        verdict.outcome = outcome;
+        verdict.refusal = Some(refusal);
+    }
+    verdict
+}
+
+fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: message.into(), line: None, span }))))
+}
+
+/// A string without an end: what is behind the file's last byte is read as its next words.
+fn lose<T>(verdict: &mut Verdict, span: Span) -> Fallible<T> {
+    verdict.add_undefined(shared::UNCLOSED_STRING, span, || {
+        "the string is not closed, and what is in memory behind the file is read on".to_owned()
+    });
+    Err(Stop::Lost)
+}
+
+/// A vertex's weights, and whether a record was read into the slot at all.
+#[derive(Clone, Copy, Default)]
+struct Range {
+    first: i64,
+    count: i64,
+    span: Span,
+    is_set: bool,
+}
+
+/// The most slots that are kept for records that a file may or may not hold: a count beyond is never filled.
+fn slots<T: Clone + Default>(count: i64, bytes: usize) -> Vec<T> {
+    // A record takes more than eight bytes of the file.
+    vec![T::default(); usize::try_from(count).unwrap_or(0).min(bytes / 8 + 1)]
+}

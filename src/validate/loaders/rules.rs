@@ -1,0 +1,78 @@
+//! Which of our rules stands behind a word that an engine does not take.
+
+use crate::codes::{Rule, mesh, shared};
+
+const COUNTS: [&[u8]; 10] = [
+    b"numjoints",
+    b"nummeshes",
+    b"numframes",
+    b"framerate",
+    b"numanimatedcomponents",
+    b"numverts",
+    b"numtris",
+    b"numweights",
+    b"commandline",
+    b"joints",
+];
+
+const RECORDS: [&[u8]; 3] = [b"vert", b"tri", b"weight"];
+
+fn is_one_of(text: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+fn is_brace(byte: &u8) -> bool {
+    b"(){}".contains(byte)
+}
+
+/// A brace or parenthesis with something beside it.
+fn is_glued(text: &[u8]) -> bool {
+    text.len() > 1 && text.iter().any(is_brace)
+}
+
+/// One word was wanted, another stands there; `otherwise` where nothing better is known.
+pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
+    let wanted = wanted.as_bytes();
+    if is_glued(found) {
+        return shared::GLUED;
+    }
+    if wanted == b"10" {
+        return shared::VERSION;
+    }
+    if wanted.eq_ignore_ascii_case(b"commandline") {
+        return shared::COMMANDLINE_MISSING;
+    }
+    if wanted == b"shader" && found == b"name" {
+        return mesh::MESH_NAME;
+    }
+    let ends_records = is_one_of(found, &[b"}", b"numtris", b"numweights"]);
+    if is_one_of(wanted, &RECORDS) && ends_records || is_one_of(found, &RECORDS) {
+        return mesh::RECORD_COUNT;
+    }
+    if is_one_of(wanted, &COUNTS) && is_one_of(found, &COUNTS) {
+        return shared::KEYWORD_ORDER;
+    }
+    otherwise
+}
+
+/// A number was wanted.
+pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let lower = found.to_ascii_lowercase();
+    let has = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);
+    if is_glued(found) {
+        shared::GLUED
+    } else if found.contains(&b'#') || has(b"nan") || has(b"inf") {
+        shared::NOT_FINITE
+    } else if found.starts_with(b"/*") || found.starts_with(b"//") {
+        shared::COMMENT
+    } else if !found.iter().any(|byte| is_digit(byte)) {
+        shared::SYNTAX
+    } else if has(b"0x") {
+        shared::OTHER_BASE
+    } else if is_integer && found.contains(&b'.') {
+        shared::FRACTION_DROPPED
+    } else {
+        shared::NUMBER_SPELLING
+    }
+}

@@ -1,0 +1,204 @@
+//! Words as Quake's oldest tokenizer makes them, which Q2PRO, FTEQW and yquake2remaster keep: they end at white space
+//! and nowhere else, and strings have no escapes (`COM_Parse`).
+
+use bindpose_parsers::Span;
+
+/// What becomes of a word that does not fit into the buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TooLong {
+    /// The rest is dropped.
+    Cut,
+    /// The rest is the next word.
+    Split,
+    /// Nothing is left of it.
+    Emptied,
+}
+
+/// How an engine's tokenizer differs from the others'.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dialect {
+    /// Whether `/* … */` is a comment.
+    pub block_comments: bool,
+    /// Bytes that a word may have.
+    pub room: usize,
+    /// What becomes of longer ones.
+    pub too_long: TooLong,
+}
+
+/// One word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<'a> {
+    /// Without quotes; empty at the end of the file.
+    pub text: &'a [u8],
+    /// Where the text stands.
+    pub span: Span,
+}
+
+impl Word<'_> {
+    /// As a message prints it.
+    pub fn printed(&self) -> String {
+        String::from_utf8_lossy(self.text).into_owned()
+    }
+}
+
+/// Where the tokenizer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// This byte comes next.
+    At(usize),
+    /// The pointer is null.
+    End,
+    /// The pointer is behind the byte that ends the text: a string was not closed.
+    Behind,
+}
+
+/// The words of a file, one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct Words<'a> {
+    /// Up to the first NUL.
+    bytes: &'a [u8],
+    dialect: Dialect,
+    place: Place,
+    last: Span,
+}
+
+impl<'a> Words<'a> {
+    pub fn new(bytes: &'a [u8], dialect: Dialect) -> Self {
+        let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+        Self { bytes, dialect, place: Place::At(0), last: Span::default() }
+    }
+
+    /// Whether the last word went up to the end, or there was none.
+    pub fn is_at_end(&self) -> bool {
+        self.place == Place::End
+    }
+
+    /// The word that was read last.
+    pub fn last(&self) -> Span {
+        self.last
+    }
+
+    /// The rest of the text.
+    pub fn rest(&self) -> &'a [u8] {
+        match self.place {
+            Place::At(at) => self.bytes.get(at..).unwrap_or_default(),
+            Place::End | Place::Behind => &[],
+        }
+    }
+
+    /// Goes on so many bytes further.
+    pub fn advance(&mut self, bytes: usize) {
+        if let Place::At(at) = &mut self.place {
+            *at += bytes;
+        }
+    }
+
+    /// Line breaks before the place where the tokenizer stands, and one.
+    pub fn line(&self) -> usize {
+        let read = match self.place {
+            Place::At(at) => self.bytes.get(..at).unwrap_or(self.bytes),
+            Place::End | Place::Behind => self.bytes,
+        };
+        1 + read.iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    /// The next word; `None` where the tokenizer reads what is behind the text.
+    pub fn next(&mut self) -> Option<Word<'a>> {
+        let at = match self.place {
+            Place::Behind => return None,
+            Place::End => None,
+            Place::At(at) => self.skip(at),
+        };
+        let Some(start) = at else {
+            self.place = Place::End;
+            self.last = Span::new(self.bytes.len(), self.bytes.len());
+            return Some(Word { text: &[], span: self.last });
+        };
+        let is_string = self.bytes.get(start) == Some(&b'"');
+        let start = start + usize::from(is_string);
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let ends = |byte: u8| if is_string { byte == b'"' } else { is_white_space(byte) };
+        let length = rest.iter().position(|&byte| ends(byte));
+        let whole = length.unwrap_or(rest.len());
+        let room = self.dialect.room;
+        let is_split = self.dialect.too_long == TooLong::Split && whole >= room && (is_string || whole > room);
+        let kept = match self.dialect.too_long {
+            TooLong::Emptied if whole > room => 0,
+            _ => whole.min(room),
+        };
+        self.place = match (is_split, is_string, length) {
+            (true, ..) => Place::At(start + room),
+            (false, true, None) => Place::Behind,
+            (false, true, Some(length)) => Place::At(start + length + 1),
+            (false, false, _) => Place::At(start + whole),
+        };
+        self.last = Span::new(start, start + if is_split { room } else { whole });
+        Some(Word { text: rest.get(..kept).unwrap_or_default(), span: self.last })
+    }
+
+    /// Past white space and comments; `None` at the end.
+    fn skip(&self, mut at: usize) -> Option<usize> {
+        loop {
+            let rest = self.bytes.get(at..)?;
+            at += rest.iter().position(|&byte| !is_white_space(byte))?;
+            let rest = self.bytes.get(at..)?;
+            if rest.starts_with(b"//") {
+                at += rest.iter().position(|&byte| byte == b'\n')?;
+            } else if self.dialect.block_comments && rest.starts_with(b"/*") {
+                let body = rest.get(2..)?;
+                at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
+            } else {
+                return Some(at);
+            }
+        }
+    }
+}
+
+/// Characters are compared as signed numbers: bytes from 0x80 are white space.
+fn is_white_space(byte: u8) -> bool {
+    (byte as i8) <= 0x20
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &[u8], dialect: Dialect) -> Vec<String> {
+        let mut words = Words::new(text, dialect);
+        let mut found = Vec::new();
+        while let Some(word) = words.next() {
+            if words.is_at_end() {
+                break;
+            }
+            found.push(word.printed());
+        }
+        found
+    }
+
+    #[test]
+    fn words_end_at_white_space_alone() {
+        let dialect = Dialect { block_comments: true, room: 4, too_long: TooLong::Cut };
+        assert_eq!(split(b"a{b \"c d\"e /* x */ f\x80g // h\ni\0j", dialect), ["a{b", "c d", "e", "f", "g", "i"]);
+        let without = Dialect { block_comments: false, ..dialect };
+        assert_eq!(split(b"/* x */", without), ["/*", "x", "*/"]);
+    }
+
+    #[test]
+    fn long_words_are_cut_split_or_emptied() {
+        let dialect = |too_long| Dialect { block_comments: true, room: 4, too_long };
+        let text = b"abcd abcdefghij \"12345\" z";
+        assert_eq!(split(text, dialect(TooLong::Cut)), ["abcd", "abcd", "1234", "z"]);
+        assert_eq!(split(text, dialect(TooLong::Emptied)), ["abcd", "", "", "z"]);
+        // The rest of a string begins a word, and its closing quote another string.
+        assert_eq!(split(text, dialect(TooLong::Split)), ["abcd", "abcd", "efgh", "ij", "1234", "5\"", "z"]);
+    }
+
+    #[test]
+    fn a_string_without_an_end_is_read_beyond() {
+        let dialect = Dialect { block_comments: true, room: 9, too_long: TooLong::Cut };
+        let mut words = Words::new(b"a \"b", dialect);
+        assert_eq!(words.next().expect("a word").text, b"a");
+        assert_eq!(words.next().expect("a word").text, b"b");
+        assert!(words.next().is_none());
+    }
+}

@@ -1,0 +1,565 @@
+//! yquake2remaster (`ReadMD5Model`, `ReadMD5Anim`, `COM_Parse`): keywords in any order, unknown ones skipped. A clip
+//! that is refused leaves the bind pose standing.
+
+use super::numbers::strtol;
+use super::words::{Dialect, TooLong, Word, Words};
+use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
+use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::verdict::{EngineWarning, Outcome, Verdict};
+use bindpose_parsers::Span;
+
+const DIALECT: Dialect = Dialect { block_comments: false, room: 1023, too_long: TooLong::Emptied };
+
+/// What a clip says when nothing is left of it.
+const NO_ANIMATION: &str = "Mod_LoadModel_MD5: no animation loaded.";
+
+/// An array beyond this many elements of some dozen bytes is taken to fail.
+const MOST_ELEMENTS: i64 = 1 << 28;
+
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(verdict, file.bytes, "ReadMD5Model", Outcome::Refuses);
+    let mut num_joints = 0;
+    let mut joints = Vec::new();
+    let mut used = 0;
+    loop {
+        let word = reader.next_keyword()?;
+        let Some(word) = word else { break };
+        match word.text {
+            b"MD5Version" => reader.version("bad model version")?,
+            b"numJoints" => num_joints = reader.count("numJoints")?,
+            b"numMeshes" => {
+                reader.count("numMeshes")?;
+            }
+            b"numSkins" | b"numFramenames" => {
+                reader.word()?;
+            }
+            b"skin" | b"framename" => {
+                reader.word()?;
+                reader.word()?;
+            }
+            b"joints" => joints = reader.joints(num_joints)?,
+            b"mesh" => reader.surface(num_joints, &mut used)?,
+            _ => {}
+        }
+    }
+    if (joints.len() as i64) < used as i64 {
+        // The bones are cleared memory: all vertices fall together.
+        joints.resize(used, Joint { name: &[], parent: 0 });
+    }
+    if let Some(at) = file.bytes.iter().position(|&byte| byte == 0) {
+        let span = Span::new(at, at + 1);
+        let message = "what stands behind the NUL is taken for the clip".to_owned();
+        return refuse(Outcome::LeavesOut, shared::NUL, span, message);
+    }
+    Ok(Skeleton { joints, used })
+}
+
+pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
+    let mut clip = Clip::default();
+    let mut reader = Reader::new(verdict, file.bytes, "ReadMD5Anim", Outcome::LeavesOut);
+    while let Some(word) = reader.next_keyword()? {
+        match word.text {
+            b"MD5Version" => reader.version("bad animation version")?,
+            b"numFrames" => reader.num_frames(&mut clip, word.span)?,
+            b"numJoints" => reader.num_joints(&mut clip, skeleton, word.span)?,
+            b"numAnimatedComponents" => {
+                let value = reader.word()?;
+                if clip.components > 0 {
+                    return reader.drop_clip(
+                        &clip,
+                        shared::REPEATED_LINE,
+                        word.span,
+                        "several numAnimatedComponents sections",
+                    );
+                }
+                clip.components = i64::from(strtol(value.text).value as i32);
+                clip.components_span = value.span;
+            }
+            b"frameRate" => {
+                reader.word()?;
+            }
+            b"hierarchy" => reader.hierarchy(&mut clip)?,
+            b"bounds" => reader.bounds(&clip)?,
+            b"baseframe" => reader.base_frame(&clip)?,
+            b"frame" => reader.frame(&clip, word.span)?,
+            _ => {}
+        }
+    }
+    if clip.num_frames == 0 {
+        let span = if clip.has_frames { clip.frames_span } else { reader.words.last() };
+        return refuse(Outcome::LeavesOut, shared::COUNT, span, NO_ANIMATION);
+    }
+    if clip.num_frames < 0 {
+        reader.verdict.add_undefined(shared::COUNT, clip.frames_span, || "the number of frames is negative".to_owned());
+    } else if !clip.has_joints {
+        reader.verdict.add_undefined(shared::COUNT, clip.frames_span, || "frames are read that nobody made".to_owned());
+    }
+    Ok(())
+}
+
+/// What is known of a clip so far.
+#[derive(Default)]
+struct Clip {
+    num_frames: i64,
+    has_frames: bool,
+    frames_span: Span,
+    num_joints: i64,
+    /// Whether frames were made for the joints, which takes both numbers, frames first.
+    has_joints: bool,
+    components: i64,
+    components_span: Span,
+    hierarchy: Option<Vec<Channel>>,
+}
+
+#[derive(Clone, Copy)]
+struct Channel {
+    parent: i32,
+    flags: i32,
+    first: i32,
+    span: Span,
+}
+
+struct Reader<'a, 'v> {
+    words: Words<'a>,
+    bytes: usize,
+    verdict: &'v mut Verdict,
+    function: &'static str,
+    outcome: Outcome,
+}
+
+impl<'a, 'v> Reader<'a, 'v> {
+    fn new(verdict: &'v mut Verdict, bytes: &'a [u8], function: &'static str, outcome: Outcome) -> Self {
+        Self { words: Words::new(bytes, DIALECT), bytes: bytes.len(), verdict, function, outcome }
+    }
+
+    fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
+        refuse(self.outcome, rule, span, format!("{}: {text}", self.function))
+    }
+
+    /// The clip's frames are freed, whether or not they were made.
+    fn drop_clip<T>(&mut self, clip: &Clip, rule: Rule, span: Span, text: &str) -> Fallible<T> {
+        self.drop_clip_after(&[], clip, rule, span, text)
+    }
+
+    /// As [`Self::drop_clip`], with what was printed before.
+    fn drop_clip_after<T>(
+        &mut self,
+        printed: &[EngineWarning],
+        clip: &Clip,
+        rule: Rule,
+        span: Span,
+        text: &str,
+    ) -> Fallible<T> {
+        if clip.num_frames > 0 && !clip.has_joints {
+            self.verdict.add_undefined(rule, span, || {
+                "frames are freed before numJoints has made them: the program may crash".to_owned()
+            });
+        }
+        let before: String = printed.iter().map(|warning| format!("{}; ", warning.message)).collect();
+        refuse(self.outcome, rule, span, format!("{before}{}: {text}", self.function))
+    }
+
+    fn word(&mut self) -> Fallible<Word<'a>> {
+        let before = self.words.last();
+        match self.words.next() {
+            Some(word) => Ok(word),
+            None => lose(self.verdict, before),
+        }
+    }
+
+    /// The next word outside of any block; `None` at the end, which a string without an end is here, too.
+    fn next_keyword(&mut self) -> Fallible<Option<Word<'a>>> {
+        Ok(self.words.next().filter(|_| !self.words.is_at_end()))
+    }
+
+    fn integer(&mut self) -> Fallible<i32> {
+        Ok(strtol(self.word()?.text).value as i32)
+    }
+
+    fn version(&mut self, otherwise: &str) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text == b"10" { Ok(()) } else { self.refuse(shared::VERSION, word.span, otherwise) }
+    }
+
+    fn count(&mut self, keyword: &str) -> Fallible<i64> {
+        let value = i64::from(self.integer()?);
+        if value > MOST_ELEMENTS {
+            let message = format!("out of memory for {keyword} {value}");
+            return refuse(Outcome::Exits, shared::COUNT, self.words.last(), message);
+        }
+        Ok(value)
+    }
+
+    fn expect(&mut self, wanted: &str, rule: Rule, otherwise: &str) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text == wanted.as_bytes() {
+            return Ok(());
+        }
+        self.refuse(rules::word(wanted, word.text, rule), word.span, otherwise)
+    }
+
+    /// `( … )` with any words inside; what is wrong is said in this function's own name.
+    fn block(&mut self, count: usize) -> Fallible<Result<(), (Rule, Span, &'static str)>> {
+        let word = self.word()?;
+        if word.text != b"(" {
+            let rule = rules::word("(", word.text, shared::SYNTAX);
+            return Ok(Err((rule, word.span, "ParseFloatBlock: expected float block open")));
+        }
+        let mut last = word;
+        for _ in 0..count {
+            last = self.word()?;
+        }
+        let word = self.word()?;
+        if word.text != b")" {
+            let is_comment = last.text.starts_with(b"/*") || word.text.starts_with(b"/*") || word.text == b"*/";
+            let rule = match is_comment {
+                true => shared::COMMENT,
+                false => rules::word(")", word.text, shared::SYNTAX),
+            };
+            return Ok(Err((rule, word.span, "ParseFloatBlock: expected float block close")));
+        }
+        Ok(Ok(()))
+    }
+
+    fn mesh_block(&mut self, count: usize) -> Fallible<()> {
+        match self.block(count)? {
+            Ok(()) => Ok(()),
+            Err((rule, span, message)) => refuse(Outcome::Refuses, rule, span, message),
+        }
+    }
+
+    fn joints(&mut self, num_joints: i64) -> Fallible<Vec<Joint<'a>>> {
+        self.expect("{", shared::SYNTAX, "expected joints block open")?;
+        let mut joints = Vec::new();
+        for _ in 0..num_joints {
+            let name = self.word()?.text;
+            let parent = self.integer()?;
+            self.mesh_block(3)?;
+            self.mesh_block(3)?;
+            joints.push(Joint { name, parent });
+        }
+        self.expect("}", shared::BLOCK_COUNT, "expected joints block close")?;
+        Ok(joints)
+    }
+
+    fn surface(&mut self, num_joints: i64, used: &mut usize) -> Fallible<()> {
+        self.expect("{", shared::SYNTAX, "expected mesh block open")?;
+        let mut surface = Surface::default();
+        loop {
+            let word = self.word()?;
+            match word.text {
+                b"}" => break,
+                b"shader" => {
+                    self.word()?;
+                }
+                b"numverts" => {
+                    surface.num_verts = self.count("numverts")?;
+                    surface.ranges = slots(surface.num_verts, self.bytes);
+                }
+                b"numtris" => {
+                    surface.num_tris = self.count("numtris")?;
+                    surface.tris = slots(surface.num_tris, self.bytes);
+                }
+                b"numweights" => {
+                    surface.num_weights = self.count("numweights")?;
+                    surface.weights = slots(surface.num_weights, self.bytes);
+                }
+                b"vert" => self.vert(&mut surface)?,
+                b"tri" => self.triangle(&mut surface)?,
+                b"weight" => self.weight(&mut surface, num_joints, used)?,
+                _ => {}
+            }
+            if self.words.is_at_end() {
+                break;
+            }
+        }
+        self.check_surface(&surface);
+        Ok(())
+    }
+
+    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = i64::from(strtol(number.text).value as i32);
+        if slot >= surface.num_verts {
+            return self.refuse(surface.record(slot, surface.num_verts), number.span, "incorrect vert index");
+        }
+        self.check_slot(slot, number.span);
+        self.mesh_block(2)?;
+        let first = i64::from(self.integer()?);
+        let count = i64::from(self.integer()?);
+        let span = number.span.to(self.words.last());
+        if let Some(range) = usize::try_from(slot).ok().and_then(|slot| surface.ranges.get_mut(slot)) {
+            *range = Range { first, count, span, is_set: true };
+        }
+        Ok(())
+    }
+
+    fn triangle(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = i64::from(strtol(number.text).value as i32);
+        if slot >= surface.num_tris {
+            return self.refuse(surface.record(slot, surface.num_tris), number.span, "incorrect tri index");
+        }
+        self.check_slot(slot, number.span);
+        for _ in 0..3 {
+            let corner = i64::from(self.integer()?);
+            surface.corners.push((corner, self.words.last()));
+        }
+        if let Some(tri) = usize::try_from(slot).ok().and_then(|slot| surface.tris.get_mut(slot)) {
+            *tri = true;
+        }
+        Ok(())
+    }
+
+    /// Below 0 nothing is checked.
+    fn check_slot(&mut self, slot: i64, span: Span) {
+        if slot < 0 {
+            self.verdict
+                .add_undefined(mesh::RECORD_NUMBER, span, || format!("record {slot} is written before the array"));
+        }
+    }
+
+    fn weight(&mut self, surface: &mut Surface, num_joints: i64, used: &mut usize) -> Fallible<()> {
+        let number = self.word()?;
+        let slot = i64::from(strtol(number.text).value as i32);
+        if slot < 0 || slot >= surface.num_weights {
+            return self.refuse(surface.record(slot, surface.num_weights), number.span, "incorrect weight index");
+        }
+        let word = self.word()?;
+        let joint = i64::from(strtol(word.text).value as i32);
+        if joint < 0 || joint >= num_joints {
+            return self.refuse(mesh::INDEX_RANGE, word.span, "incorrect weight joint");
+        }
+        *used = (*used).max(joint as usize + 1);
+        self.word()?;
+        self.mesh_block(3)?;
+        if let Some(weight) = surface.weights.get_mut(slot as usize) {
+            *weight = true;
+        }
+        Ok(())
+    }
+
+    /// What later steps read without a look.
+    fn check_surface(&mut self, surface: &Surface) {
+        let end = self.words.last();
+        let verdict = &mut *self.verdict;
+        let lists = [
+            ("vertices", surface.num_verts, surface.ranges.iter().filter(|range| range.is_set).count()),
+            ("triangles", surface.num_tris, surface.tris.iter().filter(|&&is_set| is_set).count()),
+            ("weights", surface.num_weights, surface.weights.iter().filter(|&&is_set| is_set).count()),
+        ];
+        for (what, declared, read) in lists {
+            if (read as i64) < declared {
+                verdict.add_undefined(mesh::RECORD_COUNT, end, || {
+                    format!("{declared} {what} are used, and {read} were read")
+                });
+            }
+        }
+        for range in surface.ranges.iter().filter(|range| range.is_set && range.count > 0) {
+            if range.first < 0 || range.first + range.count > surface.num_weights {
+                verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
+                    let last = range.first + range.count - 1;
+                    format!("weight {last} of {} is read from outside the array", surface.num_weights)
+                });
+            }
+        }
+        for &(corner, span) in &surface.corners {
+            if corner < 0 || corner >= surface.num_verts {
+                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+                    format!("vertex {corner} of {} is read from outside the array", surface.num_verts)
+                });
+            }
+        }
+    }
+
+    fn num_frames(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
+        let value = self.word()?;
+        if clip.has_frames && clip.num_frames > 0 {
+            return self.drop_clip(clip, shared::REPEATED_LINE, keyword, "Error several numFrames sections");
+        }
+        clip.num_frames = i64::from(strtol(value.text).value as i32);
+        clip.has_frames = true;
+        clip.frames_span = value.span;
+        if clip.num_frames > MOST_ELEMENTS {
+            let message = "ReadMD5Anim: Failed to allocate animation";
+            return refuse(Outcome::Exits, shared::COUNT, value.span, message);
+        }
+        Ok(())
+    }
+
+    fn num_joints(&mut self, clip: &mut Clip, skeleton: Option<&Skeleton>, keyword: Span) -> Fallible<()> {
+        let value = self.word()?;
+        if clip.num_joints > 0 {
+            return self.drop_clip(clip, shared::REPEATED_LINE, keyword, "Error several numJoints sections");
+        }
+        clip.num_joints = i64::from(strtol(value.text).value as i32);
+        if clip.num_joints > MOST_ELEMENTS {
+            let message = "ReadMD5Anim: Failed to allocate animation";
+            return refuse(Outcome::Exits, shared::COUNT, value.span, message);
+        }
+        clip.has_joints = clip.num_joints > 0 && clip.num_frames > 0;
+        let Some(skeleton) = skeleton.filter(|_| clip.has_joints) else { return Ok(()) };
+        let (mesh, ours) = (skeleton.joints.len() as i64, clip.num_joints);
+        if ours > mesh {
+            self.verdict.add_undefined(pair::JOINT_COUNT, value.span, || {
+                format!("{ours} joints are copied from the mesh's array of {mesh}")
+            });
+        } else if ours < skeleton.used as i64 {
+            self.verdict.add_undefined(pair::JOINT_COUNT, value.span, || {
+                format!("weights name joint {} of an array of {ours}", skeleton.used - 1)
+            });
+        }
+        Ok(())
+    }
+
+    fn hierarchy(&mut self, clip: &mut Clip) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text != b"{" {
+            let rule = rules::word("{", word.text, shared::SYNTAX);
+            return self.drop_clip(clip, rule, word.span, "expected hierarchy block open");
+        }
+        if clip.num_joints <= 0 {
+            return self.drop_clip(clip, shared::KEYWORD_ORDER, word.span, "unexpected block");
+        }
+        let mut channels = Vec::new();
+        for _ in 0..clip.num_joints {
+            let span = self.word()?.span;
+            let (parent, flags, first) = (self.integer()?, self.integer()?, self.integer()?);
+            channels.push(Channel { parent, flags, first, span: span.to(self.words.last()) });
+            if self.words.is_at_end() {
+                break;
+            }
+        }
+        let word = self.word()?;
+        if word.text != b"}" {
+            let rule = rules::word("}", word.text, shared::BLOCK_COUNT);
+            return self.drop_clip(clip, rule, word.span, "expected hierarchy block close");
+        }
+        clip.hierarchy = Some(channels);
+        Ok(())
+    }
+
+    /// One row of two blocks; what is wrong is printed and ends the rows.
+    fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
+        for _ in 0..count {
+            for _ in 0..2 {
+                if let Err((found, span, text)) = self.block(3)? {
+                    let rule = if found == shared::SYNTAX { rule } else { found };
+                    let texts = [text.to_owned(), format!("{}: {otherwise}", self.function)];
+                    let warn = |message| EngineWarning { rule, message, line: None, span };
+                    return Ok(texts.into_iter().map(warn).collect());
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The end of a block of rows.
+    fn end_rows(&mut self, clip: &Clip, printed: Vec<EngineWarning>, rule: Rule, otherwise: &str) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text == b"}" {
+            self.verdict.warnings.extend(printed);
+            return Ok(());
+        }
+        let (rule, span) = match printed.first() {
+            Some(first) => (first.rule, first.span),
+            None => (rules::word("}", word.text, rule), word.span),
+        };
+        self.drop_clip_after(&printed, clip, rule, span, otherwise)
+    }
+
+    fn bounds(&mut self, clip: &Clip) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text != b"{" {
+            let rule = rules::word("{", word.text, shared::SYNTAX);
+            return self.drop_clip(clip, rule, word.span, "expected hierarchy bounds open");
+        }
+        let printed = self.rows(clip.num_frames, "unexpected bounds format", anim::BOUNDS_COUNT)?;
+        self.end_rows(clip, printed, anim::BOUNDS_COUNT, "expected block close")
+    }
+
+    fn base_frame(&mut self, clip: &Clip) -> Fallible<()> {
+        let word = self.word()?;
+        if word.text != b"{" {
+            let rule = rules::word("{", word.text, shared::SYNTAX);
+            return self.drop_clip(clip, rule, word.span, "expected baseframe block open");
+        }
+        let printed = self.rows(clip.num_joints, "unexpected baseframe format", anim::BASEFRAME_COUNT)?;
+        self.end_rows(clip, printed, anim::BASEFRAME_COUNT, "expected baseframe block close")
+    }
+
+    fn frame(&mut self, clip: &Clip, keyword: Span) -> Fallible<()> {
+        let number = self.word()?;
+        let index = i64::from(strtol(number.text).value as i32);
+        let word = self.word()?;
+        if word.text != b"{" {
+            let rule = rules::word("{", word.text, shared::SYNTAX);
+            return self.drop_clip(clip, rule, word.span, "expected frame bounds open");
+        }
+        for _ in 0..clip.components {
+            self.word()?;
+            if self.words.is_at_end() {
+                break;
+            }
+        }
+        if index < 0 || index >= clip.num_frames {
+            return self.drop_clip(clip, anim::FRAME_VALUES, number.span, "unknown frame number");
+        }
+        if clip.num_joints <= 0 || clip.components <= 0 {
+            let (rule, span) = match clip.components_span == Span::default() || clip.num_joints <= 0 {
+                true => (shared::KEYWORD_ORDER, keyword),
+                false => (anim::NO_COMPONENTS, clip.components_span),
+            };
+            return self.drop_clip(clip, rule, span, "unknown size of frame");
+        }
+        self.pose(clip, number.span);
+        let word = self.word()?;
+        if word.text == b"}" {
+            return Ok(());
+        }
+        let rule = rules::word("}", word.text, anim::FRAME_VALUES);
+        self.drop_clip(clip, rule, word.span, "expected frame block close")
+    }
+
+    /// What is read while a pose is made.
+    fn pose(&mut self, clip: &Clip, span: Span) {
+        let Some(channels) = &clip.hierarchy else {
+            self.verdict
+                .add_undefined(shared::KEYWORD_ORDER, span, || "joints are posed that were not read yet".to_owned());
+            return;
+        };
+        for (index, channel) in channels.iter().enumerate() {
+            let count = i64::from((channel.flags & 63).count_ones());
+            let first = i64::from(channel.first);
+            if count > 0 && (first < 0 || first + count > clip.components) {
+                self.verdict.add_undefined(anim::COMPONENT_RANGE, channel.span, || {
+                    format!("joint {index} reads outside the frame's {} values", clip.components)
+                });
+            }
+            if i64::from(channel.parent) >= clip.num_joints {
+                self.verdict.add_undefined(shared::PARENT_RANGE, channel.span, || {
+                    format!("joint {index} hangs under joint {} of {}", channel.parent, clip.num_joints)
+                });
+            }
+        }
+    }
+}
+
+/// One mesh while it is read.
+#[derive(Default)]
+struct Surface {
+    num_verts: i64,
+    num_tris: i64,
+    num_weights: i64,
+    ranges: Vec<Range>,
+    tris: Vec<bool>,
+    weights: Vec<bool>,
+    corners: Vec<(i64, Span)>,
+}
+
+impl Surface {
+    /// One more record than was declared, or a number of its own.
+    fn record(&self, slot: i64, count: i64) -> Rule {
+        if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
+    }
+}

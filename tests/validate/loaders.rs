@@ -1,0 +1,425 @@
+//! The verdicts of the loaders that read a mesh before its clip. The expected words are what the engines' own functions
+//! printed when they were built with stubs under an address sanitizer, which also told what is undefined; in A07 and
+//! M12 memory is read that it does not watch.
+
+use bindpose::validate::Outcome;
+use bindpose::validate::loaders::{Engine, File, load_anim, load_mesh, without_clip};
+
+const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+
+const ALL: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon, Engine::Cube2];
+
+/// Changes to the mesh and to the clip, and what each engine says: Q2PRO, FTEQW, yquake2remaster, Daemon, Red Eclipse.
+/// `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game, `X` ends the program.
+struct Case {
+    id: &'static str,
+    mesh: &'static [(&'static str, &'static str)],
+    anim: &'static [(&'static str, &'static str)],
+    said: [&'static str; 5],
+}
+
+fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(base.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{id}: the base has no {from:?}");
+        text.replacen(from, to, 1)
+    })
+}
+
+fn judge(engine: Engine, mesh: &str, anim: &str) -> String {
+    let mesh = load_mesh(engine, File { bytes: mesh.as_bytes(), name: "m" });
+    let verdict = match &mesh.skeleton {
+        Some(skeleton) => load_anim(engine, Some(skeleton), "m", File { bytes: anim.as_bytes(), name: "a" }),
+        None => mesh.verdict.clone(),
+    };
+    if !mesh.verdict.undefined.is_empty() || !verdict.undefined.is_empty() {
+        return "undefined".to_owned();
+    }
+    let message = verdict.refusal.map(|refusal| refusal.message).unwrap_or_default();
+    let said = match verdict.outcome {
+        Outcome::Loads => "-".to_owned(),
+        Outcome::LeavesOut => format!("W {message}"),
+        Outcome::Refuses => format!("E {message}"),
+        Outcome::Drops => format!("D {message}"),
+        Outcome::Exits => format!("X {message}"),
+    };
+    said.trim_end().to_owned()
+}
+
+#[test]
+fn models_are_judged_as_by_the_engines() {
+    for case in CASES {
+        let (mesh, anim) = (change(MESH, case.id, case.mesh), change(ANIM, case.id, case.anim));
+        for (engine, said) in ALL.into_iter().zip(case.said) {
+            assert_eq!(judge(engine, &mesh, &anim), said, "{} {engine:?}", case.id);
+        }
+    }
+}
+
+#[test]
+fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
+    let open = MESH.replace("\"models/test\"", "\"models/test");
+    for engine in [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon] {
+        let verdict = load_mesh(engine, File { bytes: open.as_bytes(), name: "m" }).verdict;
+        assert_eq!((verdict.outcome, verdict.undefined.len()), (Outcome::Loads, 1), "{engine:?}");
+    }
+}
+
+#[test]
+fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
+    let refuses: Vec<_> = ALL.into_iter().filter(|&engine| without_clip(engine).outcome == Outcome::Refuses).collect();
+    assert_eq!(refuses, [Engine::Q2pro, Engine::Yquake2]);
+}
+
+const CASES: &[Case] = &[
+    Case { id: "base", mesh: &[], anim: &[], said: ["-", "-", "-", "-", "-"] },
+    Case {
+        id: "V01 mesh",
+        mesh: &[("MD5Version 10", "MD5Version 11")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 1: Expected \"10\", got \"11\"",
+            "E MD5 model with unsupported MD5Version",
+            "E ReadMD5Model: bad model version",
+            "E R_LoadMD5: m has wrong version (11 should be 10)",
+            "E",
+        ],
+    },
+    Case {
+        id: "V01 clip",
+        mesh: &[],
+        anim: &[("MD5Version 10", "MD5Version 11")],
+        said: [
+            "E Couldn't load a: Line 1: Expected \"10\", got \"11\"",
+            "W MD5ANIM: expected 10",
+            "W ReadMD5Anim: bad animation version",
+            "E RE_RegisterAnimation: 'a' has wrong version (11 should be 10)",
+            "E",
+        ],
+    },
+    Case {
+        id: "V02 mesh",
+        mesh: &[("commandline \"x\"\n", "")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 3: Expected \"commandline\", got \"numJoints\"",
+            "-",
+            "-",
+            "E R_LoadMD5: expected 'numJoints' found 'numMeshes' in model 'm'",
+            "-",
+        ],
+    },
+    Case {
+        id: "V03 one word",
+        mesh: &[("commandline \"x\"", "commandline x")],
+        anim: &[],
+        said: ["-", "E Unrecognised token in MD5 model (-1)", "-", "-", "-"],
+    },
+    Case {
+        id: "V03 two words",
+        mesh: &[("commandline \"x\"", "commandline x y")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 2: Expected \"numJoints\", got \"y\"",
+            "E Unrecognised token in MD5 model (-1)",
+            "-",
+            "E R_LoadMD5: expected 'numJoints' found 'y' in model 'm'",
+            "-",
+        ],
+    },
+    Case {
+        id: "V05",
+        mesh: &[("numJoints 2\nnumMeshes 1", "numMeshes 1\nnumJoints 2")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 4: Expected \"numJoints\", got \"numMeshes\"",
+            "-",
+            "-",
+            "E R_LoadMD5: expected 'numJoints' found 'numMeshes' in model 'm'",
+            "-",
+        ],
+    },
+    Case {
+        id: "V06",
+        mesh: &[("\tshader", "\tname \"n\"\n\tshader")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 14: Expected \"shader\", got \"name\"",
+            "E MD5MESH: Unrecognised token inside mesh (name)",
+            "-",
+            "E R_LoadMD5: expected 'shader' found 'name' in model 'm'",
+            "-",
+        ],
+    },
+    Case {
+        id: "V07",
+        mesh: &[("numJoints 2", "numJoints 0")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 4: Value out of range: 0",
+            "E MD5MESH: Needs some joints",
+            "E ReadMD5Model: expected joints block close",
+            "E R_LoadMD5: 'm' has no bones",
+            "E",
+        ],
+    },
+    Case {
+        id: "T01",
+        mesh: &[("( 0 0 10 )", "(0 0 10)")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 9: Expected \"(\", got \"(0\"",
+            "X MD5MESH: expected (",
+            "E ParseFloatBlock: expected float block open",
+            "-",
+            "-",
+        ],
+    },
+    Case {
+        id: "T02",
+        mesh: &[("vert 1 ( 1 0 )", "vert 1\n( 1 0 )")],
+        anim: &[],
+        said: ["-", "-", "-", "E R_LoadMD5: expected '(' found '' in model 'm'", "undefined"],
+    },
+    Case {
+        id: "T04 IND",
+        mesh: &[("weight 1 0 1 ( 8", "weight 1 0 1 ( 1.#IND")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 28: Expected float, got \"1.#IND\"",
+            "-",
+            "-",
+            "E R_LoadMD5: expected ')' found '0' in model 'm'",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "T10",
+        mesh: &[("weight 1 0 1 ( 8", "weight 1 0 1 ( 8.0f")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 28: Expected float, got \"8.0f\"",
+            "-",
+            "-",
+            "E R_LoadMD5: expected ')' found '0' in model 'm'",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "escaped quote",
+        mesh: &[("commandline \"x\"", "commandline \"C:\\x\\\"")],
+        anim: &[],
+        said: ["-", "-", "-", "E R_LoadMD5: expected 'numJoints' found 'origin' in model 'm'", "-"],
+    },
+    Case {
+        id: "J05",
+        mesh: &[("\"origin\"\t-1", "\"origin\"\t1")],
+        anim: &[],
+        said: ["-", "E MD5MESH: joints parent's must be lower", "-", "-", "-"],
+    },
+    Case {
+        id: "J06",
+        mesh: &[("\"bone\"\t0", "\"bone\"\t-1")],
+        anim: &[],
+        said: ["-", "E MD5MESH: Only the root joint may have a negative parent", "-", "-", "-"],
+    },
+    Case {
+        id: "J08",
+        mesh: &[("\"bone\"\t0", "\"bone\"\t2")],
+        anim: &[],
+        said: [
+            "-",
+            "E MD5MESH: joints parent's must be lower",
+            "-",
+            "D R_LoadMD5: 'm' has bone 'bone' with bad parent index 2 while numBones is 2",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "A01",
+        mesh: &[],
+        anim: &[("numJoints 2", "numJoints 3")],
+        said: [
+            "E Couldn't load a: Line 5: Bad numJoints",
+            "W MD5ANIM: number of bones doesn't match",
+            "undefined",
+            "E RE_RegisterAnimation: expected '}' found '(' in model 'a'",
+            "E",
+        ],
+    },
+    Case {
+        id: "A02",
+        mesh: &[],
+        anim: &[("\"bone\"", "\"tip\"")],
+        said: ["-", "W MD5ANIM: bone name doesn't match (tip)", "-", "E", "-"],
+    },
+    Case {
+        id: "A03",
+        mesh: &[],
+        anim: &[("\"bone\"\t0", "\"bone\"\t-1")],
+        said: ["-", "W MD5ANIM: bone name doesn't match (-1)", "-", "-", "-"],
+    },
+    Case {
+        id: "A07",
+        mesh: &[],
+        anim: &[("36 1", "36 2")],
+        said: ["E Couldn't load a: Line 11: Bad joint info", "undefined", "undefined", "undefined", "undefined"],
+    },
+    Case {
+        id: "A09",
+        mesh: &[],
+        anim: &[("bounds {", "box {")],
+        said: [
+            "E Couldn't load a: Line 14: Expected \"bounds\", got \"box\"",
+            "W MD5ANIM: expected bounds",
+            "-",
+            "E RE_RegisterAnimation: expected 'bounds' found 'box' in model 'a'",
+            "-",
+        ],
+    },
+    Case {
+        id: "A10",
+        mesh: &[],
+        anim: &[("\t( -3 -3 -3 ) ( 3 3 3 )\n", "")],
+        said: [
+            "E Couldn't load a: Line 20: Expected \"}\", got \"0\"",
+            "W MD5ANIM: expected (",
+            "W ParseFloatBlock: expected float block open; ReadMD5Anim: unexpected bounds format; ReadMD5Anim: expected block close",
+            "E RE_RegisterAnimation: expected '(' found '}' in model 'a'",
+            "-",
+        ],
+    },
+    Case {
+        id: "A11",
+        mesh: &[],
+        anim: &[("\t( 0 0 10 ) ( 0 0 0 )\n", "")],
+        said: [
+            "E Couldn't load a: Line 22: Expected \"(\", got \"}\"",
+            "W MD5ANIM: expected (",
+            "W ParseFloatBlock: expected float block open; ReadMD5Anim: unexpected baseframe format; ReadMD5Anim: expected baseframe block close",
+            "E RE_RegisterAnimation: expected '(' found '}' in model 'a'",
+            "E",
+        ],
+    },
+    Case {
+        id: "A12",
+        mesh: &[],
+        anim: &[("frame 2 {\n\t25\n\t14 -0.5\n}\n", "")],
+        said: [
+            "E Couldn't load a: Line 35: Expected \"frame\", got \"\"",
+            "W MD5ANIM: expected frame",
+            "-",
+            "E RE_RegisterAnimation: expected 'baseframe' found '' in model 'a'",
+            "-",
+        ],
+    },
+    Case {
+        id: "A13",
+        mesh: &[],
+        anim: &[("frame 1", "frame 2")],
+        said: [
+            "-",
+            "W MD5ANIM: expected frame 1",
+            "-",
+            "E RE_RegisterAnimation: expected '1' found '2' in model 'a'",
+            "-",
+        ],
+    },
+    Case {
+        id: "A14",
+        mesh: &[],
+        anim: &[("\t15\n", "\t15 1\n")],
+        said: [
+            "E Couldn't load a: Line 32: Expected \"}\", got \"0.5\"",
+            "W MD5ANIM: expected }",
+            "W ReadMD5Anim: expected frame block close",
+            "E RE_RegisterAnimation: expected '}' found '0.5' in model 'a'",
+            "-",
+        ],
+    },
+    Case {
+        id: "A14 index",
+        mesh: &[],
+        anim: &[("frame 2", "frame 3")],
+        said: [
+            "E Couldn't load a: Line 35: Value out of range: 3",
+            "W MD5ANIM: expected frame 2",
+            "W ReadMD5Anim: unknown frame number",
+            "E RE_RegisterAnimation: expected '2' found '3' in model 'a'",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "no components",
+        mesh: &[],
+        anim: &[
+            ("numAnimatedComponents 3", "numAnimatedComponents 0"),
+            ("-1 1 0", "-1 0 0"),
+            ("36 1", "0 0"),
+            ("\t5\n\t10 0\n", ""),
+            ("\t15\n\t12 0.5\n", ""),
+            ("\t25\n\t14 -0.5\n", ""),
+        ],
+        said: ["-", "-", "W ReadMD5Anim: unknown size of frame", "-", "-"],
+    },
+    Case {
+        id: "M01",
+        mesh: &[("3 2\n\n\tnumtris", "0 5\n\n\tnumtris")],
+        anim: &[],
+        said: ["-", "-", "-", "D R_LoadMD5: vertex 3 requires more than 4 weights on surface (0) in model 'm'", "-"],
+    },
+    Case {
+        id: "M03",
+        mesh: &[("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 0")],
+        anim: &[],
+        said: ["-", "E MD5MESH: weights not set on vertex", "-", "-", "-"],
+    },
+    Case {
+        id: "M10 corner",
+        mesh: &[("tri 1 0 3 2", "tri 1 0 4 2")],
+        anim: &[],
+        said: ["E Couldn't load m: Line 24: Value out of range: 4", "undefined", "undefined", "undefined", "undefined"],
+    },
+    Case {
+        id: "M10 joint",
+        mesh: &[("weight 4 1", "weight 4 2")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 31: Value out of range: 2",
+            "E MD5MESH: weight specifies bad bone",
+            "E ReadMD5Model: incorrect weight joint",
+            "undefined",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "M10 range",
+        mesh: &[("3 2\n\n\tnumtris", "4 2\n\n\tnumtris")],
+        anim: &[],
+        said: ["E Couldn't load m: Line 32: Bad vert start/count", "undefined", "undefined", "undefined", "undefined"],
+    },
+    Case {
+        id: "M12 too few",
+        mesh: &[("\tvert 3 ( 0 1 ) 3 2\n", "")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 21: Expected \"vert\", got \"numtris\"",
+            "E MD5MESH: weights not set on vertex",
+            "undefined",
+            "E R_LoadMD5: expected 'vert' found 'numtris' in model 'm'",
+            "undefined",
+        ],
+    },
+    Case {
+        id: "M12 too many",
+        mesh: &[("numverts 4", "numverts 3")],
+        anim: &[],
+        said: [
+            "E Couldn't load m: Line 20: Expected \"numtris\", got \"vert\"",
+            "E MD5MESH: vertex out of range",
+            "E ReadMD5Model: incorrect vert index",
+            "E R_LoadMD5: expected 'numTris' found 'vert' in model 'm'",
+            "undefined",
+        ],
+    },
+];
