@@ -6,7 +6,7 @@ use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Severity;
-use bindpose::validate::fix::Repairs;
+use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -55,7 +55,8 @@ pub struct Args {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Write repaired MD5 files to a folder: only what needs no guessing is repaired, and nothing is overwritten
+    /// Write repaired files to a folder: only what needs no guessing is repaired, the rest is listed, and nothing is
+    /// overwritten
     #[arg(long, requires = "output")]
     fix: bool,
     /// Folder for --fix
@@ -170,7 +171,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         let reports: Vec<Validation> = batch.par_iter().map(check).collect();
         for (report, group) in reports.iter().zip(batch) {
             let repaired = match &args.output {
-                Some(folder) => Some(repair(report, group, folder, args)?),
+                Some(folder) => Some(repair(report, group, folder, args, &selection)?),
                 None => None,
             };
             bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
@@ -185,25 +186,43 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// Writes what can be repaired, says what was done on standard error, and gives the report of the result.
-fn repair(report: &Validation, group: &Group, folder: &Path, args: &Args) -> anyhow::Result<Validation> {
+/// Writes what can be repaired, says what was done and what is left on standard error, and gives the report of the
+/// result.
+fn repair(
+    report: &Validation,
+    group: &Group,
+    folder: &Path,
+    args: &Args,
+    selection: &Selection,
+) -> anyhow::Result<Validation> {
     let options = Options { together: group.together, memory: super::memory() };
-    let Repairs { mut fixed, given_up } = fix::fix(report, &options);
+    let mut repairs = fix::fix(report, &options);
+    let mut fixed = std::mem::take(&mut repairs.fixed);
     for file in &mut fixed {
         let Some(known) = report.files.get(file.file) else { continue };
         let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
             .with_context(|| format!("cannot write the repaired {}", known.path.display()))?;
-        tell!("{} -> {}", known.path.display(), target.display());
-        for done in &file.done {
-            tell!("  {done}");
-        }
         file.path = Some(target);
     }
-    for (file, engine) in given_up {
-        let Some(known) = report.files.get(file) else { continue };
-        tell!("{} is left as it is: {} would do worse with the repaired file", known.path.display(), engine.name);
+    let after = fix::recheck(report, &fixed, &options);
+    for (index, (known, now)) in report.files.iter().zip(&after.files).enumerate() {
+        let file = fixed.iter().find(|file| file.file == index);
+        let left: Vec<&Finding> =
+            now.findings.iter().filter(|finding| selection.severity(finding) >= Some(Severity::Warning)).collect();
+        match file.and_then(|file| file.path.as_ref()) {
+            Some(target) => tell!("{} -> {}", known.path.display(), target.display()),
+            None if left.is_empty() => continue,
+            None => tell!("{}: nothing could be mended", known.path.display()),
+        }
+        for done in file.iter().flat_map(|file| &file.done) {
+            tell!("  mended {done}");
+        }
+        for finding in left {
+            let why = repairs.why_left(index, finding);
+            tell!("  left {}: {}; {why}", finding.code.id, finding.message);
+        }
     }
-    Ok(fix::recheck(report, &fixed, &options))
+    Ok(after)
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {

@@ -1,8 +1,9 @@
 //! `.md5anim`.
 
 use super::joints::{moved, new_places, parents_first};
-use super::{Joints, count, header};
+use super::{Joints, Log, count_up, header, unknown};
 use crate::checks::geometry::{influence_count, positions};
+use crate::codes::{Rule, anim as rules, shared};
 use bindpose_core::budget::{Budget, product};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, import_skeleton};
@@ -11,41 +12,87 @@ use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use glam::{DAffine3, DVec3};
 
-/// Repairs a clip and says what was done; with a mesh the boxes are computed again.
-pub fn repair(file: &mut AnimFile, mesh: Option<&MeshFile>, budget: &Budget, done: &mut Vec<String>) {
-    header(&mut file.version, &mut file.command_line, done);
-    sort_joints(file, done);
+/// What a clip is repaired with.
+pub struct Needs<'m, 'a> {
+    /// The meshes that the clip was compared with, repaired.
+    pub meshes: &'m mut [MeshFile<'a>],
+    /// What is found to be wrong with the boxes.
+    pub boxes: Vec<Rule>,
+    /// Whether the file has one row of the base frame for each joint.
+    pub has_baseframe: bool,
+}
+
+/// Repairs a clip.
+pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log) {
+    header(&mut file.version, &mut file.command_line, log);
+    let joints = file.hierarchy.len();
+    if needs.has_baseframe && file.num_joints.value != joints as i64 {
+        let done = format!("numJoints is {joints} now, as many as hierarchy and baseframe hold");
+        log.done(shared::BLOCK_COUNT, done);
+        file.num_joints.value = joints as i64;
+    }
+    let is_complete = count_up(&mut file.num_joints, "numJoints", joints, shared::BLOCK_COUNT, log);
+    if is_complete && needs.has_baseframe {
+        sort_joints(file, log);
+    }
+    zero_unused(file, log);
+    let has_all_frames = settle_frames(file, log);
+    if needs.boxes.is_empty() {
+        return;
+    }
+    match mend_boxes(file, needs.meshes, has_all_frames && needs.has_baseframe, budget) {
+        Ok(()) => {
+            let done = format!("the boxes of {} frames are computed from the mesh", file.frames.len());
+            needs.boxes.iter().for_each(|&rule| log.done(rule, done.clone()));
+        }
+        Err(why) => needs.boxes.iter().for_each(|&rule| log.left(rule, why)),
+    }
+}
+
+fn zero_unused(file: &mut AnimFile, log: &mut Log) {
+    let width = file.num_animated_components.value;
     let mut zeroed = 0;
     for channel in &mut file.hierarchy {
-        if channel.flags.value & 63 == 0 && channel.first_component.value != 0 {
+        if channel.flags.value & 63 == 0 && width > 0 && !(0..width).contains(&channel.first_component.value) {
             channel.first_component.value = 0;
             zeroed += 1;
         }
     }
     if zeroed > 0 {
-        done.push(format!("the first component of {zeroed} joints that store nothing is 0 now"));
-    }
-    // The reader sorts frames whose numbers are all different; only then is their order certain.
-    let renumbered = file.frames.iter().zip(0i64..).filter(|(frame, due)| frame.number.value != *due).count();
-    let rising = file.frames.is_sorted_by(|a, b| a.number.value < b.number.value);
-    if renumbered > 0 && rising {
-        for (number, frame) in file.frames.iter_mut().enumerate() {
-            frame.number.value = number as i64;
-        }
-        done.push(format!("{renumbered} frames are numbered 0, 1, 2, … now"));
-    }
-    count(&mut file.num_frames, file.frames.len());
-    count(&mut file.num_joints, file.hierarchy.len());
-    if let Some(mesh) = mesh.filter(|mesh| mesh.joints.len() == file.hierarchy.len()) {
-        let bounds = boxes(file, mesh, budget);
-        if !bounds.is_empty() {
-            file.bounds = bounds;
-            done.push(format!("the boxes of {} frames are computed from the mesh", file.frames.len()));
-        }
+        let joints = if zeroed == 1 { "1 joint that stores".to_owned() } else { format!("{zeroed} joints that store") };
+        log.done(rules::FIRST_COMPONENT, format!("the first component of {joints} nothing is 0 now"));
     }
 }
 
-fn sort_joints(file: &mut AnimFile, done: &mut Vec<String>) {
+/// Numbers of frames and their count, as far as one confirms the other; whether all frames are there.
+fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
+    let (found, said) = (file.frames.len() as i64, file.num_frames.value);
+    let wrong = file.frames.iter().zip(0i64..).filter(|(frame, due)| frame.number.value != *due).count();
+    // The reader sorts frames whose numbers are all different.
+    let in_order = file.frames.is_sorted_by_key(|frame| frame.number.value);
+    if wrong > 0 && in_order && said == found {
+        for (frame, due) in file.frames.iter_mut().zip(0..) {
+            frame.number.value = due;
+        }
+        log.done(rules::FRAME_ORDER, format!("the {found} frames are numbered 0, 1, 2, … now"));
+    } else if wrong > 0 {
+        let why = format!(
+            "numFrames says {said}, {found} frames follow, and their numbers have a gap or repeat: nobody knows which are \
+             meant"
+        );
+        log.left(rules::FRAME_ORDER, why.clone());
+        log.left(rules::FRAME_MISSING, why.clone());
+        log.left(shared::BLOCK_COUNT, why);
+        return false;
+    }
+    if said > found {
+        log.left(rules::FRAME_MISSING, "the frames that are missing are not in the file");
+        return false;
+    }
+    count_up(&mut file.num_frames, "numFrames", file.frames.len(), shared::BLOCK_COUNT, log)
+}
+
+fn sort_joints(file: &mut AnimFile, log: &mut Log) {
     let Some(order) = parents_first(&file.parents()) else { return };
     let places = new_places(&order);
     file.hierarchy = order.iter().filter_map(|&old| file.hierarchy.get(old).cloned()).collect();
@@ -53,14 +100,41 @@ fn sort_joints(file: &mut AnimFile, done: &mut Vec<String>) {
     for channel in &mut file.hierarchy {
         channel.parent.value = moved(channel.parent.value, &places);
     }
-    done.push("joints stand behind their parents now; sort the mesh, too".to_owned());
+    log.done(shared::LATE_PARENT, "joints stand behind their parents now; sort the mesh in the same way");
+}
+
+/// Computes the boxes from all meshes of the clip, or says why not.
+fn mend_boxes(
+    file: &mut AnimFile,
+    meshes: &mut [MeshFile],
+    is_complete: bool,
+    budget: &Budget,
+) -> Result<(), &'static str> {
+    if !is_complete {
+        return Err("boxes cannot be computed while frames or rows of the base frame are missing");
+    }
+    if meshes.is_empty() {
+        return Err("boxes are computed from the mesh: name it together with the clip");
+    }
+    if meshes.iter().any(|mesh| mesh.joints.len() != file.hierarchy.len()) {
+        return Err("boxes cannot be computed while mesh and clip have different joints");
+    }
+    if !unknown::all_known(file) || !meshes.iter_mut().all(unknown::all_known) {
+        return Err("boxes cannot be computed while mesh or clip hold numbers that are not known");
+    }
+    let boxes = boxes(file, meshes, budget);
+    if boxes.len() != file.frames.len() {
+        return Err("computing the boxes would take more memory or time than is allowed (--max-memory raises it)");
+    }
+    file.bounds = boxes;
+    Ok(())
 }
 
 /// One box per frame around the skinned vertices, rounded outwards to six decimals; none where the budget does not
-/// reach, or where joints do not fit.
-fn boxes(file: &AnimFile, mesh: &MeshFile, budget: &Budget) -> Vec<Bounds> {
+/// reach, or where there are no vertices.
+fn boxes(file: &AnimFile, meshes: &[MeshFile], budget: &Budget) -> Vec<Bounds> {
     let rows = Rows::new(file, RootTranslation::File);
-    let influences: u64 = mesh.meshes.iter().map(influence_count).sum();
+    let influences: u64 = meshes.iter().flat_map(|file| &file.meshes).map(influence_count).sum();
     let steps = product([influences as usize + rows.channel_count(), rows.frame_count(), size_of::<f64>()]);
     if budget.check(steps, String::new).is_err() {
         return Vec::new();
@@ -76,14 +150,14 @@ fn boxes(file: &AnimFile, mesh: &MeshFile, budget: &Budget) -> Vec<Bounds> {
         }
         pose::local_to_model(&imported.model.skeleton, &local, &mut model);
         let maps: Vec<DAffine3> = imported.joints.iter().map(|joint| model.0[joint.index()]).collect();
-        let Some((min, max)) = bounds(mesh, &maps) else { continue };
+        let Some((min, max)) = bounds(meshes, &maps) else { continue };
         boxes.push(Bounds { min: min.to_array().map(down), max: max.to_array().map(up), span: Span::default() });
     }
     boxes
 }
 
 /// The box of all vertices in a pose, in f64: as sharp as six decimals are.
-fn bounds(file: &MeshFile, maps: &[DAffine3]) -> Option<(DVec3, DVec3)> {
-    let points = file.meshes.iter().flat_map(|mesh| positions(mesh, maps));
+fn bounds(meshes: &[MeshFile], maps: &[DAffine3]) -> Option<(DVec3, DVec3)> {
+    let points = meshes.iter().flat_map(|file| &file.meshes).flat_map(|mesh| positions(mesh, maps));
     points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))
 }

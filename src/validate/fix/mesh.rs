@@ -1,34 +1,49 @@
 //! `.md5mesh`.
 
 use super::joints::{moved, new_places, parents_first};
-use super::{Joints, count, header};
+use super::{Joints, Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
+use crate::codes::{mesh as rules, shared};
 use bindpose_core::budget::{Budget, product};
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{Mesh, MeshFile, Tri, Vert, Weight};
+use bindpose_parsers::md5::{AnimFile, Int, Mesh, MeshFile, Tri, Vert, Weight};
 
 /// As in the checks: exporters print so many decimals.
 const SUM_TOLERANCE: f64 = 1e-3;
 /// Below this the weights of a vertex have no direction to be stretched in.
 const SMALLEST_SUM: f64 = 1e-6;
 
-/// Repairs a mesh and says what was done.
-pub fn repair(file: &mut MeshFile, budget: &Budget, done: &mut Vec<String>) {
-    header(&mut file.version, &mut file.command_line, done);
-    sort_joints(file, done);
-    for (index, mesh) in file.meshes.iter_mut().enumerate() {
-        number_records(mesh, index, done);
-        repair_weights(mesh, index, budget, done);
-        remove_degenerate(mesh, index, done);
-        count(&mut mesh.num_verts, mesh.verts.len());
-        count(&mut mesh.num_tris, mesh.tris.len());
-        count(&mut mesh.num_weights, mesh.weights.len());
+/// Repairs a mesh; `clips` are those that were compared with it.
+pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mut Log) {
+    header(&mut file.version, &mut file.command_line, log);
+    let found = file.joints.len();
+    let has_joints_of = |clip: &AnimFile| {
+        let names = clip.hierarchy.iter().map(|channel| &channel.name.bytes);
+        names.eq(file.joints.iter().map(|joint| &joint.name.bytes))
+    };
+    // Two files against one number.
+    let is_complete = clips.iter().any(has_joints_of);
+    if is_complete && file.num_joints.value != found as i64 {
+        log.done(shared::BLOCK_COUNT, format!("numJoints is {found} now, as many as there are here and in the clip"));
+        file.num_joints.value = found as i64;
     }
-    count(&mut file.num_joints, file.joints.len());
-    count(&mut file.num_meshes, file.meshes.len());
+    if count_up(&mut file.num_joints, "numJoints", found, shared::BLOCK_COUNT, log) {
+        sort_joints(file, log);
+    }
+    for (index, mesh) in file.meshes.iter_mut().enumerate() {
+        settle(&mut mesh.verts, &mut mesh.num_verts, "vert", index, log);
+        if settle(&mut mesh.weights, &mut mesh.num_weights, "weight", index, log) {
+            repair_weights(mesh, index, budget, log);
+        }
+        if settle(&mut mesh.tris, &mut mesh.num_tris, "tri", index, log) {
+            remove_degenerate(mesh, index, log);
+        }
+    }
+    let meshes = file.meshes.len();
+    count_up(&mut file.num_meshes, "numMeshes", meshes, shared::BLOCK_COUNT, log);
 }
 
-fn sort_joints(file: &mut MeshFile, done: &mut Vec<String>) {
+fn sort_joints(file: &mut MeshFile, log: &mut Log) {
     let Some(order) = parents_first(&file.parents()) else { return };
     let places = new_places(&order);
     file.joints = order.iter().filter_map(|&old| file.joints.get(old).cloned()).collect();
@@ -38,21 +53,36 @@ fn sort_joints(file: &mut MeshFile, done: &mut Vec<String>) {
     for weight in file.meshes.iter_mut().flat_map(|mesh| &mut mesh.weights) {
         weight.joint = places.get(weight.joint as usize).map_or(weight.joint, |&place| place as u32);
     }
-    done.push("joints stand behind their parents now; sort the clips, too".to_owned());
+    log.done(shared::LATE_PARENT, "joints stand behind their parents now; sort the clips in the same way");
 }
 
 /// Sums of 1, and no weights that belong to no vertex; ranges that vertices share are copied where they change.
-fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, done: &mut Vec<String>) {
+fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log) {
     // Vertices may share weights; each gets its own.
     if budget.check(product([influence_count(mesh) as usize, size_of::<Weight>()]), String::new).is_err() {
         return;
     }
     let sum = |weights: &[Weight]| weights.iter().map(|weight| weight.bias).sum::<f64>();
     let is_off = |weights: &[Weight]| (sum(weights) - 1.0).abs() > SUM_TOLERANCE && sum(weights) > SMALLEST_SUM;
-    let off = (0..mesh.verts.len()).filter(|&vertex| is_off(weights_of(mesh, vertex))).count();
     let used = used_weights(mesh);
+    let is_unused = |at: Option<usize>| at.and_then(|at| used.get(at)) == Some(&false);
+    // Next to weights that nobody uses a range may be too short: then the sum is not what is wrong.
+    let is_doubtful = |vert: &Vert| {
+        let first = vert.first_weight as usize;
+        is_unused(first.checked_sub(1)) || is_unused(Some(first + vert.weight_count as usize))
+    };
+    let off: Vec<usize> = (0..mesh.verts.len()).filter(|&vertex| is_off(weights_of(mesh, vertex))).collect();
     let unused = used.iter().filter(|&&used| !used).count();
-    if off == 0 && unused == 0 {
+    if (0..mesh.verts.len()).any(|vertex| sum(weights_of(mesh, vertex)).is_nan()) {
+        log.left(rules::WEIGHT_SUM, "not all of its weights are known");
+    }
+    if off.iter().any(|&vertex| mesh.verts.get(vertex).is_some_and(is_doubtful)) {
+        let why = "beside the weights whose sum is not 1 stand weights that no vertex uses: a range may be too short";
+        log.left(rules::WEIGHT_SUM, why);
+        log.left(rules::UNUSED_WEIGHT, why);
+        return;
+    }
+    if off.is_empty() && unused == 0 {
         return;
     }
     let mut weights: Vec<Weight> = Vec::with_capacity(mesh.weights.len());
@@ -68,20 +98,23 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, done: &mut Vec
     }
     mesh.verts = verts;
     mesh.weights = weights;
+    mesh.num_weights.value = mesh.weights.len() as i64;
     // All of them are new, so that their numbers mean nothing any more.
     for (number, weight) in mesh.weights.iter_mut().enumerate() {
         weight.number = number as i64;
         weight.span = Span::default();
     }
-    if off > 0 {
-        done.push(format!("the weights of {off} vertices of mesh {index} sum to 1 now"));
+    if !off.is_empty() {
+        let vertices = plural(off.len(), "vertex", "vertices");
+        log.done(rules::WEIGHT_SUM, format!("the weights of {vertices} of mesh {index} sum to 1 now"));
     }
     if unused > 0 {
-        done.push(format!("{unused} weights of mesh {index} that no vertex used are gone"));
+        let (weights, are) = (plural(unused, "weight", "weights"), if unused == 1 { "is" } else { "are" });
+        log.done(rules::UNUSED_WEIGHT, format!("{weights} of mesh {index} that no vertex used {are} gone"));
     }
 }
 
-fn remove_degenerate(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
+fn remove_degenerate(mesh: &mut Mesh, index: usize, log: &mut Log) {
     let before = mesh.tris.len();
     mesh.tris.retain(|tri| {
         let [a, b, c] = tri.corners;
@@ -92,8 +125,18 @@ fn remove_degenerate(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
         for (number, tri) in mesh.tris.iter_mut().enumerate() {
             tri.number = number as i64;
         }
-        done.push(format!("{removed} triangles of mesh {index} that used a vertex twice are gone"));
+        mesh.num_tris.value = mesh.tris.len() as i64;
+        let (triangles, are) = (plural(removed, "triangle", "triangles"), if removed == 1 { "is" } else { "are" });
+        log.done(
+            rules::DEGENERATE_TRIANGLE,
+            format!("{triangles} of mesh {index} that used a vertex twice {are} gone"),
+        );
     }
+}
+
+/// "1 vertex", "2 vertices".
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A record that carries its own number.
@@ -132,42 +175,47 @@ impl Numbered for Weight {
     }
 }
 
-/// Records by their numbers where each number is there once: so they were meant. Else by order, as Doom 3 reads them.
-fn number_records(mesh: &mut Mesh, index: usize, done: &mut Vec<String>) {
-    let sorts = [
-        (number_by_order(&mut mesh.verts), "verts"),
-        (number_by_order(&mut mesh.tris), "tris"),
-        (number_by_order(&mut mesh.weights), "weights"),
-    ];
-    for (sort, what) in sorts {
-        match sort {
-            Order::Right => {}
-            Order::Sorted => done.push(format!("the {what} of mesh {index} stand in the order of their numbers now")),
-            Order::Renumbered => {
-                done.push(format!("the {what} of mesh {index} are numbered by their order now, as Doom 3 reads them"));
-            }
-        }
-    }
-}
-
-enum Order {
-    Right,
-    Sorted,
-    Renumbered,
-}
-
-fn number_by_order<T: Numbered>(records: &mut [T]) -> Order {
+/// Numbers and count of one list, as far as one of them confirms the other; whether the list is certain now.
+///
+/// Where each number from 0 on is there once the list is whole: it is sorted by them, and the count is theirs. Where
+/// as many stand there as the count says, their order counts, as in Doom 3. Else a record seems to be missing or too
+/// much, and those behind it are not what indices mean.
+fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index: usize, log: &mut Log) -> bool {
+    let found = records.len();
+    let is_counted = |numbers: &[i64]| numbers.iter().zip(0i64..).all(|(&number, due)| number == due);
     let mut numbers: Vec<i64> = records.iter().map(Numbered::number).collect();
-    if numbers.iter().zip(0i64..).all(|(&number, due)| number == due) {
-        return Order::Right;
-    }
+    let is_in_order = is_counted(&numbers);
     numbers.sort_unstable();
-    if numbers.iter().zip(0i64..).all(|(&number, due)| number == due) {
-        records.sort_by_key(Numbered::number);
-        return Order::Sorted;
+    if is_counted(&numbers) {
+        if !is_in_order {
+            records.sort_by_key(Numbered::number);
+            let done = format!("the {keyword}s of mesh {index} stand in the order of their numbers now");
+            log.done(rules::RECORD_NUMBER, done);
+        }
+        if count.value != found as i64 {
+            let said = count.value;
+            log.done(
+                rules::RECORD_COUNT,
+                format!("num{keyword}s of mesh {index} is {found} now, as the records are numbered; it said {said}"),
+            );
+            count.value = found as i64;
+        }
+        return true;
     }
-    for (record, due) in records.iter_mut().zip(0..) {
-        record.set_number(due);
+    if count.value == found as i64 {
+        for (record, due) in records.iter_mut().zip(0..) {
+            record.set_number(due);
+        }
+        let done = format!("the {keyword}s of mesh {index} are numbered by their order now, as Doom 3 reads them");
+        log.done(rules::RECORD_NUMBER, done);
+        return true;
     }
-    Order::Renumbered
+    let why = format!(
+        "num{keyword}s of mesh {index} says {}, {found} follow, and their numbers have a gap or repeat: one seems to be \
+         lost or too much",
+        count.value
+    );
+    log.left(rules::RECORD_NUMBER, why.clone());
+    log.left(rules::RECORD_COUNT, why);
+    false
 }

@@ -1,23 +1,31 @@
 //! Repairs that need no guessing: what the file says stays, how it says it changes.
 //!
-//! A repaired file is written anew from its document: canonical order and spelling, Doom 3's reading of every
-//! number. What is at fault beyond that (an index that names nothing, a rate of 0) is left as it is.
+//! A repaired MD5 file is written anew from its document: canonical order and spelling, Doom 3's reading of every
+//! number. A repaired .x file keeps its text but for the words at fault. What is not known is not made up: it stays as
+//! it is written, its finding stays, and what is left says why. The repaired files are checked, and what was done is
+//! told by what is no longer found.
 
 mod anim;
 mod joints;
 mod mesh;
+mod unknown;
+mod x;
 
-use super::codes::{self, Rule, anim as anim_rules, mesh as mesh_rules, pair, shared};
+use super::codes::{
+    Code, Group, Rule, anim as anim_rules, file as file_rules, mesh as mesh_rules, shared, x as x_rules,
+};
+use super::finding::Finding;
 use super::profiles::{PROFILES, Profile};
 use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{self, AnimFile, Int, MeshFile, Text};
+use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use unknown::Numbers;
 
 /// A repaired file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,42 +36,28 @@ pub struct Fixed {
     pub path: Option<PathBuf>,
     /// The new content.
     pub bytes: Vec<u8>,
-    /// What was done, one sentence each.
+    /// What was done: a code and a sentence each.
     pub done: Vec<String>,
 }
 
-/// What writing a file anew mends: spelling, order and counts.
-const BY_WRITING: [Rule; 22] = [
-    shared::COMMANDLINE_MISSING,
-    shared::COMMANDLINE_VALUE,
-    shared::KEYWORD_ORDER,
-    shared::GLUED,
-    shared::LINE_BREAK,
-    shared::LEADING_ZERO,
-    shared::COMMENT,
-    shared::UNQUOTED_NAME,
-    shared::NUMBER_SPELLING,
-    shared::LONG_LINE,
-    shared::CHARACTER,
-    shared::NOT_ASCII,
-    shared::CR_ONLY,
-    shared::KEYWORD_SPELLING,
-    shared::JOINED_STRINGS,
-    shared::OTHER_BASE,
-    shared::FRACTION_DROPPED,
-    shared::REPEATED_LINE,
-    shared::TRAILING_TEXT,
-    shared::BLOCK_COUNT,
-    mesh_rules::RECORD_COUNT,
-    anim_rules::FRAME_MISSING,
-];
 /// What boxes computed anew mend.
 const BOXES: [Rule; 5] = [
     anim_rules::BLOCK_MISSING,
     anim_rules::BOUNDS_COUNT,
     anim_rules::BOUNDS_INVERTED,
-    pair::BOUNDS_SMALL,
-    pair::BOUNDS_LARGE,
+    super::codes::pair::BOUNDS_SMALL,
+    super::codes::pair::BOUNDS_LARGE,
+];
+/// What no repair can mend: a file in which one of these is gone afterwards lost what was wrong with it.
+const NEVER_MENDED: [Rule; 8] = [
+    shared::NOT_FINITE,
+    shared::INTEGER_WRAPS,
+    shared::RATE_ZERO,
+    shared::PARENT_RANGE,
+    mesh_rules::NO_WEIGHTS,
+    anim_rules::BASEFRAME_COUNT,
+    anim_rules::COMPONENT_RANGE,
+    anim_rules::FRAME_MISSING,
 ];
 
 /// How often repaired files are checked again after others went back.
@@ -74,91 +68,336 @@ const ROUNDS: usize = 3;
 pub struct Repairs {
     /// What is better than it was.
     pub fixed: Vec<Fixed>,
-    /// Files that are left as they are because an engine would take the repaired one worse: the index into
-    /// [`Validation::files`], and the engine.
-    pub given_up: Vec<(usize, &'static Profile)>,
+    /// Files that are left as they are, and why: the index into [`Validation::files`] and half a sentence.
+    pub given_up: BTreeMap<usize, String>,
+    /// Why a code of a file is left, where repairing it was tried.
+    tried: HashMap<(usize, &'static str), String>,
+}
+
+impl Repairs {
+    /// Why a finding is still there, in half a sentence.
+    pub fn why_left(&self, file: usize, finding: &Finding) -> &str {
+        let tried = self.tried.get(&(file, finding.code.id)).or_else(|| self.given_up.get(&file));
+        tried.map_or_else(|| why_never(finding.code), String::as_str)
+    }
+}
+
+/// Why a finding of a code is never mended.
+fn why_never(code: &Code) -> &'static str {
+    let is = |rules: &[Rule]| rules.iter().any(|rule| rule.has(code));
+    if is(&[shared::NOT_FINITE, shared::INTEGER_WRAPS, x_rules::NOT_FINITE]) {
+        "the number that was meant is not in the file"
+    } else if is(&[anim_rules::BASEFRAME_COUNT]) {
+        "nobody knows which rows are missing or too much"
+    } else if is(&[shared::UNQUOTED_NAME]) {
+        "a name without its blanks would be another name"
+    } else if code.group == Group::Pair {
+        "mesh and clip disagree, and nobody knows which of them is right"
+    } else if matches!(code.group, Group::Texture | Group::File) {
+        "it is not in the file's text"
+    } else {
+        "mending it would be a guess"
+    }
+}
+
+/// What a repair did to a file, and what it left.
+pub struct Log {
+    group: Group,
+    done: Vec<(&'static Code, String)>,
+    left: Vec<(&'static Code, String)>,
+}
+
+impl Log {
+    fn new(group: Group) -> Self {
+        Self { group, done: Vec::new(), left: Vec::new() }
+    }
+
+    /// Something was mended.
+    fn done(&mut self, rule: Rule, what: impl Into<String>) {
+        self.done.push((rule.code(self.group), what.into()));
+    }
+
+    /// Something was not, for a reason.
+    fn left(&mut self, rule: Rule, why: impl Into<String>) {
+        self.left.push((rule.code(self.group), why.into()));
+    }
+}
+
+/// A file that was repaired, before it is checked.
+struct Draft {
+    file: usize,
+    bytes: Vec<u8>,
+    log: Log,
 }
 
 /// Repairs the files of a report; files without repairs are left out.
 ///
-/// The repaired files are checked in the place of the old ones: nothing is kept that cannot be read again, or that an
-/// engine takes worse than the old file.
+/// The repaired files are checked in the place of the old ones: nothing is kept that cannot be read again, that an
+/// engine takes worse than the old file, or in which a fault is gone that was not mended.
 pub fn fix(report: &Validation, options: &Options) -> Repairs {
-    let mut fixed = repair_all(report, options);
-    let mut given_up = Vec::new();
+    let mut given_up: BTreeMap<usize, String> = BTreeMap::new();
     // A file that goes back changes what is found in its partners; where that takes no end, all go back.
     for round in 0..=ROUNDS {
-        let after = recheck(report, &fixed, options);
-        let worse: HashMap<usize, &'static Profile> =
-            fixed.iter().filter_map(|fixed| Some((fixed.file, worse_for(report, &after, fixed.file)?))).collect();
-        let Some(&engine) = worse.values().next() else { break };
-        let (kept, back): (Vec<Fixed>, Vec<Fixed>) =
-            fixed.into_iter().partition(|fixed| round < ROUNDS && !worse.contains_key(&fixed.file));
-        fixed = kept;
-        given_up.extend(back.iter().map(|back| (back.file, worse.get(&back.file).copied().unwrap_or(engine))));
+        let (drafts, unreadable) = draft_all(report, options, &given_up);
+        given_up.extend(unreadable);
+        let drafted: Vec<Fixed> = drafts
+            .iter()
+            .map(|draft| Fixed { file: draft.file, path: None, bytes: draft.bytes.clone(), done: Vec::new() })
+            .collect();
+        let after = recheck(report, &drafted, options);
+        let mut tried = HashMap::new();
+        let mut fixed = Vec::new();
+        let before = given_up.len();
+        for (draft, mut file) in drafts.into_iter().zip(drafted) {
+            file.done = done(report, &after, &draft);
+            tried.extend(draft.log.left.into_iter().map(|(code, why)| ((draft.file, code.id), why)));
+            if file.done.is_empty() {
+                continue;
+            }
+            match worse(report, &after, draft.file) {
+                Some(why) => drop(given_up.insert(draft.file, why)),
+                None if round == ROUNDS => drop(given_up.insert(draft.file, "its repair depends on others".to_owned())),
+                None => fixed.push(file),
+            }
+        }
+        if given_up.len() == before {
+            return Repairs { fixed, given_up, tried };
+        }
     }
-    Repairs { fixed, given_up }
+    Repairs { given_up, ..Repairs::default() }
 }
 
-/// The first engine that does worse with a file than before.
-fn worse_for(before: &Validation, after: &Validation, file: usize) -> Option<&'static Profile> {
+/// What was done to a file: what the repair says, and what is found no longer or in fewer places.
+fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
+    let mut done: Vec<String> = draft.log.done.iter().map(|(code, what)| format!("{}: {what}", code.id)).collect();
+    let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
+    let places = |report: &FileReport, code: &Code| -> usize {
+        report.findings.iter().filter(|finding| finding.code == code).map(|finding| finding.count).sum()
+    };
+    let mut told: Vec<&Code> = draft.log.done.iter().map(|(code, _)| *code).collect();
+    for finding in before.findings.iter().filter(|finding| !finding.by_engine) {
+        let code = finding.code;
+        let gone = places(before, code).saturating_sub(places(after, code));
+        if gone == 0 || told.contains(&code) || code.group != draft.log.group {
+            continue;
+        }
+        told.push(code);
+        let times = if places(before, code) > 1 {
+            format!(" ({gone} of {} places)", places(before, code))
+        } else {
+            String::new()
+        };
+        done.push(format!("{}: {}{times}", code.id, finding.message));
+    }
+    done
+}
+
+/// Why a repaired file is not better than the old one.
+fn worse(before: &Validation, after: &Validation, file: usize) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
+    let places = |report: &FileReport, rule: &Rule| -> usize {
+        let found = report.findings.iter().filter(|finding| rule.has(finding.code) && !finding.by_engine);
+        found.map(|finding| finding.count).sum()
+    };
+    if let Some(hidden) = NEVER_MENDED.iter().find(|rule| places(after, rule) < places(before, rule)) {
+        let code = hidden.codes().find(|code| before.findings.iter().any(|finding| finding.code == *code))?;
+        return Some(format!("writing it anew would hide {}", code.id));
+    }
     let effect = |report: &FileReport, profile: &Profile| {
         let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile);
         judgement.map(|judgement| (judgement.effect, judgement.undefined))
     };
-    PROFILES.iter().find(|profile| effect(after, profile) > effect(before, profile))
+    let engine = PROFILES.iter().find(|profile| effect(after, profile) > effect(before, profile))?;
+    Some(format!("{} would do worse with the repaired file", engine.name))
 }
 
-fn repair_all(report: &Validation, options: &Options) -> Vec<Fixed> {
-    let budget = Budget::new(options.memory);
-    report.files.iter().for_each(|file| budget.add_input(report.sources.get(file.source).bytes.len()));
-    let mut fixed = Vec::new();
-    for (file, known) in report.files.iter().enumerate() {
-        let bytes = &report.sources.get(known.source).bytes;
-        let mut done = Vec::new();
-        for finding in &known.findings {
-            if BY_WRITING.iter().any(|rule| rule.has(finding.code)) {
-                let times = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
-                done.push(format!("{}: {}{times}", finding.code.id, finding.message));
+/// Why a file that cannot be read is not repaired.
+const UNREADABLE: &str = "the file cannot be read to its end, and what was meant there is a guess";
+
+/// A document, the words of its unknown numbers, and what has to be put into what is written.
+struct Read<'a, T> {
+    document: T,
+    unknown: Vec<&'a [u8]>,
+    warnings: Vec<Warning>,
+}
+
+/// A document to be repaired, or why it cannot be written anew without hiding something.
+fn read<'a, T: Numbers>(
+    bytes: &'a [u8],
+    parsed: Result<md5::Parsed<T>, md5::Error>,
+) -> Result<Read<'a, T>, &'static str> {
+    let md5::Parsed { mut document, warnings } = parsed.map_err(|_| UNREADABLE)?;
+    let kinds = warnings.iter().map(|warning| match &warning.kind {
+        WarningKind::Repeated { first, .. } => first.as_ref(),
+        kind => kind,
+    });
+    for kind in kinds {
+        match kind {
+            WarningKind::IntegerWraps { .. } => {
+                return Err("an integer does not fit, and which was meant is not in the file");
             }
-        }
-        let mut out = Vec::new();
-        let written = match known.kind {
-            Kind::Md5Mesh => md5::parse_mesh(bytes).ok().map(|parsed| {
-                let mut document = parsed.document;
-                mesh::repair(&mut document, &budget, &mut done);
-                md5::write_mesh(&document, &mut out)
-            }),
-            Kind::Md5Anim => md5::parse_anim(bytes).ok().map(|parsed| {
-                let mut document = parsed.document;
-                let mesh_bytes = partner(report, file).map(|mesh| &report.sources.get(mesh).bytes);
-                let mesh = mesh_bytes.and_then(|bytes| md5::parse_mesh(bytes).ok()).map(|parsed| parsed.document);
-                let wrong_boxes = known.findings.iter().any(|finding| BOXES.iter().any(|rule| rule.has(finding.code)));
-                anim::repair(&mut document, mesh.as_ref().filter(|_| wrong_boxes), &budget, &mut done);
-                md5::write_anim(&document, &mut out)
-            }),
-            Kind::Md5Camera => md5::parse_camera(bytes).ok().map(|parsed| {
-                let mut document = parsed.document;
-                header(&mut document.version, &mut document.command_line, &mut done);
-                document.num_frames.value = document.frames.len() as i64;
-                document.num_cuts.value = document.cuts.len() as i64;
-                md5::write_camera(&document, &mut out)
-            }),
-            Kind::X | Kind::Unknown => None,
-        };
-        // A text that cannot be written, with a quote in it, stays as it is.
-        if matches!(written, Some(Ok(()))) && !done.is_empty() {
-            fixed.push(Fixed { file, path: None, bytes: out, done });
+            WarningKind::Missing { keyword: "shader" } => {
+                return Err("a mesh has no shader, and writing it anew would hide that");
+            }
+            _ => {}
         }
     }
-    fixed
+    let unknown = unknown::mark(bytes, &warnings, &mut document).ok_or("too many of its numbers are not known")?;
+    Ok(Read { document, unknown, warnings })
 }
 
-/// The source of the mesh that a clip was compared with.
-fn partner(report: &Validation, anim: usize) -> Option<bindpose_core::diagnostic::SourceId> {
-    let pair = report.pairs.iter().find(|pair| pair.anim == anim)?;
-    report.files.get(pair.mesh).map(|mesh| mesh.source)
+/// All files repaired but those that were given up, and why further ones are.
+fn draft_all(
+    report: &Validation,
+    options: &Options,
+    given_up: &BTreeMap<usize, String>,
+) -> (Vec<Draft>, BTreeMap<usize, String>) {
+    let budget = Budget::new(options.memory);
+    report.files.iter().for_each(|file| budget.add_input(report.sources.get(file.source).bytes.len()));
+    let mut drafts = Vec::new();
+    let mut unreadable = BTreeMap::new();
+    let mut meshes: BTreeMap<usize, MeshFile> = BTreeMap::new();
+    let of_kind = |kind: Kind| {
+        (0..report.files.len()).filter(move |&file| report.files.get(file).is_some_and(|known| known.kind == kind))
+    };
+    // Boxes are computed from meshes as they are written.
+    for file in of_kind(Kind::Md5Mesh) {
+        let bytes = bytes_of(report, file);
+        match read(bytes, md5::parse_mesh(bytes)) {
+            Ok(mut read) => {
+                if !given_up.contains_key(&file) {
+                    let clips: Vec<AnimFile> = partners(report, |pair| (pair.mesh == file).then_some(pair.anim))
+                        .filter_map(|clip| Some(md5::parse_anim(bytes_of(report, clip)).ok()?.document))
+                        .collect();
+                    let mut log = Log::new(Group::Mesh);
+                    mesh::repair(&mut read.document, &clips, &budget, &mut log);
+                    match written(&mut read, |file, out| md5::write_mesh(file, out)) {
+                        Ok(bytes) => drafts.push(Draft { file, bytes, log }),
+                        Err(why) => drop(unreadable.insert(file, why)),
+                    }
+                }
+                meshes.insert(file, read.document);
+            }
+            Err(why) => drop(unreadable.insert(file, why.to_owned())),
+        }
+    }
+    for file in (0..report.files.len()).filter(|file| !given_up.contains_key(file)) {
+        let Some(known) = report.files.get(file) else { continue };
+        let bytes = bytes_of(report, file);
+        let draft = match known.kind {
+            Kind::Md5Anim => draft_anim(report, file, bytes, &mut meshes, &budget),
+            Kind::Md5Camera => draft_camera(file, bytes),
+            Kind::X if known.is_unpacked => Err("only text files are repaired, and this one is compressed".to_owned()),
+            Kind::X => x::repair(&known.path, bytes, options.memory).map(|(bytes, log)| Draft { file, bytes, log }),
+            Kind::Md5Mesh | Kind::Unknown => continue,
+        };
+        match draft {
+            Ok(draft) => drafts.push(draft),
+            Err(why) => drop(unreadable.insert(file, why)),
+        }
+    }
+    drafts.sort_by_key(|draft| draft.file);
+    (drafts, unreadable)
+}
+
+fn bytes_of(report: &Validation, file: usize) -> &[u8] {
+    report.files.get(file).map_or(&[], |known| &report.sources.get(known.source).bytes)
+}
+
+/// The files that one was compared with.
+fn partners(report: &Validation, other: impl Fn(&super::PairReport) -> Option<usize>) -> impl Iterator<Item = usize> {
+    report.pairs.iter().filter_map(other)
+}
+
+/// What a document is written as, its unknown numbers as they were.
+fn written<T: Numbers>(
+    read: &mut Read<T>,
+    write: impl FnOnce(&T, &mut Vec<u8>) -> io::Result<()>,
+) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    write(&read.document, &mut out).map_err(|error| error.to_string())?;
+    Ok(unknown::put_back(out, &read.unknown, &mut read.document))
+}
+
+fn draft_anim(
+    report: &Validation,
+    file: usize,
+    bytes: &[u8],
+    meshes: &mut BTreeMap<usize, MeshFile>,
+    budget: &Budget,
+) -> Result<Draft, String> {
+    let mut read = read(bytes, md5::parse_anim(bytes))?;
+    let findings = report.files.get(file).map_or(&[][..], |known| &known.findings);
+    let is_missing = |wanted: &str| {
+        read.warnings
+            .iter()
+            .any(|warning| matches!(warning.kind, WarningKind::Missing { keyword } if keyword == wanted))
+    };
+    let (no_rate, no_bounds, no_baseframe) = (is_missing("frameRate"), is_missing("bounds"), is_missing("baseframe"));
+    // Rows of the base frame are written as they stand where they are not one for each joint.
+    let odd_baseframe = read.warnings.iter().find_map(|warning| match warning.kind {
+        WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => Some(warning.span),
+        _ => None,
+    });
+    let partners: Vec<usize> = partners(report, |pair| (pair.anim == file).then_some(pair.mesh)).collect();
+    let mut partners: Vec<MeshFile> = partners.iter().filter_map(|mesh| meshes.get(mesh).cloned()).collect();
+    let mut log = Log::new(Group::Anim);
+    let needs = anim::Needs {
+        meshes: &mut partners,
+        boxes: BOXES.into_iter().filter(|rule| findings.iter().any(|finding| rule.has(finding.code))).collect(),
+        has_baseframe: !no_baseframe && odd_baseframe.is_none(),
+    };
+    anim::repair(&mut read.document, needs, budget, &mut log);
+    let mut out = written(&mut read, |file, out| md5::write_anim(file, out))?;
+    if no_rate {
+        remove_line(&mut out, b"frameRate ");
+    }
+    if no_bounds && read.document.bounds.is_empty() {
+        replace_block(&mut out, b"bounds {", b"");
+    }
+    if no_baseframe {
+        replace_block(&mut out, b"baseframe {", b"");
+    } else if let Some(span) = odd_baseframe {
+        replace_block(&mut out, b"baseframe {", bytes.get(span.range()).unwrap_or_default());
+    }
+    Ok(Draft { file, bytes: out, log })
+}
+
+fn draft_camera(file: usize, bytes: &[u8]) -> Result<Draft, String> {
+    let mut read: Read<CameraFile> = read(bytes, md5::parse_camera(bytes))?;
+    let missing_rate = WarningKind::Missing { keyword: "frameRate" };
+    let no_rate = read.warnings.iter().any(|warning| warning.kind == missing_rate);
+    let mut log = Log::new(Group::Camera);
+    let camera = &mut read.document;
+    header(&mut camera.version, &mut camera.command_line, &mut log);
+    count_up(&mut camera.num_frames, "numFrames", camera.frames.len(), shared::BLOCK_COUNT, &mut log);
+    count_up(&mut camera.num_cuts, "numCuts", camera.cuts.len(), super::codes::camera::CAMERA_CUT, &mut log);
+    let mut out = written(&mut read, |file, out| md5::write_camera(file, out))?;
+    if no_rate {
+        remove_line(&mut out, b"frameRate ");
+    }
+    Ok(Draft { file, bytes: out, log })
+}
+
+/// Where a line begins that starts with `keyword`.
+fn line_with(text: &[u8], keyword: &[u8]) -> Option<usize> {
+    let starts =
+        std::iter::once(0).chain(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
+    starts.into_iter().find(|&start| text.get(start..).is_some_and(|line| line.starts_with(keyword)))
+}
+
+/// Takes out a line that the writer made up.
+fn remove_line(text: &mut Vec<u8>, keyword: &[u8]) {
+    let Some(start) = line_with(text, keyword) else { return };
+    let length = text.iter().skip(start).position(|&byte| byte == b'\n').map_or(text.len() - start, |end| end + 1);
+    text.drain(start..start + length);
+}
+
+/// Puts a text in the place of a block, from its keyword to its closing brace.
+fn replace_block(text: &mut Vec<u8>, keyword: &[u8], with: &[u8]) {
+    let Some(start) = line_with(text, keyword) else { return };
+    let Some(length) = text.iter().skip(start).position(|&byte| byte == b'}') else { return };
+    text.splice(start..=start + length, with.iter().copied());
 }
 
 /// Checks the repaired files together with those that needed no repair.
@@ -170,30 +409,34 @@ pub fn recheck(report: &Validation, fixed: &[Fixed], options: &Options) -> Valid
             }
             None => Input { path: known.path.clone(), bytes: Ok(report.sources.get(known.source).bytes.clone()) },
         });
-    let mut checked = check(inputs.collect(), options);
-    for (file, before) in checked.files.iter_mut().zip(&report.files) {
-        // There are no bytes to check again.
-        if before.findings.iter().any(|finding| codes::file::UNREADABLE.has(finding.code)) {
-            file.findings.clone_from(&before.findings);
+    let mut after = check(inputs.collect(), options);
+    // Of what could not be read there are no bytes to check again.
+    let unreadable = [file_rules::UNREADABLE, file_rules::TOO_LONG];
+    for (now, known) in after.files.iter_mut().zip(&report.files) {
+        if known.findings.iter().any(|finding| unreadable.iter().any(|rule| rule.has(finding.code))) {
+            now.kind = known.kind;
+            now.findings.clone_from(&known.findings);
+            now.judgements.clone_from(&known.judgements);
         }
     }
-    checked
+    after
 }
 
 /// Version and command line as every engine wants them.
-fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, done: &mut Vec<String>) {
+fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, log: &mut Log) {
     match version {
         Some(known) if known.value == 10 => {}
         // Another number with the same layout: the document was read as version 10.
         _ => {
-            done.push("MD5Version is 10 now, as the layout says".to_owned());
+            log.done(shared::VERSION, "MD5Version is 10 now, as the layout says");
             *version = Some(Int { value: 10, span: Span::default() });
         }
     }
     let too_long = command_line.as_ref().is_some_and(|text| text.bytes.len() > LONGEST_COMMAND_LINE);
     let unwritable = command_line.as_ref().is_some_and(|text| text.bytes.iter().any(|byte| b"\"\r\n".contains(byte)));
     if too_long || unwritable {
-        done.push("the command line is empty now".to_owned());
+        let rule = if too_long { shared::LONG_STRING } else { shared::COMMANDLINE_VALUE };
+        log.done(rule, "the command line is empty now");
     }
     if too_long || unwritable || command_line.is_none() {
         *command_line = Some(Text { bytes: Cow::Borrowed(b""), span: Span::default() });
@@ -203,9 +446,20 @@ fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, done: &mut
 /// What the smallest token buffer holds.
 const LONGEST_COMMAND_LINE: usize = 1023;
 
-/// Sets a count to what is there.
-fn count(count: &mut Int, found: usize) {
-    count.value = found as i64;
+/// Raises a count to what is there; whether all that was announced is there.
+///
+/// A count that is too large stays: what it counts may be missing.
+fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut Log) -> bool {
+    let (said, found) = (count.value, found as i64);
+    if said > found {
+        log.left(rule, format!("{keyword} says {said}, and {found} follow: what is missing is not in the file"));
+        return false;
+    }
+    if said < found {
+        log.done(rule, format!("{keyword} is {found} now, as many as follow; it said {said}"));
+        count.value = found;
+    }
+    true
 }
 
 /// Where a file goes: its path below one of `roots`, or its name. Never outside of `folder`: `..` in a path leads

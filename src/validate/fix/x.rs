@@ -1,0 +1,338 @@
+//! `.x` text: words are changed where they stand, all else stays as it is written.
+
+use super::Log;
+use crate::codes::{Code, Group, Rule, x as rules};
+use crate::finding::Finding;
+use crate::profiles::{Effect, Profile};
+use bindpose_core::budget::MemoryLimit;
+use bindpose_core::diagnostic::Severity;
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{self, Document, Format, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// As in the checks.
+const TOLERANCE: f64 = 1e-3;
+/// Below this weights and quaternions have no direction to be stretched in.
+const SMALLEST: f64 = 1e-6;
+/// Direct3D's ticks per second where a file does not say.
+const DEFAULT_TICKS: f64 = 4800.0;
+/// Clips that are shorter than this at that rate, in seconds, were not made for it.
+const SHORTEST_CLIP: f64 = 0.1;
+/// Faults of one sort that are mended one after the other.
+const MOST_STEPS: usize = 64;
+
+/// Bytes and what stands in their place.
+type Edit = (Span, String);
+
+/// What one sort of repair changes; empty where there is nothing to do.
+type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
+
+/// What is repaired, in this order, and where these codes are found.
+const PASSES: [(&[Rule], Pass); 8] = [
+    (&[rules::SEPARATOR_MISSING], missing_separator),
+    (&[rules::SEPARATOR_EXTRA, rules::SEPARATOR_STRAY], surplus_separator),
+    (&[rules::COUNT], count),
+    (&[rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::BONE_MISSING], references),
+    (&[rules::SKIN_UNUSED], unused_skins),
+    (&[rules::WEIGHT_SUM], weight_sums),
+    (&[rules::QUATERNION_LENGTH], quaternions),
+    (&[rules::TICKS_MISSING], ticks),
+];
+
+/// A file as it is now.
+struct Text<'a> {
+    bytes: &'a [u8],
+    findings: &'a [Finding],
+    /// What was read of it, if it can be read.
+    read: Option<(&'a Document<'a>, &'a Tree<'a>)>,
+}
+
+impl Text<'_> {
+    fn finding(&self, rule: Rule) -> Option<&Finding> {
+        self.findings.iter().find(|finding| rule.has(finding.code))
+    }
+}
+
+/// Repairs a text file; gives its bytes, or why it is left alone.
+pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>, Log), String> {
+    let is_text = x::unpack(bytes, Reading::Lenient).is_ok_and(|file| file.encoding.format == Format::Text);
+    if !is_text {
+        return Err("only text files are repaired".to_owned());
+    }
+    let mut log = Log::new(Group::X);
+    let mut now = bytes.to_vec();
+    let mut findings = check(path, &now, memory);
+    for (rules, pass) in PASSES {
+        if !findings.iter().any(|finding| rules.iter().any(|rule| rule.has(finding.code))) {
+            continue;
+        }
+        let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
+        // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
+        let (mut bytes, mut found, mut tried) = (now.clone(), findings.clone(), Vec::new());
+        let mut new = None;
+        for _ in 0..MOST_STEPS {
+            let Some(next) = step(&bytes, &found, pass, &mut tried, &mut log) else { break };
+            found = check(path, &next, memory);
+            bytes = next;
+            new = errors(&found).find(|code| !known.contains(code.id));
+            if new.is_none() {
+                (now, findings) = (bytes.clone(), found.clone());
+                log.done.append(&mut tried);
+            }
+        }
+        if let Some(new) = new {
+            let left = tried.into_iter().map(|(code, _)| (code, format!("mending it alone would lead to {}", new.id)));
+            log.left.extend(left);
+        }
+    }
+    Ok((now, log))
+}
+
+fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
+    let opened = crate::x::open(bytes.to_vec(), memory);
+    crate::x::check(0, path, &opened.bytes, opened.head).0
+}
+
+/// One round of a pass; `None` where it changes nothing.
+fn step(
+    bytes: &[u8],
+    findings: &[Finding],
+    pass: Pass,
+    tried: &mut Vec<(&'static Code, String)>,
+    log: &mut Log,
+) -> Option<Vec<u8>> {
+    let file = x::unpack(bytes, Reading::Lenient).ok()?;
+    let parsed = x::parse(&file, Reading::Lenient).ok();
+    let read = parsed.as_ref().map(|Parsed { document, tree, .. }| (document, tree));
+    let mut round = Log::new(Group::X);
+    let edits = pass(&Text { bytes, findings, read }, &mut round);
+    log.left.append(&mut round.left);
+    tried.append(&mut round.done);
+    (!edits.is_empty()).then(|| edited(bytes, edits))
+}
+
+/// The codes of findings over which Direct3D stops, or which are errors for everyone.
+fn errors(findings: &[Finding]) -> impl Iterator<Item = &'static Code> {
+    let d3dx9 = Profile::find("d3dx9");
+    findings.iter().filter_map(move |finding| {
+        let stops = d3dx9.and_then(|profile| finding.effect(profile)) > Some(Effect::Wrong);
+        (stops || finding.code.severity == Severity::Error).then_some(finding.code)
+    })
+}
+
+/// Makes changes that do not overlap.
+fn edited(bytes: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+    edits.sort_by_key(|(span, _)| span.start);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    for (span, text) in edits.into_iter().filter(|(span, _)| span.range().end <= bytes.len()) {
+        if (span.start as usize) < at {
+            continue;
+        }
+        out.extend_from_slice(bytes.get(at..span.start as usize).unwrap_or_default());
+        out.extend_from_slice(text.as_bytes());
+        at = span.end as usize;
+    }
+    out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    out
+}
+
+fn missing_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some(finding) = text.finding(rules::SEPARATOR_MISSING) else { return Vec::new() };
+    // The finding stands where the separator should; before it are blanks and the value.
+    let start = finding.first.span.start as usize;
+    let before = text.bytes.get(..start).unwrap_or_default();
+    let end = before.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |at| at + 1);
+    log.done(rules::SEPARATOR_MISSING, "a ';' stands behind its value now");
+    vec![(Span::new(end, end), ";".to_owned())]
+}
+
+fn surplus_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
+    for rule in [rules::SEPARATOR_EXTRA, rules::SEPARATOR_STRAY] {
+        let Some(finding) = text.finding(rule) else { continue };
+        let span = finding.first.span;
+        if matches!(text.bytes.get(span.range()), Some(b";" | b",")) {
+            log.done(rule, "a separator too many is gone");
+            return vec![(span, String::new())];
+        }
+    }
+    Vec::new()
+}
+
+fn count(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some(finding) = text.finding(rules::COUNT) else { return Vec::new() };
+    let value = |wanted| finding.values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone());
+    let (Some(said), Some(found)) = (value("expected"), value("found")) else { return Vec::new() };
+    log.done(rules::COUNT, format!("a count is {found} now, as many entries as follow; it said {said}"));
+    vec![(finding.first.span, found)]
+}
+
+/// Names that differ from the only one that they can mean in upper and lower case.
+fn references(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, tree)) = text.read else { return Vec::new() };
+    let mut names: HashMap<Vec<u8>, HashSet<Vec<u8>>> = HashMap::new();
+    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
+    while let Some(object) = open.pop() {
+        if let Some(name) = &object.name {
+            names.entry(name.bytes.to_ascii_lowercase()).or_default().insert(name.bytes.to_vec());
+        }
+        open.extend(object.children.iter().filter_map(|child| match child {
+            x::Child::Object(child) => Some(child),
+            x::Child::Reference(_) => None,
+        }));
+    }
+    let meant = |name: &[u8]| -> Option<Vec<u8>> {
+        let known = names.get(&name.to_ascii_lowercase())?;
+        let mut known = known.iter();
+        let only = known.next().filter(|_| known.next().is_none())?;
+        (only != name).then(|| only.clone())
+    };
+    let mut edits = Vec::new();
+    let skins = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights).filter(|skin| skin.frame.is_none());
+    let mut places: Vec<(Span, Rule)> = skins.map(|skin| (skin.bone.span, rules::BONE_MISSING)).collect();
+    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING] {
+        places.extend(text.finding(rule).into_iter().flat_map(Finding::places).map(|place| (place.span, rule)));
+    }
+    for (place, rule) in places {
+        let Some((word, name)) = name_in(text.bytes, place) else { continue };
+        let Some(meant) = meant(&name).and_then(|meant| String::from_utf8(meant).ok()) else { continue };
+        log.done(rule, format!("'{}' is '{meant}' now, as the object is called", String::from_utf8_lossy(&name)));
+        edits.push((word, meant));
+    }
+    edits
+}
+
+/// The name inside of braces or quotes, and its place.
+fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
+    let text = bytes.get(place.range())?;
+    let is_frame = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b'"');
+    let start = text.iter().position(|byte| !is_frame(byte))?;
+    let end = text.iter().rposition(|byte| !is_frame(byte))? + 1;
+    let name = text.get(start..end)?;
+    let place = Span::new(place.start as usize + start, place.start as usize + end);
+    (!name.contains(&b'<')).then(|| (place, name.to_vec()))
+}
+
+/// Takes out SkinWeights without weights, and counts the bones anew where they were counted.
+fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else { return Vec::new() };
+    let mut edits = Vec::new();
+    for mesh in &document.meshes {
+        let unused: Vec<_> = mesh.skin_weights.iter().filter(|skin| skin.weights.is_empty()).collect();
+        if unused.is_empty() || unused.len() == mesh.skin_weights.len() {
+            continue;
+        }
+        let bones = mesh.skin_weights.len();
+        let Some(header) = mesh.skin_header.filter(|header| header.bones.value == bones as i64) else { continue };
+        edits.push((header.bones.span, (bones - unused.len()).to_string()));
+        for skin in unused {
+            log.done(rules::SKIN_UNUSED, format!("the SkinWeights of '{}' are gone", skin.bone.to_name()));
+            edits.push((with_line(text.bytes, skin.span), String::new()));
+        }
+    }
+    edits
+}
+
+/// An object with its line, where nothing else stands on it.
+fn with_line(bytes: &[u8], span: Span) -> Span {
+    let before = bytes.get(..span.start as usize).unwrap_or_default();
+    let start = before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |at| at + 1);
+    let begins_line = start == 0 || bytes.get(start - 1) == Some(&b'\n');
+    let rest = bytes.get(span.end as usize..).unwrap_or_default();
+    let length = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).unwrap_or(rest.len());
+    let ends_line = rest.get(length) == Some(&b'\n');
+    if begins_line && ends_line { Span::new(start, span.end as usize + length + 1) } else { span }
+}
+
+/// The words of an object behind its opening brace.
+fn words(bytes: &[u8], object: Span) -> Vec<Span> {
+    let bytes = bytes.get(..object.end as usize).unwrap_or(bytes);
+    let inside = Lexemes::new(bytes, object.start as usize).skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
+    let inside = inside.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
+    inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span).collect()
+}
+
+fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else {
+        return Vec::new();
+    };
+    let mut edits = Vec::new();
+    for mesh in &document.meshes {
+        let mut sums: HashMap<u32, f64> = HashMap::new();
+        for &(vertex, weight) in mesh.skin_weights.iter().flat_map(|skin| &skin.weights) {
+            *sums.entry(vertex).or_default() += weight;
+        }
+        sums.retain(|_, sum| (*sum - 1.0).abs() > TOLERANCE && *sum > SMALLEST);
+        for skin in &mesh.skin_weights {
+            // Bone, count, vertices, weights, matrix.
+            let words = words(text.bytes, skin.span);
+            let count = skin.weights.len();
+            let Some(weights) = words.get(2 + count..2 + 2 * count).filter(|_| words.len() == 2 + 2 * count + 16)
+            else {
+                return Vec::new();
+            };
+            for (&(vertex, weight), &place) in skin.weights.iter().zip(weights) {
+                if let Some(sum) = sums.get(&vertex) {
+                    edits.push((place, decimal(weight / sum)));
+                }
+            }
+        }
+        if !sums.is_empty() {
+            let vertices = if sums.len() == 1 { "1 vertex".to_owned() } else { format!("{} vertices", sums.len()) };
+            log.done(rules::WEIGHT_SUM, format!("the weights of {vertices} sum to 1 now"));
+        }
+    }
+    edits
+}
+
+/// Six decimals as exporters print them, which readers of every language take.
+fn decimal(value: f64) -> String {
+    format!("{value:.6}")
+}
+
+fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else {
+        return Vec::new();
+    };
+    let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
+    let width = KeyKind::Rotation.width();
+    let mut edits = Vec::new();
+    let mut mended = 0;
+    for keys in sets.flat_map(|animation| &animation.keys).filter(|keys| keys.kind == KeyKind::Rotation) {
+        // Type, count; time, number of values and values of each key.
+        let words = words(text.bytes, keys.span);
+        if words.len() != 2 + keys.times.len() * (2 + width) {
+            continue;
+        }
+        let places = words.get(2..).unwrap_or_default().chunks_exact(2 + width);
+        for (key, places) in keys.values.chunks_exact(width).zip(places) {
+            let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > TOLERANCE && length > SMALLEST && length.is_finite() {
+                let parts = key.iter().zip(places.get(2..).unwrap_or_default());
+                edits.extend(parts.map(|(part, &place)| (place, decimal(part / length))));
+                mended += 1;
+            }
+        }
+    }
+    if mended > 0 {
+        let keys = if mended == 1 { "1 rotation key has".to_owned() } else { format!("{mended} rotation keys have") };
+        log.done(rules::QUATERNION_LENGTH, format!("{keys} unit length now"));
+    }
+    edits
+}
+
+fn ticks(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else {
+        return Vec::new();
+    };
+    let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
+    if longest < SHORTEST_CLIP * DEFAULT_TICKS {
+        log.left(rules::TICKS_MISSING, "the rate that was meant is not in the file, and Direct3D's 4800 is not it");
+        return Vec::new();
+    }
+    log.done(rules::TICKS_MISSING, "AnimTicksPerSecond is 4800 now, which Direct3D takes where there is none");
+    let end = text.bytes.len();
+    let line = if text.bytes.ends_with(b"\n") { "" } else { "\n" };
+    vec![(Span::new(end, end), format!("{line}AnimTicksPerSecond {{\n {DEFAULT_TICKS};\n}}\n"))]
+}
