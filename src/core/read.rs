@@ -101,7 +101,7 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 ///
-/// As [`file`], but for [`ReadError::TooLarge`].
+/// As [`file()`], but for [`ReadError::TooLarge`].
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let (file, _) = open(path, u64::MAX)?;
