@@ -59,7 +59,7 @@ pub(super) fn import(
     Ok(())
 }
 
-/// A joint that a mesh is bound to, and its space from the mesh's, on the model's and on glTF's axes each.
+/// A joint that a mesh is bound to, and its space on the model's axes from the mesh's on glTF's.
 struct Slot {
     joint: JointId,
     joint_from_mesh: DAffine3,
@@ -247,8 +247,7 @@ impl Reader<'_> {
         let mut wanted = vec![false; self.slots.len()];
         pulled.iter().flatten().for_each(|&(slot, _)| wanted[slot as usize] = true);
         let mut place: Vec<u32> = vec![0; self.slots.len()];
-        for (slot, wanted) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
-            debug_assert!(wanted);
+        for slot in (0..wanted.len()).filter(|&slot| wanted[slot]) {
             place[slot] = mesh.bind.len() as u32;
             let Slot { joint, joint_from_mesh } = &self.slots[slot];
             mesh.bind.push(BindJoint { joint: *joint, inverse_bind: *joint_from_mesh * mesh_from_model });
