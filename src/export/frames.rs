@@ -37,8 +37,7 @@ pub(crate) fn sampled(
     let rate = rate.or(clip.frame_rate).unwrap_or(DEFAULT_RATE).round().max(1.0);
     let exact = clip.duration * rate;
     let intervals = if (exact - exact.round()).abs() < FRAME_TOLERANCE { exact.round() } else { exact.ceil() };
-    // Not a number is too many, too.
-    if !(intervals < MOST_FRAMES as f64) {
+    if intervals.is_nan() || intervals >= MOST_FRAMES as f64 {
         return Err(Error(format!(
             "clip '{}' lasts {} s, {intervals} frames at {rate} a second; up to {} are written",
             clip.name,

@@ -4,7 +4,7 @@
 //! frame, 16 bits for each number that changes; weights have 8 bits.
 
 use crate::frames::{Frames, sampled};
-use crate::influences::{bind_pose, simplified_meshes};
+use crate::influences::{bind_pose, inverse_or_identity, simplified_meshes};
 use crate::loss::{Displacement, Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::turn::turned;
@@ -95,7 +95,7 @@ fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
     let mut places: Vec<DAffine3> = Vec::with_capacity(bind.len());
     for (joint, whole) in held.skeleton.ids().zip(bind) {
         let parent = held.skeleton[joint].parent.map_or(DAffine3::IDENTITY, |parent| places[parent.index()]);
-        let local = Transform::from_affine(parent.inverse() * whole);
+        let local = Transform::from_affine(inverse_or_identity(&parent) * whole);
         let local = Transform { shear: DVec3::ZERO, ..local };
         places.push(parent * local.to_affine());
         held.skeleton.set_rest_local(joint, local);
@@ -113,13 +113,13 @@ fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
             influences.extend(own.iter().zip(bytes).filter(|(_, byte)| *byte > 0).map(|(influence, byte)| Influence {
                 slot: influence.slot,
                 weight: f32::from(byte) / 255.0,
-                offset: place(influence).inverse().transform_point3(position).as_vec3(),
+                offset: inverse_or_identity(&place(influence)).transform_point3(position).as_vec3(),
             }));
             starts.push(influences.len() as u32);
             mesh.positions[vertex] = position.as_vec3();
         }
         (mesh.influences, mesh.influence_starts) = (influences, starts);
-        mesh.bind.iter_mut().for_each(|bound| bound.inverse_bind = places[bound.joint.index()].inverse());
+        mesh.bind.iter_mut().for_each(|bound| bound.inverse_bind = inverse_or_identity(&places[bound.joint.index()]));
     }
     held
 }

@@ -250,7 +250,7 @@ fn parent_number(parent: Option<bindpose_core::model::JointId>) -> Int {
     Int { value: parent.map_or(-1, |parent| parent.index() as i64), span: Span::default() }
 }
 
-/// The six lines that every file has.
+/// What every file says of itself.
 const VERSION: u32 = 10;
 
 fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<Loss>) -> Result<Vec<u8>, Error> {

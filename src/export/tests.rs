@@ -339,3 +339,41 @@ fn a_scale_that_is_no_size_is_refused() {
         assert!(obj::write(&triangle(), &obj::Options { scale, ..obj::Options::default() }).is_err());
     }
 }
+
+/// A triangle in a frame that is twice as large as the file, and a set of scale keys for that frame.
+fn scaled(keys: &str) -> Model {
+    let text = format!(
+        "xof 0303txt 0032 Frame big {{ FrameTransformMatrix {{ 2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1;; }}
+         Mesh {{ 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; }} }}
+         AnimTicksPerSecond {{ 24; }} AnimationSet grow {{ Animation {{ {{big}} AnimationKey {{ 1; 2; {keys} }} }} }}"
+    );
+    read_x(text.into_bytes())
+}
+
+#[test]
+fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused() {
+    let model = scaled("0;3;2,2,2;;, 24;3;2,2,2;;;");
+    let output = md5::write(&model, &md5::Options { front: Front::NegativeY, ..md5::Options::default() }).unwrap();
+    let back = read_md5(&output);
+    // (1, 2, 3) of the file is (1, 3, 2) in model space, twice as far (2, 6, 4), and turned from -Y to +X (-6, 2, 4).
+    let seen = corners(&back, 0, 0.5);
+    assert!(seen.iter().any(|corner| corner.distance(DVec3::new(-6.0, 2.0, 4.0)) < 1e-5), "{seen:?}");
+    let error = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &md5::Options::default()).unwrap_err().to_string();
+    assert!(error.contains("joint 'big' changes its scale in clip 'grow', by"), "{error}");
+    assert!(x::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &x::Options::default()).unwrap().losses.is_empty());
+}
+
+#[test]
+fn what_would_never_end_is_refused_with_its_numbers() {
+    let late = scaled("0;3;2,2,2;;, 240000000;3;2,2,2;;;");
+    let error = md5::write(&late, &md5::Options::default()).unwrap_err().to_string();
+    assert!(error.contains("240000000 frames at 24 a second; up to 100,000 are written"), "{error}");
+    assert!(iqm::write(&late, &iqm::Options::default()).is_err());
+    let mut deep = Model::default();
+    let mut parent = None;
+    for joint in 0..300 {
+        parent = Some(deep.skeleton.push(joint.to_string(), parent, bindpose_core::model::Transform::IDENTITY));
+    }
+    let error = x::write(&deep, &x::Options::default()).unwrap_err().to_string();
+    assert!(error.contains("joints stand 299 deep"), "{error}");
+}

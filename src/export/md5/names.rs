@@ -19,7 +19,7 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
         Some(root) => {
             let mut roots = model.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
             let only = roots.next().filter(|_| roots.next().is_none());
-            (!only.is_some_and(|only| wanted(&only.name) == *root)).then(|| root.clone())
+            only.is_none_or(|only| wanted(&only.name) != *root).then(|| root.clone())
         }
         None => model.skeleton.is_empty().then(|| "origin".to_owned()),
     };
