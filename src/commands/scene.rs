@@ -15,7 +15,7 @@ use std::str::FromStr;
 /// Which model, and how it is shown.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
-    /// One model (.md5mesh, .x) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
+    /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
     /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method
