@@ -35,6 +35,8 @@ struct Checked<'a> {
     file: FileIndex,
     /// As engines print it.
     name: String,
+    /// Whether a clip of its name lies beside a mesh on disk; it may be none of the files that are checked.
+    has_clip_beside: bool,
     bytes: &'a [u8],
     stem: String,
     kind: FileKind,
@@ -163,6 +165,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
+        has_clip_beside: input.path.is_file() && input.path.with_extension("md5anim").is_file(),
         bytes,
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,
@@ -340,7 +343,9 @@ impl Answer {
 
 fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile, engine: quake::Engine) -> Answer {
     let file = |at: usize| all.get(at).map(|file| quake::File { words: &file.words, name: &file.name });
+    let has_clip_beside = run.mesh.and_then(|at| all.get(at)).is_some_and(|mesh| mesh.has_clip_beside);
     let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
+        (Some(mesh), None) if has_clip_beside => quake::load_mesh_alone(engine, mesh),
         (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
         (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
         (_, Some(anim)) => {
@@ -375,9 +380,13 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, engin
                 verdict.undefined.extend(clip.undefined.iter().cloned());
                 said.push((anim, clip));
             }
+            _ if run.mesh.and_then(|at| all.get(at)).is_some_and(|mesh| mesh.has_clip_beside) => {}
             _ => {
-                verdict = loaders::without_clip(engine);
-                said.push((run.about, verdict.clone()));
+                let missing = loaders::without_clip(engine);
+                if missing.outcome != Outcome::Loads {
+                    said.push((run.about, missing.clone()));
+                    verdict = missing;
+                }
             }
         }
     }

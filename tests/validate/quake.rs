@@ -2,7 +2,7 @@
 //! expected words come from reading the loaders.
 
 use bindpose::validate::Outcome;
-use bindpose::validate::quake::{Engine, File, Words, load};
+use bindpose::validate::quake::{Engine, File, Words, load, load_mesh_alone};
 
 const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
@@ -368,6 +368,15 @@ fn models_are_judged_as_by_the_engines() {
 fn a_mesh_without_a_clip_loads_in_the_newest_vkquake_and_in_quakespasm_spiked() {
     let said: Vec<_> = ALL.iter().map(|&engine| judge(engine, MESH, None)).collect();
     assert_eq!(said, ["!m has no poses", "-", "!MD5 anim m has no poses", "m has no poses", "-"]);
+}
+
+#[test]
+fn a_clip_that_is_not_at_hand_is_not_missed() {
+    let words = Words::new(MESH.as_bytes());
+    for engine in ALL {
+        let verdict = load_mesh_alone(engine, File { words: &words, name: "m" }).verdict;
+        assert_eq!(verdict.outcome, Outcome::Loads, "{engine:?}");
+    }
 }
 
 #[test]

@@ -113,6 +113,11 @@ pub(super) fn read_anim(
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
 
+/// The size is printed with 32 bits and a sign.
+fn failed_allocation(count: u32, size: u32) -> String {
+    format!("Hunk_Alloc failed on {}", count.wrapping_mul(size) as i32)
+}
+
 /// What a file must begin with.
 const MARK: &[u8] = b"MD5Version";
 
@@ -284,13 +289,13 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(Joint { name: kept, parent })
     }
 
-    /// A count kept in 32 bits, for which memory is taken at once.
-    fn count(&mut self, keyword: &str) -> Fallible<u32> {
+    /// A count kept in 32 bits, for which memory is taken at once: so many bytes each.
+    fn count(&mut self, keyword: &str, size: u32) -> Fallible<u32> {
         self.expect(keyword, true, mesh::RECORD_COUNT)?;
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
         if count > MOST_RECORDS {
-            return refuse(Outcome::Drops, shared::COUNT, word.span, format!("out of memory for {keyword} {count}"));
+            return refuse(Outcome::Drops, shared::COUNT, word.span, failed_allocation(count, size));
         }
         Ok(count)
     }
@@ -300,7 +305,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.expect("{", false, shared::SYNTAX)?;
         self.expect("shader", true, shared::SYNTAX)?;
         self.beside()?;
-        let num_verts = self.count("numVerts")?;
+        let num_verts = self.count("numVerts", 112)?;
         let mut ranges = Vec::new();
         for vertex in 0..num_verts {
             self.expect("vert", true, mesh::RECORD_COUNT)?;
@@ -320,7 +325,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             }
             ranges.push(Range { first, count: i64::from(count), span, is_set: true });
         }
-        let num_tris = self.count("numTris")?;
+        let num_tris = self.count("numTris", 12)?;
         for _ in 0..num_tris {
             self.expect("tri", true, mesh::RECORD_COUNT)?;
             self.beside()?;
@@ -333,7 +338,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 }
             }
         }
-        let num_weights = self.count("numWeights")?;
+        let num_weights = self.count("numWeights", 20)?;
         let mut joints = Vec::new();
         for _ in 0..num_weights {
             self.expect("weight", true, mesh::RECORD_COUNT)?;
@@ -409,8 +414,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.expect(&wanted, false, anim::FRAME_ORDER)?;
         self.expect("{", false, shared::SYNTAX)?;
         if components > MOST_RECORDS {
-            let message = format!("out of memory for numAnimatedComponents {components}");
-            return refuse(Outcome::Drops, shared::COUNT, components_span, message);
+            return refuse(Outcome::Drops, shared::COUNT, components_span, failed_allocation(components, 4));
         }
         let mut odd = None;
         for _ in 0..components {

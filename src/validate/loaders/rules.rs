@@ -57,7 +57,6 @@ pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
 
 /// A number was wanted.
 pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
-    let is_digit = |byte: &u8| byte.is_ascii_digit();
     let lower = found.to_ascii_lowercase();
     let has = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);
     if is_glued(found) {
@@ -66,7 +65,7 @@ pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
         shared::NOT_FINITE
     } else if found.starts_with(b"/*") || found.starts_with(b"//") {
         shared::COMMENT
-    } else if !found.iter().any(|byte| is_digit(byte)) {
+    } else if !found.iter().any(u8::is_ascii_digit) {
         shared::SYNTAX
     } else if has(b"0x") {
         shared::OTHER_BASE

@@ -24,6 +24,8 @@ const IRONWAIL_VERTICES: u64 = 65_535;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
+    /// All, but that a clip which is not given is not missing.
+    Alone,
     Joints,
 }
 
@@ -59,7 +61,8 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
         Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
         None => None,
     };
-    if clip.is_none() && !matches!(engine, Engine::VkQuake | Engine::Qss) {
+    let needs_clip = !matches!(engine, Engine::VkQuake | Engine::Qss) && extent != Extent::Alone;
+    if clip.is_none() && needs_clip {
         let words = match engine {
             Engine::Ironwail081 => format!("MD5 anim {name} has no poses"),
             _ => format!("{name} has no poses"),

@@ -81,6 +81,13 @@ pub fn load(engine: Engine, mesh: File, anim: Option<File>) -> ModelVerdict {
     loader.finish(result)
 }
 
+/// As [`load`], for a mesh that has a clip of its name which is not at hand.
+pub fn load_mesh_alone(engine: Engine, mesh: File) -> ModelVerdict {
+    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
+    let result = mesh::load(&mut loader, mesh, None, mesh::Extent::Alone);
+    loader.finish(result)
+}
+
 /// As [`load`], up to where the clip has been read: for clips that share a mesh.
 pub fn load_clip(engine: Engine, mesh: File, anim: File) -> ModelVerdict {
     let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
