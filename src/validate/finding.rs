@@ -347,17 +347,20 @@ impl Findings {
             return nearest(&is_stop);
         }
         let is_out_of_place = |known: &Finding| !known.by_engine && is_any(&STRUCTURE, known.code);
+        let follows = refuses && is_any(&STRUCTURE, code);
         let same_code = || nearest(&|known| known.code == code);
         let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
+        // Two engines that were followed may stop at one line, each over what it reads there.
+        let is_engines = |known: &Finding| known.by_engine && known.code.group == code.group;
         let same_line = || {
             nearest(&|known: &Finding| {
-                (is_out_of_place(known) || !known.by_engine && is_any(&SPELLING, known.code))
+                let is_fault = is_out_of_place(known) || !known.by_engine && is_any(&SPELLING, known.code);
+                (follows && is_fault || is_engines(known))
                     && known.places().any(|place| is_near(bytes, place.span, span))
             })
         };
         let before = || nearest(&|known: &Finding| is_out_of_place(known) && known.first.span.start <= span.start);
-        let follows = refuses && is_any(&STRUCTURE, code);
-        same_code().or_else(same_bytes).or_else(|| follows.then(same_line)?).or_else(|| follows.then(before)?)
+        same_code().or_else(same_bytes).or_else(|| refuses.then(same_line)?).or_else(|| follows.then(before)?)
     }
 
     /// The finding that says why the file could not be read, if an engine stops earlier over the same fault.
