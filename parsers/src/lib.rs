@@ -31,8 +31,10 @@
 //! ```
 
 pub mod md5;
+mod name;
 mod number;
 pub mod position;
 pub mod x;
 
+pub use name::decode_name;
 pub use position::{LineIndex, Position, Span};

@@ -38,12 +38,9 @@ pub struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// For people and for the model: UTF-8 where it is that, else each byte as Latin-1.
+    /// For people and for the model: as [`decode_name`](crate::decode_name) reads it.
     pub fn to_name(&self) -> String {
-        match std::str::from_utf8(&self.bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => self.bytes.iter().map(|&byte| char::from(byte)).collect(),
-        }
+        crate::decode_name(&self.bytes).into_owned()
     }
 }
 

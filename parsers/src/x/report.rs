@@ -92,13 +92,16 @@ impl Report {
 /// Longest piece of a file that a message repeats.
 const QUOTED_BYTES: usize = 40;
 
-/// Bytes of the file for a message: shortened, control characters and Latin-1 made visible.
+/// Bytes of the file for a message: shortened, control characters made visible.
 pub(super) fn quote(bytes: &[u8]) -> String {
-    let mut text: String = bytes
-        .iter()
-        .take(QUOTED_BYTES)
-        .map(|&byte| if byte.is_ascii_control() { char::REPLACEMENT_CHARACTER } else { char::from(byte) })
-        .collect();
+    let kept = bytes.get(..QUOTED_BYTES).unwrap_or(bytes);
+    let kept = match std::str::from_utf8(kept) {
+        // Cut within a character.
+        Err(error) if error.error_len().is_none() && kept.len() < bytes.len() => &kept[..error.valid_up_to()],
+        _ => kept,
+    };
+    let visible = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let mut text: String = crate::decode_name(kept).chars().map(visible).collect();
     if bytes.len() > QUOTED_BYTES {
         text.push('…');
     }

@@ -1,0 +1,79 @@
+//! Names that are not UTF-8: what people meant by their bytes.
+
+use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
+use std::borrow::Cow;
+
+/// Bytes of a name as text: UTF-8 where they are, else Shift-JIS where they look like it, else Windows' Western letters.
+///
+/// Old tools write names in the code page of their machine and do not say which. Japanese ones are told by what hardly
+/// occurs in Western names: a pair that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
+/// run of half-width kana. Bytes that stand for nothing become U+FFFD; no C1 control character is ever made.
+#[must_use]
+pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    if looks_japanese(bytes)
+        && let Some(text) = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)
+    {
+        return text;
+    }
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
+    Cow::Owned(text.chars().map(|c| if is_c1(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
+}
+
+fn is_c1(c: char) -> bool {
+    ('\u{80}'..='\u{9f}').contains(&c)
+}
+
+/// Whether the bytes from 0x80 are Shift-JIS pairs and half-width kana, and enough of them speak for it.
+fn looks_japanese(bytes: &[u8]) -> bool {
+    let mut speaks_for_it = false;
+    // Half-width kana before this byte, without a break.
+    let mut kana = 0;
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        match first {
+            0x00..=0x7f => kana = 0,
+            0xa1..=0xdf => kana += 1,
+            // Beyond 0xEF lie only characters of one's own.
+            0x81..=0x9f | 0xe0..=0xef => {
+                let [0x40..=0x7e | 0x80..=0xfc, tail @ ..] = tail else { return false };
+                rest = tail;
+                kana = 0;
+                speaks_for_it |= *first < 0xa0;
+            }
+            _ => return false,
+        }
+        speaks_for_it |= kana == 2;
+    }
+    speaks_for_it
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode_name;
+
+    #[test]
+    fn names_are_read_in_the_encoding_that_they_look_like() {
+        let cases: [(&[u8], &str); 8] = [
+            ("Körper".as_bytes(), "Körper"),
+            // Tables of JIS X 0208 in Shift-JIS: hair, face, "mi ku", half-width "se n ta -".
+            (b"\x94\xaf", "髪"),
+            (b"\x8a\xe7.bmp", "顔.bmp"),
+            (b"\x83\x7e\x83\x4e", "ミク"),
+            (b"\xbe\xdd\xc0\xb0", "ｾﾝﾀｰ"),
+            // Western names.
+            (b"K\xf6rper", "Körper"),
+            (b"St\xe9phane", "Stéphane"),
+            (b"a\x81", "a\u{fffd}"),
+        ];
+        for (bytes, name) in cases {
+            assert_eq!(decode_name(bytes), name, "{bytes:x?}");
+        }
+        for byte in 0..=255 {
+            assert!(!decode_name(&[byte, byte]).contains(|c| ('\u{80}'..='\u{9f}').contains(&c)), "{byte:x}");
+        }
+    }
+}
