@@ -1,7 +1,7 @@
 // Light and texture, shared by all skinning methods: sky and ground as ambient light, one key light, a thin rim.
 //
 // Uniforms    eye: the camera, world space; key_direction: towards the light, unit length, world space
-//             base_colour: linear RGB and the alpha that is written; emissive: linear RGB; diffuse_map, has_map: sRGB image or 0
+//             base_colour: linear RGB and the alpha that is written; emissive: linear RGB, added to the light; diffuse_map, has_map: sRGB image or 0
 //             cut_out: alpha below this is not drawn; flat_share: 1 shows base_colour without light
 
 uniform vec3 eye;
@@ -34,13 +34,14 @@ vec3 srgb_from_linear(vec3 c)
 
 void main()
 {
-    vec4 surface = base_colour * surface_colour;
+    vec3 surface = base_colour.rgb * surface_colour.rgb;
+    vec3 image = vec3(1.0);
     if (has_map > 0.5) {
         vec4 texel = texture2D(diffuse_map, surface_uv);
         if (texel.a < cut_out) {
             discard;
         }
-        surface.rgb *= linear_from_srgb(texel.rgb);
+        image = linear_from_srgb(texel.rgb);
     }
 
     vec3 n = normalize(world_normal);
@@ -54,6 +55,7 @@ void main()
     float shine = pow(max(0.0, dot(n, normalize(key_direction + to_eye))), 32.0);
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;
-    vec3 lit = surface.rgb * light + emissive + SKY * (0.22 * rim) + KEY * (0.06 * shine);
-    gl_FragColor = vec4(srgb_from_linear(mix(lit, surface.rgb, flat_share)), base_colour.a);
+    // As in Direct3D 9 and OpenGL 1: what shines by itself joins the light, up to white, and the image colours both.
+    vec3 lit = min(surface * light + emissive, 1.0) * image + SKY * (0.22 * rim) + KEY * (0.06 * shine);
+    gl_FragColor = vec4(srgb_from_linear(mix(lit, surface * image, flat_share)), base_colour.a);
 }

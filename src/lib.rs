@@ -36,7 +36,9 @@ pub mod sample;
 
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;
-pub use bindpose_core::{budget, cylinder, diagnostic, import, load, model, play, pose, read, runtime, skin};
+pub use bindpose_core::{
+    budget, cylinder, diagnostic, image_search, import, load, model, play, pose, read, runtime, skin,
+};
 #[cfg(feature = "export")]
 pub use bindpose_export as export;
 #[cfg(feature = "snapshot")]

@@ -8,9 +8,11 @@ mod x;
 use super::Outcome;
 use super::table::table;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
+use bindpose::image_search::{ImageFinder, ImageSearch};
 use bindpose::load::Format;
 use bindpose::skin::Limits;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +83,16 @@ struct FileInfo {
     format: Format,
     #[serde(flatten)]
     content: Content,
+    /// What the names of its textures or shaders lead to.
+    images: Vec<ImageInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct ImageInfo {
+    /// As the file names it.
+    name: String,
+    /// Where it is; `None` where it was not found.
+    path: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -94,11 +106,19 @@ enum Content {
 impl FileInfo {
     fn to_text(&self) -> String {
         let file = Escaped(&self.file).to_string();
-        match &self.content {
+        let text = match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
             Content::Gltf(info) => info.to_text(&file),
+        };
+        if self.images.is_empty() {
+            return text;
         }
+        let found = |image: &ImageInfo| image.path.as_deref().map_or_else(|| "not found".to_owned(), shown);
+        text + &short_table(
+            &["texture", "image"],
+            self.images.iter().map(|image| vec![shown(&image.name), found(image)]),
+        )
     }
 }
 
@@ -126,7 +146,29 @@ fn describe(
             (Content::Gltf(content), warnings)
         }
     };
-    Ok((FileInfo { file: path.display().to_string(), format, content }, warnings))
+    let names = match &content {
+        Content::Md5(info) => info.texture_names(),
+        Content::X(info) => info.texture_names(),
+        // Its images are part of it or named by it; nothing is looked for.
+        Content::Gltf(_) => Vec::new(),
+    };
+    Ok((FileInfo { file: path.display().to_string(), format, images: images(path, names), content }, warnings))
+}
+
+/// Where the images of a file's textures are, each name once.
+fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
+    let folder = [path.parent().map_or_else(PathBuf::new, Path::to_owned)];
+    let finder = ImageFinder::default();
+    let mut told = HashSet::new();
+    let image = |name: &str| {
+        let path = match finder.find(&folder, name) {
+            ImageSearch::Found(found) => Some(found.path.display().to_string()),
+            ImageSearch::Missing { .. } => None,
+            ImageSearch::NoImage => return None,
+        };
+        Some(ImageInfo { name: name.to_owned(), path })
+    };
+    names.into_iter().filter(|name| told.insert(*name)).filter_map(image).collect()
 }
 
 fn read_md5(

@@ -63,8 +63,8 @@ impl Scene {
         texels: TexelFormat,
     ) -> Result<GpuModel, Error> {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
-        let mut textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory);
-        let gpu_model = GpuModel::new(gpu, Rc::clone(&self.model), &mut textures, shaders, limits)?;
+        let textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory);
+        let gpu_model = GpuModel::new(gpu, Rc::clone(&self.model), &textures, shaders, limits)?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }
 }

@@ -43,9 +43,9 @@ struct Stretch {
 
 /// A surface on the GPU.
 pub(super) struct GpuMaterial {
-    /// Linear RGBA, multiplied with the image.
+    /// Linear RGBA, multiplied with the image; alpha below 1 lets through what is behind.
     pub base: Vec4,
-    /// Linear RGB.
+    /// Linear RGB, added to the light.
     pub emissive: [f32; 3],
     /// sRGB image.
     pub image: Option<Texture2d>,
@@ -53,17 +53,28 @@ pub(super) struct GpuMaterial {
     pub cut_out: f32,
 }
 
+impl GpuMaterial {
+    /// Whether what is behind it shines through.
+    pub(super) fn is_translucent(&self) -> bool {
+        self.base.w < OPAQUE
+    }
+}
+
+/// Alpha from here on is no wish to see through: the last step of 8 bits.
+const OPAQUE: f32 = 254.5 / 255.0;
+
 impl GpuModel {
     /// Uploads textures; methods follow when they are asked for.
     pub fn new(
         gpu: &Gpu,
         model: Rc<Model>,
-        textures: &mut TextureFinder<'_>,
+        textures: &TextureFinder<'_>,
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let mut materials = Vec::with_capacity(model.materials.len());
+        let keeps_alpha = keeps_alpha(&model.materials);
         for (number, material) in model.materials.iter().enumerate() {
             let image = match material.texture.as_deref().map(|name| (name, textures.find(name))) {
                 None => None,
@@ -76,8 +87,12 @@ impl GpuModel {
                     notes.push(missing(name, &tried));
                     None
                 }
+                Some((_, Texture::NoImage)) => None,
             };
-            let ResolvedMaterial { base, cut_out } = resolve_material(number, material, image.as_ref());
+            let ResolvedMaterial { mut base, cut_out } = resolve_material(number, material, image.as_ref());
+            if !keeps_alpha {
+                base.w = 1.0;
+            }
             let image = image.map(|image| upload(gpu, image)).transpose()?;
             materials.push(GpuMaterial { base, emissive: material.emissive.to_array(), image, cut_out });
         }
@@ -191,15 +206,23 @@ struct ResolvedMaterial {
 /// What to show of a material, given the image that its texture's name led to; `number` is its place in the model.
 fn resolve_material(number: usize, material: &Material, image: Option<&RgbaImage>) -> ResolvedMaterial {
     let is_plain = material.diffuse == Material::neutral("").diffuse;
+    // What shines by itself may well be black otherwise.
+    let is_black = material.diffuse.truncate().max_element() < 0.05 && material.emissive.max_element() < 0.05;
     let base = match image {
         // A black or grey material under an image is an exporter's default, not a wish.
-        Some(_) if is_plain || material.diffuse.truncate().max_element() < 0.05 => Vec4::ONE,
+        Some(_) if is_plain || is_black => Vec4::ONE,
         // A grey under an image that is not there says nothing about the surface.
         None if is_plain || (material.texture.is_some() && is_grey(material.diffuse)) => neutral(number),
         _ => material.diffuse,
     };
+    let base = base.with_w(material.diffuse.w.clamp(0.0, 1.0));
     let cut_out = if image.is_some_and(textures::is_cut_out) { 0.5 } else { 0.0 };
     ResolvedMaterial { base, cut_out }
+}
+
+/// Whether alpha says how much of a surface is seen: a model of which nothing would be seen has none.
+fn keeps_alpha(materials: &[Material]) -> bool {
+    materials.iter().any(|material| material.diffuse.w > 0.0)
 }
 
 fn upload(gpu: &Gpu, image: RgbaImage) -> Result<Texture2d, Error> {

@@ -14,6 +14,7 @@
 
 mod camera;
 mod context;
+mod dds;
 mod error;
 mod float_texture;
 mod framing;
@@ -37,6 +38,7 @@ mod window;
 
 pub use camera::{Bounds, Camera};
 pub use context::{GlLimits, Gpu, headless};
+pub use dds::DdsError;
 pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, places};

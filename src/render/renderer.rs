@@ -21,7 +21,9 @@ use glium::uniforms::{
     MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformValue, Uniforms,
 };
 use glium::vertex::{Vertex as _, VertexBuffer};
-use glium::{Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFactor, PolygonMode, Surface};
+use glium::{
+    BackfaceCullingMode, Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFactor, PolygonMode, Surface,
+};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -134,9 +136,12 @@ impl Renderer {
         }
         target.draw(|surface, pixel| {
             self.draw_background(surface, settings.background)?;
-            self.draw_instances(surface, gpu_model, method, &view, settings, instances)?;
+            self.draw_instances(surface, gpu_model, method, &view, settings, instances, Layer::Solid)?;
             if settings.grid {
                 self.draw_ground(surface, &view)?;
+            }
+            if !settings.wireframe && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
+                self.draw_instances(surface, gpu_model, method, &view, settings, instances, Layer::Translucent)?;
             }
             if settings.skeleton {
                 let size = Vec2::new(width as f32, height as f32) * pixel;
@@ -207,6 +212,8 @@ impl Renderer {
         Ok(())
     }
 
+    /// Draws the surfaces of one layer; edges are drawn of all of them with the solid ones.
+    #[expect(clippy::too_many_arguments, reason = "a draw takes all its state as arguments")]
     fn draw_instances(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
@@ -215,17 +222,36 @@ impl Renderer {
         view: &View,
         settings: &RenderSettings,
         instances: &[Instance<'_>],
+        layer: Layer,
     ) -> Result<(), Error> {
         each_batch(gpu_model, method, Purpose::Shown, instances, |pipeline, batch, materials, place| {
+            let material = materials.get(batch.shape.mesh.material.index());
+            let is_translucent = !settings.wireframe && material.is_some_and(GpuMaterial::is_translucent);
+            if is_translucent != (layer == Layer::Translucent) {
+                return Ok(());
+            }
             let uniforms = InstanceUniforms {
                 view,
                 world_from_model: Mat4::from_translation(place),
-                material: materials.get(batch.shape.mesh.material.index()),
+                material,
                 white: &self.white,
                 batch,
                 wire: false,
                 dimmed: settings.wireframe,
             };
+            if is_translucent {
+                // The far side of glass before its near side, and neither hides the other.
+                for culled in [BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise] {
+                    let parameters = DrawParameters {
+                        depth: depth(false),
+                        blend: over(),
+                        backface_culling: culled,
+                        ..DrawParameters::default()
+                    };
+                    pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+                }
+                return Ok(());
+            }
             let parameters = DrawParameters {
                 depth: depth(true),
                 // Edges lie a little before the surface that hides those behind it.
@@ -305,6 +331,13 @@ impl Renderer {
             .draw(&corners, NoIndices(TrianglesList), &self.overlay, &glium::uniforms::EmptyUniforms, &parameters)
             .map_err(Error::resource("overlay"))
     }
+}
+
+/// What is drawn in one go: what can be seen through comes after all that stands behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    Solid,
+    Translucent,
 }
 
 /// What the camera gives to the shaders.
@@ -407,7 +440,7 @@ impl Uniforms for InstanceUniforms<'_> {
         let base = match self.material {
             _ if self.wire => [0.35, 0.55, 0.85, 0.5],
             _ if self.dimmed => [0.09, 0.10, 0.12, 1.0],
-            // Surfaces are drawn solid: what shines through would have to be sorted.
+            Some(material) if material.is_translucent() => material.base.to_array(),
             Some(material) => material.base.with_w(1.0).to_array(),
             None => [0.5, 0.5, 0.5, 1.0],
         };

@@ -26,6 +26,7 @@ pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
 use finding::Findings;
@@ -77,6 +78,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
         });
         unreadable.push(error);
     }
+    let images = ImageFinder::default();
     let md5: Vec<md5::Bytes> = report
         .files
         .iter()
@@ -86,7 +88,7 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
             Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
         })
         .collect();
-    let (outcomes, pairs) = md5::check(&md5, options.together, &budget);
+    let (outcomes, pairs) = md5::check(&md5, options.together, &images, &budget);
     report.pairs = pairs;
     for outcome in outcomes {
         if let Some(file) = report.files.get_mut(outcome.file) {
@@ -97,7 +99,8 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     let sources = &report.sources;
     report.files.par_iter_mut().zip(heads).enumerate().for_each(|(index, (file, head))| {
         if let Some(head) = head {
-            (file.findings, file.judgements) = x::check(index, &file.path, &sources.get(file.source).bytes, head);
+            (file.findings, file.judgements) =
+                x::check(index, &file.path, &sources.get(file.source).bytes, &images, head);
         }
     });
     for (file, error) in report.files.iter_mut().zip(unreadable) {

@@ -1,9 +1,10 @@
 //! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
 
 use super::codes::{pair, texture};
-use super::finding::Findings;
+use super::finding::{Finding, Findings};
 use super::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
+use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};
 use bindpose_core::read;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
@@ -64,7 +65,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
 
 /// A mesh's neighbours: clip, skins, scales, caches, images. `has_clip` says that the clip of its name is checked with
 /// it. Nothing is looked for around a path that is not on disk.
-pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings: &mut Findings) {
+pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, images: &ImageFinder, findings: &mut Findings) {
     if !path.is_file() {
         return;
     }
@@ -77,7 +78,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings:
         });
     }
     for (index, mesh) in file.meshes.iter().enumerate() {
-        check_shader(path, &mesh.shader, index, findings);
+        check_shader(path, &mesh.shader, index, images, findings);
     }
     if let (Some(old), Some(mesh)) = (old_model(path), file.meshes.first()) {
         check_skins(path, &old, mesh, findings);
@@ -90,7 +91,8 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, findings:
 fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
     let Some(folder) = path.parent().filter(|_| old.path.extension().is_some_and(|kind| kind == "mdl")) else { return };
     let shader = mesh.shader.to_name();
-    let exists = |skin: u32| IMAGES.iter().any(|kind| folder.join(format!("{shader}_{skin:02}_00.{kind}")).is_file());
+    let exists =
+        |skin: u32| EXTENSIONS.iter().any(|kind| folder.join(format!("{shader}_{skin:02}_00.{kind}")).is_file());
     // Skins of another place are not known here; none at all says nothing.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
@@ -123,7 +125,7 @@ fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Finding
 /// RBDOOM-3-BFG's compiled files.
 fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
-    for root in path.ancestors().skip(1).take(LEVELS) {
+    for root in path.ancestors().skip(1).take(ANCESTORS) {
         let Ok(inside) = path.strip_prefix(root) else { continue };
         let cache = root.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
         if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
@@ -133,109 +135,75 @@ fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     }
 }
 
-/// Kinds of images that one or another engine reads.
-const IMAGES: [&str; 8] = ["tga", "png", "jpg", "dds", "pcx", "bmp", "lmp", "webp"];
-/// Folders above a file in which a path may begin.
-const LEVELS: usize = 6;
-
 /// The engines that a code of no format concerns where it is found in a file of one.
 fn readers(format: FormatFamily) -> Vec<&'static Profile> {
     PROFILES.iter().filter(|profile| profile.reads(format)).collect()
 }
 
-/// Looks for an image as the engines do, and says where it was looked for.
-fn check_shader(path: &Path, shader: &Text, index: usize, findings: &mut Findings) {
-    let name = shader.to_name().replace('\\', "/");
-    if name.is_empty() {
-        return;
-    }
-    let Some(folder) = path.parent() else { return };
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let base = stem.rsplit('/').next().unwrap_or(stem);
-    let exact = |candidate: PathBuf| -> Option<PathBuf> {
-        let has_extension = name.contains('.') && candidate.is_file();
-        let with = |kind: &&str| {
-            let mut named = candidate.clone().into_os_string();
-            named.push(format!(".{kind}"));
-            PathBuf::from(named)
-        };
-        if has_extension { Some(candidate) } else { IMAGES.iter().map(with).find(|named| named.is_file()) }
-    };
-    let mut tried = Vec::new();
-    let mut try_at = |candidate: PathBuf| {
-        tried.push(candidate.display().to_string());
-        exact(candidate)
-    };
-    // The path as written, from every folder above: one of them is the game's.
-    let written = folder.ancestors().take(LEVELS).find_map(|root| try_at(root.join(stem)));
-    let quake = || format!("{stem}_00_00");
-    let found = written.or_else(|| try_at(folder.join(quake())));
-    if found.is_some() {
-        return;
-    }
-    let loose = [format!("{base}_d"), format!("{base}_local"), base.to_owned(), format!("{base}_00_00")];
-    let loosely = loose.iter().find_map(|name| try_at(folder.join(name)));
-    let rule = if loosely.is_some() { texture::TEXTURE_FOUND_LOOSELY } else { texture::TEXTURE_MISSING };
+/// Looks for a shader's image.
+fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
+    let name = shader.to_name();
+    // The engines choose the extension, and the Quake engines the skin.
+    let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
     let place = || Some(format!("mesh[{index}].shader"));
-    let added = findings.add_at(rule, shader.span, place, || match &loosely {
-        Some(found) => format!("'{name}' is found only as {}", found.display()),
-        None => format!("no image is found for '{name}'"),
-    });
-    if let Some(finding) = added {
+    if let Some(finding) = check_image(path, &name, shader.span, images, is_fine, place, findings) {
         finding.only = Some(readers(FormatFamily::Md5));
-        finding.value("name", &name).value("mesh", index);
-        finding.note(format!(
-            "looked for, with {}: {}",
-            IMAGES.map(|kind| format!(".{kind}")).join(" "),
-            tried.join(", ")
-        ));
+        finding.value("mesh", index);
     }
 }
 
-/// Looks for the images of a .x file's materials, if the file is on disk: as written from the file's own folder, else
-/// by name in that folder, upper and lower case the same.
-pub(super) fn check_x(path: &Path, document: &x::Document, findings: &mut Findings) {
-    let Some(folder) = path.parent().filter(|_| path.is_file()) else { return };
-    let mut names: Option<Vec<String>> = None;
+/// Looks for the images of a .x file's materials, if the file is on disk: Direct3D's samples open the name as it stands,
+/// from the file's own folder.
+pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder, findings: &mut Findings) {
+    if !path.is_file() {
+        return;
+    }
     let materials = document.materials.iter().enumerate();
     let textures =
         materials.flat_map(|(index, material)| material.textures.iter().map(move |texture| (index, texture)));
     for (index, texture) in textures {
-        let written = texture.filename.to_name();
-        let name = written.replace('\\', "/");
-        if name.is_empty() || folder.join(&name).is_file() {
-            continue;
-        }
-        let base = name.rsplit('/').next().unwrap_or(&name);
-        let names = names.get_or_insert_with(|| names_in(folder));
-        let loosely = names.iter().find(|known| known.eq_ignore_ascii_case(base));
-        let rule = if loosely.is_some() { texture::TEXTURE_FOUND_LOOSELY } else { texture::TEXTURE_MISSING };
-        let added = findings.add_at(
-            rule,
-            texture.filename.span,
-            || Some(format!("material[{index}] {written}")),
-            || match loosely {
-                Some(found) => format!("'{written}' is found only as {found} beside the file"),
-                None => format!("no image is found for '{written}'"),
-            },
-        );
-        if let Some(finding) = added {
+        let name = texture.filename.to_name();
+        let is_fine = |found: &FoundImage| found.found_as == FoundAs::Written && found.above == 0;
+        let place = || Some(format!("material[{index}] {name}"));
+        if let Some(finding) = check_image(path, &name, texture.filename.span, images, is_fine, place, findings) {
             finding.only = Some(readers(FormatFamily::X));
-            finding.value("name", &written);
-            let mut tried = vec![folder.join(&name).display().to_string(), folder.join(base).display().to_string()];
-            tried.dedup();
-            finding.note(format!("looked for: {}", tried.join(", ")));
         }
     }
 }
 
-/// What a folder holds.
-fn names_in(folder: &Path) -> Vec<String> {
-    // An empty path is the folder where the program runs.
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> =
-        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+/// How many of the paths that were tried are named.
+const TRIED_NAMED: usize = 6;
+
+/// Looks for one image, and says where if it is not found or not as `is_fine` asks.
+fn check_image<'f>(
+    path: &Path,
+    name: &str,
+    span: Span,
+    images: &ImageFinder,
+    is_fine: impl FnOnce(&FoundImage) -> bool,
+    place: impl FnOnce() -> Option<String>,
+    findings: &'f mut Findings,
+) -> Option<&'f mut Finding> {
+    let folder = path.parent()?;
+    match images.find(&[folder.to_owned()], name) {
+        ImageSearch::NoImage => None,
+        ImageSearch::Found(found) if is_fine(&found) => None,
+        ImageSearch::Found(found) => {
+            let message = || format!("'{name}' is found only as {}", found.path.display());
+            let finding = findings.add_at(texture::TEXTURE_FOUND_LOOSELY, span, place, message)?;
+            Some(finding.value("name", name))
+        }
+        ImageSearch::Missing { tried } => {
+            let message = || format!("no image is found for '{name}'");
+            let finding = findings.add_at(texture::TEXTURE_MISSING, span, place, message)?;
+            let named = tried.iter().take(TRIED_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let more = tried.len().saturating_sub(TRIED_NAMED);
+            let more = if more > 0 { format!(" and {more} more names") } else { String::new() };
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            Some(finding.value("name", name).note(format!(
+                "looked for {named}{more}, in {} and up to {ANCESTORS} folders above it",
+                folder.display()
+            )))
+        }
+    }
 }

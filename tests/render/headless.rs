@@ -1,7 +1,7 @@
 //! Pictures without a window: something plausible is on them, and always the same.
 
 use crate::support;
-use bindpose::model::Model;
+use bindpose::model::{Material, Model};
 use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
     TextureFinder, bounds_of_places, clip_bounds, places,
@@ -30,8 +30,7 @@ impl Default for Shot {
 }
 
 fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<RgbaImage, Error> {
-    let mut subject =
-        GpuModel::new(gpu, Rc::new(model.clone()), &mut TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
+    let mut subject = GpuModel::new(gpu, Rc::new(model.clone()), &TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
     let bounds = clip_bounds(model, model.clips.first());
     let places = places(shot.copies, &bounds);
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
@@ -147,9 +146,9 @@ fn textures_lie_the_right_way_up() {
     model.materials[0].texture = Some("textures/stripes.tga".into());
     model.materials[0].diffuse = Vec3::ONE.extend(1.0);
     let embedded = [("stripes.png", png.get_ref().as_slice())];
-    let mut finder = TextureFinder::new(&[], &embedded);
+    let finder = TextureFinder::new(&[], &embedded);
     let shaders = ShaderFiles::default();
-    let mut subject = GpuModel::new(&gpu, Rc::new(model.clone()), &mut finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(&gpu, Rc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
     assert!(subject.notes().is_empty(), "{:?}", subject.notes());
     let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = RenderTarget::new(&gpu, SIZE.0, SIZE.1).unwrap();
@@ -163,6 +162,49 @@ fn textures_lie_the_right_way_up() {
     let below = picture.get_pixel(SIZE.0 / 2, 3 * SIZE.1 / 4);
     assert!(above[1] > 100 && above[2] < 60, "above: {above:?}");
     assert!(below[2] > 100 && below[1] < 60, "below: {below:?}");
+}
+
+/// The pixel in the middle of a tube with this material, of an image in one colour and before blue.
+fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
+    let mut png = std::io::Cursor::new(Vec::new());
+    let image = RgbaImage::from_pixel(4, 4, image::Rgba(image));
+    image.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let mut model = support::tube(2, 1);
+    model.materials[0] = Material { texture: Some("image.png".into()), ..material };
+    let embedded = [("image.png", png.get_ref().as_slice())];
+    let shaders = ShaderFiles::default();
+    let finder = TextureFinder::new(&[], &embedded);
+    let mut subject = GpuModel::new(gpu, Rc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
+    let (local, pose) = support::pose_at(&model, 0, 0.0);
+    let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1).unwrap();
+    let camera = Camera::framing(clip_bounds(&model, None));
+    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
+    let figures = [Instance { pose: posed, position: Vec3::ZERO }];
+    let look = RenderSettings { background: Background::Flat([0.0, 0.0, 1.0, 1.0]), ..PLAIN };
+    let renderer = Renderer::new(gpu, &shaders).unwrap();
+    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &look, &figures).unwrap();
+    frame.read().get_pixel(SIZE.0 / 2, SIZE.1 / 2).0
+}
+
+/// Fixed function: (emissive + diffuse * light) * image, so that a lamp keeps the colours of its image.
+#[test]
+fn what_shines_by_itself_keeps_the_colours_of_its_image() {
+    let Some(gpu) = support::gpu() else { return };
+    let lamp = Material { diffuse: Vec3::ZERO.extend(1.0), emissive: Vec3::ONE, ..Material::neutral("lamp") };
+    let [red, green, blue, _] = middle(&gpu, lamp, [220, 30, 30, 255]);
+    assert!((215..=235).contains(&red) && green < 110 && blue < 110, "{red} {green} {blue}");
+}
+
+#[test]
+fn what_is_clear_lets_through_what_is_behind() {
+    let Some(gpu) = support::gpu() else { return };
+    let glass = |alpha| Material { diffuse: glam::vec4(0.9, 0.1, 0.1, alpha), ..Material::neutral("glass") };
+    let [solid, thin, none] = [1.0, 0.5, 0.0].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 255]));
+    // Two walls of one half each let a quarter of the blue through.
+    assert!((40..=90).contains(&(i32::from(thin[2]) - i32::from(solid[2]))), "{solid:?} {thin:?}");
+    assert!(thin[0] < solid[0] && thin[3] == 255, "{solid:?} {thin:?}");
+    // A model of which nothing would be seen is an exporter's slip.
+    assert_eq!(none, solid);
 }
 
 #[test]
@@ -209,7 +251,7 @@ fn a_broken_shader_names_its_file_and_line() {
         ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:27"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
         ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:28"),
-        ("figure.frag", "uniform float cut_out", "uniform vec2 cut_out", "figure.frag:40"),
+        ("figure.frag", "uniform float cut_out", "uniform vec2 cut_out", "figure.frag:41"),
         ("figure.frag", "uniform float cut_out;", "uniform bool cut_out;\n#define cut_out float(cut_out)\n", "cut_out"),
         ("figure.vert", "uv;\n", "uv;\nuniform vec4 one[1];\n#define uv (uv + one[0].xy)\n", "single element"),
     ];

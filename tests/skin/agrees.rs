@@ -45,8 +45,8 @@ fn compare_with(
     limits: Limits,
     shaders: &ShaderFiles,
 ) -> Result<Worst, Error> {
-    let mut finder = TextureFinder::new(&[], &[]);
-    let mut subject = GpuModel::new(gpu, Rc::clone(model), &mut finder, shaders, limits)?;
+    let finder = TextureFinder::new(&[], &[]);
+    let mut subject = GpuModel::new(gpu, Rc::clone(model), &finder, shaders, limits)?;
     let clip = (clip < model.clips.len()).then_some(clip);
     let loss = subject.prepare(id, clip)?;
     let mut worst = Worst { batches: loss.batches, ..Worst::default() };
@@ -255,9 +255,9 @@ fn half_float_texels_keep_to_their_own_bound() {
     let model = Rc::new(support::tube(12, 4));
     let id = MethodId::BoneTexture;
     let subject = |texels| {
-        let mut finder = TextureFinder::new(&[], &[]);
+        let finder = TextureFinder::new(&[], &[]);
         let shaders = ShaderFiles::default();
-        GpuModel::new(&gpu, Rc::clone(&model), &mut finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
+        GpuModel::new(&gpu, Rc::clone(&model), &finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
     };
     let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
     for time in [0.3, 0.5, 0.97, 1.6] {

@@ -36,8 +36,8 @@ fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -
         })
         .collect();
     let shaders = ShaderFiles::default();
-    let mut finder = TextureFinder::new(&[], &[]);
-    let mut subject = GpuModel::new(gpu, Rc::clone(model), &mut finder, &shaders, Limits::Gl2).unwrap();
+    let finder = TextureFinder::new(&[], &[]);
+    let mut subject = GpuModel::new(gpu, Rc::clone(model), &finder, &shaders, Limits::Gl2).unwrap();
     let renderer = Renderer::new(gpu, &shaders).unwrap();
     let frame = RenderTarget::new(gpu, 240, 180).unwrap();
     let mut picture = |&id: &MethodId| {

@@ -41,7 +41,7 @@ fn find(loaded: &Loaded, notes: &mut Vec<String>) -> Vec<Option<Found>> {
     use bindpose::render::{Texture, TextureFinder, is_cut_out};
     let embedded: Vec<(&str, &[u8])> =
         loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let mut finder = TextureFinder::new(&loaded.directories, &embedded).with_memory(super::super::memory());
+    let finder = TextureFinder::new(&loaded.directories, &embedded).with_memory(super::super::memory());
     let mut of_material = |material: &bindpose::model::Material| {
         let name = material.texture.as_deref()?;
         match finder.find(name) {
@@ -62,6 +62,7 @@ fn find(loaded: &Loaded, notes: &mut Vec<String>) -> Vec<Option<Found>> {
                 notes.push(format!("no image '{name}' was found"));
                 None
             }
+            Texture::NoImage => None,
         }
     };
     loaded.model.materials.iter().map(&mut of_material).collect()

@@ -164,6 +164,14 @@ impl Md5Info {
         Self { version: version.map(|version| version.value), command_line, content }
     }
 
+    /// The shaders, which stand for images where no material file says otherwise.
+    pub fn texture_names(&self) -> Vec<&str> {
+        match &self.content {
+            Content::Mesh { meshes, .. } => meshes.iter().map(|mesh| mesh.shader.as_str()).collect(),
+            Content::Anim(_) | Content::Camera(_) => Vec::new(),
+        }
+    }
+
     /// For people, the file's name before it.
     pub fn to_text(&self, file: &str) -> String {
         let version = self.version.map_or("no version line".to_owned(), |version| format!("version {version}"));

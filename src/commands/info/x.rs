@@ -94,6 +94,11 @@ impl XInfo {
         }
     }
 
+    /// The images that materials name, in the order of the meshes.
+    pub fn texture_names(&self) -> Vec<&str> {
+        self.meshes.iter().flat_map(|mesh| &mesh.textures).map(String::as_str).collect()
+    }
+
     /// For people, the file's name before it.
     pub fn to_text(&self, file: &str) -> String {
         let total = |count: fn(&MeshInfo) -> usize| self.meshes.iter().map(count).sum::<usize>();

@@ -102,9 +102,9 @@ impl Artist {
         camera: &Camera,
         directories: &[PathBuf],
     ) -> anyhow::Result<RgbaImage> {
-        let mut textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
+        let textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
         let shaders = ShaderFiles::default();
-        let mut subject = GpuModel::new(&self.gpu, Rc::clone(model), &mut textures, &shaders, Limits::default())?;
+        let mut subject = GpuModel::new(&self.gpu, Rc::clone(model), &textures, &shaders, Limits::default())?;
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` reads the model-space pose alone.

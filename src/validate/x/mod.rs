@@ -9,6 +9,7 @@ use super::profiles::{FormatFamily, Loader, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use bindpose_core::budget::MemoryLimit;
+use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
 use glam::DVec3;
@@ -64,12 +65,13 @@ pub(super) fn check(
     file: FileIndex,
     path: &Path,
     bytes: &[u8],
+    images: &ImageFinder,
     head: Result<Head, (Fault, Span)>,
 ) -> (Vec<Finding>, Vec<Judgement>) {
     let mut findings = Findings::new(Group::X);
     match head {
         Err((fault, span)) => add(&fault, span, 1, &mut findings),
-        Ok(head) => check_content(path, bytes, head, &mut findings),
+        Ok(head) => check_content(path, bytes, images, head, &mut findings),
     }
     let findings = findings.finish(file);
     let name = path.display().to_string();
@@ -89,7 +91,7 @@ pub(super) fn check(
     (findings, judgements)
 }
 
-fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings) {
+fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, findings: &mut Findings) {
     // Spans of the envelope count the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
     for warning in &head.warnings {
@@ -110,7 +112,7 @@ fn check_content(path: &Path, bytes: &[u8], head: Head, findings: &mut Findings)
                 add(&warning.kind, warning.span, warning.times, findings);
             }
             check_document(&document, findings);
-            neighbours::check_x(path, &document, findings);
+            neighbours::check_x(path, &document, images, findings);
         }
     }
     check_first_line(bytes, head.body, findings);
