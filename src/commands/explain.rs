@@ -8,7 +8,8 @@ use std::io::Write;
 /// Print what a code of `validate` means
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A code such as MD5M204, or its name such as weight-sum; none lists all
+    /// A code such as MD5M204, its name such as weight-sum, or words that an engine printed; none lists all
+    #[arg(value_name = "CODE|WORDS")]
     code: Option<String>,
 }
 
@@ -19,12 +20,24 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Some(wanted) => {
             // The same name may stand for one thing in several kinds of files.
             let texts: Vec<String> = codes::named(wanted).into_iter().map(docs::explain).collect();
-            if texts.is_empty() {
-                bail!("no code is called '{wanted}'; `bindpose explain` lists all");
+            match texts.is_empty() {
+                false => texts.join("\n"),
+                true => codes_said(wanted)?,
             }
-            texts.join("\n")
         }
     };
     out.write_all(text.as_bytes())?;
     Ok(Outcome::Fine)
+}
+
+/// The codes about which an engine says such words.
+fn codes_said(words: &str) -> anyhow::Result<String> {
+    let found = docs::codes_of_words(words);
+    if found.is_empty() {
+        bail!("no code is called '{words}', and no engine is known to print that; `bindpose explain` lists all codes");
+    }
+    let lines = |(code, says, engines): &docs::SaidOf| {
+        format!("{} {}: {}\n  {says}\n      {}\n", code.id, code.name, code.title, engines.join(", "))
+    };
+    Ok(found.iter().map(lines).collect())
 }

@@ -52,6 +52,9 @@ pub struct Args {
     /// Show notes, too; twice: also hints
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
+    /// Show every finding with its lines and help, also where its code was explained before
+    #[arg(long)]
+    full: bool,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
@@ -159,7 +162,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
     }
 
-    let mut writer = Writer::new(style, &selection, least, out)?;
+    let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full);
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {

@@ -91,6 +91,53 @@ pub fn explain(code: &Code) -> String {
     text
 }
 
+/// A code, an engine's words for it, and the engines that use them.
+pub type SaidOf = (&'static Code, &'static str, Vec<&'static str>);
+
+/// The codes about which an engine prints these words: a part of its text, or a whole line of its console, which has
+/// names and numbers where the table has braces.
+pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
+    let words = words.trim().to_lowercase();
+    let mut found: Vec<SaidOf> = Vec::new();
+    for code in codes::all() {
+        for profile in &PROFILES {
+            let Some(fact) = fact(code, profile).filter(|fact| fits(fact.says, &words)) else { continue };
+            match found.iter_mut().find(|(known, says, _)| known.id == code.id && *says == fact.says) {
+                Some((.., engines)) => engines.push(profile.name),
+                None => found.push((code, fact.says, vec![profile.name])),
+            }
+        }
+    }
+    found
+}
+
+/// Letters that the fixed parts of a text must have to be found in a longer one.
+const TELLING: usize = 12;
+
+/// Whether a text of the table holds these words, or they hold its fixed parts in order.
+fn fits(says: &str, words: &str) -> bool {
+    let says = says.to_lowercase();
+    // What stands between the braces, and before and behind them; a copied line may lack the punctuation.
+    let fixed: Vec<&str> = says
+        .split('{')
+        .enumerate()
+        .map(|(part, text)| if part == 0 { text } else { text.split_once('}').map_or("", |(_, rest)| rest) })
+        .map(|part| part.trim_matches(|letter: char| !letter.is_alphanumeric()))
+        .collect();
+    if words.is_empty() || fixed.iter().any(|part| part.contains(words)) {
+        return !words.is_empty();
+    }
+    let mut rest = words;
+    let follows = |part: &&str| match rest.split_once(*part) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    };
+    fixed.iter().map(|part| part.len()).sum::<usize>() >= TELLING && fixed.iter().all(follows)
+}
+
 fn effect_word(effect: Effect) -> &'static str {
     match effect {
         Effect::Fine => "fine in",

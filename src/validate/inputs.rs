@@ -24,9 +24,12 @@ pub struct Group {
 /// Why there is nothing to check.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// A name that is neither file nor folder nor a pattern that fits anything.
+    /// A name that is neither file nor folder.
     #[error("no such file or folder: {}", .0.display())]
     Missing(PathBuf),
+    /// A pattern that fits no file of a kind that is checked.
+    #[error("no .md5mesh, .md5anim, .md5camera or .x file matches {}", .0.display())]
+    NoMatch(PathBuf),
     /// A pattern that is none.
     #[error("cannot understand the pattern {pattern}: {error}")]
     Pattern {
@@ -101,8 +104,9 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         };
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()));
-        // Links to files count as files; links to folders are not followed, for they may go in circles.
-        if is_ours && wanted(path) && path.is_file() {
+        // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed,
+        // for they may go in circles.
+        if is_ours && wanted(path) && (path.is_file() || !path.exists()) {
             files.push(path.to_owned());
         }
     }
@@ -122,10 +126,13 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
     let start = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
+    if !start.is_dir() {
+        return Err(InputError::NoMatch(pattern.to_owned()));
+    }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
     let files = below(start, |path| glob.is_match(strip(path)));
     if files.is_empty() {
-        return Err(InputError::Missing(pattern.to_owned()));
+        return Err(InputError::NoMatch(pattern.to_owned()));
     }
     Ok(files.iter().map(|path| strip(path)).collect())
 }

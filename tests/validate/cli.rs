@@ -117,6 +117,9 @@ fn patterns_choose_files() {
     assert_eq!(checked("a/*.x"), ["a/one.x"]);
     assert_eq!(checked("**/t*"), ["a/b/three.md5mesh", "a/b/two.x"]);
     assert_eq!(checked("a/{one,b/two}.x"), ["a/b/two.x", "a/one.x"]);
+    let none = bindpose(&folder, &["validate", "nope/*.md5mesh"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(err(&none).contains("no .md5mesh") && err(&none).contains("matches nope/*.md5mesh"), "{}", err(&none));
 }
 
 #[test]
@@ -204,6 +207,13 @@ fn codes_are_explained() {
         let output = bindpose(&folder, &["explain", name]);
         assert_eq!(output.status.code(), Some(0));
         assert!(out(&output).contains("MD5M105") && out(&output).contains("daemon"), "{}", out(&output));
+    }
+    // A line of Ironwail's console, and a part of one.
+    for words in ["bone tip was renamed", "Was renamed"] {
+        let output = bindpose(&folder, &["explain", words]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(out(&output).contains("MD5P002") && out(&output).contains("ironwail"), "{}", out(&output));
+        assert!(!out(&output).contains("MD5M204"), "{}", out(&output));
     }
     let unknown = bindpose(&folder, &["explain", "MD5M999"]);
     assert_eq!(unknown.status.code(), Some(2));

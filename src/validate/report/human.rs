@@ -1,11 +1,16 @@
-//! For people: the lines at fault with carets, what engines do, how to mend it; the pairs and the matrix at the end.
+//! For people: the lines at fault with carets, what engines do, how to mend it; the pairs, the matrix and the codes at
+//! the end. What a code means is said once; where it comes again a line says where.
 
-use super::{Counts, Writer, engine_notes, is_binary, is_valid, wanted};
+use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, severity_name, wanted};
+use crate::codes::Code;
 use crate::finding::Finding;
+use crate::profiles::Effect;
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Diagnostic, Escaped, Label, Severity};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// Further places that are named by their lines.
 const LINES_NAMED: usize = 8;
@@ -18,7 +23,14 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         let mut counts = Counts::default();
         for (severity, finding) in wanted(writer.selection, file) {
             counts.add(severity);
-            if severity >= writer.least {
+            if severity < writer.least {
+                continue;
+            }
+            let told = writer.told.add(severity, finding.code, &file.path);
+            if told && !writer.in_full {
+                let line = again(writer.selection, report, file, finding, severity);
+                writeln!(writer.out, "{}", Escaped(line))?;
+            } else {
                 let drawn = drawn(writer, report, file, finding, severity);
                 crate::draw::emit(&drawn, &report.sources, writer.out)?;
             }
@@ -37,6 +49,67 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         }
     }
     add_pairs(writer, report)
+}
+
+/// A finding whose code was explained before, on one line: where, what, and what stops an engine.
+fn again(
+    selection: &Selection,
+    report: &Validation,
+    file: &FileReport,
+    finding: &Finding,
+    severity: Severity,
+) -> String {
+    let source = report.sources.get(file.source);
+    let start = finding.first.span.start;
+    let at = match is_binary(file, source) {
+        true => format!("byte {start}"),
+        false => source.position(start).to_string(),
+    };
+    let places = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
+    let stops = engine_notes(selection, file, finding).into_iter().find(|note| note.effect > Effect::Wrong);
+    let stops = stops.map_or_else(String::new, |note| format!("; {}", note.sentence()));
+    let (severity, code) = (severity_name(severity), finding.code.id);
+    format!("{severity}[{code}]: {}:{at}: {}{places}{stops}", file.path.display(), finding.message)
+}
+
+/// The codes that were shown, and in how many files.
+#[derive(Default)]
+pub(super) struct Told(Vec<ToldCode>);
+
+#[derive(Clone)]
+struct ToldCode {
+    code: &'static Code,
+    worst: Severity,
+    files: usize,
+    last_file: PathBuf,
+}
+
+impl Told {
+    /// Counts a file's finding; whether another file had one of its code before.
+    fn add(&mut self, severity: Severity, code: &'static Code, file: &Path) -> bool {
+        let Some(known) = self.0.iter_mut().find(|known| known.code.id == code.id) else {
+            self.0.push(ToldCode { code, worst: severity, files: 1, last_file: file.to_owned() });
+            return false;
+        };
+        known.worst = severity.max(known.worst);
+        if known.last_file == file {
+            return known.files > 1;
+        }
+        known.files += 1;
+        known.last_file = file.to_owned();
+        true
+    }
+
+    /// The gravest first, and of these those in most files.
+    fn lines(&self) -> Vec<String> {
+        let mut all = self.0.clone();
+        all.sort_by_key(|told| (Reverse(told.worst), Reverse(told.files), told.code.id));
+        let line = |ToldCode { code, worst, files, .. }: ToldCode| {
+            let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+            format!("{:7} {} in {files}: {}", severity_name(worst), code.id, code.title)
+        };
+        all.into_iter().map(line).collect()
+    }
 }
 
 fn verdict(counts: Counts, is_valid: bool) -> String {
@@ -83,6 +156,13 @@ fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writer.matrix.write(writer.selection, &mut *writer.out)?;
     let summary = writer.summary;
+    if summary.files > 1 && !writer.told.0.is_empty() {
+        writeln!(writer.out)?;
+        for line in writer.told.lines() {
+            writeln!(writer.out, "{line}")?;
+        }
+        writeln!(writer.out)?;
+    }
     let files = if summary.files == 1 { "1 file".to_owned() } else { format!("{} files", summary.files) };
     let counts = summary.findings;
     writeln!(writer.out, "{files}: {} at fault{}", summary.at_fault, listed(counts))?;

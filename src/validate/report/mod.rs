@@ -9,7 +9,7 @@ mod short;
 
 use super::codes::{self, Code};
 use super::finding::Finding;
-use super::profiles::{Effect, FormatFamily, PROFILES, Profile};
+use super::profiles::{Effect, FormatFamily, PROFILES, Profile, fact};
 use super::unit::{FileReport, Judgement, Kind, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
@@ -89,6 +89,12 @@ impl Selection {
         }
         let effects = PROFILES.iter().filter(|profile| self.contains(profile));
         let worst = effects.filter_map(|profile| finding.effect(profile)).max();
+        // What only other engines mind is no warning to those who named theirs.
+        let is_of_engines = || PROFILES.iter().any(|profile| fact(code, profile).is_some());
+        let nobody_minds = worst.is_none_or(|worst| worst < Effect::Wrong);
+        if !self.profiles.is_empty() && code.severity == Severity::Warning && nobody_minds && is_of_engines() {
+            return Some(Severity::Info);
+        }
         let by_engines = match worst {
             None | Some(Effect::Fine) => Severity::Hint,
             Some(Effect::Note) => Severity::Info,
@@ -321,6 +327,9 @@ pub struct Writer<'w> {
     out: &'w mut dyn WriteColor,
     summary: Summary,
     matrix: matrix::Matrix,
+    told: human::Told,
+    /// People are shown every finding with all its lines.
+    in_full: bool,
     /// Separates entries of lists.
     is_first: bool,
 }
@@ -343,6 +352,8 @@ impl<'w> Writer<'w> {
             out,
             summary: Summary::default(),
             matrix: matrix::Matrix::default(),
+            told: human::Told::default(),
+            in_full: false,
             is_first: true,
         };
         match style {
@@ -351,6 +362,13 @@ impl<'w> Writer<'w> {
             Style::Human | Style::Short | Style::Github => {}
         }
         Ok(writer)
+    }
+
+    /// Has people shown every finding with its lines and help, also where its code was explained before.
+    #[must_use]
+    pub fn in_full(mut self, in_full: bool) -> Self {
+        self.in_full = in_full;
+        self
     }
 
     /// Adds one report.
