@@ -48,6 +48,15 @@ fn old_model(path: &Path) -> Option<OldModel> {
     })
 }
 
+/// Profiles of the engines whose old models a file's neighbour is.
+pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
+    match old_model(path).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
+        Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
+        Some(false) => &["q2pro", "q2repro", "yquake2remaster"],
+        None => &[],
+    }
+}
+
 /// A clip's neighbours: has the old model of its name as many frames?
 pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
     let Some(old) = old_model(path).filter(|_| path.is_file()) else { return };

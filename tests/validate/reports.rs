@@ -118,6 +118,8 @@ fn sarif_reports_are_as_documented() {
     check_schema("docs/validate-sarif.schema.json", &value);
     // Every result names its rule by number and by id.
     let rules = value["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").clone();
+    let results = value["runs"][0]["results"].as_array().expect("results");
+    assert!(rules.iter().all(|rule| results.iter().any(|result| result["ruleId"] == rule["id"])), "{rules:?}");
     for result in value["runs"][0]["results"].as_array().expect("results") {
         let index = result["ruleIndex"].as_u64().expect("a number") as usize;
         assert_eq!(result["ruleId"], rules[index]["id"]);

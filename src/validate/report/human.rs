@@ -1,10 +1,11 @@
 //! For people: the lines at fault with carets, what engines do, how to mend it; the pairs, the matrix and the codes at
 //! the end. What a code means is said once; where it comes again a line says where.
 
-use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, severity_name, wanted};
+use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, wanted};
 use crate::codes::Code;
 use crate::finding::Finding;
-use crate::profiles::Effect;
+use crate::neighbours;
+use crate::profiles::{Effect, FormatFamily};
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Diagnostic, Escaped, Label, Severity};
 use std::cmp::Reverse;
@@ -20,6 +21,12 @@ const CLIPS_NAMED: usize = 40;
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     writer.matrix.add(report, writer.selection);
     for file in &report.files {
+        let is_md5 = file.kind.format() == Some(FormatFamily::Md5);
+        for name in is_md5.then(|| neighbours::profiles_beside(&file.path)).into_iter().flatten() {
+            if !writer.suggested.contains(name) {
+                writer.suggested.push(name);
+            }
+        }
         let mut counts = Counts::default();
         for (severity, finding) in wanted(writer.selection, file) {
             counts.add(severity);
@@ -68,8 +75,18 @@ fn again(
     let places = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
     let stops = engine_notes(selection, file, finding).into_iter().find(|note| note.effect > Effect::Wrong);
     let stops = stops.map_or_else(String::new, |note| format!("; {}", note.sentence()));
-    let (severity, code) = (severity_name(severity), finding.code.id);
+    let (severity, code) = (word(severity), finding.code.id);
     format!("{severity}[{code}]: {}:{at}: {}{places}{stops}", file.path.display(), finding.message)
+}
+
+/// A severity as [`crate::draw`] writes it.
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+        Severity::Hint => "help",
+    }
 }
 
 /// The codes that were shown, and in how many files.
@@ -106,7 +123,7 @@ impl Told {
         all.sort_by_key(|told| (Reverse(told.worst), Reverse(told.files), told.code.id));
         let line = |ToldCode { code, worst, files, .. }: ToldCode| {
             let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-            format!("{:7} {} in {files}: {}", severity_name(worst), code.id, code.title)
+            format!("{:7} {} in {files}: {}", word(worst), code.id, code.title)
         };
         all.into_iter().map(line).collect()
     }
@@ -171,7 +188,12 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
         writeln!(writer.out, "{hidden} notes and hints are not shown; -v shows notes, -vv all")?;
     }
     if writer.selection.profiles.is_empty() && summary.files > 0 {
-        writeln!(writer.out, "told for doom3 and d3dx9; --profile NAME or --profile all tells what others do")?;
+        if writer.suggested.is_empty() {
+            writeln!(writer.out, "told for doom3 and d3dx9; --profile NAME or --profile all tells what others do")?;
+        } else {
+            let names = writer.suggested.join(",");
+            writeln!(writer.out, "told for doom3; models of Quake lie beside the files, so ask --profile {names}")?;
+        }
     }
     Ok(())
 }

@@ -328,6 +328,10 @@ pub struct Writer<'w> {
     summary: Summary,
     matrix: matrix::Matrix,
     told: human::Told,
+    /// Profiles that the files' neighbours speak for.
+    suggested: Vec<&'static str>,
+    /// The codes that results name, in the order in which they came.
+    rules: Vec<&'static Code>,
     /// People are shown every finding with all its lines.
     in_full: bool,
     /// Separates entries of lists.
@@ -353,6 +357,8 @@ impl<'w> Writer<'w> {
             summary: Summary::default(),
             matrix: matrix::Matrix::default(),
             told: human::Told::default(),
+            suggested: Vec::new(),
+            rules: Vec::new(),
             in_full: false,
             is_first: true,
         };

@@ -20,27 +20,10 @@ fn level(severity: Severity) -> &'static str {
 }
 
 pub(super) fn begin(writer: &mut Writer) -> io::Result<()> {
-    let rule = |code: &codes::Code| {
-        let mut rule = json!({
-            "id": code.id,
-            "name": code.name,
-            "shortDescription": { "text": code.title },
-            "fullDescription": { "text": code.why },
-            "defaultConfiguration": { "level": level(code.severity) },
-        });
-        if !code.help.is_empty()
-            && let Some(rule) = rule.as_object_mut()
-        {
-            rule.insert("help".to_owned(), json!({ "text": code.help }));
-        }
-        rule
-    };
-    let rules: Vec<Value> = codes::all().iter().map(rule).collect();
-    let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     write!(
         writer.out,
         "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\n\"version\":\"2.1.0\",\n\"runs\":[{{\
-         \"tool\":{{\"driver\":{driver}}},\n\"columnKind\":\"utf16CodeUnits\",\n\"results\":["
+         \"columnKind\":\"utf16CodeUnits\",\n\"results\":["
     )
 }
 
@@ -49,23 +32,43 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         for (severity, finding) in wanted(writer.selection, file) {
             writer.out.write_all(if writer.is_first { b"\n" } else { b",\n" })?;
             writer.is_first = false;
-            let result = result(writer, report, file, finding, severity);
+            let rule = writer.rules.iter().position(|&code| code == finding.code).unwrap_or_else(|| {
+                writer.rules.push(finding.code);
+                writer.rules.len() - 1
+            });
+            let result = result(writer, report, file, finding, severity, rule);
             write_value(&mut *writer.out, &result)?;
         }
     }
     Ok(())
 }
 
+/// The rules come last, because only those are listed that a result names.
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
-    writeln!(writer.out, "\n]}}]}}")
+    let rule = |code: &&codes::Code| {
+        json!({
+            "id": code.id,
+            "name": code.name,
+            "shortDescription": { "text": code.title },
+            "fullDescription": { "text": code.why },
+            "help": { "text": code.help },
+            "defaultConfiguration": { "level": level(code.severity) },
+        })
+    };
+    let rules: Vec<Value> = writer.rules.iter().map(rule).collect();
+    let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
 }
 
-/// Slashes, and what a URI cannot hold as percent codes.
+/// Relative to the current folder, which is a repository's when it is scanned; slashes, and what a URI cannot hold as
+/// percent codes, byte by byte.
 fn uri(path: &Path) -> String {
-    let text = path.display().to_string().replace('\\', "/");
-    let mut uri = String::with_capacity(text.len());
-    for byte in text.bytes() {
+    let here = std::env::current_dir().ok();
+    let path = here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
+    let mut uri = String::new();
+    for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
             _ => uri += &format!("%{byte:02X}"),
         }
@@ -91,7 +94,14 @@ fn location(report: &Validation, file: &FileReport, span: Span, path: Option<&st
     location
 }
 
-fn result(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Value {
+fn result(
+    writer: &Writer,
+    report: &Validation,
+    file: &FileReport,
+    finding: &Finding,
+    severity: Severity,
+    rule: usize,
+) -> Value {
     let mut text = finding.message.clone();
     for note in engine_notes(writer.selection, file, finding) {
         text.push('\n');
@@ -108,10 +118,9 @@ fn result(writer: &Writer, report: &Validation, file: &FileReport, finding: &Fin
             Some(location)
         })
         .collect();
-    let rule_index = codes::all().iter().position(|code| code == finding.code);
     json!({
         "ruleId": finding.code.id,
-        "ruleIndex": rule_index,
+        "ruleIndex": rule,
         "level": level(severity),
         "message": { "text": text },
         "locations": [location(report, file, finding.first.span, finding.first.path.as_deref())],
