@@ -58,6 +58,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let bytes = super::read(path)?;
         match describe(path, bytes, &mut sources) {
             Ok((info, warnings)) => {
+                let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
                 super::print_diagnostics(&warnings, &sources);
                 found.push(info);
             }

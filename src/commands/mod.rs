@@ -25,9 +25,10 @@ mod table;
 pub mod validate;
 
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::diagnostic::{Diagnostic, Sources};
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::LoadError;
 use bindpose::read::ReadError;
+use bindpose::validate::codes::{self, Group};
 use bindpose::validate::draw;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
@@ -60,6 +61,15 @@ pub enum Outcome {
     Fine,
     /// Exit code 1: a file is at fault, or something differs.
     AtFault,
+}
+
+/// What a lenient reading of a .x file repaired, no louder than `validate` says it.
+fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
+    let is_repair = found.severity == Severity::Warning;
+    if let Some(code) = codes::find(found.code).filter(|code| is_repair && code.group == Group::X) {
+        found.severity = code.severity.min(Severity::Warning);
+    }
+    found
 }
 
 /// Diagnostics that are drawn of one file; `bindpose validate` sorts and counts them all.

@@ -3,6 +3,7 @@
 use super::Outcome;
 use super::output::tell;
 use anyhow::{Context, bail};
+use bindpose::diagnostic::Severity;
 use bindpose::load::LoadError;
 use bindpose::model::Model;
 use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, ViewAngles, choose_clip};
@@ -189,10 +190,15 @@ const SHOWN_WARNINGS: usize = 5;
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
     match Scene::load(files, ticks_per_second, super::memory()) {
         Ok((scene, sources, diagnostics)) => {
+            let diagnostics = diagnostics.into_iter().map(super::as_grave_as_validate_says);
+            let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
             let shown = diagnostics.len().min(SHOWN_WARNINGS);
             super::print_diagnostics(&diagnostics[..shown], &sources);
             if shown < diagnostics.len() {
                 tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+            }
+            if scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+                tell!("the model has no surfaces to draw; --skeleton draws its joints");
             }
             Ok(Opened::Scene(scene))
         }

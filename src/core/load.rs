@@ -353,7 +353,8 @@ impl<'o> Loader<'o> {
             match x_parser::parse(file, x_parser::Reading::Lenient) {
                 Ok(file) => parsed.push((*source, file)),
                 Err(error) => {
-                    let error = Diagnostic::new("XF000", Severity::Error, error.to_string(), *source, error.span);
+                    let error =
+                        Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), *source, error.span);
                     drop(unpacked);
                     return Err(self.fail(error));
                 }
@@ -423,7 +424,13 @@ impl<'o> Loader<'o> {
             }
             Err(error) => {
                 let source = self.loaded.sources.add(path, bytes);
-                Err(self.fail(Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span)))
+                Err(self.fail(Diagnostic::new(
+                    error.kind.code(),
+                    Severity::Error,
+                    error.to_string(),
+                    source,
+                    error.span,
+                )))
             }
         }
     }
@@ -474,7 +481,7 @@ fn warned(code: &'static str, message: String, source: SourceId, span: Span) -> 
 
 fn x_warning(warning: &x_parser::Warning, source: SourceId) -> Diagnostic {
     let times = if warning.times > 1 { format!(" ({} times)", warning.times) } else { String::new() };
-    warned("XF000", format!("{}{times}", warning.kind), source, warning.span)
+    warned(warning.kind.code(), format!("{}{times}", warning.kind), source, warning.span)
 }
 
 #[cfg(test)]

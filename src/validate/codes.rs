@@ -47,7 +47,7 @@ pub struct Code {
     pub title: &'static str,
     /// Why it matters.
     pub why: &'static str,
-    /// What to do about it; may be empty.
+    /// What to do about it.
     pub help: &'static str,
 }
 

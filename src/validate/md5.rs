@@ -1,7 +1,7 @@
 //! MD5 files that are checked together: read, followed through the engines' loaders, paired.
 
-use super::codes::{Code, Group, pair};
-use super::finding::{FileIndex, Finding, Findings, Said};
+use super::codes::{Code, Group, Rule, pair, shared};
+use super::finding::{FileIndex, Finding, Findings, Place, Said};
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
@@ -26,6 +26,8 @@ pub(super) struct Bytes<'a> {
 /// What a file was read as.
 enum Document<'a> {
     Mesh(MeshFile<'a>),
+    /// The joints of a mesh file that cannot be read to its end: enough to compare clips with.
+    Joints(MeshFile<'a>),
     Anim(AnimFile<'a>),
     Camera,
     None,
@@ -119,7 +121,8 @@ fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], images: &ImageFi
         match &file.document {
             Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, images, &mut file.findings),
             Document::Anim(anim) => neighbours::check_anim(input.path, anim, &mut file.findings),
-            Document::Camera | Document::None => {}
+            // Where the file goes wrong its shaders are not known.
+            Document::Joints(_) | Document::Camera | Document::None => {}
         }
     });
 }
@@ -143,16 +146,19 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
-        .map_or(Document::None, |file| {
-            checks::mesh::check(&file, bytes, budget, &mut findings);
-            Document::Mesh(file)
-        }),
+        .map_or_else(
+            || joints_of(bytes).map_or(Document::None, Document::Joints),
+            |file| {
+                checks::mesh::check(&file, bytes, budget, &mut findings);
+                Document::Mesh(file)
+            },
+        ),
         FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
             file.command_line.as_ref().map(|text| text.span)
         })
         .map_or(Document::None, |file| {
             checks::anim::check(&file, bytes, &mut findings);
-            checks::motion::check(&file, budget, &mut findings);
+            checks::motion::check(&file, bytes, budget, &mut findings);
             Document::Anim(file)
         }),
         FileKind::Camera => take(bytes, md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
@@ -184,6 +190,27 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     }
 }
 
+/// A mesh file up to the end of its joints, which stand where they do in the file.
+fn joints_of<'a>(bytes: &[u8]) -> Option<MeshFile<'a>> {
+    // `numJoints` holds the word, too.
+    let word = bytes.windows(6).position(|word| word.eq_ignore_ascii_case(b"joints"))?;
+    let open = word + bytes.get(word..)?.iter().position(|&byte| byte == b'{')?;
+    let end = open + bytes.get(open..)?.iter().position(|&byte| byte == b'}')?;
+    let mut text = bytes.get(..=end)?.to_vec();
+    text.extend(b" mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
+    let MeshFile { version, num_joints, num_meshes, joints, .. } = md5::parse_mesh(&text).ok()?.document;
+    let owned = |joint: md5::Joint| md5::Joint {
+        name: md5::Text { bytes: joint.name.bytes.into_owned().into(), span: joint.name.span },
+        parent: joint.parent,
+        position: joint.position,
+        rotation: joint.rotation,
+        span: joint.span,
+    };
+    let joints: Vec<_> = joints.into_iter().map(owned).collect();
+    let file = MeshFile { version, command_line: None, num_joints, num_meshes, joints, meshes: Vec::new() };
+    (!file.joints.is_empty()).then_some(file)
+}
+
 /// The document, its parser's warnings or error taken over.
 fn take<T>(
     bytes: &[u8],
@@ -210,7 +237,9 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
     let mut anims = Vec::new();
     for (at, file) in checked.iter().enumerate() {
         match &file.document {
-            Document::Mesh(mesh) => meshes.push(pairs::Candidate::mesh(at, file.stem.clone(), mesh)),
+            Document::Mesh(mesh) | Document::Joints(mesh) => {
+                meshes.push(pairs::Candidate::mesh(at, file.stem.clone(), mesh));
+            }
             Document::Anim(anim) => anims.push(pairs::Candidate::anim(at, file.stem.clone(), anim)),
             Document::Camera | Document::None => {}
         }
@@ -234,10 +263,12 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<
         let mut findings = Findings::new(Group::Anim);
         if let (Some(mesh), Some(anim), Some(model)) =
             (checked.get(pair.mesh), checked.get(pair.anim), models.get(pair.mesh))
-            && let (Document::Mesh(mesh_file), Document::Anim(anim_file)) = (&mesh.document, &anim.document)
+            && let (Document::Mesh(mesh_file) | Document::Joints(mesh_file), Document::Anim(anim_file)) =
+                (&mesh.document, &anim.document)
         {
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
-            if pairs::check(&files, &mut findings) {
+            let is_whole = matches!(mesh.document, Document::Mesh(_));
+            if pairs::check(&files, &mut findings) && is_whole {
                 let model = model.get_or_init(|| import_mesh(mesh_file, &ImportOptions::default(), budget).ok());
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
@@ -409,7 +440,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
             line: refusal.line,
             undefined: false,
         };
-        findings.say(refusal.rule, refusal.span, said, name, bytes);
+        findings.say(cause(findings, refusal.rule, refusal.span), refusal.span, said, name, bytes);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
@@ -421,6 +452,13 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
         let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
         findings.say(place.rule, place.span, said, name, bytes);
     }
+}
+
+/// A joint that was "renamed" because its name was cut is too long first of all.
+fn cause(findings: &Findings, rule: Rule, span: bindpose_parsers::Span) -> Rule {
+    let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
+    let is_long = || findings.get(shared::LONG_JOINT_NAME).is_some_and(|finding| finding.places().any(touches));
+    if rule.has(pair::JOINT_NAME.code(Group::Pair)) && is_long() { shared::LONG_JOINT_NAME } else { rule }
 }
 
 fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {

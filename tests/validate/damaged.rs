@@ -75,7 +75,7 @@ const CASES: [Case; 30] = [
     error("key type 7", InX(&[("   0;\n   4;\n   0;4", "   7;\n   4;\n   0;4")]), "XF112", 87),
     error("three keys too few", InX(&[("   0;\n   4;\n   0;4", "   0;\n   7;\n   0;4")]), "XF048", 88),
     error("key times fall", InX(&[("24;4;", "6;4;")]), "XF115", 91),
-    error("a brace is missing", InX(&[("    2;\n   }\n   SkinWeights", "    2;\n   SkinWeights")]), "XF021", 103),
+    error("a brace is missing", InX(&[("    2;\n   }\n   SkinWeights", "    2;\n   SkinWeights")]), "XF021", 50),
     error("garbage at the end", AppendX("garbage 123;\n"), "XF020", 104),
     error("cut in half", CutX("    0.0;0.0;-1"), "XF021", 26),
     error("3 vertices announced", InX(&[("   4;\n   0.0;0.0;0.0;,", "   3;\n   0.0;0.0;0.0;,")]), "XF048", 16),

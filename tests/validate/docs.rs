@@ -35,6 +35,7 @@ fn no_code_is_given_twice_and_each_says_what_it_is() {
         names.insert((group, code.name, code.id.get(4..).unwrap_or_default()));
         assert!(!code.title.is_empty() && !code.why.is_empty(), "{} says too little", code.id);
         assert!(!code.title.ends_with('.') && code.why.ends_with('.'), "{} is not in the form", code.id);
+        assert!(!code.help.is_empty(), "{} does not say what to do", code.id);
         assert!(!code.help.ends_with('.'), "{} is not in the form", code.id);
     }
     let mut by_name: Vec<_> = names.iter().map(|&(group, name, _)| (group, name)).collect();

@@ -115,6 +115,13 @@ fn lints() -> Vec<Case> {
     let (half, third) = ("0 0.5 0", "0 0.2504 0");
     vec![
         // Root, a, b under a, c under the root, d under a.
+        // Doom 3 takes the first character behind the comment with it, and reads 0.
+        Case("MD5M034", 9, mesh("( 0 0 10 )", "( 0 0 /* ten */10 )"), mesh("( 0 0 10 )", "( 0 0 /* ten */ 10 )")),
+        Case("MD5M111", 9, mesh("\"bone\"", "\"\""), base()),
+        Case("MD5M220", 25, cube([0, 1, 2]), cube([0, 2, 1])),
+        Case("MD5A109", 30, chain(REST, [REST, "7.5 0 0", REST, REST]), chain(REST, [REST, "1 0 0", REST, REST])),
+        // Inches and metres.
+        Case("MD5P012", 19, scaled("393.7"), scaled("10.4")),
         Case("MD5M110", 9, split_subtree([-1, 0, 0, 1]), split_subtree([-1, 0, 1, 0])),
         Case("MD5M215", 31, mesh("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 1"), base()),
         Case("MD5M216", 31, mesh("weight 4 1 0.5", "weight 4 1 -0.5"), base()),
@@ -140,6 +147,29 @@ fn lints() -> Vec<Case> {
             five_weights("\tweight 5 1 0.12 ( 5 0 0 )\n"),
         ),
     ]
+}
+
+/// A cube whose triangles take their corners from sides that run counter-clockwise, in this order.
+fn cube(order: [usize; 3]) -> Files {
+    const SIDES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
+    let verts: String = (0..8).map(|at| format!("\tvert {at} ( 0 0 ) {at} 1\n")).collect();
+    let weights = |at: usize| format!("\tweight {at} 0 1 ( {} {} {} )\n", at & 1, at >> 1 & 1, at >> 2);
+    let corners = SIDES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    let tri = |(at, tri): (usize, [usize; 3])| {
+        let [a, b, c] = order.map(|corner| tri[corner]);
+        format!("\ttri {at} {a} {b} {c}\n")
+    };
+    let tris: String = corners.enumerate().map(tri).collect();
+    let weights: String = (0..8).map(weights).collect();
+    let text = format!("{head}\n\n\n\tnumverts 8\n{verts}\n\tnumtris 12\n{tris}\tnumweights 8\n{weights}}}\n");
+    vec![("m.md5mesh", text)]
+}
+
+/// The chain in another unit.
+fn scaled(length: &str) -> Files {
+    let text = chain_anim(REST, [REST; 4]).replace("0 0 10 ", &format!("0 0 {length} "));
+    vec![("m.md5anim", text), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
 fn split_subtree(parents: [i32; 4]) -> Files {
@@ -211,6 +241,25 @@ fn spellings_are_noticed() {
 #[test]
 fn lints_strike_where_they_should_and_only_there() {
     hold(lints());
+}
+
+#[test]
+fn boxes_in_another_unit_say_no_more() {
+    let codes = |files: &Files| found(&report(files)).iter().map(|(code, _)| (*code).to_owned()).collect::<Vec<_>>();
+    // 50 units from the root, where the boxes end at 30.
+    assert!(!codes(&scaled("393.7")).contains(&"MD5P009".to_owned()));
+    assert!(codes(&scaled("22")).contains(&"MD5P009".to_owned()));
+}
+
+#[test]
+fn clips_are_compared_with_what_a_broken_mesh_tells() {
+    // Weights name the joint that was deleted.
+    let mesh = edited(CHAIN_MESH, "\t\"c\" 1 ( 0 0 20 ) ( 0 0 0 )\n", "");
+    let files = vec![("m.md5anim", chain_anim(REST, [REST; 4])), ("m.md5mesh", mesh)];
+    let report = report(&files);
+    let finding = report.files[0].findings.iter().find(|finding| finding.code.id == "MD5P001").expect("a finding");
+    assert_eq!(finding.message, "the clip has 3 joints, the mesh has 2");
+    assert!(finding.notes.iter().any(|note| note == "only in the clip: 'c'"), "{:?}", finding.notes);
 }
 
 /// How far a vertex moves without its fifth weight: 0.12 of the way to where c has it, the others stretched.

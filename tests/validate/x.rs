@@ -417,7 +417,9 @@ fn a_brace_is_missed_where_the_indentation_says() {
     let finding = file.findings.iter().find(|finding| finding.code.id == "XF021").expect("a finding");
     let source = report.sources.get(file.source);
     let lines: Vec<u32> = finding.related.iter().map(|place| source.position(place.span.start).line).collect();
-    assert_eq!(lines, [31, 76]);
+    // The brace that closes the mesh around it, and the end of the file.
+    assert_eq!(lines, [76, 103]);
+    assert_eq!(source.position(finding.first.span.start).line, 31);
 }
 
 #[test]
@@ -531,4 +533,47 @@ impl Tap for Vec<u8> {
         change(&mut self);
         self
     }
+}
+
+/// The message and the notes of the first file's finding of that code, and its line.
+fn told(bytes: &[u8], code: &str) -> (String, u32) {
+    let report = report(bytes);
+    let finding = report.files[0].findings.iter().find(|finding| finding.code.id == code);
+    let finding = finding.unwrap_or_else(|| panic!("no {code} in {:?}", codes(&report)));
+    let line = report.sources.get(report.files[0].source).position(finding.first.span.start).line;
+    (format!("{}\n{}", finding.message, finding.notes.join("\n")), line)
+}
+
+#[test]
+fn what_was_meant_is_named() {
+    let mesh = |index| text(&format!("Mesh {{ 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,{index};; }}"));
+    assert!(told(&mesh(3), "XF071").0.contains("numbers begin at 0"));
+    assert!(!told(&mesh(4), "XF071").0.contains("numbers begin at 0"));
+
+    let animated = |name| text(&format!("Frame Bip01_L_Arm {{}}\nAnimationSet {{ Animation {{ {{{name}}} }} }}"));
+    let code = |bytes: &[u8]| {
+        let found = codes(&report(bytes)).into_iter().map(|(code, _)| code);
+        found.filter(|code| code == "XF053" || code == "XF120").collect::<Vec<_>>()
+    };
+    assert!(code(&animated("Bip01_L_Arm")).is_empty());
+    for name in ["bip01_l_arm", "Bip01-L-Arm"] {
+        let said = code(&animated(name)).iter().map(|code| told(&animated(name), code).0).collect::<String>();
+        assert!(said.contains(&format!("'{name}': did you mean 'Bip01_L_Arm'?")), "{said}");
+    }
+
+    let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(BASE.bytes().flat_map(|byte| [byte, 0])).collect();
+    assert!(told(&utf16, "XF003").0.contains("UTF-16"));
+    let commas = BASE.replace('.', ",");
+    let found = report(commas.as_bytes());
+    let notes: Vec<_> = found.files[0].findings.iter().flat_map(|finding| &finding.notes).collect();
+    assert!(notes.iter().any(|note| note.contains("decimal commas")), "{notes:?}");
+}
+
+#[test]
+fn braces_are_placed_by_indentation() {
+    let nested = "Frame a {\n  Frame b {\n    Frame c {\n    }\n  }\n}\n";
+    let surplus = text(&nested.replacen("    }\n", "    }\n    }\n", 1));
+    assert_eq!(told(&surplus, "XF034").1, 6);
+    let missing = text(&nested.replacen("  }\n}", "}", 1));
+    assert_eq!(told(&missing, "XF021").1, 3);
 }

@@ -55,7 +55,7 @@ pub fn describe(
     sources: &mut Sources,
 ) -> Result<(XInfo, Vec<Diagnostic>), Box<Diagnostic>> {
     let failed = |error: &x::Error, source| {
-        Box::new(Diagnostic::new("XF000", Severity::Error, error.to_string(), source, error.span))
+        Box::new(Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span))
     };
     let limit = crate::commands::memory().largest_unpacked();
     let unpacked = match x::unpack_within(&bytes, Reading::Lenient, limit) {
@@ -70,7 +70,7 @@ pub fn describe(
 }
 
 fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
-    Diagnostic::new("XF000", Severity::Warning, warning.kind.to_string(), source, warning.span)
+    Diagnostic::new(warning.kind.code(), Severity::Warning, warning.kind.to_string(), source, warning.span)
 }
 
 impl XInfo {

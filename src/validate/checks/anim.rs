@@ -130,7 +130,7 @@ fn values(pose: &JointPose) -> [f64; 6] {
 fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
     for (index, (channel, pose)) in file.hierarchy.iter().zip(&file.baseframe).enumerate() {
         let path = || Some(format!("baseframe[{index}]"));
-        joints::check_rotation(pose.rotation, pose.span, || format!("baseframe[{index}]"), findings);
+        joints::check_rotation(pose.rotation, || pose.span, || format!("baseframe[{index}]"), findings);
         line_break(bytes, pose.span, "row", findings);
         let needed = |component: &usize| !stored(channel, *component) && values(pose).get(*component) != Some(&0.0);
         let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();

@@ -121,6 +121,9 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
             finding.value("name", kept).value("n", length).note(format!("the name is '{name}'"));
         }
     }
+    if joint.name.bytes.is_empty() {
+        findings.add_at(shared::EMPTY_JOINT_NAME, joint.name.span, path, || format!("joint {index} has no name"));
+    }
     if joint.name.bytes.contains(&b' ') {
         findings.add_at(shared::UNQUOTED_NAME, joint.name.span, path, || {
             format!("the name of joint {index}, '{}', holds a blank", joint.name.to_name())
@@ -132,12 +135,17 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
 const LONGEST: f64 = 1.0 + 1e-3;
 
 /// Is there a w for x, y and z?
-pub fn check_rotation(rotation: [f64; 3], span: Span, path: impl FnOnce() -> String, findings: &mut Findings) {
+pub fn check_rotation(
+    rotation: [f64; 3],
+    span: impl FnOnce() -> Span,
+    path: impl FnOnce() -> String,
+    findings: &mut Findings,
+) {
     let squared: f64 = rotation.iter().map(|part| part * part).sum();
     if squared > LONGEST {
         let added = findings.add_at(
             shared::QUATERNION_LENGTH,
-            span,
+            span(),
             || Some(path()),
             || format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1"),
         );

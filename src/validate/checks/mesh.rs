@@ -8,7 +8,7 @@ use crate::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
-use glam::DAffine3;
+use glam::{DAffine3, DVec3};
 
 /// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -30,7 +30,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     joints::check(Group::Mesh, &lines, count_span, findings);
     joints::check_subtrees(&lines, findings);
     for (index, joint) in file.joints.iter().enumerate() {
-        joints::check_rotation(joint.rotation, joint.span, || format!("joint[{index}]"), findings);
+        joints::check_rotation(joint.rotation, || joint.span, || format!("joint[{index}]"), findings);
         line_break(bytes, joint.span, "joint", findings);
     }
     for (keyword, count) in [("numJoints", file.num_joints), ("numMeshes", file.num_meshes)] {
@@ -38,8 +38,44 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     }
     check_totals(file, findings);
     let maps = bind_maps(file);
+    let mut volume = Volume::default();
     for (index, mesh) in file.meshes.iter().enumerate() {
-        check_mesh(mesh, index, &maps, bytes, budget, findings);
+        check_mesh(mesh, index, &maps, bytes, budget, &mut volume, findings);
+    }
+    if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
+        let count = volume.triangles;
+        findings
+            .add(mesh::INSIDE_OUT, mesh.num_tris.span, || format!("the {count} triangles of the file face inwards"));
+    }
+}
+
+/// What triangles enclose.
+#[derive(Default)]
+struct Volume {
+    triangles: usize,
+    /// Six times the volume, negative where triangles face inwards.
+    signed: f64,
+    /// The same with every triangle's share taken as positive.
+    absolute: f64,
+}
+
+impl Volume {
+    /// Fewer triangles are a sign or a blade of grass.
+    const FEWEST: usize = 12;
+    /// This share of what the triangles span from their middle must be inside out.
+    const SHARE: f64 = 0.35;
+
+    /// Adds a mesh of which `corners` gives triangle by triangle where it is.
+    fn add(&mut self, middle: DVec3, corners: [DVec3; 3]) {
+        let [a, b, c] = corners.map(|corner| corner - middle);
+        let share = a.dot(b.cross(c));
+        self.triangles += 1;
+        self.signed += share;
+        self.absolute += share.abs();
+    }
+
+    fn is_inside_out(&self) -> bool {
+        self.triangles >= Self::FEWEST && self.signed < -Self::SHARE * self.absolute
     }
 }
 
@@ -99,7 +135,15 @@ fn limited(
     }
 }
 
-fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], budget: &Budget, findings: &mut Findings) {
+fn check_mesh(
+    mesh: &Mesh,
+    index: usize,
+    maps: &[DAffine3],
+    bytes: &[u8],
+    budget: &Budget,
+    volume: &mut Volume,
+    findings: &mut Findings,
+) {
     if mesh.name.is_some() {
         let span = mesh.name.as_ref().map_or(mesh.span, |name| name.span);
         findings.add_at(
@@ -125,7 +169,7 @@ fn check_mesh(mesh: &Mesh, index: usize, maps: &[DAffine3], bytes: &[u8], budget
     if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
     {
         check_weights(mesh, index, maps, findings);
-        check_triangles(mesh, index, maps, findings);
+        check_triangles(mesh, index, maps, volume, findings);
     }
     check_use(mesh, index, findings);
 }
@@ -269,8 +313,9 @@ fn check_residual(
     }
 }
 
-fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Findings) {
+fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], volume: &mut Volume, findings: &mut Findings) {
     let points = positions(mesh, maps);
+    let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
         let [a, b, c] = tri.corners;
         let path = || Some(format!("mesh[{index}].tri[{number}]"));
@@ -281,6 +326,8 @@ fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut 
             continue;
         }
         let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
+        // The files are wound clockwise.
+        volume.add(middle, [corner(a), corner(c), corner(b)]);
         let (ab, ac) = (corner(b) - corner(a), corner(c) - corner(a));
         // The area vanishes against the sides: below what six printed decimals can say.
         let longest = ab.length_squared().max(ac.length_squared());

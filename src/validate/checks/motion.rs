@@ -1,6 +1,7 @@
 //! A clip on its own.
 
 use super::geometry::angle;
+use super::joints::check_rotation;
 use crate::codes::anim;
 use crate::finding::Findings;
 use bindpose_core::budget::Budget;
@@ -26,7 +27,7 @@ const BASE: f64 = 1.0;
 const STEP: usize = size_of::<Transform>();
 
 /// Looks at the frames of a clip, one joint at a time: nothing of them is kept.
-pub fn check(file: &AnimFile, budget: &Budget, findings: &mut Findings) {
+pub fn check(file: &AnimFile, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let rows = Rows::new(file, RootTranslation::File);
     if rows.frame_count() == 0 {
         return;
@@ -40,6 +41,7 @@ pub fn check(file: &AnimFile, budget: &Budget, findings: &mut Findings) {
     if super::can_follow(budget, turning, frames, STEP, file.num_frames.span, "how far they turn is", findings) {
         for (joint, _) in file.hierarchy.iter().enumerate().filter(|(_, channel)| turns(channel)) {
             check_turns(file, &rows, joint, findings);
+            check_lengths(file, bytes, &rows, joint, findings);
         }
     }
 }
@@ -138,6 +140,35 @@ fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
             finding.value("name", joint_name(file, joint));
         }
     }
+}
+
+/// Has every quaternion that frames store a real w?
+fn check_lengths(file: &AnimFile, bytes: &[u8], rows: &Rows, joint: usize, findings: &mut Findings) {
+    let Some(channel) = file.hierarchy.get(joint) else { return };
+    // The first number of the quaternion among a frame's.
+    let before = i64::from((channel.flags.value & 7).count_ones());
+    let place = usize::try_from(channel.first_component.value.saturating_add(before)).unwrap_or(0);
+    for frame in 0..rows.frame_count() {
+        let [.., x, y, z] = rows.row(joint, frame);
+        let span = || {
+            let block = file.frames.get(frame).map(|frame| frame.span);
+            block.and_then(|block| nth_word(bytes, block, place)).unwrap_or_else(|| span_of(file, frame))
+        };
+        check_rotation([x, y, z], span, || format!("frame[{frame}].joint[{joint}]"), findings);
+    }
+}
+
+/// The number of that place in a frame's block; `None` where a comment hides it.
+fn nth_word(bytes: &[u8], block: Span, place: usize) -> Option<Span> {
+    let text = bytes.get(block.range())?;
+    let open = text.iter().position(|&byte| byte == b'{')? + 1;
+    let body = text.get(open..)?;
+    if body.windows(2).any(|pair| matches!(pair, b"//" | b"/*")) {
+        return None;
+    }
+    let word = body.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(place)?;
+    let start = block.start as usize + open + (word.as_ptr().addr() - body.as_ptr().addr());
+    Some(Span::new(start, start + word.len()))
 }
 
 fn check_turns(file: &AnimFile, rows: &Rows, joint: usize, findings: &mut Findings) {

@@ -15,6 +15,8 @@ use glam::{Affine3A, DAffine3, DQuat, Vec3, Vec3A};
 
 /// By how much of the model's diagonal vertices may stick out of a frame's box.
 const BOX_TOLERANCE: f32 = 0.005;
+/// Below this, in units, boxes are as exact as exporters print them.
+const BOX_STEP: f32 = 0.02;
 /// A box this much larger than the model, as a share of the model's diagonal, was made from something else.
 const BOX_SURPLUS: f32 = 0.5;
 /// Share of the bind box's diagonal by which animated vertices may leave it.
@@ -23,6 +25,8 @@ const LEAVES: f32 = 0.1;
 const SAME_TURN: f64 = 1.0;
 /// Below this a turn is a pose, not a mistake, degrees.
 const SMALLEST_TURN: f64 = 20.0;
+/// A skeleton this many times as large as the bind pose is in another unit: 2.54 is the smallest step between usual ones.
+const OTHER_UNIT: f64 = 2.5;
 /// Bones may be this much longer or shorter than in the bind pose.
 const STRETCH: f64 = 0.05;
 /// A vertex moved by this share of the model's diagonal can be seen.
@@ -49,12 +53,12 @@ pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     }
     let mut poser = Poser::new(imported, &rows);
     check_turn(pair, poser.model_from_joint(0), findings);
-    check_lengths(pair, &rows, findings);
+    let same_unit = check_lengths(pair, &rows, findings);
     let influences: usize = imported.model.meshes.iter().map(|mesh| mesh.influences.len()).sum();
     let steps = influences + imported.model.skeleton.len();
     let (steps, frames) = ((steps as u64, "joints and weights"), (rows.frame_count() as u64, "frames"));
     if super::can_follow(budget, steps, frames, STEP, pair.anim.num_frames.span, "boxes are", findings) {
-        check_boxes(pair, imported, &mut poser, findings);
+        check_boxes(pair, imported, &mut poser, same_unit, findings);
     }
 }
 
@@ -123,7 +127,8 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
     bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
 }
 
-fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, findings: &mut Findings) {
+/// Boxes of a clip in another unit than the mesh would say no more than that.
+fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_unit: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
     let mut rest = (LocalPose::default(), ModelPose::default());
     pose::rest(&imported.model.skeleton, &mut rest.0);
@@ -135,6 +140,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, findings
         false => Vec::new(),
     };
     let mut left: (f32, usize) = (0.0, 0);
+    let mut misses: Vec<(usize, f32)> = Vec::new();
     let mut dropped = Dropped::default();
     let mut full: Vec<Vec3> = Vec::new();
     for frame in 0..poser.rows.frame_count() {
@@ -144,7 +150,9 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, findings
         if out > left.0 {
             left = (out, frame);
         }
-        compare_box(pair, frame, actual, findings);
+        if same_unit {
+            misses.push((frame, compare_box(pair, frame, actual, findings)));
+        }
         for (mesh, reduced) in meshes.iter().zip(&reduced) {
             full.clear();
             linear_positions(mesh, &pose, |_, point| full.push(point));
@@ -156,6 +164,15 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, findings
                 }
             });
         }
+    }
+    misses.retain(|&(_, out)| out > 0.0);
+    if let Some(&(frame, out)) = misses.iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| misses.len() > 1)
+        && let Some(finding) = findings.get_mut(pair::BOUNDS_SMALL)
+    {
+        finding.note(format!(
+            "of {} frames, frame {frame} is the worst: its box misses vertices by {out:.3} units",
+            misses.len()
+        ));
     }
     let size = diagonal(bind_box);
     if left.0 > LEAVES * size {
@@ -199,23 +216,24 @@ struct Dropped {
     frame: usize,
 }
 
-fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) {
-    let Some(bounds) = pair.anim.bounds.get(frame) else { return };
+/// How far vertices stick out of a frame's box, if that can be seen.
+fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
+    let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
     let corner = |values: [f64; 3]| Vec3A::from_array(values.map(|value| value as f32));
     let written = (corner(bounds.min), corner(bounds.max));
     let size = diagonal(actual);
     let path = || Some(format!("bounds[{frame}]"));
     let out = excess(actual, written);
-    if out > BOX_TOLERANCE * size {
+    if out > (BOX_TOLERANCE * size).max(BOX_STEP) {
         let added = findings.add_at(pair::BOUNDS_SMALL, bounds.span, path, || {
-            format!("the box of frame {frame} misses vertices by up to {out:.3} units")
+            format!("the box of frame {frame} misses vertices by {out:.3} units")
         });
         if let Some(finding) = added {
             let [min, max] =
                 [actual.0, actual.1].map(|corner| format!("( {:.4} {:.4} {:.4} )", corner.x, corner.y, corner.z));
             finding.note(format!("the skinned vertices lie in {min} {max}"));
         }
-        return;
+        return out;
     }
     let surplus = excess(written, actual);
     if surplus > BOX_SURPLUS * size {
@@ -223,6 +241,7 @@ fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findin
             format!("the box of frame {frame} reaches up to {surplus:.3} units beyond the vertices")
         });
     }
+    0.0
 }
 
 /// Is the clip's first frame the bind pose but for one turn?
@@ -248,8 +267,8 @@ fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
     }
 }
 
-/// Do bones keep their lengths?
-fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) {
+/// Do bones keep their lengths? Whether mesh and clip seem to be in one unit.
+fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     let bind = bind_maps(pair.mesh);
     let parent = |index: usize| {
         let parent = pair.mesh.joints.get(index).map(|joint| joint.parent.value);
@@ -265,14 +284,21 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) {
         }
     }
     ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (Some(&(least, _)), Some(&(most, _))) = (ratios.first(), ratios.last()) else { return };
+    let Some(&(usual, _)) = ratios.get(ratios.len() / 2) else { return true };
     let far = |ratio: f64| (ratio - 1.0).abs() > STRETCH;
-    if ratios.len() > 2 && far(least) && most - least < 0.01 * most {
+    let alike = ratios.iter().filter(|&&(ratio, _)| (ratio - usual).abs() < 0.01 * usual).count();
+    // No figure has limbs so much longer; a smaller factor must hold for all of them.
+    let is_unit = !(1.0 / OTHER_UNIT..OTHER_UNIT).contains(&usual) && 2 * alike > ratios.len();
+    if is_unit || (far(usual) && ratios.len() > 2 && alike == ratios.len()) {
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
-        findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
-            format!("all bones are {least:.4} times as long as in the bind pose")
+        let which = if alike == ratios.len() { "all".to_owned() } else { format!("{alike} of {}", ratios.len()) };
+        let added = findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
+            format!("{which} bones are {usual:.4} times as long as in the bind pose")
         });
-        return;
+        if let Some(finding) = added.filter(|_| is_unit) {
+            finding.note("mesh and clip seem to be in different units");
+        }
+        return !is_unit;
     }
     let worst = ratios.iter().copied().filter(|&(ratio, _)| far(ratio));
     let worst = worst.max_by(|a, b| (a.0 - 1.0).abs().total_cmp(&(b.0 - 1.0).abs()));
@@ -287,4 +313,5 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) {
             finding.related(pair.mesh_file, joint.span, "the joint in the bind pose");
         }
     }
+    true
 }

@@ -61,10 +61,8 @@ fn rule_of(kind: &WarningKind, kind_of_file: FileKind, in_command_line: bool) ->
         WarningKind::Nul { .. } => shared::NUL,
         WarningKind::Separator { .. } => shared::CHARACTER,
         WarningKind::CommentBeforeCr => shared::CR_ONLY,
-        WarningKind::SwallowedByte
-        | WarningKind::ShortComment
-        | WarningKind::NestedComment
-        | WarningKind::UnclosedComment => shared::COMMENT,
+        WarningKind::SwallowedByte => shared::COMMENT_SWALLOWS,
+        WarningKind::ShortComment | WarningKind::NestedComment | WarningKind::UnclosedComment => shared::COMMENT,
         WarningKind::KeywordCase { .. } | WarningKind::QuotedKeyword { .. } => shared::KEYWORD_SPELLING,
         WarningKind::UnquotedText | WarningKind::SingleQuotes if in_command_line => shared::COMMANDLINE_VALUE,
         WarningKind::UnquotedText | WarningKind::SingleQuotes => shared::UNQUOTED_NAME,

@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::profiles::{Effect, Profile};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
+use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Format, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use std::collections::{HashMap, HashSet};
@@ -91,7 +92,7 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
 
 fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), memory);
-    crate::x::check(0, path, &opened.bytes, opened.head).0
+    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head).0
 }
 
 /// One round of a pass; `None` where it changes nothing.

@@ -14,9 +14,12 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
 use glam::DVec3;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use structure::Slip;
 
+/// Names that are suggested.
+const SUGGESTIONS: usize = 8;
 /// Rotation keys may be off unit length by this: exporters print six decimals.
 const UNIT: f64 = 1e-3;
 /// Cosine between axes of a matrix from which it shears.
@@ -70,7 +73,10 @@ pub(super) fn check(
 ) -> (Vec<Finding>, Vec<Judgement>) {
     let mut findings = Findings::new(Group::X);
     match head {
-        Err((fault, span)) => add(&fault, span, 1, &mut findings),
+        Err((fault, span)) => {
+            add(&fault, span, 1, &mut findings);
+            name_utf16(bytes, &fault, &mut findings);
+        }
         Ok(head) => check_content(path, bytes, images, head, &mut findings),
     }
     let findings = findings.finish(file);
@@ -89,6 +95,15 @@ pub(super) fn check(
         })
         .collect();
     (findings, judgements)
+}
+
+/// A text of two bytes a letter, which some editors write, begins with a mark or with `x` and a zero.
+fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
+    let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
+    if let Some(finding) = findings.get_mut(codes::of_fault(fault)).filter(|_| is_utf16) {
+        finding.message = "the file is UTF-16 text, expected one byte a letter: 'xof '".to_owned();
+        finding.note("save it as ASCII or as UTF-8 without a byte order mark");
+    }
 }
 
 fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, findings: &mut Findings) {
@@ -111,6 +126,7 @@ fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, fi
             for warning in &warnings {
                 add(&warning.kind, warning.span, warning.times, findings);
             }
+            suggest_names(&document, &warnings, findings);
             check_document(&document, findings);
             neighbours::check_x(path, &document, images, findings);
         }
@@ -121,6 +137,26 @@ fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, fi
         find_slips(bytes, head.body, findings);
         find_missing_brace(bytes, head.body, findings);
         find_late_time(bytes, head.body, findings);
+        name_decimal_commas(bytes, head.body, findings);
+    }
+}
+
+/// Says so where a file that cannot be read has commas for decimal points: `0,5;`, and not one point.
+fn name_decimal_commas(bytes: &[u8], body: usize, findings: &mut Findings) {
+    /// So many in a file are no accident.
+    const FEWEST: usize = 3;
+    let text = bytes.get(body..).unwrap_or_default();
+    let number = |byte: &u8| byte.is_ascii_digit();
+    let has = |mark: u8| text.windows(3).filter(move |part| part[1] == mark && number(&part[0]) && number(&part[2]));
+    if has(b'.').next().is_some() || has(b',').count() < FEWEST {
+        return;
+    }
+    let rule = AFTER_SLIP.into_iter().find(|&rule| findings.get(rule).is_some_and(|finding| !finding.said.is_empty()));
+    if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
+        let comma = text.windows(3).position(|part| part[1] == b',' && number(&part[0]) && number(&part[2]));
+        let at = body + comma.unwrap_or(0);
+        finding.related(OWN_FILE, Span::new(at, at + 3), "a decimal comma");
+        finding.note("numbers are written with decimal commas; .x files need points, as in 0.5");
     }
 }
 
@@ -233,12 +269,24 @@ fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Says which object seems to have lost its closing brace where the file ends inside one.
+/// Says which object seems to have lost its closing brace where the file ends inside one, and which brace is one too
+/// many where one is left over.
 fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let Some(finding) = findings.get_mut(rules::END_INSIDE) else { return };
-    if let Some(unclosed) = structure::unclosed(bytes, body) {
-        finding.related(OWN_FILE, unclosed.open, "going by the indentation, this brace is not closed");
-        finding.related(OWN_FILE, unclosed.closed, "before this one");
+    if let Some(finding) = findings.get_mut(rules::END_INSIDE)
+        && let Some(unclosed) = structure::unclosed(bytes, body)
+    {
+        let end = std::mem::replace(&mut finding.first.span, unclosed.open);
+        finding.message =
+            format!("going by the indentation, the brace that opens here is not closed: {}", finding.message);
+        finding.related(OWN_FILE, unclosed.closed, "this one closes what is around it");
+        finding.related(OWN_FILE, end, "here the file ends");
+    }
+    if let Some(finding) = findings.get_mut(rules::BRACE_STRAY)
+        && let Some(surplus) = structure::surplus(bytes, body).filter(|&surplus| surplus != finding.first.span)
+    {
+        let last = std::mem::replace(&mut finding.first.span, surplus);
+        finding.message = "going by the indentation, this closing brace is one too many".to_owned();
+        finding.related(OWN_FILE, last, "here one is left over");
     }
 }
 
@@ -255,6 +303,32 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
+/// Names the frame that was meant where a bone or an animation names one that is not there.
+fn suggest_names(document: &Document, warnings: &[x::Warning], findings: &mut Findings) {
+    let comparable = |name: &str| name.replace(|letter: char| !letter.is_alphanumeric(), "_").to_lowercase();
+    let mut known: HashMap<String, String> = HashMap::new();
+    for name in document.frames.iter().filter_map(|frame| frame.name.as_ref()) {
+        let name = name.to_name();
+        known.entry(comparable(&name)).or_insert(name);
+    }
+    let mut told = HashSet::new();
+    for warning in warnings {
+        let name = match &warning.kind {
+            Fault::BoneMissing { bone } => bone,
+            Fault::TargetMissing { name } | Fault::UnresolvedReference { name } => name,
+            _ => continue,
+        };
+        let meant = known.get(&comparable(name)).filter(|meant| *meant != name);
+        let rule = codes::of_fault(&warning.kind);
+        if let (Some(meant), Some(finding)) = (meant, findings.get_mut(rule))
+            && told.insert(name)
+            && told.len() <= SUGGESTIONS
+        {
+            finding.note(format!("'{name}': did you mean '{meant}'?"));
+        }
+    }
+}
+
 /// Puts a fault of the parser under our code, with D3DX's answer.
 fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
     let rule = codes::of_fault(fault);
@@ -262,6 +336,9 @@ fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
     let added = findings.add(rule, span, || fault.to_string());
     let is_first = added.is_some();
     if let Some(finding) = added {
+        if is_one_too_many(fault) {
+            finding.note("numbers begin at 0, so that the last is one less than there are");
+        }
         finding.count += times.saturating_sub(1) as usize;
         finding.said.extend(answer.map(said).into_iter().flatten());
     } else if let Some(finding) = findings.get_mut(rule).filter(|_| !is_first) {
@@ -271,6 +348,19 @@ fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
             finding.said.extend(answer.map(said).into_iter().flatten());
         }
     }
+}
+
+/// Whether an index is that of someone who counts from 1.
+fn is_one_too_many(fault: &Fault) -> bool {
+    let (index, count) = match *fault {
+        Fault::FaceIndex { index, vertices }
+        | Fault::WeightIndex { index, vertices }
+        | Fault::ColorIndex { index, vertices } => (index, vertices),
+        Fault::NormalIndex { index, normals } => (index, normals),
+        Fault::MaterialIndex { index, materials } => (index, materials),
+        _ => return false,
+    };
+    usize::try_from(index) == Ok(count)
 }
 
 fn said(error: D3dxError) -> impl Iterator<Item = Said> {

@@ -312,6 +312,27 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     None
 }
 
+/// The first brace on a line of its own that stands further right than the object that it closes begins.
+pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
+    let mut open: Vec<&[u8]> = Vec::new();
+    for (lexeme, span) in Lexemes::new(bytes, body) {
+        match lexeme {
+            Lexeme::Open if open.len() > MAX_DEPTH => return None,
+            Lexeme::Open => open.push(indentation(bytes, span)),
+            Lexeme::Close => {
+                let own = indentation(bytes, span);
+                let begins_line = span.start as usize == line_start(bytes, span) + own.len();
+                let Some(indent) = open.pop() else { return Some(span) };
+                if begins_line && own.len() > indent.len() && own.starts_with(indent) {
+                    return Some(span);
+                }
+            }
+            Lexeme::Word | Lexeme::Guid | Lexeme::Semicolon | Lexeme::Comma => {}
+        }
+    }
+    None
+}
+
 fn line_start(bytes: &[u8], at: Span) -> usize {
     let before = bytes.get(..at.start as usize).unwrap_or_default();
     before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1)
