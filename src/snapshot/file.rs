@@ -482,6 +482,11 @@ impl FrameLists {
             let axis = |axis: usize| of_vertices.get(5 * axis + quantity).map_or(0, |track| track[sample]);
             DVec3::from_array([axis(0), axis(1), axis(2)].map(|steps| grid.value(steps)))
         };
+        // Samples are compared by their places.
+        let place = |index: usize| (places[index], self.flags[index] & BETWEEN);
+        if let Some(index) = (1..count).find(|&index| place(index - 1) >= place(index)) {
+            return Err(format!("sample {index} does not come after the one before it"));
+        }
         let mut times = self.times.into_iter();
         let mut samples = Vec::with_capacity(count);
         for (index, (&flags, digests)) in self.flags.iter().zip(self.digests.as_chunks::<4>().0).enumerate() {

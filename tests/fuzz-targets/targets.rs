@@ -222,7 +222,8 @@ pub fn snapshot(bytes: &[u8]) {
     for bytes in [bytes, &sealed] {
         let Ok(read) = Snapshot::from_bytes(bytes) else { continue };
         let again = Snapshot::from_bytes(&read.to_bytes()).expect("what was written can be read");
-        assert!(read.compare(&again, &Check::default()).is_same(), "a snapshot differs from itself");
+        let comparison = read.compare(&again, &Check::default());
+        assert!(comparison.is_same(), "a snapshot differs from itself: {comparison}");
     }
 }
 
