@@ -7,6 +7,7 @@
 //! From a test of your own:
 //!
 //! ```no_run
+//! # mod bindpose { pub use bindpose_core::load; pub use bindpose_snapshot as snapshot; }
 //! let files = ["models/boss.md5mesh", "models/walk.md5anim"];
 //! let loaded = bindpose::load::load(&files, &Default::default()).unwrap();
 //! bindpose::snapshot::assert_unchanged("tests/snapshots/boss.snapshot", &loaded.model);
