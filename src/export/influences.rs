@@ -31,19 +31,26 @@ pub(crate) struct Simplified {
     pub(crate) most_dropped: f64,
 }
 
+impl Simplified {
+    /// A mesh whose influences are yet to be pushed, vertex by vertex.
+    pub(crate) fn without_influences(mesh: &Mesh) -> Self {
+        Self {
+            mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
+            reduced: Vec::new(),
+            divided: Vec::new(),
+            disagreed: Vec::new(),
+            unbound: 0,
+            most_dropped: 0.0,
+        }
+    }
+}
+
 /// Simplifies a mesh to at most `limit` influences a vertex. Vertices that nothing pulls follow `root`, whose inverse
 /// bind is given.
 ///
 /// Where weights do not sum to one the position is what the mesh shows in its bind pose: scaled by the sum.
 pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>, size: f64) -> Simplified {
-    let mut made = Simplified {
-        mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
-        reduced: Vec::new(),
-        divided: Vec::new(),
-        disagreed: Vec::new(),
-        unbound: 0,
-        most_dropped: 0.0,
-    };
+    let mut made = Simplified::without_influences(mesh);
     let same: Vec<u32> = first_equal(&mesh.bind);
     let binds: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
     let mut kept: Vec<(u32, f64)> = Vec::new();

@@ -298,7 +298,7 @@ fn what_is_not_known_is_not_made_up() {
         ("MD5A008", anim("frameRate 24\n", ""), ""),
         // At 4800 ticks a second nothing would be seen.
         ("XF126", x("AnimTicksPerSecond {\n 24;\n}\n", ""), ""),
-        // The last vertex of the mesh is lost with its number.
+        // No bone is called so, and nobody knows which one is meant.
         ("XF096", x("\"Tip\"", "\"Top\""), "\"Top\""),
     ];
     for (code, files, holds) in cases {

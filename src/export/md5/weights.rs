@@ -21,14 +21,7 @@ pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
 }
 
 fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> Simplified {
-    let mut made = Simplified {
-        mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
-        reduced: Vec::new(),
-        divided: Vec::new(),
-        disagreed: Vec::new(),
-        unbound: 0,
-        most_dropped: 0.0,
-    };
+    let mut made = Simplified::without_influences(mesh);
     let mut kept: Vec<(u32, f64, DVec3)> = Vec::new();
     for vertex in 0..mesh.vertex_count() {
         kept.clear();
