@@ -413,6 +413,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(crate::skin::testing::random_cases()))]
         #[test]
         fn random_meshes_keep_every_promise(mesh in random_mesh(), limit in 1_usize..26) {
             let result = check(&mesh, Some(limit));

@@ -293,6 +293,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(crate::skin::testing::random_cases()))]
         #[test]
         fn every_set_lies_inside_a_bin_and_no_bin_is_too_large(
             raw in prop::collection::vec(prop::collection::btree_set(0_u32..40, 0..6), 1..60),
