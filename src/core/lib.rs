@@ -14,5 +14,6 @@ pub mod pose;
 pub mod read;
 pub mod runtime;
 pub mod skin;
+pub mod suggest;
 #[cfg(feature = "write")]
 pub mod write;

@@ -10,6 +10,7 @@ use super::method::{
 };
 use super::skinned::Skinned;
 use super::{cor, dqs, morph, rigid, sbs, sjb, sjbbe};
+use crate::suggest;
 use glam::DAffine3;
 use std::fmt;
 use std::str::FromStr;
@@ -295,14 +296,19 @@ impl fmt::Display for MethodId {
 
 /// A name that is in no row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no skinning method is called '{name}'; there are {}", names())]
+#[error("no skinning method is called '{name}'; {}", names_for(name))]
 pub struct UnknownMethod {
     /// What was asked for.
     pub name: String,
 }
 
-fn names() -> String {
-    METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ")
+/// The name that may be meant, or all.
+fn names_for(name: &str) -> String {
+    let mut names = METHODS.iter().map(|method| method.name);
+    match suggest::nearest(name, names.clone()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("there are {}", names.by_ref().collect::<Vec<_>>().join(", ")),
+    }
 }
 
 impl FromStr for MethodId {
@@ -325,9 +331,11 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_lists_the_known_ones() {
-        let error = "matrx-blend".parse::<MethodId>().unwrap_err().to_string();
-        assert!(error.starts_with("no skinning method is called 'matrx-blend'; there are cpu, ffp, "), "{error}");
+    fn an_unknown_name_leads_to_the_known_ones() {
+        let error = |name: &str| name.parse::<MethodId>().unwrap_err().to_string();
+        assert_eq!(error("dq"), "no skinning method is called 'dq'; did you mean dqs?");
+        let all = error("magic");
+        assert!(all.starts_with("no skinning method is called 'magic'; there are cpu, ffp, "), "{all}");
     }
 
     /// docs/methods.md "Limits and batches".

@@ -1,0 +1,48 @@
+//! What somebody may have meant by a name that there is not.
+
+/// How far a name may be from what was written, as Damerau and Levenshtein count: a letter for every three, one at least.
+fn reach(name: &str) -> usize {
+    (name.chars().count() / 3).max(1)
+}
+
+/// The known name that is most like what was written: one with the same beginning, or with few other letters.
+///
+/// Upper and lower case do not matter. `None` if none is like it.
+pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = written.to_lowercase();
+    let distance = |name: &str| {
+        let name = name.to_lowercase();
+        let apart = strsim::damerau_levenshtein(&folded, &name);
+        let begins = !folded.is_empty() && name.starts_with(&folded);
+        (begins || apart <= reach(&folded)).then_some(apart)
+    };
+    known
+        .into_iter()
+        .filter_map(|name| Some((distance(name)?, name)))
+        .min_by_key(|&(apart, _)| apart)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_like_it_are_found() {
+        let known = ["cpu", "dqs", "matrix-blend", "matrix-loop", "sjb", "sjbbe", "Walk_Forward"];
+        let cases = [
+            ("dq", Some("dqs")),
+            ("dsq", Some("dqs")),
+            ("CPU", Some("cpu")),
+            ("matrx-blend", Some("matrix-blend")),
+            ("matrix-l", Some("matrix-loop")),
+            ("sjbb", Some("sjbbe")),
+            ("walk", Some("Walk_Forward")),
+            ("magic", None),
+            ("", None),
+        ];
+        for (written, name) in cases {
+            assert_eq!(nearest(written, known), name, "{written}");
+        }
+    }
+}
