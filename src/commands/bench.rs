@@ -141,7 +141,8 @@ impl<'a> Bench<'a> {
         let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
-        let bounds = clip_bounds(model, shown);
+        let figure = Camera::facing(model.front, clip_bounds(model, shown));
+        let bounds = figure.framed;
         let places = places(args.copies as usize, &bounds);
         Ok(Self {
             args,
@@ -150,7 +151,7 @@ impl<'a> Bench<'a> {
             subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
-            camera: Camera::framing(bounds_of_places(&places, &bounds)),
+            camera: Camera { framed: bounds_of_places(&places, &bounds), ..figure },
             clip,
             playback: Playback::new(shown),
             poses: vec![Default::default(); places.len()],

@@ -179,7 +179,7 @@ impl<'a> Comparison<'a> {
         let mut reference = scene.gpu_model(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
         let renderer = Renderer::new(gpu, &ShaderFiles::default())?;
         let frame = RenderTarget::new(gpu, args.size.width, args.size.height)?;
-        let camera = Camera::framing(clip_bounds(model, shown));
+        let camera = Camera::facing(model.front, clip_bounds(model, shown));
         let mut expected = Vec::new();
         for moment in &moments {
             let figure = Instance { pose: moment.posed(clip), position: Vec3::ZERO };

@@ -23,6 +23,8 @@ pub mod signals;
 pub mod snapshot;
 mod table;
 pub mod validate;
+#[cfg(feature = "render")]
+mod view;
 
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};

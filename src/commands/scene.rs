@@ -2,13 +2,14 @@
 
 use super::Outcome;
 use super::output::tell;
+use super::view::ViewArgs;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::load::LoadError;
 use bindpose::model::Model;
-use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, ViewAngles, choose_clip};
+use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Camera, Gpu, RenderSettings, ShaderFiles, TexelFormat};
+use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, TexelFormat};
 use bindpose::skin::{Limits, MethodId};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -25,9 +26,8 @@ pub struct SceneArgs {
     /// Clip to show first, by name or by number from 1
     #[arg(short, long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// Where to look from: degrees to the figure's left, degrees up, size (30,12,1 if left out; later ones are optional)
-    #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
-    pub camera: Option<CameraAngles>,
+    #[command(flatten)]
+    pub view: ViewArgs,
     /// Background: #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient
     #[arg(long, value_name = "COLOUR", default_value = "gradient")]
     pub background: BackgroundColour,
@@ -102,35 +102,6 @@ fn positive(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|&number: &f64| number.is_finite() && number > 0.0)
         .ok_or("expected a number over 0".into())
-}
-
-/// `--camera`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CameraAngles(ViewAngles);
-
-impl FromStr for CameraAngles {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text
-            .split(',')
-            .map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite()))
-            .collect::<Option<Vec<f32>>>()
-            .ok_or("expected numbers separated by commas, such as 30,12,1")?;
-        let (yaw, pitch, zoom) = match numbers[..] {
-            [yaw] => (yaw, Camera::PITCH.to_degrees(), 1.0),
-            [yaw, pitch] => (yaw, pitch, 1.0),
-            [yaw, pitch, zoom] => (yaw, pitch, zoom),
-            _ => return Err("expected one to three numbers: yaw, pitch, zoom".into()),
-        };
-        if pitch.abs() > 89.0 {
-            return Err(format!("pitch {pitch} is out of range: -89 to 89 degrees"));
-        }
-        if !(0.01..=1000.0).contains(&zoom) {
-            return Err(format!("zoom {zoom} is out of range: 0.01 to 1000"));
-        }
-        Ok(Self(ViewAngles { yaw: yaw.to_radians(), pitch: pitch.to_radians(), zoom }))
-    }
 }
 
 /// `--background`.
@@ -248,7 +219,7 @@ impl SceneArgs {
             limits: self.limits,
             texels: texels(self.half_float),
             shaders: ShaderFiles { directory: self.shaders.clone(), memory: super::memory() },
-            angles: self.camera.map(|CameraAngles(angles)| angles),
+            view: self.view.view(&scene.model)?,
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.playback.root_motion = self.root_motion.into();
@@ -269,22 +240,6 @@ pub fn tell_notes(player: &mut Player) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cameras_are_read() {
-        let read = |text: &str| {
-            text.parse::<CameraAngles>().map(|CameraAngles(c)| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom])
-        };
-        let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
-        for (text, angles) in
-            [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]
-        {
-            assert!(near(read(text).unwrap(), angles), "{text}");
-        }
-        for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {
-            assert!(read(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn backgrounds_are_read() {

@@ -8,7 +8,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 ///
 /// Only roots turn. Joints' own spaces are what they were, and so are the offsets of influences but for the scale.
 pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model {
-    let mut model = model.clone();
+    let mut model = Model { front: to, ..model.clone() };
     if from == to && scale == 1.0 {
         return model;
     }

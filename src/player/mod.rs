@@ -1,15 +1,16 @@
 //! The player without its window: what is shown, how, and at which moment. Plain data and what keys and buttons do to it.
 
 mod scene;
+mod view;
 
 pub use scene::{NoSuchClip, Scene, choose_clip};
+pub use view::{OneAxis, View, ViewAngles};
 
 use crate::model::Clip;
 use crate::play::{Playback, Repeat};
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{
-    Bounds, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TexelFormat, bounds_of_places, clip_bounds, places,
+    Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
 };
 use crate::skin::{Cost, Limits, MethodId};
 use bindpose_core::diagnostic::Escaped;
@@ -18,17 +19,6 @@ use std::rc::Rc;
 
 /// Speeds that a player goes through, in clip seconds per second.
 const SPEEDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0, 8.0];
-
-/// Where a view looks from, around what it frames.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ViewAngles {
-    /// Radians to the figure's left.
-    pub yaw: f32,
-    /// Radians up.
-    pub pitch: f32,
-    /// Size of the figure; 1 fills the picture.
-    pub zoom: f32,
-}
 
 /// What a [`Player`] begins with.
 #[derive(Debug, Clone)]
@@ -47,8 +37,8 @@ pub struct PlayerOptions {
     pub texels: TexelFormat,
     /// Where shaders come from.
     pub shaders: ShaderFiles,
-    /// Where to look from, if not from the front.
-    pub angles: Option<ViewAngles>,
+    /// How it is looked at.
+    pub view: View,
 }
 
 /// A scene on the GPU, with everything that decides what a frame shows.
@@ -69,7 +59,8 @@ pub struct Player {
     pub playback: Playback,
     poses: Vec<(LocalPose, ModelPose)>,
     all_clips: bool,
-    angles: Option<ViewAngles>,
+    /// How it is looked at to begin with.
+    pub view: View,
     /// Methods whose refusal was noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,
@@ -82,29 +73,27 @@ impl Player {
     ///
     /// [`Error`] of programs, textures and buffers.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, angles } = options;
+        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view } = options;
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
-        let bounds = clip_bounds(&scene.model, shown);
+        let (camera, places) = view.framing(&scene.model, shown, copies);
         // Without surfaces the bones are all there is to see.
         settings.skeleton |= scene.model.meshes.is_empty();
-        let mut player = Self {
+        Ok(Self {
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
             gpu_model,
             renderer: Renderer::new(gpu, &shaders)?,
-            camera: Camera::framing(bounds),
+            camera,
             settings,
             method: MethodId::Cpu,
-            places: places(copies, &bounds),
+            places,
             clip,
             playback: Playback::new(shown),
             poses: Vec::new(),
             all_clips,
-            angles,
+            view,
             refused: Vec::new(),
-        };
-        player.reset_camera();
-        Ok(player)
+        })
     }
 
     /// What is worth telling and was not told yet.
@@ -206,11 +195,7 @@ impl Player {
 
     /// The view that was asked for, around the present clip.
     pub fn reset_camera(&mut self) {
-        let bounds: Bounds = clip_bounds(self.gpu_model.model(), self.current_clip());
-        self.camera = Camera::framing(bounds_of_places(&self.places, &bounds));
-        if let Some(angles) = self.angles {
-            (self.camera.yaw, self.camera.pitch, self.camera.zoom) = (angles.yaw, angles.pitch, angles.zoom);
-        }
+        (self.camera, self.places) = self.view.framing(self.gpu_model.model(), self.current_clip(), self.places.len());
     }
 
     /// Draws the present moment.
@@ -238,6 +223,9 @@ impl Player {
                 other.pose(&model.skeleton, of_model, 0.0, local, pose)
             };
             moments.push((clip, time));
+        }
+        if let Some((_, pose)) = self.poses.first() {
+            self.view.follow(&mut self.camera, pose);
         }
         let figures: Vec<Instance<'_>> = self
             .poses

@@ -1,6 +1,7 @@
 //! The camera: it orbits a point and sees the whole figure to begin with.
 
-use glam::{DVec3, Mat4, Vec2, Vec3};
+use bindpose_core::model::Front;
+use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 
 /// Vertical angle of view.
 const FIELD_OF_VIEW: f32 = 30.0 / 180.0 * std::f32::consts::PI;
@@ -41,6 +42,15 @@ impl Bounds {
         Self { min: self.min + by, max: self.max + by }
     }
 
+    /// The box around the same box, turned about the origin; the same size if axes become axes.
+    pub fn turned(self, turn: Quat) -> Self {
+        let centre = turn * self.centre();
+        let [x, y, z] = Mat3::from_quat(turn).to_cols_array_2d().map(|column| Vec3::from(column).abs());
+        let half = 0.5 * (self.max - self.min);
+        let half = x * half.x + y * half.y + z * half.z;
+        Self { min: centre - half, max: centre + half }
+    }
+
     /// The middle.
     pub fn centre(&self) -> Vec3 {
         0.5 * (self.min + self.max)
@@ -52,10 +62,47 @@ impl Bounds {
     }
 }
 
+/// The rotation from model space to the world that is drawn, in which figures face +X and +Z is up.
+///
+/// `front` and `up` are axes of model space, not the same one.
+pub fn world_from_model(front: Vec3, up: Vec3) -> Quat {
+    Quat::from_mat3(&Mat3::from_cols(front, up.cross(front), up).transpose())
+}
+
+/// How depth is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Projection {
+    /// What is farther away is smaller.
+    #[default]
+    Perspective,
+    /// Everything has its size, however far away.
+    Orthographic,
+}
+
+/// A joint that is kept in the middle of the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Followed {
+    /// Where it is, world space.
+    pub at: Vec3,
+    /// How far the figure reaches from it along each axis, world units.
+    pub reach: Vec3,
+}
+
+/// A view that a camera of a film has, instead of one that orbits a figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shot {
+    /// Where it stands, world space.
+    pub eye: Vec3,
+    /// World space from that of the camera, which looks along +X with +Z up.
+    pub world_from_camera: Quat,
+    /// Vertical angle of view, radians.
+    pub vertical_angle: f32,
+}
+
 /// A view onto a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Radians about +Z: 0 looks at the figure from +X, a quarter turn from +Y.
+    /// Radians about +Z: 0 looks at the figure's front, which is at +X, a quarter turn at its left side.
     pub yaw: f32,
     /// Radians above the horizon.
     pub pitch: f32,
@@ -63,8 +110,20 @@ pub struct Camera {
     pub zoom: f32,
     /// Shift of the looked-at point, world units.
     pub pan: Vec3,
-    /// What zoom 1 shows.
+    /// What zoom 1 shows, world space.
     pub framed: Bounds,
+    /// The pitch at which zoom 1 shows all of it; dragging leaves it alone, so that the size stays.
+    pub fitted_pitch: f32,
+    /// How model space lies in the world; see [`world_from_model`].
+    pub world_from_model: Quat,
+    /// How depth is shown.
+    pub projection: Projection,
+    /// Looked at instead of the middle of what is framed.
+    pub followed: Option<Followed>,
+    /// Towards the key light, world space, unit length; else it comes over the camera's left shoulder.
+    pub light: Option<Vec3>,
+    /// Seen instead of everything above.
+    pub shot: Option<Shot>,
 }
 
 impl Camera {
@@ -73,63 +132,117 @@ impl Camera {
     /// See [`Camera::YAW`].
     pub const PITCH: f32 = 12.0 / 180.0 * std::f32::consts::PI;
 
-    /// The standard view of a box.
+    /// The standard view of a box in the world, of a model that faces +X.
     pub fn framing(framed: Bounds) -> Self {
-        Self { yaw: Self::YAW, pitch: Self::PITCH, zoom: 1.0, pan: Vec3::ZERO, framed }
+        Self {
+            yaw: Self::YAW,
+            pitch: Self::PITCH,
+            zoom: 1.0,
+            pan: Vec3::ZERO,
+            framed,
+            fitted_pitch: Self::PITCH,
+            world_from_model: Quat::IDENTITY,
+            projection: Projection::default(),
+            followed: None,
+            light: None,
+            shot: None,
+        }
     }
 
-    /// From the looked-at point towards the camera, unit length.
-    fn backwards(&self) -> Vec3 {
-        let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
-        let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
-        Vec3::new(cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch)
+    /// The standard view of a box in model space, the model's front before the camera.
+    pub fn facing(front: Front, framed: Bounds) -> Self {
+        let turn = world_from_model(front.direction().as_vec3(), Vec3::Z);
+        Self { world_from_model: turn, ..Self::framing(framed.turned(turn)) }
     }
 
-    /// To the right and up in the picture, world space, unit length.
-    fn right_up(&self) -> (Vec3, Vec3) {
-        let right = Vec3::new(-self.yaw.sin(), self.yaw.cos(), 0.0);
-        (right, self.backwards().cross(right))
+    /// Looks from there, and shows all that is framed from there.
+    pub fn look_from(&mut self, yaw: f32, pitch: f32) {
+        (self.yaw, self.pitch, self.fitted_pitch) = (yaw, pitch, pitch);
+    }
+
+    /// To the right, up, and from the picture towards the camera; world space, unit length.
+    fn axes(&self) -> [Vec3; 3] {
+        match self.shot {
+            Some(shot) => [Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X].map(|axis| shot.world_from_camera * axis),
+            None => orbit_axes(self.yaw, self.pitch),
+        }
     }
 
     fn looked_at(&self) -> Vec3 {
-        self.framed.centre() + self.pan
+        self.followed.map_or(self.framed.centre(), |followed| followed.at) + self.pan
     }
 
-    /// Distance to the looked-at point for a picture `aspect` times as wide as high.
+    /// Distance to the looked-at point for a picture `aspect` times as wide as high, and half the picture's height there.
     ///
-    /// The box is turned about its vertical axis in thought, so that orbiting does not change the size.
-    fn distance(&self, aspect: f32) -> f32 {
-        let half = 0.5 * (self.framed.max - self.framed.min);
-        let radius = Vec2::new(half.x, half.y).length();
-        // The pitch of the standard view, so that looking from above does not change the size either.
-        let high = half.z * Self::PITCH.cos() + radius * Self::PITCH.sin();
-        let tangent = (0.5 * FIELD_OF_VIEW).tan() * FILL;
-        let farthest = (high / tangent).max(radius / (tangent * aspect));
+    /// What is framed stands in a cylinder about the vertical axis, so that orbiting does not change the size. The
+    /// nearest distance at which every point of its rims is in the picture has a closed form: a point `c` is if
+    /// `backwards.c + |right.c| / (t aspect) <= distance` and `backwards.c + |up.c| / t <= distance`, where `t` is the
+    /// tangent of half the angle of view.
+    fn distance(&self, aspect: f32) -> (f32, f32) {
+        let half = self.followed.map_or(0.5 * (self.framed.max - self.framed.min), |followed| followed.reach);
+        let (radius, half_height) = (half.truncate().length(), half.z);
+        let (sin, cos) = self.fitted_pitch.sin_cos();
+        let tangent = (0.5 * FIELD_OF_VIEW).tan();
         // A single point, or nothing, is looked at from nearby.
-        let fitting = (farthest + 0.5 * radius).max(1e-4);
-        fitting / self.zoom.clamp(1e-3, 1e3)
+        let fitting = match self.projection {
+            Projection::Perspective => {
+                let shown = tangent * FILL;
+                let across = radius * (cos * cos + (shown * aspect).powi(-2)).sqrt() + half_height * sin.abs();
+                let along = [1.0, -1.0].map(|side| {
+                    radius * (cos - side * sin / shown).abs() + half_height * (sin + side * cos / shown).abs()
+                });
+                across.max(along[0]).max(along[1])
+            }
+            Projection::Orthographic => {
+                let along = half_height * cos.abs() + radius * sin.abs();
+                (radius / aspect).max(along) / (tangent * FILL)
+            }
+        };
+        let distance = fitting.max(1e-4) / self.zoom.clamp(1e-3, 1e3);
+        (distance, distance * tangent)
     }
 
     /// Position in world space.
     pub fn eye(&self, aspect: f32) -> Vec3 {
-        self.looked_at() + self.backwards() * self.distance(aspect)
+        let [_, _, backwards] = self.axes();
+        match (self.shot, self.projection) {
+            (Some(shot), _) => shot.eye,
+            (None, Projection::Perspective) => self.looked_at() + backwards * self.distance(aspect).0,
+            // So far away that all of it is seen from one direction.
+            (None, Projection::Orthographic) => self.looked_at() + backwards * 1e4 * self.framed.extent().max(1e-4),
+        }
     }
 
-    /// Towards the key light: over the camera's left shoulder, so that no view is dark.
+    /// Towards the key light: over the camera's left shoulder, so that no view is dark, unless it has a place.
     pub fn key_direction(&self) -> Vec3 {
-        let (right, up) = self.right_up();
-        (0.75 * self.backwards() - 0.55 * right + 0.65 * up).normalize()
+        let [right, up, backwards] = self.axes();
+        self.light.unwrap_or_else(|| (0.75 * backwards - 0.55 * right + 0.65 * up).normalize())
     }
 
     /// OpenGL's clip space from world space.
     pub fn clip_from_world(&self, aspect: f32) -> Mat4 {
-        let distance = self.distance(aspect);
-        let around = 2.0 * self.framed.extent() + self.pan.length();
-        let near = (distance - around).max(0.02 * distance);
+        let [_, up, backwards] = self.axes();
+        if let Some(shot) = self.shot {
+            let extent = self.framed.extent().max(1e-4);
+            let (near, far) = (0.005 * extent, shot.eye.distance(self.framed.centre()) + 6.0 * extent);
+            return Mat4::perspective_rh_gl(shot.vertical_angle, aspect, near, far)
+                * Mat4::look_to_rh(shot.eye, -backwards, up);
+        }
+        let (distance, half_height) = self.distance(aspect);
+        let around = 2.0 * self.framed.extent() + self.looked_at().distance(self.framed.centre());
+        let eye = self.looked_at() + backwards * distance;
         let far = distance + 4.0 * around + distance;
-        let eye = self.eye(aspect);
-        let (_, up) = self.right_up();
-        Mat4::perspective_rh_gl(FIELD_OF_VIEW, aspect, near, far) * Mat4::look_at_rh(eye, self.looked_at(), up)
+        let clip_from_camera = match self.projection {
+            Projection::Perspective => {
+                let near = (distance - around).max(0.02 * distance);
+                Mat4::perspective_rh_gl(FIELD_OF_VIEW, aspect, near, far)
+            }
+            Projection::Orthographic => {
+                let half_width = half_height * aspect;
+                Mat4::orthographic_rh_gl(-half_width, half_width, -half_height, half_height, distance - around, far)
+            }
+        };
+        clip_from_camera * Mat4::look_to_rh(eye, -backwards, up)
     }
 
     /// Turns by a drag of the mouse, in shares of the picture's height: once across is half a turn.
@@ -141,8 +254,8 @@ impl Camera {
 
     /// Moves the figure with the mouse, in shares of the picture's height.
     pub fn drag(&mut self, right: f32, down: f32, aspect: f32) {
-        let height = 2.0 * self.distance(aspect) * (0.5 * FIELD_OF_VIEW).tan();
-        let (to_right, up) = self.right_up();
+        let height = 2.0 * self.distance(aspect).1;
+        let [to_right, up, _] = self.axes();
         self.pan += (up * down - to_right * right) * height;
     }
 
@@ -152,9 +265,23 @@ impl Camera {
     }
 }
 
+/// To the right, up, and towards a camera that looks at the middle from there; unit length.
+fn orbit_axes(yaw: f32, pitch: f32) -> [Vec3; 3] {
+    let ((sin_yaw, cos_yaw), (sin_pitch, cos_pitch)) = (yaw.sin_cos(), pitch.sin_cos());
+    let backwards = Vec3::new(cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch);
+    let right = Vec3::new(-sin_yaw, cos_yaw, 0.0);
+    [right, backwards.cross(right), backwards]
+}
+
+/// The unit vector towards a place that many radians to the figure's left and up.
+pub fn direction(yaw: f32, pitch: f32) -> Vec3 {
+    orbit_axes(yaw, pitch)[2]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec2;
 
     fn bounds() -> Bounds {
         Bounds { min: Vec3::new(-10.0, -20.0, 0.0), max: Vec3::new(10.0, 20.0, 72.0) }
@@ -181,6 +308,56 @@ mod tests {
                 assert!(most > 0.6, "aspect {aspect}, turn {turn}: the box reaches only {most}");
             }
         }
+    }
+
+    fn corners(bounds: Bounds) -> impl Iterator<Item = Vec3> {
+        (0..8).map(move |corner| {
+            let pick = |bit: usize, min: f32, max: f32| if corner >> bit & 1 == 0 { min } else { max };
+            let (min, max) = (bounds.min, bounds.max);
+            Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z))
+        })
+    }
+
+    /// Tall, flat and long boxes, from below to above, from all sides.
+    #[test]
+    fn nothing_is_cropped_and_little_is_wasted() {
+        for size in [Vec3::new(1.0, 1.0, 9.0), Vec3::new(8.0, 8.0, 0.0), Vec3::new(9.0, 0.1, 2.0), Vec3::splat(1e-3)] {
+            for projection in [Projection::Perspective, Projection::Orthographic] {
+                for (pitch, aspect) in
+                    [-90.0_f32, -30.0, 0.0, 12.0, 50.0, 90.0].into_iter().flat_map(|pitch| [(pitch, 0.6), (pitch, 2.0)])
+                {
+                    let bounds = Bounds { min: Vec3::ZERO, max: size };
+                    let mut camera = Camera { projection, ..Camera::framing(bounds) };
+                    let mut most: f32 = 0.0;
+                    for turn in 0..36 {
+                        camera.look_from((turn as f32 * 10.0).to_radians(), pitch.to_radians());
+                        let clip = camera.clip_from_world(aspect);
+                        for seen in corners(bounds).map(|corner| clip.project_point3(corner)) {
+                            assert!(
+                                seen.z.abs() <= 1.0,
+                                "{size} {projection:?} {pitch} {aspect}: {seen} is clipped away"
+                            );
+                            most = most.max(seen.x.abs()).max(seen.y.abs());
+                        }
+                    }
+                    assert!((0.88..0.93).contains(&most), "{size} {projection:?} {pitch} {aspect}: {most}");
+                }
+            }
+        }
+    }
+
+    /// docs/formats/md5.md "The camera file": along +X with +Z up, so that +Y is to the left.
+    #[test]
+    fn a_shot_looks_along_its_own_axis() {
+        let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        let shot = Shot { eye: Vec3::new(0.0, -50.0, 10.0), world_from_camera: quarter, vertical_angle: 1.0 };
+        let camera = Camera { shot: Some(shot), ..Camera::framing(bounds()) };
+        let seen = |point: Vec3| camera.clip_from_world(1.0).project_point3(point);
+        assert!(seen(Vec3::new(0.0, 0.0, 10.0)).truncate().length() < 1e-5);
+        let (left, above) = (seen(Vec3::new(-5.0, 0.0, 10.0)), seen(Vec3::new(0.0, 0.0, 15.0)));
+        assert!(left.x < -0.1 && left.y.abs() < 1e-5, "{left}");
+        assert!(above.y > 0.1 && above.x.abs() < 1e-5, "{above}");
+        assert!((above.y - 0.1 / 0.5_f32.tan()).abs() < 1e-4, "{above}");
     }
 
     #[test]

@@ -1,39 +1,65 @@
 //! What there is to be seen: how far a clip reaches, and where copies stand.
 
 use super::camera::Bounds;
-use bindpose_core::model::{Clip, Model};
+use bindpose_core::model::{Clip, JointId, Mesh, Model};
 use bindpose_core::pose::{self, LocalPose, ModelPose};
 use bindpose_core::skin;
 use glam::{Affine3A, Vec3};
 
-/// Poses of a clip that are looked at for its bounds.
-const LOOKED_AT: usize = 9;
+/// Poses of a clip that are looked at for its bounds: at most, and with so many vertices that all together stay below
+/// [`MOST_VERTICES`], at least.
+const LOOKED_AT: std::ops::RangeInclusive<usize> = 9..=65;
+/// See [`LOOKED_AT`].
+const MOST_VERTICES: usize = 400_000;
 
-/// A box around the model in some poses of a clip, or in its rest pose.
+/// A pose so many times as large as most of a clip's is a fault in the clip.
+const FLUNG: f32 = 8.0;
+
+/// A box around the model in some poses of a clip, or in its rest pose; model space.
 ///
 /// Vertices only, or joints where there are none; a box of one unit around the origin if nothing is there at all.
 pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
+    let mut poses = Vec::new();
+    each_pose(model, clip, |_, seen| poses.push(seen));
+    let mut extents: Vec<f32> = poses.iter().map(Bounds::extent).collect();
+    extents.sort_by(f32::total_cmp);
+    let usual = extents.get(extents.len() / 2).copied().unwrap_or(0.0);
+    // A pose that is flung apart for a moment does not make all others tiny.
+    let calm = poses.into_iter().filter(|pose| pose.extent() <= FLUNG * usual);
+    calm.reduce(Bounds::union).unwrap_or(Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) })
+}
+
+/// How far the model reaches from one of its joints along each axis of model space, in some poses of a clip.
+pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
+    let mut reach = Vec3::ZERO;
+    each_pose(model, clip, |posed, seen| {
+        let at = posed.0.get(joint.index()).map_or(Vec3::ZERO, |joint| joint.translation.as_vec3());
+        reach = reach.max((seen.max - at).abs()).max((seen.min - at).abs());
+    });
+    reach
+}
+
+/// Has `each` look at poses of a clip, or at the rest pose, and at what can be seen in them.
+fn each_pose(model: &Model, clip: Option<&Clip>, mut each: impl FnMut(&ModelPose, Bounds)) {
+    let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
+    let most = (MOST_VERTICES / vertices.max(1)).clamp(*LOOKED_AT.start(), *LOOKED_AT.end());
     let times: Vec<f64> = match clip {
         Some(clip) if clip.duration > 0.0 => {
-            (0..LOOKED_AT).map(|step| clip.duration * step as f64 / (LOOKED_AT - 1) as f64).collect()
+            (0..most).map(|step| clip.duration * step as f64 / (most - 1) as f64).collect()
         }
         _ => vec![0.0],
     };
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
-    let mut bounds: Option<Bounds> = None;
     for time in times {
         match clip {
             Some(clip) => pose::sample(&model.skeleton, clip, time, &mut local),
             None => pose::rest(&model.skeleton, &mut local),
         }
         pose::local_to_model(&model.skeleton, &local, &mut posed);
-        let seen = pose_bounds(model, &posed);
-        bounds = match (bounds, seen) {
-            (Some(bounds), Some(seen)) => Some(bounds.union(seen)),
-            (bounds, seen) => bounds.or(seen),
-        };
+        if let Some(seen) = pose_bounds(model, &posed) {
+            each(&posed, seen);
+        }
     }
-    bounds.unwrap_or(Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) })
 }
 
 fn pose_bounds(model: &Model, posed: &ModelPose) -> Option<Bounds> {
@@ -79,6 +105,8 @@ pub fn bounds_of_places(places: &[Vec3], bounds: &Bounds) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose_core::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+    use glam::DVec3;
 
     #[test]
     fn copies_stand_apart_and_centred() {
@@ -95,6 +123,28 @@ mod tests {
             let all = bounds_of_places(&places, &bounds);
             assert!(all.centre().truncate().length() < 1e-4, "{count}: {all:?}");
         }
+    }
+
+    /// A joint that moves from 0 to 10 along x, but for one moment, when it is at 1e6: bones of 1, 11 and a million.
+    #[test]
+    fn a_pose_that_is_flung_apart_does_not_count() {
+        let mut skeleton = Skeleton::default();
+        let root = skeleton.push("root", None, Transform::IDENTITY);
+        skeleton.push("tip", Some(root), Transform::IDENTITY);
+        let model = Model { skeleton, ..Model::default() };
+        let clip = |far: f64| {
+            let places = [5.0, 5.0, far, 10.0, 10.0].map(|x| DVec3::new(x, 0.0, 0.0));
+            let parts = |translation| JointTracks::Parts { translation, rotation: None, scale: None };
+            let moved = Track { timeline: TimelineId(0), values: places.to_vec() };
+            Clip {
+                duration: 4.0,
+                timelines: vec![Timeline::new((0..5).map(f64::from).collect()).unwrap()],
+                joints: vec![parts(None), parts(Some(moved))],
+                ..Clip::default()
+            }
+        };
+        assert_eq!(clip_bounds(&model, Some(&clip(30.0))).max.x, 30.0);
+        assert_eq!(clip_bounds(&model, Some(&clip(1e6))).max.x, 10.0);
     }
 
     #[test]

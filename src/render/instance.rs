@@ -21,6 +21,6 @@ pub struct PoseRef<'a> {
 pub struct Instance<'a> {
     /// Its pose.
     pub pose: PoseRef<'a>,
-    /// Where it stands.
+    /// Where it stands, world space.
     pub position: Vec3,
 }

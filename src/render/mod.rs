@@ -36,12 +36,12 @@ mod vertex_layout;
 #[cfg(feature = "window")]
 mod window;
 
-pub use camera::{Bounds, Camera};
+pub use camera::{Bounds, Camera, Followed, Projection, Shot, direction, world_from_model};
 pub use context::{GlLimits, Gpu, headless};
 pub use dds::DdsError;
 pub use error::Error;
 pub use float_texture::TexelFormat;
-pub use framing::{bounds_of_places, clip_bounds, places};
+pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
 pub use gpu_model::{GpuModel, probe};
 pub use instance::{Instance, PoseRef};
 pub use method_pipeline::PipelineStats;

@@ -129,8 +129,10 @@ impl Renderer {
             clip_from_world: camera.clip_from_world(aspect),
             eye: camera.eye(aspect),
             key_direction: camera.key_direction(),
+            world_from_model: Mat4::from_quat(camera.world_from_model),
             ground: Ground::under(&camera.framed),
         };
+        let instances = &in_model_space(instances, camera);
         if settings.grid {
             self.draw_shadows(gpu_model, method, &view, instances)?;
         }
@@ -148,7 +150,7 @@ impl Renderer {
                 let mut shapes = Shapes::default();
                 let skeleton = &gpu_model.model().skeleton;
                 for instance in instances {
-                    let clip_from_model = view.clip_from_world * Mat4::from_translation(instance.position);
+                    let clip_from_model = view.clip_from_world * view.place(instance.position);
                     shapes.skeleton(skeleton, instance.pose.model, clip_from_model, size, pixel);
                 }
                 self.draw_shapes(surface, &shapes)?;
@@ -170,6 +172,8 @@ impl Renderer {
     ) -> Result<FrameCost, Error> {
         let (width, height) = target.size();
         let clip_from_world = camera.clip_from_world(width as f32 / height as f32);
+        let turn = Mat4::from_quat(camera.world_from_model);
+        let instances = in_model_space(instances, camera);
         let mut cost = FrameCost::default();
         target.draw(|surface, _| {
             surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
@@ -183,7 +187,7 @@ impl Renderer {
                     pipeline.fill(instances);
                     let filled = Instant::now();
                     pipeline.upload()?;
-                    let world_from_model = Mat4::from_translation(pipeline.place_of(instances));
+                    let world_from_model = turn * Mat4::from_translation(pipeline.place_of(instances));
                     for batch in &pipeline.batches {
                         let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
                         pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
@@ -232,7 +236,7 @@ impl Renderer {
             }
             let uniforms = InstanceUniforms {
                 view,
-                world_from_model: Mat4::from_translation(place),
+                world_from_model: view.place(place),
                 material,
                 white: &self.white,
                 batch,
@@ -298,7 +302,7 @@ impl Renderer {
         let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
         let parameters = DrawParameters { blend, ..DrawParameters::default() };
         each_batch(gpu_model, method, Purpose::Shadow, instances, |pipeline, batch, _, place| {
-            let world_from_model = Mat4::from_translation(place);
+            let world_from_model = view.place(place);
             let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
             pipeline.draw(&mut surface, batch, Purpose::Shadow, &uniforms, &parameters)
         })?;
@@ -345,7 +349,22 @@ struct View {
     clip_from_world: Mat4,
     eye: Vec3,
     key_direction: Vec3,
+    /// For a model at the origin.
+    world_from_model: Mat4,
     ground: Ground,
+}
+
+impl View {
+    /// World from model space for a copy that stands at a place of model space.
+    fn place(&self, place: Vec3) -> Mat4 {
+        self.world_from_model * Mat4::from_translation(place)
+    }
+}
+
+/// The same copies with their places in model space: methods that draw many at once add them there.
+fn in_model_space<'a>(instances: &[Instance<'a>], camera: &Camera) -> Vec<Instance<'a>> {
+    let model_from_world = camera.world_from_model.inverse();
+    instances.iter().map(|instance| Instance { position: model_from_world * instance.position, ..*instance }).collect()
 }
 
 /// The square at the instances' feet.

@@ -46,7 +46,7 @@ fn triangle(joints: &[(&str, Option<usize>)]) -> Model {
         ..Mesh::default()
     };
     let materials = vec![Material::neutral("skin")];
-    Model { name: "figure".into(), skeleton, meshes: vec![mesh], materials, clips: Vec::new() }
+    Model { name: "figure".into(), skeleton, meshes: vec![mesh], materials, ..Model::default() }
 }
 
 fn rotations(timeline: u32, values: &[DQuat]) -> Option<Track<DQuat>> {

@@ -207,9 +207,7 @@ pub fn repair(bytes: &[u8]) {
     let is_read = match name {
         "m.md5mesh" => parse_mesh(&fixed.bytes).is_ok(),
         "m.md5anim" => parse_anim(&fixed.bytes).is_ok(),
-        "m.x" => {
-            x::unpack(&fixed.bytes, Reading::Lenient).is_ok_and(|file| x::parse(&file, Reading::Lenient).is_ok())
-        }
+        "m.x" => x::unpack(&fixed.bytes, Reading::Lenient).is_ok_and(|file| x::parse(&file, Reading::Lenient).is_ok()),
         _ => parse_camera(&fixed.bytes).is_ok(),
     };
     assert!(is_read, "what was repaired cannot be read");

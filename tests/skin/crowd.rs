@@ -1,7 +1,7 @@
 //! Many copies at once: instanced from textures they look as when drawn one after the other.
 
 use crate::support;
-use bindpose::model::Model;
+use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Background, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
@@ -20,9 +20,10 @@ const LOOK: RenderSettings = RenderSettings {
 
 /// Copies at different moments; one picture per method.
 fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
-    let bounds = clip_bounds(model, model.clips.first());
-    let places = places(copies, &bounds);
-    let camera = Camera::framing(bounds_of_places(&places, &bounds));
+    // Turned about, so that places in the world are others in model space.
+    let figure = Camera::facing(Front::NegativeY, clip_bounds(model, model.clips.first()));
+    let places = places(copies, &figure.framed);
+    let camera = Camera { framed: bounds_of_places(&places, &figure.framed), ..figure };
     let time = |number: usize| 2.0 * (number as f64 * 0.618).fract();
     let poses: Vec<(LocalPose, ModelPose)> =
         (0..copies).map(|number| support::pose_at(model, 0, time(number))).collect();

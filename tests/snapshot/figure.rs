@@ -125,5 +125,6 @@ pub fn figure() -> Model {
         meshes,
         materials: vec![Material::neutral("cloth")],
         clips: vec![wave(), stretch()],
+        ..Model::default()
     }
 }

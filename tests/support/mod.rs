@@ -109,7 +109,14 @@ pub fn tube(joints: usize, influences: usize) -> Model {
         joints: tracks,
     };
     let material = Material { diffuse: Vec3::new(0.8, 0.3, 0.2).extend(1.0), ..Material::neutral("rubber") };
-    Model { name: "tube".into(), skeleton, meshes: vec![mesh], materials: vec![material], clips: vec![clip] }
+    Model {
+        name: "tube".into(),
+        skeleton,
+        meshes: vec![mesh],
+        materials: vec![material],
+        clips: vec![clip],
+        ..Model::default()
+    }
 }
 
 /// Whether everything is asked for (`tests/run --all`), not only what an ordinary run has time for.

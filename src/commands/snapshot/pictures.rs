@@ -83,7 +83,7 @@ impl Artist {
         let loaded = load(&[changed.path], &options)?;
         let (model, directories) = (Rc::new(loaded.model), loaded.directories);
         let recorded = if same_figure { Rc::clone(&model) } else { Rc::new(bare(changed.recorded)) };
-        let camera = Camera::framing(bounds);
+        let camera = Camera::facing(model.front, bounds);
         let before = self.picture(&recorded, was, &camera, &directories)?;
         let after = self.picture(&model, is, &camera, &directories)?;
         let (difference, pixels) = difference(&before, &after);

@@ -145,7 +145,7 @@ fn import_json(
     let context = Context { root: &root, accessors, budget, turn };
     let nodes = nodes::Nodes::new(&root, &mut warn)?;
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
-    let mut model = Model { name: options.name.clone(), ..Model::default() };
+    let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
     let images = materials(&root, &buffers, &mut model)?;
     mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;

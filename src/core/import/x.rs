@@ -40,7 +40,7 @@ pub use clip::{ImportedClips, import_clips};
 
 use super::{ImportError, Warning};
 use crate::budget::Budget;
-use crate::model::{JointId, Material, Model, Transform};
+use crate::model::{Front, JointId, Material, Model, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, EffectValue};
 use glam::{DAffine3, Vec3, Vec4};
@@ -89,6 +89,17 @@ struct FrameSpace {
     side: Side,
 }
 
+/// Which way a model faces, docs/formats/x.md "Which way is front".
+fn front(document: &Document<'_>) -> Front {
+    const SWAPPED: [f64; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let first = document.frames.first();
+    let is_root = |frame: &&x::Frame<'_>| frame.name.as_ref().is_some_and(|name| &name.bytes[..] == b"Root");
+    match first.filter(is_root).and_then(|frame| frame.matrix()) {
+        Some(matrix) if *matrix == SWAPPED => Front::PositiveY,
+        _ => Front::NegativeY,
+    }
+}
+
 /// Imports a document. Frames become joints one to one, in the file's order.
 ///
 /// A file with nothing to show gives an empty model and a warning.
@@ -99,7 +110,7 @@ struct FrameSpace {
 /// has.
 pub fn import(document: &Document<'_>, options: &Options, budget: &Budget) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
-    let mut model = Model { name: options.name.clone(), ..Model::default() };
+    let mut model = Model { name: options.name.clone(), front: front(document), ..Model::default() };
     let mut frames = Frames::default();
     for (index, frame) in document.frames.iter().enumerate() {
         let name = match &frame.name {

@@ -30,6 +30,8 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// The clips, each with tracks for every joint of the skeleton.
     pub clips: Vec<Clip>,
+    /// Which way it faces: what its format's axes say, whatever its maker did.
+    pub front: Front,
 }
 
 impl Model {

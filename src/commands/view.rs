@@ -1,0 +1,198 @@
+//! The options that say where a model is looked at from, shared by `play` and `render`.
+
+use anyhow::{Context, bail};
+use bindpose::model::{JointId, Model};
+use bindpose::player::{View, ViewAngles};
+use bindpose::render::{Camera, Projection, direction};
+use bindpose::suggest;
+use glam::Vec3;
+use std::str::FromStr;
+
+/// Where to look from.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ViewArgs {
+    /// Where to look from: degrees to the figure's left, degrees up, size (30,12,1 if left out; later ones are optional)
+    #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
+    camera: Option<CameraAngles>,
+    /// Side to look at, instead of --camera
+    #[arg(long, value_name = "SIDE", value_enum, conflicts_with = "camera")]
+    view: Option<NamedView>,
+    /// Show everything at its size, however far away
+    #[arg(long)]
+    orthographic: bool,
+    /// Axis that the model faces: x, -x, y, -y, z or -z, where its files' own convention is not kept (+X in MD5; -Z in .x,
+    /// which is -y here)
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    front: Option<Axis>,
+    /// Axis that points up, if not z
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    up: Option<Axis>,
+    /// Joint that stays in the middle of the picture
+    #[arg(long, value_name = "JOINT")]
+    target: Option<String>,
+    /// Where the light comes from: degrees to the figure's left, degrees up; else over the viewer's left shoulder
+    #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
+    light: Option<LightAngles>,
+}
+
+impl ViewArgs {
+    /// The view of a model.
+    pub fn view(&self, model: &Model) -> anyhow::Result<View> {
+        let named = self.view.map(NamedView::angles);
+        let asked_for = self.camera.map(|CameraAngles(angles)| angles).or(named);
+        let mut view = View {
+            angles: asked_for.unwrap_or_default(),
+            projection: if self.orthographic { Projection::Orthographic } else { Projection::Perspective },
+            target: self.target.as_deref().map(|name| joint(model, name)).transpose()?,
+            light: self.light.map(|LightAngles(light)| light),
+            ..View::default()
+        };
+        let axis = |axis: Option<Axis>| axis.map(|Axis(axis)| axis);
+        view.orient(model, axis(self.front), axis(self.up)).context("--front and --up name one axis")?;
+        Ok(view)
+    }
+}
+
+fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
+    let skeleton = &model.skeleton;
+    let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
+    if let Some(joint) = named(|a, b| a == b).or_else(|| named(|a, b| a.eq_ignore_ascii_case(b))) {
+        return Ok(joint);
+    }
+    match suggest::nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
+        Some(near) => bail!("no joint is called '{name}'; did you mean '{near}'?"),
+        None => bail!("no joint is called '{name}'; `bindpose info` lists the joints"),
+    }
+}
+
+/// `--view`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum NamedView {
+    /// The figure looks at the viewer
+    Front,
+    /// From its left
+    #[value(alias = "left")]
+    Side,
+    /// From its right
+    Right,
+    Back,
+    /// From above, its front at the bottom
+    Top,
+    Bottom,
+    /// From the front, a little to its left and above
+    ThreeQuarter,
+}
+
+impl NamedView {
+    fn angles(self) -> ViewAngles {
+        let (yaw, pitch) = match self {
+            Self::Front => (0.0, 0.0),
+            Self::Side => (90.0, 0.0),
+            Self::Right => (-90.0, 0.0),
+            Self::Back => (180.0, 0.0),
+            Self::Top => (0.0, 90.0),
+            Self::Bottom => (0.0, -90.0),
+            Self::ThreeQuarter => return ViewAngles::default(),
+        };
+        ViewAngles { yaw: f32::to_radians(yaw), pitch: f32::to_radians(pitch), zoom: 1.0 }
+    }
+}
+
+/// Numbers separated by commas.
+fn numbers(text: &str) -> Option<Vec<f32>> {
+    text.split(',').map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite())).collect()
+}
+
+/// `--camera`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct CameraAngles(ViewAngles);
+
+impl FromStr for CameraAngles {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = numbers(text).ok_or("expected numbers separated by commas, such as 30,12,1")?;
+        let (yaw, pitch, zoom) = match numbers[..] {
+            [yaw] => (yaw, Camera::PITCH.to_degrees(), 1.0),
+            [yaw, pitch] => (yaw, pitch, 1.0),
+            [yaw, pitch, zoom] => (yaw, pitch, zoom),
+            _ => return Err("expected one to three numbers: yaw, pitch, zoom".into()),
+        };
+        if pitch.abs() > 90.0 {
+            return Err(format!("pitch {pitch} is out of range: -90 to 90 degrees"));
+        }
+        if !(0.01..=1000.0).contains(&zoom) {
+            return Err(format!("zoom {zoom} is out of range: 0.01 to 1000"));
+        }
+        Ok(Self(ViewAngles { yaw: yaw.to_radians(), pitch: pitch.to_radians(), zoom }))
+    }
+}
+
+/// `--light`: a unit vector towards it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct LightAngles(Vec3);
+
+impl FromStr for LightAngles {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match numbers(text).as_deref() {
+            Some(&[yaw, pitch]) if pitch.abs() <= 90.0 => Ok(Self(direction(yaw.to_radians(), pitch.to_radians()))),
+            _ => Err("expected two numbers, yaw and pitch (-90 to 90), such as 45,30"),
+        }
+    }
+}
+
+/// `--front`, `--up`: a unit vector of model space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Axis(Vec3);
+
+impl FromStr for Axis {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (sign, name) = match text.strip_prefix('-') {
+            Some(name) => (-1.0, name),
+            None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let axis = match name {
+            "x" | "X" => Vec3::X,
+            "y" | "Y" => Vec3::Y,
+            "z" | "Z" => Vec3::Z,
+            _ => return Err("expected x, -x, y, -y, z or -z"),
+        };
+        Ok(Self(sign * axis))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cameras_are_read() {
+        let read = |text: &str| {
+            text.parse::<CameraAngles>().map(|CameraAngles(c)| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom])
+        };
+        let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
+        for (text, angles) in
+            [("90", [90.0, 12.0, 1.0]), ("-30, 5", [-30.0, 5.0, 1.0]), ("0,-80,2.5", [0.0, -80.0, 2.5])]
+        {
+            assert!(near(read(text).unwrap(), angles), "{text}");
+        }
+        for text in ["", "a", "1,2,3,4", "1,,2", "0,95", "0,0,0", "nan", "0,0,1e9"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn axes_and_lights_are_read() {
+        let axis = |text: &str| text.parse().ok().map(|Axis(axis)| axis);
+        assert_eq!([axis("x"), axis("-Y"), axis("+z")], [Some(Vec3::X), Some(Vec3::NEG_Y), Some(Vec3::Z)]);
+        assert_eq!([axis("w"), axis(""), axis("--x")], [None; 3]);
+        let light = |text: &str| text.parse().ok().map(|LightAngles(light)| light);
+        assert!(light("90,0").unwrap().distance(Vec3::Y) < 1e-6);
+        assert!(light("17,90").unwrap().distance(Vec3::Z) < 1e-6);
+        assert_eq!([light("1"), light("0,91"), light("a,b")], [None; 3]);
+    }
+}
