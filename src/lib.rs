@@ -45,3 +45,4 @@ pub use bindpose_export as export;
 pub use bindpose_snapshot::{self as snapshot, dump};
 #[cfg(feature = "validate")]
 pub use bindpose_validate as validate;
+pub use bindpose_vfs as vfs;

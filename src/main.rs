@@ -27,6 +27,8 @@ struct Cli {
     /// 64M and 256 bytes for each byte of input, at most 2G]
     #[arg(long, value_name = "SIZE", global = true, display_order = 900)]
     max_memory: Option<MemoryLimit>,
+    #[command(flatten)]
+    game: commands::GameArgs,
     /// `bindpose FILES` is `bindpose play FILES`.
     #[cfg(feature = "render")]
     #[command(flatten)]
@@ -46,6 +48,7 @@ enum Command {
     Bench(commands::bench::Args),
     Convert(commands::convert::Args),
     Info(commands::info::Args),
+    Ls(commands::ls::Args),
     Validate(commands::validate::Args),
     Explain(commands::explain::Args),
     Dump(commands::dump::Args),
@@ -100,6 +103,7 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
     if let Some(limit) = cli.max_memory {
         commands::allow_memory(limit);
     }
+    commands::choose_game(cli.game);
     #[cfg(feature = "render")]
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     #[cfg(not(feature = "render"))]
@@ -119,6 +123,7 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Info(args) => commands::info::run(&args, out),
+        Command::Ls(args) => commands::ls::run(&args, out),
         Command::Validate(args) => commands::validate::run(&args, out),
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Dump(args) => commands::dump::run(&args, out),

@@ -73,6 +73,9 @@ mod validate {
     mod robust;
     mod x;
 }
+mod vfs {
+    mod command;
+}
 mod x {
     mod corpus;
     mod golden;

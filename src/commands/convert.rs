@@ -261,7 +261,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         skin: args.skin.clone(),
         ..LoadOptions::default()
     };
-    let mut loaded = match load::load(&args.files, &options) {
+    let mut loaded = match load::load(&super::locate(&args.files)?, &options) {
         Ok(loaded) => loaded,
         Err(error) => {
             bar.finish_and_clear();

@@ -114,7 +114,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         ticks_per_second: args.ticks_per_second,
         ..LoadOptions::default()
     };
-    let loaded = match load::load(&args.files, &options) {
+    let loaded = match load::load(&super::locate(&args.files)?, &options) {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };

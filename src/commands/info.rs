@@ -54,7 +54,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
-    for path in &args.files {
+    for path in &super::locate(&args.files)? {
         let bytes = super::read(path)?;
         match describe(path, bytes, &mut sources) {
             Ok((info, warnings)) => {

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod dump;
 pub mod explain;
 pub mod info;
+pub mod ls;
 pub mod methods;
 pub mod output;
 #[cfg(feature = "render")]
@@ -26,17 +27,19 @@ pub mod validate;
 #[cfg(feature = "render")]
 mod view;
 
+use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::LoadError;
 use bindpose::read::ReadError;
 use bindpose::validate::codes::{self, Group};
 use bindpose::validate::draw;
+use bindpose::vfs::Vfs;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use std::io::IsTerminal;
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// What `--max-memory` says, once [`allow_memory`] was called.
 static MAX_MEMORY: OnceLock<MemoryLimit> = OnceLock::new();
@@ -49,6 +52,50 @@ pub fn allow_memory(limit: MemoryLimit) {
 /// How large files may be, and how much memory they may ask for.
 fn memory() -> MemoryLimit {
     MAX_MEMORY.get().copied().unwrap_or_default()
+}
+
+/// Which game files are of: `--base` and `--game`.
+#[derive(Debug, Default, clap::Args)]
+pub struct GameArgs {
+    /// The game that files are of: the folder with its pk4s, materials/ and models/, or a single pk4. Files may then be named as the
+    /// game names them (models/md5/imp.md5mesh) [default: the folder above a file that holds models/, materials/ or def/]
+    #[arg(long, value_name = "DIR", global = true, display_order = 901)]
+    base: Option<PathBuf>,
+    /// A mod whose files go before those of --base: a folder beside it, or a path; later ones go before earlier ones
+    #[arg(long = "game", value_name = "NAME", global = true, display_order = 902)]
+    mods: Vec<String>,
+}
+
+/// What `--base` and `--game` say, once [`choose_game`] was called.
+static GAME: OnceLock<GameArgs> = OnceLock::new();
+
+/// Sets the game of this run of the program.
+pub fn choose_game(args: GameArgs) {
+    GAME.get_or_init(|| args);
+}
+
+/// The files of the game that was named, if one was.
+fn game() -> anyhow::Result<Option<Arc<Vfs>>> {
+    let Some(GameArgs { base, mods }) = GAME.get() else { return Ok(None) };
+    let base = match (base, mods.is_empty()) {
+        (Some(base), _) => base,
+        (None, true) => return Ok(None),
+        (None, false) => bail!("--game needs --base, the folder of the game that the mod is for"),
+    };
+    let opened = Vfs::open(base, mods).with_context(|| format!("cannot open the game in {}", base.display()))?;
+    Ok(Some(Arc::new(opened)))
+}
+
+/// The paths, and for those that lead nowhere the files that the game has under these names.
+fn locate(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let Some(game) = game()? else { return Ok(paths.to_vec()) };
+    let locate = |path: &PathBuf| {
+        let is_there = path.as_os_str() == "-" || path.symlink_metadata().is_ok() || bindpose::read::is_file(path);
+        let found = || game.find(&path.to_string_lossy()).ok().flatten();
+        let found = if is_there { None } else { found() };
+        found.map_or_else(|| path.clone(), |found| found.path)
+    };
+    Ok(paths.iter().map(locate).collect())
 }
 
 /// A file's bytes.

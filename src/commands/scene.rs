@@ -159,7 +159,7 @@ const SHOWN_WARNINGS: usize = 5;
 
 /// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
-    match Scene::load(files, ticks_per_second, super::memory()) {
+    match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()) {
         Ok((scene, sources, diagnostics)) => {
             let diagnostics = diagnostics.into_iter().map(super::as_grave_as_validate_says);
             let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();

@@ -156,7 +156,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let groups = inputs::find(&args.paths)?;
+    let groups = inputs::find(&super::locate(&args.paths)?)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");

@@ -1,9 +1,10 @@
 //! Where the image lies that a file names: one search for all that shows a model and all that checks one.
 
+use crate::read;
 use bindpose_parsers::decode_name;
+use bindpose_vfs::{member, name};
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -108,7 +109,7 @@ impl ImageFinder {
     /// The file in a folder that suits best.
     fn image(&self, folder: &Path, wanted: &Wanted) -> Option<(PathBuf, FoundAs)> {
         let listing = self.listing(folder);
-        let is_file = |entry: &&Entry| folder.join(&entry.name).is_file();
+        let is_file = |entry: &&Entry| read::is_file(&folder.join(&entry.name));
         let written = listing.entries(&wanted.file_stem);
         let exact = written.iter().find(|entry| entry.text == wanted.file).filter(is_file);
         let folded = || written.iter().find(|entry| entry.folded == wanted.file.to_lowercase()).filter(is_file);
@@ -162,13 +163,8 @@ struct Listing(HashMap<String, Vec<Entry>>);
 
 impl Listing {
     fn of(folder: &Path) -> Self {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let Ok(entries) = fs::read_dir(folder) else { return Self::default() };
-        let mut names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
-        // The order of a folder is the file system's; pictures should not depend on it.
-        names.sort();
         let mut listing = Self::default();
-        for name in names {
+        for name in read::names_in(folder) {
             let text = decode_name(name.as_encoded_bytes()).into_owned();
             let folded = text.to_lowercase();
             let stem = stem_of(&folded).to_owned();
@@ -283,6 +279,12 @@ fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The folder above one, by its name alone; `None` above the root.
 fn above(folder: &Path) -> Option<PathBuf> {
+    if let Some((archive, name)) = member::split(folder) {
+        return match name.trim_matches('/') {
+            "" => above(archive),
+            name => Some(member::join(archive, name::folder_of(name))),
+        };
+    }
     match folder.components().next_back() {
         Some(Component::Normal(_)) => folder.parent().map(Path::to_owned),
         None => Some(PathBuf::from("..")),
@@ -295,6 +297,7 @@ fn above(folder: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// A folder with empty files.
     struct Folder(PathBuf);

@@ -193,7 +193,7 @@ impl<'o> Loader<'o> {
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), LoadError> {
-        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let folder = read::folder_of(&path);
         if !self.loaded.directories.contains(&folder) {
             self.loaded.directories.push(folder);
         }
@@ -272,12 +272,10 @@ impl<'o> Loader<'o> {
 
     /// Adds those `.md5anim` files of the mesh's folder that have its joints, by name of file.
     fn add_clips_beside(&mut self, mesh: &Path) {
-        let folder = mesh.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let folder = read::folder_of(mesh);
         let is_clip =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
-        let mut paths: Vec<PathBuf> = entries.filter(is_clip).collect();
-        paths.sort();
+        let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name)).filter(is_clip);
         for path in paths {
             let Ok(bytes) = read::file(&path, &self.budget) else { continue };
             if self.fits(&bytes) {

@@ -1,6 +1,11 @@
-//! Files from disk: looked at before they are opened, read once and whole, no larger than the user allows.
+//! Files from disk and from archives: looked at before they are opened, read once and whole, no larger than the user
+//! allows.
+//!
+//! A path may lead into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes};
+use bindpose_vfs::{ArchiveError, Fault, member};
+use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -42,6 +47,14 @@ pub enum ReadError {
         /// How many it may have.
         limit: u64,
     },
+    /// An archive, or a file in one, is damaged or packed in a way that is not read.
+    #[error("cannot read {}: {}", path.display(), self.reason())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: Fault,
+    },
 }
 
 impl ReadError {
@@ -51,7 +64,8 @@ impl ReadError {
             Self::Io { path, .. }
             | Self::DanglingLink { path, .. }
             | Self::NotAFile { path, .. }
-            | Self::TooLarge { path, .. } => path,
+            | Self::TooLarge { path, .. }
+            | Self::Archive { path, .. } => path,
         }
     }
 
@@ -67,16 +81,32 @@ impl ReadError {
                 let (size, limit) = (Bytes((*size).into()), Bytes((*limit).into()));
                 format!("it has {size}; files up to {limit} are read (--max-memory raises this)")
             }
+            Self::Archive { fault, .. } => fault.to_string(),
         }
     }
 
     /// Whether there is no such file.
     pub fn is_missing(&self) -> bool {
-        matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
+        match self {
+            Self::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
+            Self::Archive { fault, .. } => matches!(fault, Fault::Missing | Fault::BadName(_)),
+            _ => false,
+        }
     }
 }
 
-/// All bytes of a file, which are added to the input of `budget`.
+impl From<ArchiveError> for ReadError {
+    fn from(error: ArchiveError) -> Self {
+        let path = error.path();
+        match error.fault {
+            Fault::Io(error) => Self::Io { path, error },
+            Fault::TooLarge { size, limit } => Self::TooLarge { path, size, limit },
+            fault => Self::Archive { path, fault },
+        }
+    }
+}
+
+/// All bytes of a file, on disk or in an archive, which are added to the input of `budget`.
 ///
 /// # Errors
 ///
@@ -84,6 +114,11 @@ impl ReadError {
 pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     let limit = budget.limit().largest_file();
+    if let Some((archive, name)) = member::split(path) {
+        let bytes = member::open(archive)?.read(name, limit)?;
+        budget.add_input(bytes.len());
+        return Ok(bytes);
+    }
     let (file, found) = open(path, limit)?;
     let mut bytes = Vec::new();
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
@@ -97,7 +132,42 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// At most the first `length` bytes of a file, whatever its size.
+/// Whether there is a file, on disk or in an archive.
+pub fn is_file(path: &Path) -> bool {
+    match member::split(path) {
+        Some((archive, name)) => member::open(archive).is_ok_and(|archive| archive.has(name)),
+        None => path.is_file(),
+    }
+}
+
+/// What is in a folder, on disk or in an archive, by name; nothing where there is no folder. Folders come without a
+/// slash at their end.
+pub fn names_in(folder: &Path) -> Vec<OsString> {
+    let mut names: Vec<OsString> = match member::split(folder) {
+        Some((archive, name)) => {
+            let archive = member::open(archive);
+            let names = archive.iter().flat_map(|archive| archive.inside(name));
+            names.map(|name| name.trim_end_matches('/').into()).collect()
+        }
+        None => {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+        }
+    };
+    // The order of a folder is the file system's; nothing should depend on it.
+    names.sort();
+    names
+}
+
+/// The folder that a file is in. That of `a.pk4:b.md5mesh` is `a.pk4:`, the archive's root.
+pub fn folder_of(file: &Path) -> PathBuf {
+    match member::split(file) {
+        Some((archive, name)) => member::join(archive, bindpose_vfs::name::folder_of(name)),
+        None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
+    }
+}
+
+/// At most the first `length` bytes of a file on disk, whatever its size.
 ///
 /// # Errors
 ///

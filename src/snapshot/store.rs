@@ -73,7 +73,7 @@ pub fn find_models(paths: &[impl AsRef<Path>]) -> Result<Vec<ModelFile>, FindErr
             let path = path.to_owned();
             move |error| FindError::Io { path, error }
         };
-        if !fs::metadata(path).map_err(failed(path))?.is_dir() {
+        if read::is_file(path) || !fs::metadata(path).map_err(failed(path))?.is_dir() {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
             add(name, path.to_owned())?;
             continue;

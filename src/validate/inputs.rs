@@ -3,6 +3,7 @@
 use super::unit::Input;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
+use bindpose_vfs::member;
 use globset::GlobBuilder;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
@@ -40,7 +41,8 @@ pub enum InputError {
     },
 }
 
-/// Finds the files behind paths: files as they are, folders with all that lies below, patterns such as `a/**/*.x`.
+/// Finds the files behind paths: files as they are, folders and archives with all that lies below, patterns such as
+/// `a/**/*.x`.
 ///
 /// Files of one folder stand together, and so do a single mesh and the clips that are named beside it.
 ///
@@ -50,7 +52,9 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
-        if path.as_os_str() == "-" || path.is_file() {
+        if path.is_file() && member::is_archive(path) {
+            found.extend(in_archive(path));
+        } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
         } else if path.is_dir() {
             found.extend(below(path, |_| true));
@@ -111,6 +115,13 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// The files of our kinds in an archive; the archive itself where it cannot be opened, so that reading says why.
+fn in_archive(path: &Path) -> Vec<PathBuf> {
+    let Ok(archive) = member::open(path) else { return vec![member::join(path, "")] };
+    let is_ours = |name: &str| name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension));
+    archive.files().filter(|(name, _)| is_ours(name)).map(|(name, _)| member::join(path, name)).collect()
 }
 
 /// The files that fit a pattern.

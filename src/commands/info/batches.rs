@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Without a context `gl2` counts as the least that OpenGL 2 promises.
 pub fn describe(files: &[PathBuf], limits: Limits) -> anyhow::Result<Option<Vec<MeshBatches>>> {
     let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
-    match load(files, &options) {
+    match load(&crate::commands::locate(files)?, &options) {
         Ok(loaded) => {
             let registers = if matches!(limits, Limits::Gl2 | Limits::None) { GL2_REGISTERS } else { u32::MAX };
             Ok(Some(batches(&loaded.model, limits, registers)))

@@ -1,0 +1,129 @@
+//! `bindpose ls`
+
+use super::Outcome;
+use super::output::tell;
+use anyhow::Context;
+use bindpose::vfs::{Vfs, member, name};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// List the files of a game, or of a pk4, as an engine finds them
+///
+/// A game is a folder with pk4s and loose files, such as base/. Of several files of one name the one that the engine takes
+/// is listed, with those that it hides. Nothing is unpacked.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A game's folder, an archive (pk4, pk3, zip, pak), a folder inside one (pak000.pk4:models), or, with --base, a folder or
+    /// file of that game (models/md5) [default: the folder of --base, or this one]
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A file of a game.
+#[derive(Debug, Serialize)]
+struct Listed {
+    /// As the game names it.
+    name: String,
+    /// Where it is.
+    path: String,
+    /// The same name elsewhere, which this one hides.
+    shadows: Vec<String>,
+}
+
+/// Prints the list; at fault if a file is asked for that is not there.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let (game, below) = open(args.path.as_deref())?;
+    for left in game.left_out() {
+        tell!("{} is left out: {}", left.archive.display(), left.why);
+    }
+    for archive in game.archives() {
+        if let Some(first) = archive.duplicates().first() {
+            let count = archive.duplicates().len();
+            let names = if count == 1 { format!("{first} is") } else { format!("{count} names, such as {first}, are") };
+            tell!("{}: {names} there more than once; the last one counts", archive.path().display());
+        }
+    }
+    let mut files = game.files();
+    files.retain(|name, _| is_below(name, &below));
+    if files.is_empty() && !below.is_empty() {
+        tell!("{below}: no such file or folder in {}", mounts(&game));
+        return Ok(Outcome::AtFault);
+    }
+    let count = files.len();
+    if args.json {
+        serde_json::to_writer_pretty(&mut *out, &listed(files).collect::<Vec<_>>())?;
+        writeln!(out)?;
+    } else {
+        let several = game.mounts().nth(1).is_some();
+        for (name, places) in files {
+            match (places.split_first(), several) {
+                (Some((first, hidden)), true) => {
+                    let from = origin(first, &name);
+                    let hidden: Vec<String> = hidden.iter().map(|path| origin(path, &name)).collect();
+                    let hidden =
+                        if hidden.is_empty() { String::new() } else { format!(", shadows {}", hidden.join(", ")) };
+                    writeln!(out, "{name}\tfrom {from}{hidden}")?;
+                }
+                _ => writeln!(out, "{name}")?,
+            }
+        }
+        let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        tell!("{files} in {}", mounts(&game));
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Which game, and which folder or file of it; all if that is empty.
+fn open(path: Option<&Path>) -> anyhow::Result<(Arc<Vfs>, String)> {
+    let open = |path: &Path| {
+        let game = Vfs::open(path, &[]).with_context(|| format!("cannot list {}", path.display()))?;
+        anyhow::Ok(Arc::new(game))
+    };
+    match (super::game()?, path) {
+        (Some(game), None) => Ok((game, String::new())),
+        (Some(game), Some(path)) => Ok((game, name::game_name(&path.to_string_lossy())?.trim_matches('/').to_owned())),
+        (None, None) => Ok((open(Path::new("."))?, String::new())),
+        (None, Some(path)) => match member::split(path) {
+            Some((archive, inside)) => Ok((open(archive)?, name::fold(inside.trim_matches('/')))),
+            None => Ok((open(path)?, String::new())),
+        },
+    }
+}
+
+fn is_below(name: &str, folder: &str) -> bool {
+    folder.is_empty() || name.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The folders and archives that are searched, for people.
+fn mounts(game: &Vfs) -> String {
+    const MOST: usize = 6;
+    let mut names: Vec<String> = game.mounts().map(|path| path.display().to_string()).collect();
+    let left = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    let names = names.join(", ");
+    if left > 0 { format!("{names} and {left} more") } else { names }
+}
+
+/// The folder or archive that a file is from: the shortest text that tells it from others.
+fn origin(path: &Path, name: &str) -> String {
+    match member::split(path) {
+        Some((archive, _)) => archive.display().to_string(),
+        None => {
+            let depth = name.split('/').count();
+            path.ancestors().nth(depth).unwrap_or(path).display().to_string()
+        }
+    }
+}
+
+fn listed(files: BTreeMap<String, Vec<PathBuf>>) -> impl Iterator<Item = Listed> {
+    files.into_iter().filter_map(|(name, places)| {
+        let mut places = places.iter().map(|path| path.display().to_string());
+        Some(Listed { name, path: places.next()?, shadows: places.collect() })
+    })
+}

@@ -1,0 +1,90 @@
+//! A file inside an archive as one path: `base/pak000.pk4:models/imp.md5mesh`.
+
+use crate::archive::{Archive, ArchiveError};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Extensions of archives: Doom 3, Quake III and its heirs, Daemon, Quake's re-release, plain zip; Quake.
+pub const EXTENSIONS: [&str; 6] = ["pk4", "pk3", "dpk", "kpf", "zip", "pak"];
+
+/// Whether a path is named like an archive.
+pub fn is_archive(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// The path of a file inside an archive, or of a folder; `name` may be empty.
+pub fn join(archive: &Path, name: &str) -> PathBuf {
+    let mut path = archive.as_os_str().to_owned();
+    path.push(":");
+    path.push(name);
+    path.into()
+}
+
+/// The archive and the name inside it, if the path has the form of [`join`]'s and the archive is a file.
+pub fn split(path: &Path) -> Option<(&Path, &str)> {
+    let text = path.to_str()?;
+    let colons = text.match_indices(':').map(|(at, _)| at);
+    colons.filter_map(|at| Some((Path::new(text.get(..at)?), text.get(at + 1..)?))).find(|(archive, name)| {
+        // A slash between the two comes from joining paths.
+        is_archive(archive) && !name.starts_with(':') && archive.is_file()
+    })
+}
+
+/// Opens the archive of a member, or takes it from those that were opened before and have not changed since.
+///
+/// # Errors
+///
+/// As [`Archive::open`].
+pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
+    /// Indexes alone, by path, with what the file looked like when they were read.
+    type Known = Mutex<HashMap<PathBuf, (Stamp, Arc<Archive>)>>;
+    static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
+    let stamp = Stamp::of(archive);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, archive)) = known().get(archive).filter(|(then, _)| stamp.is_some() && stamp == Some(*then)) {
+        return Ok(Arc::clone(archive));
+    }
+    let opened = Arc::new(Archive::open(archive)?);
+    if let Some(stamp) = stamp {
+        known().insert(archive.to_owned(), (stamp, Arc::clone(&opened)));
+    }
+    Ok(opened)
+}
+
+/// What tells that a file has changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: SystemTime,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok()?;
+        Some(Self { length: found.len(), modified: found.modified().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_told_by_the_archive_before_the_colon() {
+        let folder = tempfile::tempdir().unwrap();
+        let pak = folder.path().join("a:b.PK4");
+        fs::write(&pak, "").unwrap();
+        let member = join(&pak, "models/x.md5mesh");
+        assert_eq!(split(&member), Some((pak.as_path(), "models/x.md5mesh")));
+        assert_eq!(split(&join(&pak, "")), Some((pak.as_path(), "")));
+        // What `Path::join` makes of a member's root.
+        assert_eq!(split(&join(&pak, "").join("def")), Some((pak.as_path(), "/def")));
+        assert_eq!(split(&pak), None);
+        assert_eq!(split(Path::new("nowhere.pk4:a")), None);
+        assert_eq!(split(Path::new("C:/models/a.x")), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Names of files inside a game: relative, `/` between the parts, upper and lower case the same.
+
+/// Why a text is no name that an engine finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Nothing, or a slash alone.
+    #[error("the name is empty")]
+    Empty,
+    /// `..` anywhere, even in `a..b`.
+    #[error("a name with '..' is never found")]
+    DotDot,
+    /// `::`, a drive on old systems.
+    #[error("a name with '::' is never found")]
+    Colons,
+}
+
+/// A name as archives are searched for it: lower case, `\` as `/`, one leading slash dropped.
+///
+/// # Errors
+///
+/// [`BadName`]: what an engine refuses unseen.
+pub fn game_name(text: &str) -> Result<String, BadName> {
+    let name = fold(text);
+    let name = name.strip_prefix('/').unwrap_or(&name);
+    match () {
+        () if name.is_empty() => Err(BadName::Empty),
+        () if name.contains("..") => Err(BadName::DotDot),
+        () if name.contains("::") => Err(BadName::Colons),
+        () => Ok(name.to_owned()),
+    }
+}
+
+/// Lower case (of ASCII, as engines do it), and `/` for `\`.
+pub fn fold(text: &str) -> String {
+    text.replace('\\', "/").to_ascii_lowercase()
+}
+
+/// The folder of a name, without a slash at its end; empty for a bare file name.
+pub fn folder_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_and_bad_ones_refused() {
+        assert_eq!(game_name("Models\\MD5/A.md5mesh").as_deref(), Ok("models/md5/a.md5mesh"));
+        assert_eq!(game_name("/def/x.def").as_deref(), Ok("def/x.def"));
+        // F07
+        for (name, why) in [
+            ("../secret", BadName::DotDot),
+            ("a/../b", BadName::DotDot),
+            ("a..b.txt", BadName::DotDot),
+            ("x::y", BadName::Colons),
+            ("", BadName::Empty),
+            ("/", BadName::Empty),
+        ] {
+            assert_eq!(game_name(name), Err(why), "{name}");
+        }
+    }
+}

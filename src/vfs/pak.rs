@@ -1,0 +1,65 @@
+//! Quake's `.pak`: `PACK`, where the index is and how long, then 64 bytes for each file: its name, where it is, its size.
+
+use crate::archive::{Entry, MOST_ENTRIES, Stored};
+use crate::zip::IndexError;
+use rawzip::{FileReader, ReaderAt};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+pub(crate) type Reader = FileReader;
+
+/// Bytes of a record in the index, of which the first [`NAME`] are the name.
+const RECORD: usize = 64;
+const NAME: usize = 56;
+
+/// Whether the file begins as a `.pak` does; leaves the file at its start.
+pub(crate) fn is_pak(mut file: &File) -> io::Result<bool> {
+    let mut magic = Vec::new();
+    file.take(4).read_to_end(&mut magic)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(magic == b"PACK")
+}
+
+pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), IndexError> {
+    let other = |error: io::Error| IndexError::Other(format!("its index cannot be read: {error}"));
+    let length = file.metadata().map_err(other)?.len();
+    let reader = FileReader::from(file);
+    let mut head = [0; 12];
+    reader.read_exact_at(&mut head, 0).map_err(|_| IndexError::Other("it ends inside its head".to_owned()))?;
+    let (start, size) = (u64::from(number(&head, 4)), u64::from(number(&head, 8)));
+    let count = size as usize / RECORD;
+    if size as usize % RECORD != 0 || start + size > length {
+        return Err(IndexError::Other(format!(
+            "its index should be {size} bytes from byte {start} on, in records of {RECORD}; the file has {length}"
+        )));
+    }
+    if count > MOST_ENTRIES {
+        return Err(IndexError::TooMany);
+    }
+    let mut index = vec![0; size as usize];
+    reader.read_exact_at(&mut index, start).map_err(|error| IndexError::Other(error.to_string()))?;
+    let entry = |record: &[u8]| {
+        let name = record.get(..NAME).unwrap_or_default();
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        let offset = u64::from(number(record, NAME));
+        let size = u64::from(number(record, NAME + 4));
+        Entry { name: String::from_utf8_lossy(name).into_owned(), size, stored: Stored::Pak { offset } }
+    };
+    let entries = index.chunks_exact(RECORD).map(entry).collect();
+    Ok((crate::archive::Reader::Pak(reader), entries))
+}
+
+pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {
+    let mut bytes = Vec::new();
+    let read = rawzip::RangeReader::new(reader, offset..offset.saturating_add(size)).read_to_end(&mut bytes)? as u64;
+    if read != size {
+        let why = format!("the archive ends after {read} of its {size} bytes");
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
+    }
+    Ok(bytes)
+}
+
+/// Four bytes, the lowest first; 0 where there are fewer.
+fn number(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
+}

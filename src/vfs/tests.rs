@@ -1,0 +1,273 @@
+//! The cases of the file system, in trees made for them.
+
+use crate::name::BadName;
+use crate::{Archive, Vfs, member};
+use std::fs;
+use std::path::Path;
+
+/// An entry of a zip file, with what its records claim.
+#[derive(Clone)]
+struct Zipped {
+    name: String,
+    method: u16,
+    bytes: Vec<u8>,
+    size: u32,
+    checksum: u32,
+    flags: u16,
+}
+
+fn stored(name: &str, bytes: &[u8]) -> Zipped {
+    let (size, checksum) = (bytes.len() as u32, rawzip::crc32(bytes));
+    Zipped { name: name.to_owned(), method: 0, bytes: bytes.to_vec(), size, checksum, flags: 0 }
+}
+
+fn deflated(name: &str, bytes: &[u8]) -> Zipped {
+    let packed = miniz_oxide::deflate::compress_to_vec(bytes, 6);
+    Zipped { method: 8, bytes: packed, ..stored(name, bytes) }
+}
+
+/// A zip file, record by record (APPNOTE.TXT 4.3).
+fn zip(entries: &[Zipped]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut directory = Vec::new();
+    for entry in entries {
+        let offset = file.len() as u32;
+        let mut common = Vec::new();
+        for field in [20, entry.flags, entry.method, 0, 0] {
+            common.extend(u16::to_le_bytes(field));
+        }
+        for field in [entry.checksum, entry.bytes.len() as u32, entry.size] {
+            common.extend(field.to_le_bytes());
+        }
+        common.extend((entry.name.len() as u16).to_le_bytes());
+        common.extend([0, 0]);
+        file.extend(b"PK\x03\x04");
+        file.extend(&common);
+        file.extend(entry.name.as_bytes());
+        file.extend(&entry.bytes);
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend(offset.to_le_bytes());
+        directory.extend(entry.name.as_bytes());
+    }
+    let (start, count) = (file.len() as u32, entries.len() as u16);
+    file.extend(&directory);
+    file.extend(b"PK\x05\x06\0\0\0\0");
+    file.extend([count, count].map(u16::to_le_bytes).as_flattened());
+    file.extend([directory.len() as u32, start].map(u32::to_le_bytes).as_flattened());
+    file.extend([0, 0]);
+    file
+}
+
+/// Quake's archive: head, files, index.
+fn pak(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut body, mut index) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let mut record = name.as_bytes().to_vec();
+        record.resize(56, 0);
+        record.extend([12 + body.len() as u32, text.len() as u32].map(u32::to_le_bytes).as_flattened());
+        index.extend(record);
+        body.extend(text.as_bytes());
+    }
+    let mut file = b"PACK".to_vec();
+    file.extend([12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes).as_flattened());
+    [file, body, index].concat()
+}
+
+/// A tree: names that end in an archive's extension hold a file for each of the names behind `:`, others hold their own name.
+fn tree(files: &[&str]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for file in files {
+        let (path, inside) = file.split_once(':').unwrap_or((file, ""));
+        let bytes = match inside {
+            "" => file.as_bytes().to_vec(),
+            names if path.ends_with(".pak") => pak(&names.split(' ').map(|name| (name, *file)).collect::<Vec<_>>()),
+            names => zip(&names.split(' ').map(|name| deflated(name, file.as_bytes())).collect::<Vec<_>>()),
+        };
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    root
+}
+
+fn games(root: &Path, mods: &[&str]) -> Vfs {
+    let mods: Vec<String> = mods.iter().map(|name| (*name).to_owned()).collect();
+    Vfs::open(&root.join("base"), &mods).unwrap()
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    match member::split(path) {
+        Some((archive, name)) => Archive::open(archive).unwrap().read(name, u64::MAX).unwrap(),
+        None => fs::read(path).unwrap(),
+    }
+}
+
+/// Which of the files of [`tree`] a name leads to.
+fn found(vfs: &Vfs, name: &str) -> Option<String> {
+    let found = vfs.find(name).unwrap()?;
+    Some(String::from_utf8(bytes(&found.path)).unwrap())
+}
+
+#[test]
+fn f01_the_last_pk4_by_name_wins() {
+    let root = tree(&["base/pak000.pk4:a.txt", "base/pak001.pk4:a.txt", "base/PAK0005.pk4:a.txt"]);
+    let vfs = games(root.path(), &[]);
+    assert_eq!(found(&vfs, "a.txt").as_deref(), Some("base/pak001.pk4:a.txt"));
+    let shadowed = vfs.find("a.txt").unwrap().unwrap().shadowed;
+    let shadowed: Vec<_> = shadowed.iter().map(|path| path.strip_prefix(root.path()).unwrap()).collect();
+    assert_eq!(shadowed, [Path::new("base/PAK0005.pk4:a.txt"), Path::new("base/pak000.pk4:a.txt")]);
+}
+
+#[test]
+fn f02_loose_files_beat_pk4s_of_their_folder() {
+    let root = tree(&["base/a.txt", "base/pak999.pk4:a.txt"]);
+    assert_eq!(found(&games(root.path(), &[]), "a.txt").as_deref(), Some("base/a.txt"));
+}
+
+#[test]
+fn f03_f04_a_mod_beats_the_base() {
+    let root = tree(&["base/zz.pk4:a.txt", "base/b.txt", "mod/aa.pk4:a.txt b.txt"]);
+    let vfs = games(root.path(), &["mod"]);
+    assert_eq!(found(&vfs, "a.txt").as_deref(), Some("mod/aa.pk4:a.txt b.txt"));
+    assert_eq!(found(&vfs, "b.txt").as_deref(), Some("mod/aa.pk4:a.txt b.txt"));
+}
+
+#[test]
+fn f05_f06_case_and_backslashes_do_not_matter() {
+    let root = tree(&["base/a.pk4:Models/MD5/A.md5mesh models\\b.md5anim", "base/Def/Imp.DEF"]);
+    let vfs = games(root.path(), &[]);
+    assert!(found(&vfs, "models/md5/a.MD5MESH").is_some());
+    assert!(found(&vfs, "models/b.md5anim").is_some());
+    assert!(found(&vfs, "MODELS\\B.md5anim").is_some());
+    // On disk an engine would not find it: the folder is neither as asked for nor all small.
+    assert!(vfs.find("def/imp.def").unwrap().unwrap().is_in_other_case);
+    assert!(!vfs.find("Def/imp.def").unwrap().unwrap().is_in_other_case);
+}
+
+#[test]
+fn f07_names_that_climb_are_never_found() {
+    let root = tree(&["base/a.txt", "secret"]);
+    let vfs = games(root.path(), &[]);
+    assert_eq!(vfs.find("../secret"), Err(BadName::DotDot));
+    assert_eq!(vfs.find("x::y"), Err(BadName::Colons));
+    // A zip may hold such a name; no lookup reaches it, and nothing is written anywhere.
+    let pak = root.path().join("slip.pk4");
+    fs::write(&pak, zip(&[stored("../../evil", b"x")])).unwrap();
+    let archive = Archive::open(&pak).unwrap();
+    assert!(archive.read("../../evil", 10).unwrap_err().is_missing());
+}
+
+#[test]
+fn f08_f09_addons_and_programs_are_left_out() {
+    let root = tree(&["base/a.pk4:a.txt addon.conf", "base/b.pk4:a.txt binary.conf", "base/c.pk4:x/addon.conf c.txt"]);
+    let vfs = games(root.path(), &[]);
+    assert_eq!((found(&vfs, "a.txt"), found(&vfs, "c.txt").is_some()), (None, true));
+    let mut why: Vec<String> = vfs.left_out().iter().map(|left| left.why.to_string()).collect();
+    why.sort();
+    assert!(why[0].contains("binary.conf") && why[1].contains("addon.conf"), "{why:?}");
+}
+
+#[test]
+fn f10_of_two_entries_of_one_name_the_last_one_counts() {
+    let root = tempfile::tempdir().unwrap();
+    let pak = root.path().join("a.pk4");
+    fs::write(&pak, zip(&[stored("A.txt", b"first"), stored("b.txt", b"b"), deflated("a.TXT", b"last")])).unwrap();
+    let archive = Archive::open(&pak).unwrap();
+    assert_eq!(archive.read("a.txt", 100).unwrap(), b"last");
+    assert_eq!((archive.duplicates(), archive.files().len()), (&["a.txt".to_owned()][..], 2));
+}
+
+#[test]
+fn f11_damage_is_told_with_the_entrys_name() {
+    let root = tempfile::tempdir().unwrap();
+    let pak = root.path().join("a.pk4");
+    let whole = zip(&[deflated("a.txt", &[b'a'; 5000]), stored("b.txt", b"bb")]);
+    // Cut anywhere, it has no index, or one that points outside.
+    for end in 0..whole.len() {
+        fs::write(&pak, &whole[..end]).unwrap();
+        let _ = Archive::open(&pak).map(|archive| archive.read("a.txt", u64::MAX));
+    }
+    fs::write(&pak, &whole[..whole.len() - 1]).unwrap();
+    let error = Archive::open(&pak).unwrap_err().to_string();
+    assert!(error.ends_with("it has no index at its end: it is cut off, or no zip file"), "{error}");
+
+    let lies = [
+        (Zipped { checksum: 1, ..stored("b.txt", b"bb") }, "its checksum is"),
+        (Zipped { size: 3, ..deflated("b.txt", b"bb") }, "it unpacks to 2 bytes and claims 3"),
+        (Zipped { size: 1, ..deflated("b.txt", b"bb") }, "it unpacks to more than the 1 bytes that it claims"),
+        (Zipped { size: 400 << 20, ..stored("b.txt", b"bb") }, "more than deflate can make of them"),
+        (Zipped { method: 14, ..stored("b.txt", b"bb") }, "only stored and deflated files are read"),
+        (Zipped { flags: 1, ..stored("b.txt", b"bb") }, "it is encrypted"),
+        (Zipped { bytes: vec![7; 9], ..deflated("b.txt", b"bb") }, "its compressed bytes are damaged"),
+    ];
+    for (entry, why) in lies {
+        fs::write(&pak, zip(&[entry])).unwrap();
+        let error = Archive::open(&pak).unwrap().read("b.txt", u64::MAX).unwrap_err().to_string();
+        assert!(error.contains("a.pk4:b.txt: ") && error.contains(why), "{error}");
+    }
+    // 10 MB of zeros in 10 KB: fine, but more than the caller allows.
+    fs::write(&pak, zip(&[deflated("b.txt", &vec![0; 10 << 20])])).unwrap();
+    let archive = Archive::open(&pak).unwrap();
+    assert_eq!(archive.read("b.txt", u64::MAX).unwrap().len(), 10 << 20);
+    let error = archive.read("b.txt", 1 << 20).unwrap_err().to_string();
+    assert!(error.ends_with("it has 10485760 bytes, more than the 1048576 that are read"), "{error}");
+}
+
+#[test]
+fn f12_folders_of_all_games_are_listed_together() {
+    let root = tree(&[
+        "base/materials/b.mtr",
+        "base/p.pk4:materials/c.MTR materials/x/d.mtr",
+        "mod/materials/a.mtr",
+        "mod/materials/B.mtr",
+    ]);
+    let listed = games(root.path(), &["mod"]).list("materials", "mtr");
+    let listed: Vec<_> = listed.iter().map(|(name, path)| (name.as_str(), bytes(path))).collect();
+    assert_eq!(
+        listed.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        ["materials/a.mtr", "materials/b.mtr", "materials/c.mtr"]
+    );
+    assert_eq!(listed[1].1, b"mod/materials/B.mtr");
+}
+
+#[test]
+fn f13_f14_only_pk4s_of_the_game_itself_and_each_game_once() {
+    let root = tree(&["base/sub/x.pk4:a.txt", "base/b.txt"]);
+    let vfs = games(root.path(), &["BASE", "base"]);
+    assert_eq!((found(&vfs, "a.txt"), vfs.mounts().count()), (None, 1));
+}
+
+#[test]
+fn paks_beat_loose_files_the_highest_number_first() {
+    let root = tree(&["base/pak9.pak:a.txt c.txt", "base/pak10.pak:a.txt", "base/a.txt", "base/c.txt"]);
+    let vfs = games(root.path(), &[]);
+    assert_eq!(found(&vfs, "a.txt").as_deref(), Some("base/pak10.pak:a.txt"));
+    assert_eq!(found(&vfs, "c.txt").as_deref(), Some("base/pak9.pak:a.txt c.txt"));
+    let damaged = [b"PACK\x0c\0\0\0\x40\0\0\0".as_slice(), b"PACK\x0c\0\0\0\x3f\0\0\0", b"PACK"];
+    for bytes in damaged {
+        fs::write(root.path().join("base/pak9.pak"), bytes).unwrap();
+        assert!(Archive::open(&root.path().join("base/pak9.pak")).is_err());
+    }
+}
+
+#[test]
+fn folders_inside_archives_are_listed() {
+    let root = tree(&["base/a.pk4:models/md5/imp/a.tga models/md5/imp/b.tga models/x.lwo readme.txt"]);
+    let archive = Archive::open(&root.path().join("base/a.pk4")).unwrap();
+    assert_eq!(archive.inside(""), ["models/", "readme.txt"]);
+    assert_eq!(archive.inside("Models/"), ["md5/", "x.lwo"]);
+    assert_eq!(archive.inside("models/md5/imp"), ["a.tga", "b.tga"]);
+    assert!(archive.inside("models/md").is_empty());
+}
+
+#[test]
+fn all_files_are_walked_once_each() {
+    let root = tree(&["base/p.pk4:a.txt def/x.def", "base/Def/X.def", "base/deep/er/y.txt"]);
+    let files = games(root.path(), &[]).files();
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(names, ["a.txt", "deep/er/y.txt", "def/x.def", "p.pk4"]);
+    assert!(files["def/x.def"][0].ends_with("Def/X.def"));
+    assert!(files["def/x.def"][1].ends_with("p.pk4:def/x.def"));
+}

@@ -1,0 +1,347 @@
+//! The files of one or more games, searched in the order of id Tech's engines.
+//!
+//! A later game beats an earlier one. In one game loose files beat pk4s, and of these the last by name beats the others;
+//! `.pak` archives beat loose files instead, the highest number first, as in the Quake engines.
+
+use crate::archive::{Archive, ArchiveError};
+use crate::member;
+use crate::name::{BadName, fold, folder_of, game_name};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Folders that tell where a game's files begin.
+const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
+
+/// How deep folders are walked; links may go in circles.
+const DEEPEST: usize = 32;
+
+/// The nearest folder above a file that holds a folder `models`, `materials` or `def`.
+pub fn game_of(file: &Path) -> Option<&Path> {
+    let holds = |folder: &Path| GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir());
+    file.ancestors().skip(1).find(|folder| holds(folder))
+}
+
+/// The games' folders and archives in the order of searching.
+#[derive(Debug, Default)]
+pub struct Vfs {
+    /// The first one that has a file gives it.
+    mounts: Vec<Mount>,
+    games: Vec<PathBuf>,
+    left_out: Vec<LeftOut>,
+}
+
+#[derive(Debug)]
+enum Mount {
+    Folder(Folder),
+    Archive(Arc<Archive>),
+}
+
+/// A file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where: a plain path, or one of [`member::join`]'s.
+    pub path: PathBuf,
+    /// The same name elsewhere, which this one hides, in the order of searching.
+    pub shadowed: Vec<PathBuf>,
+    /// Whether a folder or game on disk is written otherwise than asked for, where an engine on a system that tells upper from
+    /// lower case finds nothing.
+    pub is_in_other_case: bool,
+}
+
+/// An archive that is not searched.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// Which.
+    pub archive: PathBuf,
+    /// Why.
+    pub why: WhyLeftOut,
+}
+
+/// Why an archive is not searched.
+#[derive(Debug, thiserror::Error)]
+pub enum WhyLeftOut {
+    /// It holds `addon.conf`.
+    #[error("it is an addon (it holds addon.conf), which the game searches only when asked to")]
+    Addon,
+    /// It holds `binary.conf`.
+    #[error("it holds the game's program (binary.conf), no files of the game")]
+    Program,
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(ArchiveError),
+}
+
+impl Vfs {
+    /// The games in `base`'s folder and, above it, those of `games`: names of folders beside `base`, or paths. A game
+    /// that is named twice counts once.
+    ///
+    /// `base` may also be the folder around it, or a single archive.
+    ///
+    /// # Errors
+    ///
+    /// A folder that is not there or cannot be read, or the only archive, if that cannot be read.
+    pub fn open(base: &Path, games: &[String]) -> io::Result<Self> {
+        let mut vfs = Self::default();
+        if base.is_file() {
+            let archive = member::open(base).map_err(io::Error::other)?;
+            vfs.mounts.push(Mount::Archive(archive));
+            return Ok(vfs);
+        }
+        let is_game = GAME_FOLDERS.iter().any(|name| base.join(name).is_dir());
+        let inner = entries(base)?.into_iter().find(|entry| !is_game && entry.is_folder && entry.folded == "base");
+        let base = inner.map_or_else(|| base.to_owned(), |inner| base.join(inner.name));
+        vfs.add_game(&base)?;
+        // `.` has no name to cut off.
+        let around = match base.file_name() {
+            Some(_) => base.parent().map(Path::to_owned),
+            None => base.canonicalize()?.parent().map(Path::to_owned),
+        };
+        let around = around.unwrap_or_default();
+        for game in games {
+            let listed = if around.as_os_str().is_empty() { Path::new(".") } else { &around };
+            let beside = entries(listed)?.into_iter().find(|entry| entry.is_folder && entry.folded == fold(game));
+            let folder = match beside {
+                Some(entry) => around.join(entry.name),
+                None => PathBuf::from(game),
+            };
+            vfs.add_game(&folder)?;
+        }
+        Ok(vfs)
+    }
+
+    /// Adds a folder with its archives; it goes before all that was added already.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read. Archives that cannot are [`Self::left_out`].
+    pub fn add_game(&mut self, folder: &Path) -> io::Result<()> {
+        let whole = folder.canonicalize()?;
+        if self.games.contains(&whole) {
+            return Ok(());
+        }
+        let mut archives: Vec<Listed> = entries(folder)?;
+        archives.retain(|entry| !entry.is_folder && member::is_archive(Path::new(&entry.name)));
+        archives.sort_by(|a, b| by_number(&b.folded, &a.folded));
+        let (paks, others): (Vec<_>, Vec<_>) = archives.into_iter().partition(|entry| entry.folded.ends_with(".pak"));
+        let mut mounts = Vec::new();
+        let mut open = |entries: Vec<Listed>, mounts: &mut Vec<Mount>| {
+            for Listed { name, .. } in entries {
+                let path = folder.join(name);
+                let why = match member::open(&path) {
+                    Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
+                    Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
+                    Ok(archive) => {
+                        mounts.push(Mount::Archive(archive));
+                        continue;
+                    }
+                    Err(error) => WhyLeftOut::Unreadable(error),
+                };
+                self.left_out.push(LeftOut { archive: path, why });
+            }
+        };
+        open(paks, &mut mounts);
+        mounts.push(Mount::Folder(Folder::new(folder.to_owned())));
+        open(others, &mut mounts);
+        self.mounts.splice(0..0, mounts);
+        self.games.push(whole);
+        Ok(())
+    }
+
+    /// Folders and archives in the order of searching.
+    pub fn mounts(&self) -> impl Iterator<Item = &Path> {
+        self.mounts.iter().map(|mount| match mount {
+            Mount::Folder(folder) => folder.path.as_path(),
+            Mount::Archive(archive) => archive.path(),
+        })
+    }
+
+    /// The archives that are searched.
+    pub fn archives(&self) -> impl Iterator<Item = &Archive> {
+        self.mounts.iter().filter_map(|mount| match mount {
+            Mount::Archive(archive) => Some(&**archive),
+            Mount::Folder(_) => None,
+        })
+    }
+
+    /// Archives that are not searched.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// The file that an engine takes for a name; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`BadName`]: a name that an engine refuses unseen.
+    pub fn find(&self, name: &str) -> Result<Option<Found>, BadName> {
+        let folded = game_name(name)?;
+        let mut places = self.mounts.iter().filter_map(|mount| mount.find(&folded, name));
+        let Some((path, is_in_other_case)) = places.next() else { return Ok(None) };
+        Ok(Some(Found { path, shadowed: places.map(|(path, _)| path).collect(), is_in_other_case }))
+    }
+
+    /// The files right inside a folder whose names end in `.` and `extension`, by name, each as the engine finds it:
+    /// its name in the game and where it is.
+    pub fn list(&self, folder: &str, extension: &str) -> Vec<(String, PathBuf)> {
+        let folder = fold(folder);
+        let extension = format!(".{}", extension.to_ascii_lowercase());
+        let mut found = BTreeMap::new();
+        for mount in &self.mounts {
+            for name in mount.inside(&folder).into_iter().filter(|name| name.ends_with(&extension)) {
+                let name = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                if let Some((path, _)) = mount.find(&name, &name) {
+                    found.entry(name).or_insert(path);
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// All files by name, each with its places in the order of searching: the first one is what an engine finds. Walks
+    /// all folders.
+    pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
+        let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for mount in &self.mounts {
+            match mount {
+                Mount::Archive(archive) => {
+                    for (name, _) in archive.files() {
+                        found.entry(name.to_owned()).or_default().push(member::join(archive.path(), name));
+                    }
+                }
+                Mount::Folder(folder) => walk(&folder.path, "", 0, &mut found),
+            }
+        }
+        found
+    }
+}
+
+impl Mount {
+    /// Where a file is, by its name in lower case, and whether folders are written otherwise than in `written`.
+    fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
+        match self {
+            Self::Folder(folder) => folder.find(name, written),
+            Self::Archive(archive) => archive.has(name).then(|| (member::join(archive.path(), name), false)),
+        }
+    }
+
+    /// The names of the files right inside a folder, in lower case.
+    fn inside(&self, folder: &str) -> Vec<String> {
+        match self {
+            Self::Folder(mount) => {
+                let Some((path, _)) = mount.folder(folder, folder) else { return Vec::new() };
+                let listing = mount.listing(&path);
+                listing.iter().filter(|entry| !entry.is_folder).map(|entry| entry.folded.clone()).collect()
+            }
+            Self::Archive(archive) => {
+                archive.inside(folder).into_iter().filter(|name| !name.ends_with('/')).map(str::to_owned).collect()
+            }
+        }
+    }
+}
+
+/// Something in a folder on disk.
+#[derive(Debug, Clone)]
+struct Listed {
+    name: OsString,
+    /// In lower case.
+    folded: String,
+    is_folder: bool,
+}
+
+/// A folder on disk, whose own folders are listed when they are first looked into.
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    listings: Mutex<HashMap<PathBuf, Arc<[Listed]>>>,
+}
+
+impl Folder {
+    fn new(path: PathBuf) -> Self {
+        Self { path, listings: Mutex::default() }
+    }
+
+    fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
+        let written = written.replace('\\', "/");
+        let written = written.strip_prefix('/').unwrap_or(&written);
+        let (folder, is_exact) = self.folder(folder_of(name), folder_of(written))?;
+        let file = name.rsplit('/').next()?;
+        let listing = self.listing(&folder);
+        let listed = listing.iter().find(|entry| !entry.is_folder && entry.folded == file)?;
+        Some((folder.join(&listed.name), !is_exact))
+    }
+
+    /// A folder by its name in lower case, and whether an engine finds it: all letters are as written, or all small.
+    fn folder(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
+        let mut path = self.path.clone();
+        let (mut is_written, mut is_small) = (true, true);
+        let parts = name.split('/').filter(|part| !part.is_empty());
+        for (part, written) in parts.zip(written.split('/').filter(|part| !part.is_empty())) {
+            let listing = self.listing(&path);
+            let mut alike = listing.iter().filter(|entry| entry.is_folder && entry.folded == part);
+            let exact = alike.clone().find(|entry| entry.name == written);
+            let listed = exact.or_else(|| alike.next())?;
+            is_written &= listed.name == written;
+            is_small &= listed.name == part;
+            path.push(&listed.name);
+        }
+        Some((path, is_written || is_small))
+    }
+
+    fn listing(&self, folder: &Path) -> Arc<[Listed]> {
+        let known = || self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listing) = known().get(folder) {
+            return Arc::clone(listing);
+        }
+        // A folder that cannot be read holds nothing that can be.
+        let listing: Arc<[Listed]> = entries(folder).unwrap_or_default().into();
+        Arc::clone(known().entry(folder.to_owned()).or_insert(listing))
+    }
+}
+
+/// What is in a folder, by name.
+fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
+    let mut listed = Vec::new();
+    for entry in fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name();
+        let folded = fold(&name.to_string_lossy());
+        // Links count as what they lead to.
+        let is_folder = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+            Ok(kind) => kind.is_dir(),
+            Err(_) => continue,
+        };
+        listed.push(Listed { name, folded, is_folder });
+    }
+    listed.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
+    Ok(listed)
+}
+
+/// Adds all files below a folder.
+fn walk(folder: &Path, name: &str, depth: usize, found: &mut BTreeMap<String, Vec<PathBuf>>) {
+    if depth > DEEPEST {
+        return;
+    }
+    for entry in entries(folder).unwrap_or_default() {
+        let path = folder.join(&entry.name);
+        let name = if name.is_empty() { entry.folded } else { format!("{name}/{}", entry.folded) };
+        if entry.is_folder {
+            walk(&path, &name, depth + 1, found);
+        } else {
+            found.entry(name).or_default().push(path);
+        }
+    }
+}
+
+/// `pak9` before `pak10` where the names are those of Quake's archives; else as text, as Doom 3 sorts.
+fn by_number(a: &str, b: &str) -> Ordering {
+    let number = |name: &str| name.strip_prefix("pak")?.strip_suffix(".pak")?.parse::<u32>().ok();
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => a.cmp(b),
+    }
+}

@@ -1,0 +1,113 @@
+//! Zip files, which is what a pk4 is: stored or deflated entries.
+
+use crate::archive::{Entry, MOST_ENTRIES, Stored};
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use rawzip::{CompressionMethod, ErrorKind, FileReader, ZipArchive, ZipArchiveEntryWayfinder, ZipLocator};
+use std::fs::File;
+use std::io::Read;
+
+/// A comment of the longest kind and the record before it: the directory's end is nowhere else.
+const END_OF_DIRECTORY: u64 = 65_535 + 22;
+
+pub(crate) type Reader = ZipArchive<FileReader>;
+
+/// Where an entry's bytes are, and how they became them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Packed {
+    place: ZipArchiveEntryWayfinder,
+    method: CompressionMethod,
+    is_encrypted: bool,
+    checksum: u32,
+}
+
+impl Packed {
+    /// Bytes in the archive.
+    pub fn size(&self) -> u64 {
+        self.place.compressed_size_hint()
+    }
+}
+
+/// Why an index cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IndexError {
+    #[error("it has no index at its end: it is cut off, or no zip file")]
+    NoEnd,
+    #[error("its index is damaged after {read} of {announced} files: {error}")]
+    Damaged { read: usize, announced: u64, error: rawzip::Error },
+    #[error("it has more than {MOST_ENTRIES} files")]
+    TooMany,
+    #[error("{0}")]
+    Other(String),
+}
+
+pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), IndexError> {
+    let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+    let locator = ZipLocator::new().max_search_space(END_OF_DIRECTORY);
+    let archive = locator.locate_in_file(file, &mut buffer).map_err(|(_, error)| match error.kind() {
+        ErrorKind::MissingEndOfCentralDirectory | ErrorKind::Eof => IndexError::NoEnd,
+        _ => IndexError::Other(error.to_string()),
+    })?;
+    let announced = archive.entries_hint();
+    let mut entries = Vec::new();
+    let mut found = archive.entries(&mut buffer);
+    loop {
+        let entry = found.next_entry();
+        let Some(entry) = entry.map_err(|error| IndexError::Damaged { read: entries.len(), announced, error })? else {
+            break;
+        };
+        if entries.len() == MOST_ENTRIES {
+            return Err(IndexError::TooMany);
+        }
+        let path = entry.file_path();
+        let name = String::from_utf8_lossy(path.as_bytes()).into_owned();
+        if entry.is_dir() || name.ends_with('\\') {
+            continue;
+        }
+        let packed = Packed {
+            place: entry.wayfinder(),
+            method: entry.compression_method(),
+            is_encrypted: entry.flags().is_encrypted(),
+            checksum: entry.crc32(),
+        };
+        entries.push(Entry { name, size: entry.uncompressed_size_hint(), stored: Stored::Zip(packed) });
+    }
+    Ok((crate::archive::Reader::Zip(archive), entries))
+}
+
+/// An entry of `size` bytes, which were found to be allowed; as many and no more are made.
+pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8>, String> {
+    let is_stored = packed.method == CompressionMethod::STORE;
+    if packed.is_encrypted {
+        return Err("it is encrypted".to_owned());
+    }
+    if !is_stored && packed.method != CompressionMethod::DEFLATE {
+        return Err(format!("it is packed by {}; only stored and deflated files are read", packed.method));
+    }
+    if is_stored && packed.size() != size {
+        return Err(format!("it is stored in {} bytes and said to have {size}", packed.size()));
+    }
+    let entry = archive.get_entry(packed.place).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    // Grows with what is really there: the archive may end before.
+    let read = entry.reader().take(packed.size()).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if read as u64 != packed.size() {
+        return Err(format!("the archive ends after {read} of its {} bytes", packed.size()));
+    }
+    if !is_stored {
+        let limit = usize::try_from(size).unwrap_or(usize::MAX);
+        bytes = decompress_to_vec_with_limit(&bytes, limit).map_err(|error| match error.status {
+            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => {
+                format!("it unpacks to more than the {size} bytes that it claims")
+            }
+            _ => "its compressed bytes are damaged".to_owned(),
+        })?;
+        if bytes.len() as u64 != size {
+            return Err(format!("it unpacks to {} bytes and claims {size}", bytes.len()));
+        }
+    }
+    let found = rawzip::crc32(&bytes);
+    if found != packed.checksum {
+        return Err(format!("its checksum is {found:08x}, expected {:08x}: the archive is damaged", packed.checksum));
+    }
+    Ok(bytes)
+}

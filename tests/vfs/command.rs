@@ -1,0 +1,102 @@
+//! Files in archives, as every command takes them, and `bindpose ls`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MESH: &[u8] = include_bytes!("../cases/md5/base.md5mesh");
+const ANIM: &[u8] = include_bytes!("../cases/md5/base.md5anim");
+
+/// Quake's kind of archive, the simplest to make: head, files, index.
+fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut body, mut index) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let mut record = name.as_bytes().to_vec();
+        record.resize(56, 0);
+        record.extend([12 + body.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).as_flattened());
+        index.extend(record);
+        body.extend(*bytes);
+    }
+    let mut file = b"PACK".to_vec();
+    file.extend([12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes).as_flattened());
+    [file, body, index].concat()
+}
+
+/// A game with a model in an archive, and a mod that replaces its clip.
+fn game() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (path, bytes) in [
+        ("base/pak0.pak", pak(&[("models/md5/imp/imp.md5mesh", MESH), ("models/md5/imp/walk.md5anim", ANIM)])),
+        ("base/models/md5/imp/walk.md5anim", ANIM.to_vec()),
+        ("mod/models/md5/imp/run.md5anim", ANIM.to_vec()),
+        ("mod/broken.pk4", b"PK".to_vec()),
+    ] {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    root
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_bindpose")).current_dir(folder).args(arguments).output().unwrap();
+    let Output { status, stdout, stderr } = output;
+    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn commands_read_files_in_archives() {
+    let game = game();
+    let mesh = "base/pak0.pak:models/md5/imp/imp.md5mesh";
+    let clip = "base/pak0.pak:models/md5/imp/walk.md5anim";
+    let (code, out, err) = run(game.path(), &["info", mesh, clip]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains(mesh) && out.contains(clip), "{out}");
+    // The clip beside the mesh is found in the archive, too.
+    let (code, out, err) = run(game.path(), &["dump", "--stage", "model-pose", "--clip", "walk", mesh]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("origin"), "{out}");
+    let (code, out, err) = run(game.path(), &["validate", "--format", "short", "-vv", "base/pak0.pak"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains(mesh), "{out}");
+    let (code, _, err) = run(game.path(), &["info", "base/pak0.pak:models/none.md5mesh"]);
+    assert_eq!(code, Some(2));
+    let path = "base/pak0.pak:models/none.md5mesh";
+    assert!(err.contains(&format!("cannot read {path}: the archive has no such file")), "{err}");
+}
+
+#[test]
+fn files_are_named_as_their_game_names_them() {
+    let game = game();
+    let base = ["--base", "base", "--game", "mod"];
+    let (code, out, err) =
+        run(game.path(), &[&["info", "Models/md5/imp/imp.md5mesh", "models/md5/imp/run.md5anim"], &base[..]].concat());
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("pak0.pak:models/md5/imp/imp.md5mesh") && out.contains("run.md5anim"), "{out}");
+    let (code, _, err) = run(game.path(), &["info", "a.md5mesh", "--game", "mod"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--game needs --base"), "{err}");
+}
+
+#[test]
+fn ls_says_where_each_file_comes_from_and_what_it_hides() {
+    let game = game();
+    let (code, out, err) = run(game.path(), &["ls", "--base", "base", "--game", "mod", "models/md5"]);
+    assert_eq!(code, Some(0), "{err}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "models/md5/imp/imp.md5mesh\tfrom base/pak0.pak");
+    assert_eq!(lines[1], "models/md5/imp/run.md5anim\tfrom mod");
+    assert_eq!(lines[2], "models/md5/imp/walk.md5anim\tfrom base/pak0.pak, shadows base");
+    assert!(err.contains("broken.pk4 is left out: ") && err.contains("3 files in "), "{err}");
+
+    let (code, out, _) = run(game.path(), &["ls", "base/pak0.pak"]);
+    assert_eq!((code, out.as_str()), (Some(0), "models/md5/imp/imp.md5mesh\nmodels/md5/imp/walk.md5anim\n"));
+    let (_, out, _) = run(game.path(), &["ls", "base/pak0.pak:models/md5/imp/walk.md5anim", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json[0]["name"], "models/md5/imp/walk.md5anim");
+    let (code, _, err) = run(game.path(), &["ls", "base/pak0.pak:nothing"]);
+    assert_eq!((code, err.as_str()), (Some(1), "nothing: no such file or folder in base/pak0.pak\n"));
+    let (code, _, err) = run(game.path(), &["ls", "nowhere"]);
+    assert_eq!(code, Some(2));
+    assert!(err.starts_with("bindpose: cannot list nowhere: "), "{err}");
+}
