@@ -1,6 +1,8 @@
-//! Readers and writers for the two formats: bytes in, faithful documents out.
+//! Readers and writers for the two formats, and readers for what id Tech 4 keeps beside them: bytes in, faithful
+//! documents out.
 //!
 //! - [`md5`]: Doom 3's `.md5mesh`, `.md5anim` and `.md5camera`.
+//! - [`decl`]: id Tech 4's declarations: materials, image programs, tables, skins, model decls, entityDefs.
 //! - [`x`]: DirectX `.x`, text and binary, plain and compressed.
 //!
 //! A document uses the file's own words and keeps what the file says: order of appearance, written record
@@ -30,6 +32,7 @@
 //! # Ok::<(), md5::Error>(())
 //! ```
 
+pub mod decl;
 pub mod md5;
 mod name;
 mod number;

@@ -1,5 +1,6 @@
-//! The readers and writers of both formats: numbered cases, real files, arbitrary bytes, write then read.
+//! The readers and writers of all formats: numbered cases, real files, arbitrary bytes, write then read.
 
 mod corpus;
+mod decl;
 mod md5;
 mod x;

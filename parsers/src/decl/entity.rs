@@ -1,0 +1,85 @@
+//! entityDefs: keys and values.
+
+use super::fault::FaultKind;
+use super::lex::Kind;
+use super::{Parsed, Word, body};
+use crate::Span;
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyValue {
+    /// The key.
+    pub key: Word,
+    /// The value.
+    pub value: Word,
+}
+
+/// An entityDef as it is written: inherited keys are not in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EntityDef {
+    /// In the order of the file; of a key that is there twice, the last one counts.
+    pub keys: Vec<KeyValue>,
+}
+
+impl EntityDef {
+    /// The value of a key; upper and lower case are the same.
+    pub fn get(&self, key: &str) -> Option<&Word> {
+        let found = self.keys.iter().rev().find(|known| known.key.text.eq_ignore_ascii_case(key));
+        found.map(|known| &known.value)
+    }
+
+    /// The entityDefs whose keys fill in what is missing here: the values of all keys that begin with `inherit`.
+    pub fn parents(&self) -> impl Iterator<Item = &Word> {
+        let is_inherit = |key: &str| key.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("inherit"));
+        self.keys.iter().filter(move |known| is_inherit(&known.key.text)).map(|known| &known.value)
+    }
+}
+
+// entityDef ::= '{' { "key" "value" } '}'
+/// Reads an entityDef.
+pub fn parse_entity(bytes: &[u8], decl: Span) -> Parsed<EntityDef> {
+    let mut lexer = body(bytes, decl);
+    let mut entity = EntityDef::default();
+    while let Some(key) = lexer.next().filter(|token| token.kind == Kind::String || !token.is("}")) {
+        if key.kind != Kind::String {
+            lexer.add(FaultKind::UnquotedKey { found: key.to_text() }, key.span);
+            break;
+        }
+        let Some(value) = lexer.next() else {
+            lexer.add(FaultKind::UnexpectedEnd { expected: "a value" }, lexer.end_point());
+            break;
+        };
+        if entity.get(&key.to_text()).is_some() {
+            lexer.add(FaultKind::DuplicateKey { key: key.to_text() }, key.span);
+        }
+        entity.keys.push(KeyValue { key: key.into(), value: value.into() });
+    }
+    Parsed { decl: entity, faults: lexer.faults }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(text: &str) -> Parsed<EntityDef> {
+        parse_entity(text.as_bytes(), Span::new(0, text.len()))
+    }
+
+    #[test]
+    fn keys_have_values_and_the_last_one_counts() {
+        let parsed = entity("{ \"Model\" \"a\" \"inherit\" p \"model\" \"b\" \"inherit2\" \"q\" }");
+        assert_eq!(parsed.decl.get("MODEL").map(|word| word.text.as_str()), Some("b"));
+        assert_eq!(parsed.decl.parents().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["p", "q"]);
+        assert_eq!(parsed.faults[0].kind, FaultKind::DuplicateKey { key: "model".into() });
+        assert!(!parsed.is_lost());
+    }
+
+    #[test]
+    fn e05_a_key_without_quotes_loses_the_decl() {
+        let parsed = entity("{ model \"a\" }");
+        assert_eq!(parsed.lost_by().map(|fault| fault.span), Some(Span::new(2, 7)));
+        // `-5` is two words, the second of which stands where a key should.
+        assert!(entity("{ \"health\" -5 \"a\" \"b\" }").is_lost());
+        assert!(!entity("{ \"health\" 5 }").is_lost());
+    }
+}

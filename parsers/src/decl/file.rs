@@ -1,0 +1,200 @@
+//! Files of decls: which there are and where.
+
+use super::fault::{Fault, FaultKind};
+use super::lex::{Kind, Lexer};
+use crate::Span;
+
+/// What a decl declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DeclKind {
+    /// Numbers to look up, for materials.
+    Table,
+    /// How a surface looks.
+    Material,
+    /// Which materials replace which.
+    Skin,
+    /// A mesh with its anims and channels.
+    Model,
+    /// An entity's keys.
+    EntityDef,
+    /// Anything else, which is not read: sounds, effects, particles, articulated figures and more.
+    Other,
+}
+
+impl DeclKind {
+    /// What the files of a folder declare where no type is written, by the folder's name: `materials`, `skins`, `def` and
+    /// others.
+    pub fn of_folder(folder: &str) -> Option<Self> {
+        match folder {
+            "materials" => Some(Self::Material),
+            "skins" => Some(Self::Skin),
+            "def" => Some(Self::EntityDef),
+            "sound" | "fx" | "particles" | "af" | "newpdas" => Some(Self::Other),
+            _ => None,
+        }
+    }
+
+    /// The kind for a type's word; `export` blocks are instructions for another program.
+    fn of_word(word: &str, folder: Self) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "table" => Self::Table,
+            "material" => Self::Material,
+            "skin" => Self::Skin,
+            "entitydef" => Self::EntityDef,
+            // They are known only once materials and skins were read.
+            "model" if folder != Self::Material && folder != Self::Skin => Self::Model,
+            "export" if folder != Self::Material && folder != Self::Skin => Self::Other,
+            "sound" | "mapdef" | "fx" | "particle" | "articulatedfigure" | "pda" | "email" | "video" | "audio" => {
+                Self::Other
+            }
+            _ => return None,
+        })
+    }
+
+    /// For people.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Material => "material",
+            Self::Skin => "skin",
+            Self::Model => "model",
+            Self::EntityDef => "entityDef",
+            Self::Other => "decl",
+        }
+    }
+}
+
+/// A decl in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decl {
+    /// What it declares.
+    pub kind: DeclKind,
+    /// As [`canonical_name`] makes it.
+    pub name: String,
+    /// The name as it is written.
+    pub name_span: Span,
+    /// The block with its braces; without the closing one where the file ends first.
+    pub body: Span,
+}
+
+/// The decls of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DeclFile {
+    /// In the order of the file.
+    pub decls: Vec<Decl>,
+    /// What keeps the engine from reading all of it.
+    pub faults: Vec<Fault>,
+}
+
+/// A name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
+pub fn canonical_name(name: &str) -> String {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    name.rsplit_once('.').map_or_else(|| name.clone(), |(stem, _)| stem.to_owned())
+}
+
+// file ::= { [type] name '{' balanced braces '}' }
+/// Splits a file into its decls; `folder` is what those without a type are ([`DeclKind::of_folder`]).
+pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
+    let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
+    let mut decls = Vec::new();
+    while let Some(first) = lexer.next() {
+        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind == Kind::Name);
+        let is_export = first.is("export");
+        let name = match kind {
+            Some(_) => match lexer.next() {
+                Some(name) => name,
+                None => {
+                    lexer.add(FaultKind::NoDefinition { word: first.to_text() }, first.span);
+                    break;
+                }
+            },
+            None => first,
+        };
+        if name.is_exactly("{") {
+            lexer.add(FaultKind::MissingName, name.span);
+            lexer.skip_braces();
+            continue;
+        }
+        let Some(brace) = lexer.next() else {
+            lexer.add(FaultKind::NoDefinition { word: name.to_text() }, name.span);
+            break;
+        };
+        if !brace.is_exactly("{") {
+            lexer.add(
+                FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() },
+                name.span.to(brace.span),
+            );
+            continue;
+        }
+        let nested = lexer.faults.len();
+        let is_closed = lexer.skip_braces();
+        if !is_closed {
+            // A word that cannot be read ends the block, and is the cause.
+            let is_cause =
+                |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
+            if !lexer.faults.iter().skip(nested).any(is_cause) {
+                lexer.add(FaultKind::OpenBlock { name: name.to_text() }, name.span);
+            }
+        }
+        if !is_export {
+            let body = brace.span.to(lexer.end_point());
+            let name_span = name.span;
+            let name = canonical_name(&name.to_text());
+            decls.push(Decl { kind: kind.unwrap_or(folder), name, name_span, body });
+        }
+    }
+    DeclFile { decls, faults: lexer.faults }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, folder: DeclKind) -> (Vec<(DeclKind, String)>, Vec<FaultKind>) {
+        let file = parse_file(text.as_bytes(), folder);
+        let decls = file.decls.into_iter().map(|decl| (decl.kind, decl.name)).collect();
+        (decls, file.faults.into_iter().map(|fault| fault.kind).collect())
+    }
+
+    fn material(name: &str) -> (DeclKind, String) {
+        (DeclKind::Material, name.to_owned())
+    }
+
+    #[test]
+    fn d01_d02_d04_names_and_types() {
+        use DeclKind::{EntityDef, Material, Model, Skin};
+        assert_eq!(found("foo/bar { }", Material).0, [material("foo/bar")]);
+        assert_eq!(found("material Foo\\Bar.tga { }", Material).0, [material("foo/bar")]);
+        assert_eq!(found("skin x { } MATERIAL y { a { b } }", Material).0, [(Skin, "x".into()), material("y")]);
+        assert_eq!(found("model m { } e { }", EntityDef).0, [(Model, "m".into()), (EntityDef, "e".into())]);
+        // Where models are not known yet, the word is a name.
+        assert_eq!(found("model { }", Material).0, [material("model")]);
+    }
+
+    #[test]
+    fn d05_d06_d07_broken_files_are_read_on() {
+        let (decls, faults) = found("{ diffusemap a } b { }", DeclKind::Material);
+        assert_eq!((decls, faults), (vec![material("b")], vec![FaultKind::MissingName]));
+        let (decls, faults) = found("models/foo-bar { }", DeclKind::Material);
+        assert_eq!(decls, [material("bar")]);
+        let kind = FaultKind::MissingBlock { name: "models/foo".into(), found: "-".into() };
+        assert_eq!(faults, [kind.clone()]);
+        assert_eq!(kind.to_string(), "expected '{' after the name 'models/foo', found '-'");
+        let (decls, faults) = found("a { b { } \n", DeclKind::Material);
+        assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into() }]));
+        // A stray brace becomes a name and eats the next word.
+        let (decls, faults) = found("a { } } b { } c { }", DeclKind::Material);
+        assert_eq!((decls, faults.len()), (vec![material("a"), material("c")], 2));
+        let (decls, faults) = found("a { \"x\n } b { }", DeclKind::Material);
+        assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenString]));
+        let (_, faults) = found("material", DeclKind::Material);
+        assert_eq!(faults, [FaultKind::NoDefinition { word: "material".into() }]);
+    }
+
+    #[test]
+    fn d08_d09_exports_and_comments_are_skipped() {
+        assert_eq!(found("export fred { a { b } } x { }", DeclKind::EntityDef).0, [(DeclKind::EntityDef, "x".into())]);
+        let (decls, faults) = found("/* a /* b */ a { }", DeclKind::Material);
+        assert_eq!((decls, faults), (vec![material("a")], vec![FaultKind::NestedComment]));
+    }
+}

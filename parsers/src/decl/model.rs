@@ -1,0 +1,413 @@
+//! Model decls: a mesh, the names of its anims, its channels.
+
+use super::fault::FaultKind;
+use super::lex::{Kind, Lexer};
+use super::{Fallible, Parsed, Word, body, expect, float, word, word_on_line};
+use crate::Span;
+
+/// Files that play at once.
+const MOST_SYNCED: usize = 3;
+
+/// Channels by name; `all` holds every joint.
+pub(super) const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
+
+/// A model decl as it is written: what it inherits is not in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelDecl {
+    /// In the order of the file.
+    pub items: Vec<ModelItem>,
+}
+
+/// One line of a model decl.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelItem {
+    /// Begins as another model decl is.
+    Inherit(Word),
+    /// The `.md5mesh`.
+    Mesh(Word),
+    /// The skin that it has unless its entity says otherwise.
+    Skin(Word),
+    /// Added to the root joint's translation.
+    Offset([f64; 3]),
+    /// Joints that anims may play on alone.
+    Channel {
+        /// `torso`, `legs`, `head` or `eyelids`.
+        name: Word,
+        /// In the order of the file.
+        joints: Vec<ChannelJoint>,
+    },
+    /// An anim.
+    Anim(AnimDecl),
+    /// An inherited anim that is not taken over: its name, or its name without digits for all variants.
+    Remove(Word),
+}
+
+/// An item in a channel's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelJoint {
+    /// The joint.
+    pub joint: Word,
+    /// With all joints below (`*`).
+    pub with_descendants: bool,
+    /// Taken out again (`-`).
+    pub removed: bool,
+}
+
+/// An anim of a model decl.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnimDecl {
+    /// Its name; what ends in a number is a variant: `walk1`, `walk2`.
+    pub name: Word,
+    /// The `.md5anim` files, which play at once.
+    pub files: Vec<Word>,
+    /// Such as `random_cycle_start`.
+    pub flags: Vec<Word>,
+    /// What happens at its frames.
+    pub commands: Vec<FrameCommand>,
+}
+
+impl AnimDecl {
+    /// The name without the number of its variant.
+    pub fn group(&self) -> &str {
+        group_of(&self.name.text)
+    }
+}
+
+/// An anim's name without the number at its end.
+pub(super) fn group_of(name: &str) -> &str {
+    name.trim_end_matches(|letter: char| letter.is_ascii_digit())
+}
+
+/// What the engine does at a frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameCommand {
+    /// The frame, from 1.
+    pub frame: i64,
+    /// Where its number stands.
+    pub frame_span: Span,
+    /// Such as `footstep`.
+    pub command: Word,
+    /// What it is given.
+    pub arguments: Vec<Word>,
+}
+
+/// Frame commands, and how many words follow at least and at most.
+const COMMANDS: [(&str, usize, usize); 45] = [
+    ("call", 1, 1),
+    ("object_call", 1, 1),
+    ("event", 1, 1),
+    ("sound", 1, 1),
+    ("sound_voice", 1, 1),
+    ("sound_voice2", 1, 1),
+    ("sound_body", 1, 1),
+    ("sound_body2", 1, 1),
+    ("sound_body3", 1, 1),
+    ("sound_weapon", 1, 1),
+    ("sound_global", 1, 1),
+    ("sound_item", 1, 1),
+    ("sound_chatter", 1, 1),
+    ("skin", 1, 1),
+    ("fx", 1, 1),
+    ("trigger", 1, 1),
+    ("triggerSmokeParticle", 1, 1),
+    ("melee", 1, 1),
+    ("direct_damage", 1, 1),
+    ("attack_begin", 1, 1),
+    ("attack_end", 0, 0),
+    ("muzzle_flash", 0, 1),
+    ("create_missile", 1, 1),
+    ("launch_missile", 1, 1),
+    ("fire_missile_at_target", 2, 2),
+    ("footstep", 0, 0),
+    ("leftfoot", 0, 0),
+    ("rightfoot", 0, 0),
+    ("enableEyeFocus", 0, 0),
+    ("disableEyeFocus", 0, 0),
+    ("disableGravity", 0, 0),
+    ("enableGravity", 0, 0),
+    ("jump", 0, 0),
+    ("enableClip", 0, 0),
+    ("disableClip", 0, 0),
+    ("enableWalkIK", 0, 0),
+    ("disableWalkIK", 0, 0),
+    ("enableLegIK", 1, 1),
+    ("disableLegIK", 1, 1),
+    ("recordDemo", 0, 1),
+    ("aviGame", 0, 1),
+    // Resurrection of Evil's.
+    ("launch_projectile", 1, 1),
+    ("trigger_fx", 2, 2),
+    ("start_emitter", 3, 3),
+    ("stop_emitter", 1, 1),
+];
+
+/// Reads a model decl up to the word that loses it; what stands behind a word that is not known is read on.
+pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
+    let mut lexer = body(bytes, decl);
+    let mut model = ModelDecl::default();
+    if let Err(fault) = read(&mut lexer, &mut model) {
+        lexer.faults.push(fault);
+    }
+    lexer.faults.sort_by_key(|fault| fault.span.start);
+    Parsed { decl: model, faults: lexer.faults }
+}
+
+// model ::= '{' { word arguments } '}', where words are in small letters
+fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
+    const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
+    loop {
+        let token = word(lexer, "'}'")?;
+        let item = match token.to_text().as_str() {
+            "}" => return Ok(()),
+            "inherit" => ModelItem::Inherit(word(lexer, "a model's name")?.into()),
+            "mesh" => {
+                let file: Word = word(lexer, "an .md5mesh file")?.into();
+                if !file.text.ends_with(".md5mesh") {
+                    lexer.add(FaultKind::MeshExtension { file: file.text.clone() }, file.span);
+                }
+                ModelItem::Mesh(file)
+            }
+            "skin" => ModelItem::Skin(word(lexer, "a skin's name")?.into()),
+            "offset" => {
+                expect(lexer, "(")?;
+                let offset = [float(lexer)?, float(lexer)?, float(lexer)?];
+                expect(lexer, ")")?;
+                ModelItem::Offset(offset)
+            }
+            "channel" => {
+                let has_mesh = has_mesh(model);
+                channel(lexer, has_mesh, token.span)?
+            }
+            "anim" => {
+                if !has_mesh(model) {
+                    lexer.add(FaultKind::AnimBeforeMesh, token.span);
+                }
+                let anim = anim(lexer)?;
+                if own_anims(model).any(|known| known.name.text == anim.name.text) {
+                    lexer.add(FaultKind::DuplicateAnim { name: anim.name.text.clone() }, anim.name.span);
+                }
+                ModelItem::Anim(anim)
+            }
+            "remove" => {
+                let name: Word = word(lexer, "an anim's name")?.into();
+                let is_own = |anim: &AnimDecl| anim.name.text == name.text || anim.group() == name.text;
+                if own_anims(model).any(is_own) {
+                    lexer.add(FaultKind::RemovesOwn { name: name.text.clone() }, name.span);
+                }
+                ModelItem::Remove(name)
+            }
+            found => {
+                let wrong_case = WORDS.iter().any(|word| token.is(word));
+                lexer.add(FaultKind::UnknownModelWord { word: found.to_owned(), wrong_case }, token.span);
+                continue;
+            }
+        };
+        model.items.push(item);
+    }
+}
+
+/// Whether the mesh is known: named, or inherited.
+fn has_mesh(model: &ModelDecl) -> bool {
+    model.items.iter().any(|item| matches!(item, ModelItem::Mesh(_) | ModelItem::Inherit(_)))
+}
+
+fn own_anims(model: &ModelDecl) -> impl Iterator<Item = &AnimDecl> {
+    model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None })
+}
+
+// channel ::= 'channel' name '(' { ['-'] ['*'] joint } ')'
+fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelItem> {
+    if !has_mesh {
+        lexer.add(FaultKind::ChannelBeforeMesh, at);
+    }
+    let name: Word = word(lexer, "a channel's name")?.into();
+    let is_known = CHANNELS.iter().chain(&["all"]).any(|known| known.eq_ignore_ascii_case(&name.text));
+    if !is_known {
+        lexer.add(FaultKind::UnknownChannel { name: name.text.clone() }, name.span);
+    }
+    expect(lexer, "(")?;
+    let mut joints = Vec::new();
+    let (mut removed, mut with_descendants) = (false, false);
+    let mut start: Option<Span> = None;
+    loop {
+        let token = word(lexer, "')'")?;
+        let begin = *start.get_or_insert(token.span);
+        match () {
+            () if token.is_exactly(")") => return Ok(ModelItem::Channel { name, joints }),
+            () if token.is_exactly("-") => removed = true,
+            () if token.is_exactly("*") => with_descendants = true,
+            () => {
+                let joint = Word { text: token.to_text(), span: begin.to(token.span) };
+                joints.push(ChannelJoint { joint, with_descendants, removed });
+                (removed, with_descendants, start) = (false, false, None);
+            }
+        }
+    }
+}
+
+// anim ::= 'anim' name file { ',' file } [ '{' { flag | 'frame' number command } '}' ]
+fn anim(lexer: &mut Lexer<'_>) -> Fallible<AnimDecl> {
+    let name: Word = word(lexer, "an anim's name")?.into();
+    // What the number leaves has to have two characters: the engine looks for its end from behind and not at the first.
+    if group_of(&name.text).len() < 2 {
+        lexer.add(FaultKind::AnimName { name: name.text.clone() }, name.span);
+    }
+    let mut files: Vec<Word> = Vec::new();
+    loop {
+        let file: Word = word(lexer, "an .md5anim file")?.into();
+        if files.len() == MOST_SYNCED {
+            lexer.add(FaultKind::TooManySynced, file.span);
+        }
+        files.push(file);
+        if !lexer.eat(",") {
+            break;
+        }
+    }
+    let mut anim = AnimDecl { name, files, flags: Vec::new(), commands: Vec::new() };
+    if lexer.eat("{") {
+        block(lexer, &mut anim)?;
+    }
+    Ok(anim)
+}
+
+fn block(lexer: &mut Lexer<'_>, anim: &mut AnimDecl) -> Fallible<()> {
+    loop {
+        let token = word(lexer, "'}'")?;
+        match token.to_text().as_str() {
+            "}" => return Ok(()),
+            "prevent_idle_override" | "random_cycle_start" | "ai_no_turn" | "anim_turn" => {
+                anim.flags.push(token.into())
+            }
+            "frame" => {
+                if let Some(command) = frame(lexer)? {
+                    anim.commands.push(command);
+                }
+            }
+            found => lexer.add(FaultKind::UnknownAnimWord { word: found.to_owned() }, token.span),
+        }
+    }
+}
+
+// 'frame' number command { argument }, all on one line
+fn frame(lexer: &mut Lexer<'_>) -> Fallible<Option<FrameCommand>> {
+    let number = word_on_line(lexer, "a frame's number")?;
+    match number.kind {
+        Kind::Number(_, true) => {}
+        Kind::Number(_, false) => lexer.add(FaultKind::FractionalFrame { found: number.to_text() }, number.span),
+        _ => {
+            let kind = FaultKind::Expected { expected: "a frame's number", found: number.to_text() };
+            lexer.add(kind, number.span);
+        }
+    }
+    let command = word_on_line(lexer, "a frame command")?;
+    let Some(&(_, least, most)) = COMMANDS.iter().find(|(name, ..)| command.is_exactly(name)) else {
+        lexer.add(FaultKind::UnknownCommand { word: command.to_text() }, command.span);
+        // Its words are not known either.
+        while lexer.peek().is_some_and(|next| !next.starts_line && !next.is_exactly("}")) {
+            lexer.next();
+        }
+        return Ok(None);
+    };
+    let mut arguments = Vec::new();
+    while arguments.len() < most {
+        let is_there = lexer.peek().is_some_and(|next| !next.starts_line && !next.is_exactly("}"));
+        if !is_there {
+            if arguments.len() < least {
+                lexer.add(FaultKind::UnexpectedLineEnd { expected: "a word for the frame command" }, lexer.end_point());
+            }
+            break;
+        }
+        arguments.extend(lexer.next().map(Word::from));
+    }
+    let frame = number.number() as i64;
+    Ok(Some(FrameCommand { frame, frame_span: number.span, command: command.into(), arguments }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Parsed<ModelDecl> {
+        parse_model(text.as_bytes(), Span::new(0, text.len()))
+    }
+
+    fn faults(text: &str) -> Vec<String> {
+        read(&format!("{{ mesh a.md5mesh {text} }}")).faults.iter().map(|fault| fault.kind.to_string()).collect()
+    }
+
+    fn anims<'p>(parsed: &'p Parsed<ModelDecl>) -> Vec<(&'p str, Vec<&'p str>)> {
+        let named =
+            |anim: &'p AnimDecl| (anim.name.text.as_str(), anim.files.iter().map(|file| file.text.as_str()).collect());
+        own_anims(&parsed.decl).map(named).collect()
+    }
+
+    #[test]
+    fn a01_a19_anims_have_names_and_groups() {
+        let parsed = read("{ mesh models/x.md5mesh anim walk a.md5anim anim walk2 b.md5anim, c.md5anim }");
+        assert!(parsed.faults.is_empty(), "{:?}", parsed.faults);
+        assert_eq!(anims(&parsed), [("walk", vec!["a.md5anim"]), ("walk2", vec!["b.md5anim", "c.md5anim"])]);
+        assert_eq!(group_of("walk12"), "walk");
+    }
+
+    #[test]
+    fn a03_a04_a06_a07_a08_lose_the_decl() {
+        assert_eq!(faults("anim walk a, b, c, d"), ["an anim has at most 3 files"]);
+        let parsed = read("{ anim walk a mesh a.md5mesh }");
+        assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::AnimBeforeMesh);
+        let own = "is an anim of this decl; only inherited ones can be removed";
+        assert_eq!(faults("anim walk1 a remove walk"), [format!("'walk' {own}")]);
+        assert_eq!(faults("anim walk a anim walk b"), ["the anim 'walk' is there twice"]);
+        for name in ["123", "a", "b7"] {
+            assert_eq!(faults(&format!("anim {name} f")).len(), 1, "{name}");
+        }
+        assert!(faults("anim ab f").is_empty());
+    }
+
+    #[test]
+    fn a09_a10_channels_are_lists_of_joints() {
+        let parsed = read("{ mesh a.md5mesh channel Torso ( *Waist -*RightArm Neck ) }");
+        let ModelItem::Channel { joints, .. } = &parsed.decl.items[1] else { panic!("{parsed:?}") };
+        let joints: Vec<_> =
+            joints.iter().map(|item| (item.joint.text.as_str(), item.with_descendants, item.removed)).collect();
+        assert_eq!(joints, [("Waist", true, false), ("RightArm", true, true), ("Neck", false, false)]);
+        assert_eq!(faults("channel tors ( a )"), ["'tors' is no channel; there are torso, legs, head and eyelids"]);
+    }
+
+    #[test]
+    fn a13_a14_frames_have_commands_on_one_line() {
+        let parsed = read(
+            "{ mesh a.md5mesh anim walk a { random_cycle_start\n frame 1 footstep\n frame 5 sound snd_step\n \
+             frame 9 muzzle_flash\n frame 010 start_emitter a b c } }",
+        );
+        assert!(parsed.faults.is_empty(), "{:?}", parsed.faults);
+        let ModelItem::Anim(anim) = &parsed.decl.items[1] else { panic!("{parsed:?}") };
+        let commands: Vec<_> = anim.commands.iter().map(|command| (command.frame, command.arguments.len())).collect();
+        // A number that begins with 0 is octal here, too.
+        assert_eq!(commands, [(1, 0), (5, 1), (9, 0), (8, 3)]);
+        assert_eq!(
+            faults("anim walk a { frame 5 sound\n }"),
+            ["expected a word for the frame command, found the end of the line"]
+        );
+        assert_eq!(faults("anim walk a { frame 1.5 footstep\n }"), ["frame 1.5 is cut to a whole number"]);
+        assert_eq!(faults("anim walk a { frame abc footstep\n }"), ["expected a frame's number, found 'abc'"]);
+        assert_eq!(faults("anim walk a { frame 1 dance now }"), ["'dance' is no frame command"]);
+    }
+
+    #[test]
+    fn a15_a18_words_and_extensions_are_in_small_letters() {
+        assert_eq!(
+            faults("Mesh x.md5mesh").first().map(String::as_str),
+            Some("'Mesh' is no word of a model decl; its words are written in small letters")
+        );
+        for file in ["x.lwo", "x.MD5MESH"] {
+            let parsed = read(&format!("{{ mesh {file} }}"));
+            assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::MeshExtension { file: file.into() });
+        }
+    }
+
+    #[test]
+    fn a17_the_offset_is_a_vector() {
+        let parsed = read("{ offset ( 0 -2 8.5 ) }");
+        assert_eq!(parsed.decl.items, [ModelItem::Offset([0.0, -2.0, 8.5])]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Skins: which materials replace which.
+
+use super::fault::FaultKind;
+use super::file::canonical_name;
+use super::{Parsed, Word, body};
+use crate::Span;
+
+/// One pair of a skin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The material that is replaced; `*` stands for any.
+    pub from: Word,
+    /// What replaces it.
+    pub to: Word,
+}
+
+/// A skin.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skin {
+    /// Models that it is meant for, which nothing enforces.
+    pub models: Vec<Word>,
+    /// In the order of the file: the first one that fits counts.
+    pub pairs: Vec<Replacement>,
+}
+
+impl Skin {
+    /// The material that takes a material's place; names are compared as the engine does. One step only: what comes out
+    /// is not replaced again.
+    pub fn replace(&self, material: &str) -> Option<&str> {
+        let name = canonical_name(material);
+        let fits = |pair: &&Replacement| pair.from.text == "*" || canonical_name(&pair.from.text) == name;
+        self.pairs.iter().find(fits).map(|pair| pair.to.text.as_str())
+    }
+}
+
+// skin ::= '{' { 'model' path | from to } '}'
+/// Reads a skin.
+pub fn parse_skin(bytes: &[u8], decl: Span) -> Parsed<Skin> {
+    let mut lexer = body(bytes, decl);
+    let mut skin = Skin::default();
+    while let Some(from) = lexer.next().filter(|token| !token.is("}")) {
+        let Some(to) = lexer.next() else {
+            lexer.add(FaultKind::UnexpectedEnd { expected: "the second name of the pair" }, lexer.end_point());
+            break;
+        };
+        if from.is("model") {
+            skin.models.push(to.into());
+            continue;
+        }
+        if to.is("}") {
+            lexer.add(FaultKind::HalfPair { from: from.to_text() }, from.span);
+        }
+        if skin.replace(&from.to_text()).is_some() {
+            lexer.add(FaultKind::HiddenPair { from: from.to_text() }, from.span);
+        }
+        skin.pairs.push(Replacement { from: from.into(), to: to.into() });
+    }
+    Parsed { decl: skin, faults: lexer.faults }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skin(text: &str) -> Parsed<Skin> {
+        parse_skin(text.as_bytes(), Span::new(0, text.len()))
+    }
+
+    fn replaced<'s>(skin: &'s Skin, materials: &[&str]) -> Vec<Option<&'s str>> {
+        materials.iter().map(|name| skin.replace(name)).collect()
+    }
+
+    #[test]
+    fn s01_s02_s07_s10_pairs_replace_once() {
+        assert_eq!(replaced(&skin("{ a b }").decl, &["a", "A.tga", "c"]), [Some("b"), Some("b"), None]);
+        assert_eq!(replaced(&skin("{ * n }").decl, &["a", "c"]), [Some("n"), Some("n")]);
+        assert_eq!(replaced(&skin("{ A B  B C }").decl, &["a", "b"]), [Some("B"), Some("C")]);
+        let skin = skin("{ model models/x.md5mesh a b }").decl;
+        assert_eq!((skin.models[0].text.as_str(), skin.pairs.len()), ("models/x.md5mesh", 1));
+    }
+
+    #[test]
+    fn s03_s04_a_pair_that_is_never_reached_is_told() {
+        let twice = skin("{ a b a c }");
+        assert_eq!(replaced(&twice.decl, &["a"]), [Some("b")]);
+        assert_eq!(twice.faults[0].kind, FaultKind::HiddenPair { from: "a".into() });
+        let star = skin("{ * n a b }");
+        assert_eq!(replaced(&star.decl, &["a"]), [Some("n")]);
+        assert_eq!(star.faults.len(), 1);
+    }
+
+    #[test]
+    fn s08_half_a_pair_takes_the_brace() {
+        let half = skin("{ a }");
+        assert_eq!(half.decl.replace("a"), Some("}"));
+        assert_eq!(half.faults[0].kind, FaultKind::HalfPair { from: "a".into() });
+        assert!(!half.is_lost());
+        assert!(skin("{ a").is_lost());
+    }
+}

@@ -1,0 +1,4 @@
+//! Decls in real files and in noise.
+
+mod corpus;
+mod robust;
