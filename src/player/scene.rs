@@ -1,9 +1,10 @@
 //! What there is to show: a model with its clips, and what lies beside it.
 
 use crate::examples;
+use crate::images::TextureFinder;
 use crate::load::{self, LoadError, LoadOptions, Loaded};
 use crate::model::Model;
-use crate::render::{Error, Gpu, GpuModel, ShaderFiles, TexelFormat, TextureFinder};
+use crate::render::{Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::budget::MemoryLimit;

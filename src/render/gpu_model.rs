@@ -4,8 +4,8 @@ use super::float_texture::TexelFormat;
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::pipeline_key;
 use super::programs::ShaderFiles;
-use super::textures::{self, Texture, TextureFinder};
 use super::{Error, GlLimits, Gpu};
+use crate::images::{self, Texture, TextureFinder};
 use bindpose_core::model::{JointTracks, Material, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
@@ -80,7 +80,7 @@ impl GpuModel {
                 None => None,
                 Some((_, Texture::Found { image, .. })) => Some(image),
                 Some((_, Texture::Broken { path, error })) => {
-                    notes.push(format!("texture {}: {error}", textures::shown(&path).display()));
+                    notes.push(format!("texture {}: {error}", images::shown(&path).display()));
                     None
                 }
                 Some((name, Texture::Missing { tried })) => {
@@ -216,7 +216,7 @@ fn resolve_material(number: usize, material: &Material, image: Option<&RgbaImage
         _ => material.diffuse,
     };
     let base = base.with_w(material.diffuse.w.clamp(0.0, 1.0));
-    let cut_out = if image.is_some_and(textures::is_cut_out) { 0.5 } else { 0.0 };
+    let cut_out = if image.is_some_and(images::is_cut_out) { 0.5 } else { 0.0 };
     ResolvedMaterial { base, cut_out }
 }
 

@@ -14,7 +14,6 @@
 
 mod camera;
 mod context;
-mod dds;
 mod error;
 mod float_texture;
 mod framing;
@@ -30,7 +29,6 @@ mod readback;
 mod render_target;
 mod renderer;
 mod square;
-mod textures;
 mod upload;
 mod vertex_layout;
 #[cfg(feature = "window")]
@@ -38,7 +36,6 @@ mod window;
 
 pub use camera::{Bounds, Camera, Followed, Projection, Shot, direction, world_from_model};
 pub use context::{GlLimits, Gpu, headless};
-pub use dds::DdsError;
 pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
@@ -49,6 +46,5 @@ pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
 pub use renderer::{Background, FrameCost, RenderSettings, Renderer};
-pub use textures::{Texture, TextureError, TextureFinder, is_cut_out};
 #[cfg(feature = "window")]
 pub use window::Window;

@@ -1,10 +1,11 @@
 //! Pictures without a window: something plausible is on them, and always the same.
 
 use crate::support;
+use bindpose::images::TextureFinder;
 use bindpose::model::{Material, Model};
 use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TextureFinder, bounds_of_places, clip_bounds, places,
+    bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;

@@ -2,9 +2,10 @@
 
 use crate::support;
 use bindpose::compare::measure::{measure, tolerance};
+use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat, TextureFinder};
+use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
 use bindpose::skin::{LIMITS, Limits, MethodId, Reference};
 use std::rc::Rc;
 

@@ -1,11 +1,12 @@
 //! Many copies at once: instanced from textures they look as when drawn one after the other.
 
 use crate::support;
+use bindpose::images::TextureFinder;
 use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Background, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TextureFinder, bounds_of_places, clip_bounds, places,
+    bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;

@@ -3,12 +3,13 @@
 use crate::commands::output::tell;
 use crate::commands::render::{write_png, write_whole};
 use anyhow::Context;
+use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Bounds, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TextureFinder, headless,
+    headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Sample, Snapshot};

@@ -1,10 +1,17 @@
-//! The image that a material means: found and decoded, or the list of places where it was not.
+//! Images: the one that a material means, found and decoded, or the list of places where it was not; and images as files
+//! that other programs read.
 
-use super::dds;
+mod dds;
+mod lmp;
+
+pub use dds::DdsError;
+pub use lmp::{LmpError, Palette};
+
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::image_search::{ImageFinder, ImageSearch};
 use bindpose_core::read::{self, ReadError};
-use image::{ImageDecoder, ImageReader, RgbaImage};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
 use std::path::{Component, Path, PathBuf};
 
 /// Images with more texels are refused before they are decoded: 512 MiB of RGBA.
@@ -22,6 +29,8 @@ pub enum Texture {
         path: PathBuf,
         /// Its texels, top row first.
         image: RgbaImage,
+        /// The file as it is.
+        file: Vec<u8>,
     },
     /// An image that cannot be read.
     Broken {
@@ -58,7 +67,10 @@ pub enum TextureError {
     Empty,
     /// An uncompressed DDS file of another layout than is read, or one that is cut off.
     #[error(transparent)]
-    Dds(#[from] dds::DdsError),
+    Dds(#[from] DdsError),
+    /// A Quake picture that cannot be read, or has no palette beside it.
+    #[error(transparent)]
+    Lmp(#[from] LmpError),
     /// The bytes are no image of a format that is read.
     #[error(transparent)]
     Decode(#[from] image::ImageError),
@@ -93,7 +105,7 @@ impl<'a> TextureFinder<'a> {
         };
         for candidate in tried.iter().filter(|path| !path.contains('/')) {
             if let Some((name, bytes)) = self.embedded.iter().find(|(name, _)| name.eq_ignore_ascii_case(candidate)) {
-                return decode(PathBuf::from(name), bytes);
+                return decode(PathBuf::from(name), bytes.to_vec(), self.memory);
             }
         }
         Texture::Missing { tried }
@@ -102,19 +114,24 @@ impl<'a> TextureFinder<'a> {
 
 fn open(path: PathBuf, memory: MemoryLimit) -> Texture {
     match read::file(&path, &Budget::new(memory)) {
-        Ok(bytes) => decode(path, &bytes),
+        Ok(bytes) => decode(path, bytes, memory),
         Err(error) => Texture::Broken { path, error: error.into() },
     }
 }
 
-fn decode(path: PathBuf, bytes: &[u8]) -> Texture {
-    match decoded(&path, bytes) {
-        Ok(image) => Texture::Found { path, image },
+fn decode(path: PathBuf, file: Vec<u8>, memory: MemoryLimit) -> Texture {
+    match decoded(&path, &file, memory) {
+        Ok(image) => Texture::Found { path, image, file },
         Err(error) => Texture::Broken { path, error },
     }
 }
 
-fn decoded(path: &Path, bytes: &[u8]) -> Result<RgbaImage, TextureError> {
+fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, TextureError> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lmp")) {
+        let (width, height) = lmp::size(bytes)?;
+        measure(width, height)?;
+        return Ok(lmp::decode(bytes, &Palette::above(path, memory)?)?);
+    }
     if let Some(picture) = dds::Uncompressed::of(bytes)? {
         let (width, height) = picture.size();
         measure(width, height)?;
@@ -142,6 +159,29 @@ fn measure(width: u32, height: u32) -> Result<(), TextureError> {
         return Err(TextureError::TooLarge { width, height });
     }
     Ok(())
+}
+
+/// A whole PNG file, without an alpha channel where all texels are opaque.
+///
+/// # Errors
+///
+/// [`TextureError::Decode`]: the image has no texels.
+pub fn png(image: &RgbaImage) -> Result<Vec<u8>, TextureError> {
+    let mut file = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut file, CompressionType::Default, FilterType::Adaptive);
+    let (width, height) = image.dimensions();
+    if image.pixels().any(|texel| texel[3] < 255) {
+        encoder.write_image(image, width, height, ExtendedColorType::Rgba8)?;
+    } else {
+        let opaque: Vec<u8> = image.pixels().flat_map(|texel| [texel[0], texel[1], texel[2]]).collect();
+        encoder.write_image(&opaque, width, height, ExtendedColorType::Rgb8)?;
+    }
+    Ok(file)
+}
+
+/// Whether a file is a JPEG, which is used as it is: written anew it would lose once more.
+pub fn is_jpeg(file: &[u8]) -> bool {
+    file.starts_with(b"\xff\xd8\xff")
 }
 
 /// Whether alpha says which texels exist: many clear, many solid, few between.

@@ -1,0 +1,162 @@
+//! Quake's pictures (`.lmp`): indices into a palette of 256 colours that stands in a file of its own, `gfx/palette.lmp`.
+//!
+//! Width and height as little-endian 32-bit numbers, then a byte for each texel, top row first; the palette is 768 bytes
+//! of red, green and blue.
+
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::read::{self, ReadError};
+use image::{Rgba, RgbaImage};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Why a picture or a palette cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LmpError {
+    /// The file is not as long as its head says.
+    #[error("a Quake picture of {width}x{height} pixels has {expected} bytes, this file has {found}")]
+    Length {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+        /// Bytes that there should be.
+        expected: u64,
+        /// Bytes that there are.
+        found: usize,
+    },
+    /// The head is cut.
+    #[error("a Quake picture begins with 8 bytes of width and height, this file has {0}")]
+    Head(usize),
+    /// No palette above the picture.
+    #[error("no gfx/palette.lmp, which has the colours of Quake's pictures, in the folders above")]
+    NoPalette,
+    /// A palette of another size.
+    #[error("a palette has 768 bytes, this file has {0}")]
+    Palette(usize),
+    /// The palette cannot be read.
+    #[error("{}", .0.reason())]
+    Read(#[from] ReadError),
+}
+
+/// Bytes before the texels.
+const HEAD: usize = 8;
+/// Colours from here on shine in the dark.
+const FIRST_BRIGHT: usize = 224;
+
+/// The colours of Quake's pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Palette(Vec<[u8; 3]>);
+
+impl Palette {
+    /// Takes the bytes of a `gfx/palette.lmp`.
+    ///
+    /// # Errors
+    ///
+    /// [`LmpError::Palette`].
+    pub fn new(file: &[u8]) -> Result<Self, LmpError> {
+        match file.as_chunks() {
+            (colours, []) if colours.len() == 256 => Ok(Self(colours.to_vec())),
+            _ => Err(LmpError::Palette(file.len())),
+        }
+    }
+
+    /// Reads the palette of a game's folder that a path lies in: `gfx/palette.lmp` in the nearest folder above it that
+    /// has one.
+    ///
+    /// # Errors
+    ///
+    /// [`LmpError`]: there is none, or it is damaged.
+    pub fn above(path: &Path, memory: MemoryLimit) -> Result<Self, LmpError> {
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
+        let found: PathBuf = places.into_iter().find(|place| place.is_file()).ok_or(LmpError::NoPalette)?;
+        Self::new(&read::file(&found, &Budget::new(memory))?)
+    }
+
+    /// The picture whose texels are the nearest colours, none of those that shine in the dark. Alpha is left out.
+    pub fn encode(&self, image: &RgbaImage) -> Vec<u8> {
+        let (width, height) = image.dimensions();
+        let mut file = [width.to_le_bytes(), height.to_le_bytes()].concat();
+        let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+        file.extend(image.pixels().map(|&Rgba([red, green, blue, _])| {
+            *known.entry([red, green, blue]).or_insert_with(|| self.nearest([red, green, blue]))
+        }));
+        file
+    }
+
+    fn nearest(&self, wanted: [u8; 3]) -> u8 {
+        let far = |colour: &[u8; 3]| -> u32 {
+            colour.iter().zip(wanted).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        };
+        let colours = self.0.iter().take(FIRST_BRIGHT).zip(0..);
+        colours.min_by_key(|(colour, _)| far(colour)).map_or(0, |(_, index)| index)
+    }
+}
+
+/// Width and height of a picture whose length fits them.
+pub(super) fn size(file: &[u8]) -> Result<(u32, u32), LmpError> {
+    let number = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
+    let (Some(width), Some(height)) = (number(0), number(4)) else { return Err(LmpError::Head(file.len())) };
+    let expected = HEAD as u64 + u64::from(width).saturating_mul(u64::from(height));
+    if expected == file.len() as u64 {
+        Ok((width, height))
+    } else {
+        Err(LmpError::Length { width, height, expected, found: file.len() })
+    }
+}
+
+/// The texels; the caller has looked at their number.
+pub(super) fn decode(file: &[u8], palette: &Palette) -> Result<RgbaImage, LmpError> {
+    let (width, height) = size(file)?;
+    let texel = |&index: &u8| {
+        let [red, green, blue] = palette.0[usize::from(index)];
+        [red, green, blue, 255]
+    };
+    let texels: Vec<u8> = file[HEAD..].iter().flat_map(texel).collect();
+    RgbaImage::from_raw(width, height, texels).ok_or(LmpError::Head(file.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Grey 0 to 223, then red, which shines.
+    fn palette() -> Palette {
+        let colour = |index: u8| if index < 224 { [index; 3] } else { [255, 0, 0] };
+        Palette::new((0..=255).flat_map(colour).collect::<Vec<u8>>().as_slice()).unwrap()
+    }
+
+    #[test]
+    fn texels_are_indices_into_the_palette() {
+        let file = [2, 0, 0, 0, 1, 0, 0, 0, 7, 255];
+        let image = decode(&file, &palette()).unwrap();
+        assert_eq!(image.as_raw(), &[7, 7, 7, 255, 255, 0, 0, 255]);
+        for cut in 0..file.len() {
+            assert!(decode(&file[..cut], &palette()).is_err(), "{cut} bytes");
+        }
+        let huge = [255; 8];
+        assert!(matches!(size(&huge), Err(LmpError::Length { .. })));
+    }
+
+    /// Red is a colour of the palette, but one that shines: dark grey is the nearest other.
+    #[test]
+    fn what_shines_is_not_taken_for_a_colour() {
+        let image = RgbaImage::from_raw(2, 1, vec![9, 9, 9, 0, 255, 0, 0, 255]).unwrap();
+        let file = palette().encode(&image);
+        // (255 - n)² + 2 n² is least at n = 85.
+        assert_eq!(file, [2, 0, 0, 0, 1, 0, 0, 0, 9, 85]);
+        assert!(matches!(Palette::new(&[0; 767]), Err(LmpError::Palette(767))));
+    }
+
+    #[test]
+    fn the_palette_lies_in_the_games_folder() {
+        let folder = std::env::temp_dir().join(format!("bindpose-palette-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("gfx")).unwrap();
+        std::fs::create_dir_all(folder.join("progs")).unwrap();
+        std::fs::write(folder.join("gfx/palette.lmp"), [3; 768]).unwrap();
+        let found = Palette::above(&folder.join("progs/ogre_00_00.lmp"), MemoryLimit::default());
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(found.unwrap(), Palette(vec![[3; 3]; 256]));
+        assert!(matches!(Palette::above(&folder, MemoryLimit::default()), Err(LmpError::NoPalette)));
+    }
+}
