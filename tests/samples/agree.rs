@@ -1,9 +1,11 @@
-//! One model in five files: MD5 and the four encodings of .x load into the same model and pose the same vertices.
+//! One model in five files: MD5 and the four encodings of .x load into the same model and pose the same vertices, but that
+//! what faces +X in MD5 faces -Y as a .x file.
 
 use bindpose::load::{LoadOptions, Loaded, load};
 use bindpose::model::{JointTracks, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear, palette};
+use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
 /// A share of the model's extent: what six printed decimals leave after a chain of nine joints.
@@ -35,6 +37,9 @@ fn five(name: &str, clips: &[&str]) -> (Model, Vec<(String, Model)>) {
     (open(&md5).model, ["", "_bin", "_tzip", "_bzip"].map(twin).into())
 }
 
+/// From MD5's front to that of .x files.
+const TURN: DMat3 = DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z);
+
 fn extent(model: &Model) -> f64 {
     let (min, max) = model.meshes[0].bounds().expect("there are vertices");
     f64::from((max - min).length())
@@ -50,8 +55,10 @@ fn the_five_files_hold_the_same_model() {
             for (ours, theirs) in md5.skeleton.joints().iter().zip(twin.skeleton.joints()) {
                 assert_eq!((&ours.name, ours.parent), (&theirs.name, theirs.parent), "{path}");
                 let [a, b] = [ours.rest_local, theirs.rest_local];
-                assert!(a.translation.distance(b.translation) < near, "{path}: {}", ours.name);
-                assert!(a.rotation.dot(b.rotation).abs() > 1.0 - 1e-12, "{path}: {}", ours.name);
+                let turn = if ours.parent.is_none() { TURN } else { DMat3::IDENTITY };
+                assert!((turn * a.translation).distance(b.translation) < near, "{path}: {}", ours.name);
+                let rotation = DQuat::from_mat3(&(turn * DMat3::from_quat(a.rotation)));
+                assert!(rotation.dot(b.rotation).abs() > 1.0 - 1e-12, "{path}: {}", ours.name);
             }
             let ([ours], [theirs]) = (&md5.meshes[..], &twin.meshes[..]) else { panic!("{path}: one mesh") };
             // Whole: same vertices in the same order, same triangles, same texture coordinates.
@@ -61,10 +68,12 @@ fn the_five_files_hold_the_same_model() {
                 assert!(a.distance(*b) < 1e-6, "{path}: vertex {vertex} is at {a} and {b} of the texture");
             }
             for (vertex, (a, b)) in ours.positions.iter().zip(&theirs.positions).enumerate() {
-                assert!(f64::from(a.distance(*b)) < near, "{path}: vertex {vertex} stands at {a} and {b}");
+                let a = TURN * a.as_dvec3();
+                assert!(a.distance(b.as_dvec3()) < near, "{path}: vertex {vertex} stands at {a} and {b}");
             }
             for (vertex, (a, b)) in ours.normals.iter().zip(&theirs.normals).enumerate() {
-                assert!(a.dot(*b) > 1.0 - 1e-5, "{path}: vertex {vertex} faces {a} and {b}");
+                let a = TURN * a.as_dvec3();
+                assert!(a.dot(b.as_dvec3()) > 1.0 - 1e-5, "{path}: vertex {vertex} faces {a} and {b}");
             }
             for vertex in 0..ours.vertex_count() {
                 let sorted = |mesh: &bindpose::model::Mesh| {
@@ -121,7 +130,7 @@ fn the_five_files_pose_the_same_vertices() {
                     let time = clip.duration * share;
                     let (ours, theirs) = (vertices(&md5, number, time), vertices(&twin, number, time));
                     for (vertex, (a, b)) in ours.positions.iter().zip(&theirs.positions).enumerate() {
-                        let distance = a.distance(*b);
+                        let distance = (TURN * *a).distance(*b);
                         assert!(
                             distance < near,
                             "{path}: {} at {time}: vertex {vertex} is off by {distance}",
@@ -129,6 +138,7 @@ fn the_five_files_pose_the_same_vertices() {
                         );
                     }
                     for (vertex, (a, b)) in ours.normals.iter().zip(&theirs.normals).enumerate() {
+                        let a = TURN * *a;
                         assert!(a.dot(*b) > 1.0 - 1e-5, "{path}: {} at {time}: normal of {vertex}", clip.name);
                     }
                 }

@@ -1,7 +1,8 @@
 //! The samples as DirectX .x documents: made from the MD5 documents, so that both say the same.
 //!
-//! Axes: y and z swapped, `P`, which also turns the hand over. A column-vector map `A` becomes `P * A * P`, written
-//! column after column; a rotation about `a` becomes one about `P * a` the other way round.
+//! Axes: MD5 faces +X, .x files -Z. So the roots turn by a quarter about +Z, which takes +X to -Y, and y and z are
+//! swapped, `P`, which also turns the hand over. A column-vector map `A` becomes `P * A * P`, written column after column;
+//! a rotation about `a` becomes one about `P * a` the other way round.
 
 use crate::md5::read_rotation;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
@@ -20,7 +21,10 @@ pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a s
     let bind: Vec<DAffine3> = file
         .joints
         .iter()
-        .map(|joint| rigid(DVec3::from(joint.position), read_rotation(DVec3::from(joint.rotation))))
+        .map(|joint| {
+            let (position, rotation) = (DVec3::from(joint.position), read_rotation(DVec3::from(joint.rotation)));
+            rigid(turned(position), QUARTER * rotation)
+        })
         .collect();
     let frames = file.joints.iter().enumerate().map(|(index, joint)| {
         let parent = usize::try_from(joint.parent.value).ok();
@@ -142,13 +146,18 @@ fn animation_set<'a>(name: &'a str, clip: &'a AnimFile<'a>) -> AnimationSet<'a> 
             }
             values
         });
+        let is_root = channel.parent.value < 0;
         let frames: Vec<[f64; 6]> = frames.collect();
         let rotations = frames.iter().map(|&[.., x, y, z]| {
-            let DQuat { x, y, z, w } = read_rotation(dvec3(x, y, z));
+            let rotation = read_rotation(dvec3(x, y, z));
+            let DQuat { x, y, z, w } = if is_root { QUARTER * rotation } else { rotation };
             // P turns the axis over and the sense with it; the file has the conjugate of that, w first.
             [w, x, z, y].map(|value| rounded(value, 1e8)).to_vec()
         });
-        let positions = frames.iter().map(|&[x, y, z, ..]| swapped(dvec3(x, y, z)).to_array().to_vec());
+        let positions = frames.iter().map(|&[x, y, z, ..]| {
+            let position = dvec3(x, y, z);
+            swapped(if is_root { turned(position) } else { position }).to_array().to_vec()
+        });
         Animation {
             target: Some(Target { name: channel.name.clone(), frame: Some(joint) }),
             keys: vec![
@@ -174,6 +183,15 @@ fn keys(kind: KeyKind, step: f64, values: impl Iterator<Item = Vec<f64>>) -> Ani
 
 fn rigid(position: DVec3, rotation: DQuat) -> DAffine3 {
     DAffine3::from_rotation_translation(rotation, position)
+}
+
+/// A quarter turn about +Z, from +X to -Y.
+const QUARTER: DQuat = DQuat::from_xyzw(0.0, 0.0, -std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2);
+
+/// What [`QUARTER`] does to a place, exactly.
+fn turned(value: DVec3) -> DVec3 {
+    // Adding zero turns -0 into 0.
+    dvec3(value.y, -value.x, value.z) + DVec3::ZERO
 }
 
 fn swapped(value: DVec3) -> DVec3 {
