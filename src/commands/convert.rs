@@ -1,12 +1,14 @@
 //! `bindpose convert`
 
+mod formats;
 mod pictures;
 
 use super::Outcome;
 use super::output::{Output, tell};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
-use bindpose::export::{self, Front, Loss, NamedFile, gltf, iqm, md5, obj, x};
+use bindpose::export::{self, ClipEdits, EachClip, Front, Loss, NamedFile, edit_clips, gltf, iqm, md5, obj, x};
+use bindpose::images::Palette;
 use bindpose::load::{self, Format, LoadOptions, Loaded};
 use bindpose::model::{Clip, JointTracks, Model};
 use bindpose::validate::profiles::{self, FormatFamily, Profile};
@@ -15,11 +17,17 @@ use bindpose::validate::{self, Input, codes};
 use bindpose::write;
 use clap::ValueEnum;
 use codespan_reporting::term::termcolor::Buffer;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+const EXAMPLES: &str = "Examples:\n  \
+    bindpose convert walker.x -o walker.glb\n  \
+    bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
+    bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
+    Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O";
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
@@ -27,11 +35,7 @@ use std::time::Duration;
 /// of the output says. What the format cannot hold is reported, with numbers. MD5 and .x files are checked by the
 /// validator when they are written; the exit code is its verdict.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    bindpose convert walker.x -o walker.glb\n  \
-    bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
-    bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
-    Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", formats::table()))]
 pub struct Args {
     /// A model and its clips; the .md5anim files beside a .md5mesh are found without being named
     #[arg(required = true, value_name = "INPUT")]
@@ -67,8 +71,20 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = influences)]
     influences: Option<Influences>,
     /// Frames per second of clips [default: the clip's own, else 24; 10 for Quake engines]
+    ///
+    /// MD5 and IQM get as many frames as the clip's length asks for. glTF and .x keep their keys, which follow each other
+    /// at this rate.
     #[arg(long, value_name = "N", value_parser = positive)]
     fps: Option<f64>,
+    /// Clips begin with their first key
+    #[arg(long)]
+    trim: bool,
+    /// Roots keep their horizontal place
+    #[arg(long)]
+    in_place: bool,
+    /// Clips that do not end as they begin get a last key like their first
+    #[arg(long = "loop", conflicts_with = "frames_from")]
+    close_loops: bool,
     /// Speed of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = positive)]
     ticks_per_second: Option<f64>,
@@ -102,18 +118,15 @@ pub struct Args {
     /// MD5: a Quake .mdl or Quake II .md2 that is replaced; the clips become one with exactly its frames
     #[arg(long, value_name = "FILE")]
     frames_from: Option<PathBuf>,
-    /// glTF: for Luanti, times are frame numbers and textures are slots
-    #[arg(long)]
+    /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
+    #[arg(long, value_name = "FILE")]
+    palette: Option<PathBuf>,
+    /// glTF, .x: for Luanti, times are frame numbers and textures are slots
+    #[arg(long, conflicts_with = "fps")]
     luanti: bool,
-    /// glTF: roots keep their horizontal place
-    #[arg(long)]
-    in_place: bool,
-    /// glTF: clips that repeat get a last key like their first
-    #[arg(long = "loop")]
-    close_loops: bool,
-    /// glTF: clips begin with their first key
-    #[arg(long)]
-    trim: bool,
+    /// glTF: colours of highlights, as the extension KHR_materials_specular
+    #[arg(long, conflicts_with = "luanti")]
+    specular: bool,
     /// glTF: where images go
     #[arg(long, value_enum, value_name = "WHERE", default_value_t = ImagesArg::Embedded)]
     images: ImagesArg,
@@ -251,8 +264,8 @@ struct WrittenFile {
 
 /// Converts; at fault if a file is, or if the validator says so of the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
-    let bar = progress();
     let target = target(args)?;
+    let bar = progress();
     bar.set_message("reading");
     let options = LoadOptions {
         memory: super::memory(),
@@ -270,31 +283,37 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     };
     bar.suspend(|| super::print_diagnostics(&loaded.diagnostics, &loaded.sources));
     choose_clips(&mut loaded.model, args)?;
+    let mut losses = edit_clips(&mut loaded.model, &edits(args, target));
     let path = output_path(args, target, &loaded.model);
+    // Reading, each clip, writing, checking.
+    bar.set_length(loaded.model.clips.len() as u64 + 3);
+    bar.inc(1);
     bar.set_message("converting");
     let mut notes = Vec::new();
-    let made = convert(&loaded, target, &path, args, &mut notes)?;
+    let made = convert(&loaded, target, &path, args, &mut || bar.inc(1), &mut notes)?;
+    losses.extend(made.losses);
     let files = files(&path, made.output, made.skins);
     bar.set_message("writing");
     let written = write_all(&files, args.force)?;
+    bar.inc(1);
     bar.set_message("checking");
     let checked = target.family().map(|family| check(files, family, args));
     bar.finish_and_clear();
     let (counts, drawn) = checked.transpose()?.unzip();
     if args.json {
-        let report = Report { format: target, files: written, losses: &made.losses, findings: counts, notes: &notes };
+        let report = Report { format: target, files: written, losses: &losses, findings: counts, notes: &notes };
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
         for file in &written {
             writeln!(out, "{} ({} bytes)", file.path.display(), bindpose::budget::grouped(file.bytes))?;
         }
-        for loss in &made.losses {
+        for loss in &losses {
             writeln!(out, "  {loss}")?;
         }
         for note in &notes {
             writeln!(out, "  {note}")?;
         }
-        if made.losses.is_empty() {
+        if losses.is_empty() {
             writeln!(out, "  nothing was lost")?;
         }
         tell!("{}", drawn.unwrap_or_default().trim_end());
@@ -302,13 +321,27 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if counts.is_some_and(|counts| counts.errors > 0) { Outcome::AtFault } else { Outcome::Fine })
 }
 
+/// A bar of the steps, whose number is known when the files are read.
 fn progress() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new_spinner();
+    let bar = ProgressBar::new(3);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos} of {len}, {msg}") {
+        bar.set_style(style);
+    }
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
+}
+
+fn edits(args: &Args, target: Target) -> ClipEdits {
+    ClipEdits {
+        trim: args.trim,
+        in_place: args.in_place,
+        close_loops: args.close_loops,
+        // Where a format has whole frames, clips are sampled at the rate instead.
+        frame_rate: args.fps.filter(|_| matches!(target, Target::Glb | Target::Gltf | Target::X)),
+    }
 }
 
 fn target(args: &Args) -> anyhow::Result<Target> {
@@ -323,26 +356,23 @@ fn target(args: &Args) -> anyhow::Result<Target> {
     {
         bail!("{} does not read .{} files", profile.title, target.extension());
     }
-    let md5_only = [
-        ("--rename", !args.rename.is_empty()),
-        ("--strip-prefix", args.strip_prefix.is_some()),
-        ("--root", args.root.is_some()),
-        ("--frames-from", args.frames_from.is_some()),
-    ];
-    let gltf_only = [
-        ("--luanti", args.luanti),
-        ("--in-place", args.in_place),
-        ("--loop", args.close_loops),
-        ("--trim", args.trim),
-        ("--images", args.images != ImagesArg::Embedded),
-    ];
     let is_gltf = matches!(target, Target::Glb | Target::Gltf);
-    let wrong = |options: &[(&'static str, bool)], fits: bool| {
-        options.iter().find(|(_, is_given)| *is_given && !fits).map(|(name, _)| *name)
-    };
-    let time = wrong(&[("--time", args.time.is_some())], target == Target::Obj);
-    let encoding = wrong(&[("--encoding", args.encoding != EncodingArg::Text)], target == Target::X);
-    if let Some(name) = wrong(&md5_only, target == Target::Md5).or(wrong(&gltf_only, is_gltf)).or(time).or(encoding) {
+    let (is_md5, is_x, is_obj) = (target == Target::Md5, target == Target::X, target == Target::Obj);
+    let options = [
+        ("--rename", !args.rename.is_empty(), is_md5),
+        ("--strip-prefix", args.strip_prefix.is_some(), is_md5),
+        ("--root", args.root.is_some(), is_md5),
+        ("--frames-from", args.frames_from.is_some(), is_md5),
+        ("--palette", args.palette.is_some(), is_md5),
+        ("--luanti", args.luanti, is_gltf || is_x),
+        ("--specular", args.specular, is_gltf),
+        ("--images", args.images != ImagesArg::Embedded, is_gltf),
+        ("--encoding", args.encoding != EncodingArg::Text, is_x),
+        ("--time", args.time.is_some(), is_obj),
+        ("--fps", args.fps.is_some(), !is_obj),
+        ("--loop", args.close_loops, !is_obj),
+    ];
+    if let Some((name, ..)) = options.iter().find(|(_, is_given, fits)| *is_given && !fits) {
         bail!("{name} has no meaning for .{} files", target.extension());
     }
     Ok(target)
@@ -385,7 +415,14 @@ struct Made {
     skins: Vec<NamedFile>,
 }
 
-fn convert(loaded: &Loaded, target: Target, path: &Path, args: &Args, notes: &mut Vec<String>) -> anyhow::Result<Made> {
+fn convert(
+    loaded: &Loaded,
+    target: Target,
+    path: &Path,
+    args: &Args,
+    each_clip: &mut EachClip<'_>,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<Made> {
     let model = &loaded.model;
     let is_x = loaded.sources.ids().any(|id| {
         let path = loaded.sources.path(id);
@@ -399,7 +436,6 @@ fn convert(loaded: &Loaded, target: Target, path: &Path, args: &Args, notes: &mu
     let output = match target {
         Target::Glb | Target::Gltf => {
             let with_images = args.images != ImagesArg::None && !args.luanti;
-            let pictures = if with_images { pictures::of_materials(loaded, notes) } else { Vec::new() };
             let options = gltf::Options {
                 container: if target == Target::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
                 stem,
@@ -411,25 +447,29 @@ fn convert(loaded: &Loaded, target: Target, path: &Path, args: &Args, notes: &mu
                 front: (!args.keep_axes).then_some(front),
                 scale,
                 luanti: args.luanti,
-                in_place: args.in_place,
-                close_loops: args.close_loops,
-                trim: args.trim,
-                frame_rate: args.fps,
+                ticks_per_second: loaded.ticks_per_second,
+                specular: args.specular,
                 images: match args.images {
                     ImagesArg::Embedded => gltf::Images::Embedded,
                     ImagesArg::Beside => gltf::Images::Beside,
                     ImagesArg::None => gltf::Images::Without,
                 },
-                pictures,
+                pictures: if with_images { pictures::of_materials(loaded, notes) } else { Vec::new() },
             };
-            gltf::write(model, &options)
+            gltf::write_telling(model, &options, each_clip)
         }
         Target::Md5 => {
             let options = md5_options(args, front, scale, stem)?;
-            if options.shaders == md5::Shaders::Model {
-                skins = pictures::skins(loaded, &md5::shaders(model, &options), notes);
-            }
-            md5::write(model, &options)
+            let palette = palette(args, path, notes)?;
+            let shaders = md5::shaders(model, &options);
+            skins = match (options.game, &options.replaces) {
+                (md5::Game::Doom3, _) => Vec::new(),
+                (md5::Game::Quake, old) => {
+                    pictures::quake_skins(loaded, &shaders, old.as_ref(), palette.as_ref(), notes)
+                }
+                (md5::Game::Quake2, old) => pictures::quake2_skins(loaded, old.as_ref(), notes),
+            };
+            md5::write_telling(model, &options, each_clip)
         }
         Target::X => {
             let encoding = match args.encoding {
@@ -438,9 +478,12 @@ fn convert(loaded: &Loaded, target: Target, path: &Path, args: &Args, notes: &mu
                 EncodingArg::TextCompressed => x::Encoding::TEXT.compressed(),
                 EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
             };
-            x::write(model, &x::Options { encoding, front, scale })
+            let frames = loaded.ticks_per_second.or(model.clips.first().and_then(|clip| clip.frame_rate));
+            let ticks_per_second = frames.filter(|_| args.luanti).map(|rate| (rate.round() as u32).max(1));
+            let options = x::Options { encoding, front, scale, ticks_per_second, luanti: args.luanti };
+            x::write_telling(model, &options, each_clip)
         }
-        Target::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: args.fps }),
+        Target::Iqm => iqm::write_telling(model, &iqm::Options { front, scale, frame_rate: args.fps }, each_clip),
         Target::Obj => {
             let moment = args.clip.as_ref().map(|_| (0, args.time.unwrap_or(0.0)));
             obj::write(model, &obj::Options { front, scale, moment, stem })
@@ -456,11 +499,17 @@ fn md5_options(args: &Args, front: Front, scale: f64, stem: String) -> anyhow::R
         None => None,
         Some(path) => {
             let bytes = super::read(path)?;
-            Some(md5::FrameNames::read(&bytes).with_context(|| format!("cannot use {}", path.display()))?)
+            Some(md5::OldModel::read(&bytes).with_context(|| format!("cannot use {}", path.display()))?)
         }
     };
-    let quake = args.profile.is_some_and(|profile| plays_frames(profile.name));
-    let one_skin = args.profile.is_some_and(|profile| names_skins(profile.name));
+    let game = match (args.profile, replaces.as_ref().map(|old| &old.skins)) {
+        (Some(profile), _) => game_of(profile),
+        (None, Some(md5::Skins::Numbered(_))) => md5::Game::Quake,
+        (None, Some(md5::Skins::Named(_))) => md5::Game::Quake2,
+        (None, None) => md5::Game::Doom3,
+    };
+    // These go from the last frame to the first by themselves, ten a second.
+    let plays_frames = game != md5::Game::Doom3;
     let limit = |ids: [&str; 2]| {
         let profile = args.profile?;
         let known = ids.iter().filter_map(|id| codes::find(id)).flat_map(profiles::limits);
@@ -478,22 +527,46 @@ fn md5_options(args: &Args, front: Front, scale: f64, stem: String) -> anyhow::R
         rename: args.rename.clone(),
         strip_prefix: args.strip_prefix.clone(),
         root: args.root.clone(),
-        frame_rate: args.fps.or((quake || replaces.is_some()).then_some(10.0)),
-        open_loops: quake || replaces.is_some(),
-        shaders: if one_skin { md5::Shaders::Model } else { md5::Shaders::Path },
+        frame_rate: args.fps.or(plays_frames.then_some(10.0)),
+        open_loops: plays_frames && !args.close_loops,
+        game,
+        scales: args.profile.map_or(game == md5::Game::Quake2, reads_scales),
         replaces,
         stem,
     })
 }
 
-/// Engines that play ten frames a second, by the numbers of the model that is replaced.
-fn plays_frames(profile: &str) -> bool {
-    names_skins(profile) || ["q2pro", "q2repro", "yquake2remaster"].contains(&profile)
+fn game_of(profile: &Profile) -> md5::Game {
+    match profile.name {
+        "vkquake-1.35" | "vkquake" | "ironwail-0.8.1" | "ironwail" | "qss" | "fteqw" | "kex" => md5::Game::Quake,
+        "q2pro" | "q2repro" | "yquake2remaster" => md5::Game::Quake2,
+        _ => md5::Game::Doom3,
+    }
 }
 
-/// Engines that look for images by the names of shaders, beside the model.
-fn names_skins(profile: &str) -> bool {
-    ["vkquake-1.35", "vkquake", "ironwail-0.8.1", "ironwail", "qss", "fteqw", "kex"].contains(&profile)
+/// Engines that read scales of joints beside a clip.
+fn reads_scales(profile: &Profile) -> bool {
+    ["q2pro", "q2repro"].contains(&profile.name)
+}
+
+/// Quake's palette for engines whose skins are `.lmp` files.
+fn palette(args: &Args, path: &Path, notes: &mut Vec<String>) -> anyhow::Result<Option<Palette>> {
+    if let Some(file) = &args.palette {
+        let palette = Palette::new(&super::read(file)?).with_context(|| format!("cannot use {}", file.display()))?;
+        return Ok(Some(palette));
+    }
+    let Some(profile) = args.profile.filter(|profile| ["fteqw", "kex"].contains(&profile.name)) else {
+        return Ok(None);
+    };
+    let places = [path].into_iter().chain(args.frames_from.as_deref()).chain(args.files.iter().map(PathBuf::as_path));
+    let found = places.into_iter().find_map(|place| Palette::above(place, super::memory()).ok());
+    if found.is_none() {
+        notes.push(format!(
+            "skins are PNG files, but {} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it",
+            profile.title
+        ));
+    }
+    Ok(found)
 }
 
 /// All files with their paths, the one that was asked for first.

@@ -25,6 +25,8 @@ pub struct Loaded {
     pub directories: Vec<PathBuf>,
     /// Images inside the files, by the names that materials have for them.
     pub images: Vec<(String, Vec<u8>)>,
+    /// What the clips of .x files were measured in, before they were in seconds.
+    pub ticks_per_second: Option<f64>,
 }
 
 /// Choices that files leave open.
@@ -340,7 +342,7 @@ impl<'o> Loader<'o> {
 
     /// The first .x file with a mesh is the model, without one the first; the others give it their clips.
     fn add_x_files(&mut self) -> Result<(), LoadError> {
-        let Loaded { model, sources, diagnostics, .. } = &mut self.loaded;
+        let Loaded { model, sources, diagnostics, ticks_per_second, .. } = &mut self.loaded;
         let mut unpacked = Vec::with_capacity(self.x_files.len());
         for XFile { source, encoding, version, body } in self.x_files.drain(..) {
             let bytes = Cow::Borrowed(&sources.get(source).bytes[..]);
@@ -386,6 +388,7 @@ impl<'o> Loader<'o> {
         };
         diagnostics.extend(imported_warnings(source, imported.warnings));
         *model = imported.model;
+        *ticks_per_second = (!model.clips.is_empty()).then_some(imported.ticks_per_second);
         for (source, file) in parsed {
             if file.document.animation_sets.is_empty() && file.document.loose_animations.is_empty() {
                 return Err(self.second_model(source));
@@ -396,6 +399,7 @@ impl<'o> Loader<'o> {
                 Err(error) => return Err(self.fail(refused(&error, source))),
             };
             model.clips.extend(clips.clips);
+            ticks_per_second.get_or_insert(clips.ticks_per_second);
             diagnostics.extend(imported_warnings(source, clips.warnings));
         }
         self.bones = Some(Bones::X);

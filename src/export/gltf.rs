@@ -13,7 +13,7 @@ mod scene;
 pub use material::{Picture, PictureError};
 
 use crate::axes::Axes;
-use crate::{Error, NamedFile, Output, file_name};
+use crate::{EachClip, Error, NamedFile, Output, file_name};
 use bindpose_core::model::{Front, Model};
 
 /// Choices.
@@ -31,14 +31,10 @@ pub struct Options {
     pub scale: f64,
     /// For Luanti: times are frame numbers, textures are slots without images.
     pub luanti: bool,
-    /// Roots keep their horizontal place.
-    pub in_place: bool,
-    /// Clips that do not end as they begin get a last key like their first, a frame behind the end.
-    pub close_loops: bool,
-    /// Clips begin with their first key.
-    pub trim: bool,
-    /// Overrides the frame rate of clips that have one: their frames stay, their times change.
-    pub frame_rate: Option<f64>,
+    /// What Luanti counts as frames where the clips come from a `.x` file: its ticks. Elsewhere a clip's own frames.
+    pub ticks_per_second: Option<f64>,
+    /// Specular colours as the extension `KHR_materials_specular`.
+    pub specular: bool,
     /// Where images go.
     pub images: Images,
     /// For each material its image.
@@ -54,10 +50,8 @@ impl Default for Options {
             front: Some(Front::default()),
             scale: 1.0,
             luanti: false,
-            in_place: false,
-            close_loops: false,
-            trim: false,
-            frame_rate: None,
+            ticks_per_second: None,
+            specular: false,
             images: Images::default(),
             pictures: Vec::new(),
         }
@@ -92,11 +86,20 @@ pub enum Images {
 ///
 /// [`Error`]: nothing to write, numbers that are not finite in 32 bits, or more than the format can count.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    write_telling(model, options, &mut || {})
+}
+
+/// As [`write`]; `each_clip` is called whenever another clip is done.
+///
+/// # Errors
+///
+/// As [`write`].
+pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
     let axes = Axes::to_gltf(options.front, options.scale);
-    let scene::Written { mut json, buffer, mut beside, losses } = scene::write(model, options, &axes)?;
+    let scene::Written { mut json, buffer, mut beside, losses } = scene::write(model, options, &axes, each_clip)?;
     if u32::try_from(buffer.len()).is_err() {
         return Err(Error(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }

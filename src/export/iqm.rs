@@ -9,7 +9,7 @@ use crate::loss::{Displacement, Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::turn::turned;
 use crate::unique::Unique;
-use crate::{Error, Front, Output};
+use crate::{EachClip, Error, Front, Output};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{Influence, JointId, Mesh, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
@@ -48,6 +48,15 @@ const CHANNELS: usize = 10;
 ///
 /// [`Error`]: nothing to write, more joints than 256, too many frames, or numbers that 32 bits cannot hold.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    write_telling(model, options, &mut || {})
+}
+
+/// As [`write`]; `each_clip` is called whenever another clip is done.
+///
+/// # Errors
+///
+/// As [`write`].
+pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
@@ -82,6 +91,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         if moved.of_size > MOTION_TOLERANCE {
             losses.push(Loss::Motion { clip: clip.name.clone(), moved });
         }
+        each_clip();
     }
     let bytes = File::new(&held, &clips, &ranges, &mut losses)?.bytes()?;
     Ok(Output { bytes, beside: Vec::new(), losses })

@@ -5,6 +5,7 @@
 //! as [`Loss`]es what the format could not hold, with numbers. Nothing here writes to disk.
 
 mod axes;
+mod edit;
 mod frames;
 pub mod gltf;
 mod influences;
@@ -21,6 +22,7 @@ pub mod x;
 mod tests;
 
 pub use bindpose_core::model::{Front, UnknownFront};
+pub use edit::{ClipEdits, edit_clips};
 pub use loss::{Displacement, Loss};
 
 /// What a model became.
@@ -43,6 +45,9 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
+/// Called whenever another clip is done.
+pub type EachClip<'a> = dyn FnMut() + 'a;
+
 /// Why a model cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -50,7 +55,7 @@ pub struct Error(String);
 
 /// A name with nothing in it that a file system or a shell minds: letters, digits, `-`, `_` and `.` stay, the rest
 /// becomes `_`.
-pub(crate) fn file_name(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
     let name: String = name.chars().map(safe).collect();
     if name.trim_matches('.').is_empty() { "model".into() } else { name }

@@ -7,16 +7,17 @@
 mod names;
 mod replacement;
 mod rigid;
+mod scale;
 mod weights;
 
-pub use replacement::{FrameNames, UnknownFrames};
+pub use replacement::{OldModel, OldModelError, Skins};
 
 use crate::frames::{Frames, sampled};
 use crate::influences::report;
 use crate::loss::{Displacement, Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::turn::turned;
-use crate::{Error, Front, NamedFile, Output};
+use crate::{EachClip, Error, Front, NamedFile, Output};
 use bindpose_core::model::{Material, Mesh, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose_core::skin;
@@ -49,23 +50,27 @@ pub struct Options {
     /// Clips that are to repeat lose a last frame that is equal to the first: the Quake engines go from the last frame
     /// to the first by themselves.
     pub open_loops: bool,
-    /// What meshes' shaders are called.
-    pub shaders: Shaders,
-    /// The frames of a Quake model: the clips become one, with these frames.
-    pub replaces: Option<FrameNames>,
+    /// Whose rules names follow.
+    pub game: Game,
+    /// Scales of joints that change go into a `.md5scale` beside the clip; without it they are refused.
+    pub scales: bool,
+    /// The model that is replaced: the clips become one, with its frames.
+    pub replaces: Option<OldModel>,
     /// What the files are called, without extension.
     pub stem: String,
 }
 
-/// What meshes' shaders are called.
+/// Whose rules names follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shaders {
-    /// A path without extension, as Doom 3's materials.
+pub enum Game {
+    /// Any number of clips; a mesh's shader is a material, a path without extension.
     #[default]
-    Path,
-    /// The model's own name, or the texture's without folders where there are several: the Quake engines look for
-    /// `progs/NAME_00_00`.
-    Model,
+    Doom3,
+    /// The clip has the mesh's name, if it is one. Shaders are the model's own name, or the texture's without folders where
+    /// there are several: the engines look for `progs/SHADER_00_00`.
+    Quake,
+    /// The clip has the mesh's name, if it is one. Engines take skins from the `.md2`.
+    Quake2,
 }
 
 impl Default for Options {
@@ -80,7 +85,8 @@ impl Default for Options {
             root: None,
             frame_rate: None,
             open_loops: false,
-            shaders: Shaders::default(),
+            game: Game::default(),
+            scales: false,
             replaces: None,
             stem: "model".into(),
         }
@@ -96,6 +102,15 @@ const MOTION_TOLERANCE: f64 = 1e-6;
 ///
 /// [`Error`]: no joints and no triangles, joints whose scale changes, too many frames, or numbers that are not finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    write_telling(model, options, &mut || {})
+}
+
+/// As [`write`]; `each_clip` is called whenever another clip is done.
+///
+/// # Errors
+///
+/// As [`write`].
+pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
@@ -113,7 +128,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let mut clips = Vec::new();
     for clip in &model.clips {
         let sampled = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
-        let frames = rigid.frames(&model, sampled)?;
+        let frames = rigid.frames(&model, sampled, options.scales)?;
         let moved = moved_by_clip(
             &model,
             clip,
@@ -127,6 +142,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
             losses.push(Loss::Motion { clip: clip.name.clone(), moved });
         }
         clips.push(frames);
+        each_clip();
     }
     if options.open_loops {
         clips.iter_mut().for_each(open_loop);
@@ -136,8 +152,8 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         let whole = replacement::arranged(wanted, clips, &LocalPose(bind), &options.stem, &mut losses);
         clips = vec![whole];
     }
-    if let (Shaders::Model, [only]) = (options.shaders, &mut clips[..]) {
-        // The Quake engines look for a clip of the mesh's name.
+    if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
+        // The engines look for a clip of the mesh's name.
         only.name.clone_from(&options.stem);
     }
     rigid.model.materials.clone_from(&model.materials);
@@ -150,8 +166,12 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let mut taken = names::FileNames::default();
     let mut beside = Vec::new();
     for clip in &clips {
-        let name = format!("{}.md5anim", taken.add(&clip.name));
-        beside.push(NamedFile { name, bytes: anim_file(&rigid.model, clip, &print)? });
+        let name = taken.add(&clip.name);
+        let bytes = anim_file(&rigid.model, clip, &print)?;
+        beside.push(NamedFile { name: format!("{name}.md5anim"), bytes });
+        if let Some(bytes) = scale::file(&rigid.model.skeleton, clip)? {
+            beside.push(NamedFile { name: format!("{name}.md5scale"), bytes });
+        }
     }
     Ok(Output { bytes, beside, losses })
 }
@@ -164,7 +184,9 @@ pub fn shaders(model: &Model, options: &Options) -> Vec<String> {
 /// Takes away a last frame that shows the first one's pose.
 fn open_loop(frames: &mut Frames) {
     let is_same = |a: &Transform, b: &Transform| {
-        a.translation.abs_diff_eq(b.translation, 1e-4) && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-7
+        a.translation.abs_diff_eq(b.translation, 1e-4)
+            && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-7
+            && a.scale.abs_diff_eq(b.scale, 1e-6)
     };
     let [first, .., last] = &frames.poses[..] else { return };
     if frames.looping && first.0.iter().zip(&last.0).all(|(a, b)| is_same(a, b)) {
@@ -375,8 +397,11 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
     let mut bounds = Vec::with_capacity(clip.poses.len());
     let (mut pose, mut palette, mut skinned) = (ModelPose::default(), Vec::new(), skin::Skinned::default());
     for local in &clip.poses {
-        components.extend(local.0.iter().flat_map(|local| {
-            let (position, rotation) = place(local);
+        let scales = scale::in_model_space(skeleton, local);
+        components.extend(skeleton.joints().iter().zip(&local.0).flat_map(|(joint, local)| {
+            // Joints do not inherit scale.
+            let above = joint.parent.map_or(1.0, |parent| scales[parent.index()]);
+            let (position, rotation) = place(&Transform { translation: local.translation * above, ..*local });
             position.into_iter().chain(rotation)
         }));
         local_to_model(skeleton, local, &mut pose);

@@ -42,7 +42,8 @@ fn front_of(path: &Path) -> Front {
 
 fn read_md5(output: &crate::Output) -> Model {
     let mut files = vec![(PathBuf::from("model.md5mesh"), output.bytes.clone())];
-    files.extend(output.beside.iter().map(|file| (PathBuf::from(&file.name), file.bytes.clone())));
+    let clips = output.beside.iter().filter(|file| file.name.ends_with(".md5anim"));
+    files.extend(clips.map(|file| (PathBuf::from(&file.name), file.bytes.clone())));
     load_bytes(files, &LoadOptions::default()).unwrap().model
 }
 
@@ -139,7 +140,7 @@ fn models_come_back_from_x_and_go_on_to_md5() {
         let binary = x::Encoding { float_size: x::FloatSize::F64, ..x::Encoding::BINARY };
         let encodings = [x::Encoding::TEXT, x::Encoding::TEXT.compressed(), binary, binary.compressed()];
         let (encoding, front) = (encodings[number % 4], front_of(&path));
-        let Ok(output) = x::write(&model, &x::Options { encoding, front, scale: 1.0 }) else { continue };
+        let Ok(output) = x::write(&model, &x::Options { encoding, front, ..x::Options::default() }) else { continue };
         let back = read_x(output.bytes);
         // The way back turns the model to its own front again.
         let turned = crate::turn::turned(&back, Front::NegativeY, front, 1.0);
@@ -361,6 +362,37 @@ fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused
     let error = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &md5::Options::default()).unwrap_err().to_string();
     assert!(error.contains("joint 'big' changes its scale in clip 'grow', by"), "{error}");
     assert!(x::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &x::Options::default()).unwrap().losses.is_empty());
+}
+
+/// As Q2PRO and q2repro show it: each offset times the factor of its joint, nothing inherited.
+#[test]
+fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
+    let options = md5::Options { front: Front::NegativeY, scales: true, ..md5::Options::default() };
+    let output = md5::write(&scaled("0;3;2,2,2;;, 24;3;4,4,4;;;"), &options).unwrap();
+    let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["grow.md5anim", "grow.md5scale"]);
+    let scales: serde_json::Value = serde_json::from_slice(&output.beside[1].bytes).unwrap();
+    // One frame a second, as the keys say: the second is twice as large as the rest pose.
+    assert_eq!(scales, serde_json::json!({"big": {"1": 2.0}}));
+    let back = read_md5(&output);
+    let seen: Vec<DVec3> = corners(&back, 0, 1.0).into_iter().map(|corner| corner * 2.0).collect();
+    // (1, 2, 3) of the file is (1, 3, 2) in model space, turned (-3, 1, 2), four times as far.
+    assert!(seen.iter().any(|corner| corner.distance(DVec3::new(-12.0, 4.0, 8.0)) < 1e-5), "{seen:?}");
+    let uneven = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &options).unwrap_err().to_string();
+    assert!(uneven.contains("joint 'big' changes its scale unevenly in clip 'grow'"), "{uneven}");
+}
+
+#[test]
+fn luanti_gets_one_set_of_frames_in_plain_files() {
+    let model = scaled("0;3;2,2,2;;, 48;3;2,3,2;;;");
+    let options = x::Options { luanti: true, ticks_per_second: Some(24), ..x::Options::default() };
+    let text = String::from_utf8(x::write(&model, &options).unwrap().bytes).unwrap();
+    assert!(text.contains("AnimTicksPerSecond") && text.contains("48;"), "{text}");
+    let compressed = x::Options { encoding: x::Encoding::TEXT.compressed(), ..options.clone() };
+    assert_eq!(x::write(&model, &compressed).unwrap_err().to_string(), "Luanti reads no compressed .x files");
+    let mut two = model.clone();
+    two.clips.push(two.clips[0].clone());
+    assert!(x::write(&two, &options).unwrap_err().to_string().contains("there are 2 ('grow', 'grow', …)"));
 }
 
 #[test]

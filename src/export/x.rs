@@ -10,8 +10,8 @@ use crate::loss::{Displacement, Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::turn::turned;
 use crate::unique::Unique;
-use crate::{Error, Front, Output};
-use bindpose_core::budget::{Budget, MemoryLimit};
+use crate::{EachClip, Error, Front, Output};
+use bindpose_core::budget::{Budget, MemoryLimit, grouped};
 use bindpose_core::import::x::{Options as ImportOptions, import};
 use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Skeleton, Timeline, Track, Transform};
 use bindpose_parsers::Span;
@@ -34,11 +34,15 @@ pub struct Options {
     pub front: Front,
     /// What all lengths are multiplied by.
     pub scale: f64,
+    /// Ticks per second; `None` takes the first rate of a few at which all keys stand on whole ticks.
+    pub ticks_per_second: Option<u32>,
+    /// For Luanti: what it does not read is refused.
+    pub luanti: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { encoding: Encoding::TEXT, front: Front::default(), scale: 1.0 }
+        Self { encoding: Encoding::TEXT, front: Front::default(), scale: 1.0, ticks_per_second: None, luanti: false }
     }
 }
 
@@ -58,8 +62,17 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 ///
 /// # Errors
 ///
-/// [`Error`]: no joints and no triangles, or numbers that are not finite.
+/// [`Error`]: no joints and no triangles, numbers that are not finite, or what Luanti does not read.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
+    write_telling(model, options, &mut || {})
+}
+
+/// As [`write`]; `each_clip` is called whenever another clip is done.
+///
+/// # Errors
+///
+/// As [`write`].
+pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
@@ -82,15 +95,25 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let simplified = simplified_meshes(&model, None, size, &mut losses);
     let before = std::mem::take(&mut model.meshes);
     model.meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
+    if options.luanti {
+        refuse_what_luanti_does(&model, options.encoding)?;
+    }
     let names = Names::new(&model, &mut losses);
-    let document = document(&model, &names)?;
+    let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
+    let document = document(&model, &names, ticks)?;
     model.meshes = before;
-    report_motion(&model, &document, size, &mut losses);
+    report_motion(&model, &document, size, each_clip, &mut losses);
     Ok(Output { bytes: x::write(&document, options.encoding), beside: Vec::new(), losses })
 }
 
 /// Reads the document back and tells how far its clips are from the model's.
-fn report_motion(model: &Model, document: &Document<'_>, size: f64, losses: &mut Vec<Loss>) {
+fn report_motion(
+    model: &Model,
+    document: &Document<'_>,
+    size: f64,
+    each_clip: &mut EachClip<'_>,
+    losses: &mut Vec<Loss>,
+) {
     let budget = Budget::new(MemoryLimit::NONE);
     let Ok(back) = import(document, &ImportOptions::default(), &budget) else { return };
     let back = back.model;
@@ -100,6 +123,29 @@ fn report_motion(model: &Model, document: &Document<'_>, size: f64, losses: &mut
         if moved.of_size > MOTION_TOLERANCE {
             losses.push(Loss::Motion { clip: clip.name.clone(), moved });
         }
+        each_clip();
+    }
+}
+
+/// Luanti reads no compressed files, plays all animation sets at once, and counts the vertices of a mesh in 16 bits.
+fn refuse_what_luanti_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
+    if encoding.compressed {
+        return Err(Error("Luanti reads no compressed .x files".into()));
+    }
+    if let [first, second, ..] = &model.clips[..] {
+        let clips = model.clips.len();
+        let (first, second) = (&first.name, &second.name);
+        return Err(Error(format!(
+            "Luanti plays all animation sets of a .x file at once, and there are {clips} ('{first}', '{second}', …); \
+             choose one, or write a .glb file"
+        )));
+    }
+    match model.meshes.iter().find(|mesh| mesh.vertex_count() >= 65_535) {
+        Some(mesh) => {
+            let count = grouped(mesh.vertex_count());
+            Err(Error(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)))
+        }
+        None => Ok(()),
     }
 }
 
@@ -143,7 +189,7 @@ fn plain(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("_{name}") }
 }
 
-fn document<'n>(model: &Model, names: &'n Names) -> Result<Document<'n>, Error> {
+fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<'n>, Error> {
     let text = |name: &'n String| Text::from(name.as_str());
     let mut document = Document::default();
     for (joint, name) in model.skeleton.joints().iter().zip(&names.joints) {
@@ -162,7 +208,6 @@ fn document<'n>(model: &Model, names: &'n Names) -> Result<Document<'n>, Error> 
         document.mesh_uses.push(MeshUse { mesh: document.meshes.len(), frame, span: Span::default() });
         document.meshes.push(file_mesh(mesh, name, rigid, model, names)?);
     }
-    let ticks = ticks_per_second(model);
     if !model.clips.is_empty() {
         document.ticks_per_second.push(ticks.into());
     }

@@ -39,7 +39,7 @@ impl Scene {
     ) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
         let options = LoadOptions { find_clips: true, ticks_per_second, memory, ..LoadOptions::default() };
         let bundled = files.is_empty();
-        let Loaded { model, sources, diagnostics, directories, images } =
+        let Loaded { model, sources, diagnostics, directories, images, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {

@@ -1,5 +1,6 @@
 //! `bindpose convert` as a user calls it.
 
+use super::reader::File;
 use crate::support;
 use serde_json::Value;
 use std::path::Path;
@@ -54,6 +55,7 @@ fn every_format_is_written_by_its_extension() {
     }
     assert_eq!(convert(folder.path(), &[&sample("x/cylinder.x"), "-o", "a.fbx"]).status.code(), Some(2));
     let wrong = convert(folder.path(), &[&sample("x/cylinder.x"), "-o", "g.iqm", "--luanti"]);
+    assert!(wrong.stdout.is_empty());
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("--luanti has no meaning for .iqm files"), "{}", text(&wrong.stderr));
     let named = convert(folder.path(), &[&sample("x/cylinder.x"), "--to", "iqm", "-o", "folder"]);
@@ -61,13 +63,14 @@ fn every_format_is_written_by_its_extension() {
     assert!(folder.path().join("folder/cylinder.iqm").exists());
 }
 
-/// A Quake model without skins, vertices and triangles, with frames of these names.
+/// A Quake model of two skins of one texel, without vertices and triangles, with frames of these names.
 fn mdl(names: &[&str]) -> Vec<u8> {
     let mut bytes = b"IDPO".to_vec();
     bytes.extend(6_u32.to_le_bytes());
-    bytes.resize(68, 0);
-    bytes.extend((names.len() as u32).to_le_bytes());
+    bytes.resize(48, 0);
+    bytes.extend([2_u32, 1, 1, 0, 0, names.len() as u32].map(u32::to_le_bytes).as_flattened());
     bytes.resize(84, 0);
+    bytes.extend([0; 10]);
     for name in names {
         bytes.extend([0; 12]);
         let mut field = name.as_bytes().to_vec();
@@ -94,6 +97,9 @@ fn a_quake_model_is_replaced_frame_for_frame() {
     assert!(clip.contains("numFrames 6\n") && clip.contains("frameRate 10\n"), "{}", &clip[..300]);
     let written = std::fs::read_to_string(folder.path().join("progs/ogre.md5mesh")).unwrap();
     assert!(written.contains("shader \"ogre\""));
+    assert!(std::fs::read(folder.path().join("progs/ogre_00_00.png")).unwrap().starts_with(b"\x89PNG"));
+    let note = "the old model has a skin that no image was given for: ogre_01_00";
+    assert_eq!(report["notes"], serde_json::json!([note]));
     let fault = convert(folder.path(), &[&inputs[..], &["--force", "--frames-from", "progs/ogre.md5mesh"]].concat());
     assert_eq!(fault.status.code(), Some(2));
     assert!(text(&fault.stderr).contains("no Quake or Quake II model"), "{}", text(&fault.stderr));
@@ -133,4 +139,103 @@ fn real_files_convert_or_say_why_not() {
         assert!(code == Some(0) || !run.stderr.is_empty(), "{}", path.display());
     }
     println!("{} files were converted", paths.len());
+}
+
+/// KEX and FTEQW read skins as indices into the game's palette, which lies in a folder above.
+#[test]
+fn skins_are_lmp_files_where_the_engine_reads_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = [&sample("md5/cylinder.md5mesh"), "-o", "id1/progs/pipe.md5mesh", "--profile", "fteqw", "--json"];
+    let without = convert(folder.path(), &inputs);
+    assert!(text(&without.stdout).contains("gfx/palette.lmp is needed"), "{}", text(&without.stdout));
+    assert!(folder.path().join("id1/progs/pipe_00_00.png").exists());
+    std::fs::create_dir_all(folder.path().join("id1/gfx")).unwrap();
+    let grey: Vec<u8> = (0..=255_u8).flat_map(|index| [index; 3]).collect();
+    std::fs::write(folder.path().join("id1/gfx/palette.lmp"), grey).unwrap();
+    let with = convert(folder.path(), &[&inputs[..], &["--force"]].concat());
+    assert!(with.status.code().is_some_and(|code| code < 2), "{}", text(&with.stderr));
+    let skin = std::fs::read(folder.path().join("id1/progs/pipe_00_00.lmp")).unwrap();
+    // 192 x 384 texels, as data/README.md says.
+    assert_eq!((&skin[..8], skin.len()), (&[192, 0, 0, 0, 128, 1, 0, 0][..], 8 + 192 * 384));
+}
+
+/// A .md2 of one skin path and one frame.
+fn md2(skins: &[&str]) -> Vec<u8> {
+    let mut bytes = b"IDP2".to_vec();
+    let frames = 68 + 64 * skins.len() as u32;
+    let head = [8, 0, 0, 40, skins.len() as u32, 0, 0, 0, 0, 1, 68, 0, 0, frames, 0, 0];
+    bytes.extend(head.map(u32::to_le_bytes).as_flattened());
+    for skin in skins {
+        let mut field = skin.as_bytes().to_vec();
+        field.resize(64, 0);
+        bytes.extend(field);
+    }
+    bytes.extend([0; 24]);
+    bytes.extend(b"stand01\0\0\0\0\0\0\0\0\0");
+    bytes
+}
+
+#[test]
+fn a_quake_2_model_gives_its_skin_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let skins = ["models/monsters/soldier/skin.pcx", "models/monsters/soldier/pain.pcx"];
+    std::fs::write(folder.path().join("tris.md2"), md2(&skins)).unwrap();
+    let mesh = sample("md5/cylinder.md5mesh");
+    let run =
+        convert(folder.path(), &[&mesh, "-o", "md5/tris.md5mesh", "--frames-from", "tris.md2", "--profile", "q2pro"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stdout).contains("the old model has a skin that no image was given for: pain"));
+    for name in ["tris.md5mesh", "tris.md5anim", "skin.png"] {
+        assert!(folder.path().join("md5").join(name).exists(), "{name}");
+    }
+}
+
+/// A triangle that turns about its root, with keys on ticks 0, 320 and 640 of 4800 a second.
+const TURNING: &str = "xof 0303txt 0032 Frame root { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }
+    Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; } } AnimTicksPerSecond { 4800; }
+    AnimationSet turn { Animation { {root} AnimationKey { 2; 3; 0;3;0,0,0;;, 320;3;1,2,3;;, 640;3;2,1,0;;; } } }";
+
+/// The ranges and speeds in a mod's code are ticks of the .x file.
+#[test]
+fn luantis_frames_are_the_ticks_of_a_x_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb", "--luanti"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
+    let channel = file.document.animations().next().unwrap().channels().next().unwrap();
+    let times: Vec<f32> = channel.reader(|_| Some(file.binary.as_slice())).read_inputs().unwrap().collect();
+    assert_eq!(times, [0.0, 320.0, 640.0]);
+    let run = convert(folder.path(), &["mob.x", "-o", "again.x", "--luanti"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let again = std::fs::read_to_string(folder.path().join("again.x")).unwrap();
+    assert!(again.contains("640;") && again.contains("4800;"), "{again}");
+}
+
+#[test]
+fn clips_are_edited_for_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    for name in ["a.glb", "a.md5mesh", "a2.x", "a.iqm", "a.obj"] {
+        let edits: &[&str] =
+            if name == "a.obj" { &["--in-place", "--trim"] } else { &["--in-place", "--trim", "--loop"] };
+        let run = convert(folder.path(), &[&["mob.x", "-o", name][..], edits].concat());
+        assert_eq!(run.status.code(), Some(0), "{name}: {}", text(&run.stderr));
+    }
+    // Three frames, and the first again.
+    let clip = std::fs::read_to_string(folder.path().join("turn.md5anim")).unwrap();
+    assert!(clip.contains("numFrames 4\n"), "{clip}");
+    // y of the file is up; the root stays above its place.
+    for (number, height) in [0, 2, 1, 0].iter().enumerate() {
+        assert!(clip.contains(&format!("frame {number} {{\n\t0\t0\t{height}\t")), "{clip}");
+    }
+    let wrong = convert(folder.path(), &["mob.x", "-o", "b.obj", "--loop"]);
+    assert!(text(&wrong.stderr).contains("--loop has no meaning for .obj files"));
+}
+
+#[test]
+fn help_says_what_each_format_holds() {
+    let help = convert(Path::new("."), &["--help"]);
+    let help = text(&help.stdout);
+    assert!(help.contains("What each format holds:") && help.contains("weights of a"), "{help}");
 }

@@ -359,36 +359,6 @@ fn g16_the_nose_is_at_z_and_the_left_hand_at_x() {
 }
 
 #[test]
-fn roots_stay_loops_close_and_clips_are_trimmed_when_that_is_asked_for() {
-    let mut model = triangle(&[("a", None)]);
-    let values = vec![DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 4.0, 6.0)];
-    let tracks = JointTracks::Parts {
-        translation: Some(Track { timeline: TimelineId(0), values }),
-        rotation: None,
-        scale: None,
-    };
-    model.clips = vec![clip(&[&[0.5, 0.6, 0.7]], vec![tracks])];
-    let keys = |options: &Options| {
-        let file = File::new(&written(&model, options).bytes);
-        let animation = file.document.animations().next().unwrap();
-        let reader = animation.channels().next().unwrap();
-        let reader = reader.reader(|_| Some(file.binary.as_slice()));
-        let Some(gltf::animation::util::ReadOutputs::Translations(values)) = reader.read_outputs() else { panic!() };
-        let times: Vec<f32> = reader.read_inputs().unwrap().collect();
-        (times, values.collect::<Vec<[f32; 3]>>())
-    };
-    let all = Options { in_place: true, close_loops: true, trim: true, ..Options::default() };
-    let (times, values) = keys(&all);
-    for (time, expected) in times.iter().zip([0.0, 0.1, 0.2, 0.3]) {
-        assert!((time - expected).abs() < 1e-6, "{times:?}");
-    }
-    // Only the height, which is y in the file, is left of the motion.
-    assert_eq!(values, [[0.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 6.0, 0.0], [0.0, 0.0, 0.0]]);
-    let (times, _) = keys(&Options { frame_rate: Some(20.0), ..Options::default() });
-    assert_eq!(times, [0.25, 0.3, 0.35]);
-}
-
-#[test]
 fn nothing_and_what_is_not_finite_are_refused() {
     assert!(write(&Model::default(), &Options::default()).is_err());
     let mut model = triangle(&[("a", None)]);

@@ -8,8 +8,7 @@ use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    headless,
+    Bounds, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles, headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Sample, Snapshot};

@@ -37,6 +37,8 @@ use std::fmt;
 
 /// Extensions without which a file may not be read, as it says, but can be.
 const REQUIRED_AND_READ: [&str; 2] = ["KHR_mesh_quantization", "KHR_texture_transform"];
+/// The extension for highlights, whose colours are read.
+const SPECULAR: &str = "KHR_materials_specular";
 /// Extensions that only change how surfaces look, or add lights.
 const HARMLESS: [&str; 2] = ["KHR_materials_", "KHR_lights_punctual"];
 
@@ -147,7 +149,7 @@ fn import_json(
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
     let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
-    let images = materials(&root, &buffers, &mut model)?;
+    let images = materials(&root, &buffers, &mut model, &mut warn)?;
     mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;
     clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
     if model.skeleton.is_empty() {
@@ -191,7 +193,7 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
         }
     }
     let unread = root.extensions_used.iter().enumerate();
-    for (number, name) in unread.filter(|(_, name)| !REQUIRED_AND_READ.contains(&name.as_str())) {
+    for (number, name) in unread.filter(|(_, name)| !REQUIRED_AND_READ.contains(&name.as_str()) && *name != SPECULAR) {
         let pointer = format!("/extensionsUsed/{number}");
         warn("GLI001", &pointer, format!("what the extension {name} adds is not read"));
     }
@@ -223,7 +225,12 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
 }
 
 /// Adds all materials; the images inside the file with their names.
-fn materials(root: &Root, buffers: &Buffers<'_>, model: &mut Model) -> Result<Vec<(String, Vec<u8>)>, Error> {
+fn materials(
+    root: &Root,
+    buffers: &Buffers<'_>,
+    model: &mut Model,
+    warn: &mut Warn<'_>,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
     let mut names: Vec<String> = Vec::with_capacity(root.images.len());
     for (number, image) in root.images.iter().enumerate() {
@@ -253,7 +260,15 @@ fn materials(root: &Root, buffers: &Buffers<'_>, model: &mut Model) -> Result<Ve
         let texture = surface.base_color_texture.as_ref();
         let image = texture.and_then(|texture| names.get(root.textures.get(texture.index.value())?.source.value()));
         let name = material.name.clone().unwrap_or_else(|| format!("material {number}"));
+        let (specular, specular_power) = highlight(material);
+        let specular_of = material.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref());
+        if specular_of.is_some_and(|of| of.specular_texture.is_some() || of.specular_color_texture.is_some()) {
+            let message = format!("the images that {SPECULAR} has for '{name}' are not read");
+            warn("GLI001", &format!("/materials/{number}/extensions/{SPECULAR}"), message);
+        }
         model.push_material(Material {
+            specular,
+            specular_power,
             diffuse: Vec4::from_array(surface.base_color_factor.0),
             emissive: Vec3::from_array(material.emissive_factor.0),
             texture: image.cloned(),
@@ -261,6 +276,19 @@ fn materials(root: &Root, buffers: &Buffers<'_>, model: &mut Model) -> Result<Ve
         });
     }
     Ok(images)
+}
+
+/// Colour and exponent of the highlight that [`SPECULAR`] describes; none without it, because glTF's own four per cent
+/// are no choice of anybody's.
+fn highlight(material: &gltf_json::Material) -> (Vec3, f32) {
+    let Some(specular) = material.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) else {
+        return (Vec3::ZERO, 0.0);
+    };
+    let colour = Vec3::from_array(specular.specular_color_factor.0) * specular.specular_factor.0;
+    let roughness = material.pbr_metallic_roughness.roughness_factor.0;
+    // As wide as Phong's: roughness² = 2 / (exponent + 2).
+    let power = 2.0 / (roughness * roughness).max(1e-6) - 2.0;
+    (colour, power.max(0.0))
 }
 
 /// glTF's white for primitives without material.

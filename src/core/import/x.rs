@@ -63,6 +63,8 @@ pub struct Imported {
     pub model: Model,
     /// What clips of other files need to be attached.
     pub frames: Frames,
+    /// The file's unit of time, as it was taken.
+    pub ticks_per_second: f64,
     /// Repairs and oddities.
     pub warnings: Vec<Warning>,
 }
@@ -142,7 +144,7 @@ pub fn import(document: &Document<'_>, options: &Options, budget: &Budget) -> Re
         let message = "no frame and no mesh, there is nothing to show".to_owned();
         warnings.push(Warning { code: "XFI002", message, span: Span::default() });
     }
-    Ok(Imported { model, frames, warnings })
+    Ok(Imported { model, frames, ticks_per_second: clips.ticks_per_second, warnings })
 }
 
 /// Joints for a file that holds nothing but animations: one root for each frame that they name, so that there is

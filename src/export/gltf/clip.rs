@@ -179,86 +179,12 @@ impl Builder<'_> {
         Some(Track { timeline: self.timeline(&times), values })
     }
 
+    /// The timeline of some rising times, added where there is none.
     fn timeline(&mut self, times: &[f64]) -> TimelineId {
-        timeline(times, &mut self.timelines, &mut self.known)
-    }
-}
-
-/// The timeline of some rising times, added where there is none.
-fn timeline(times: &[f64], timelines: &mut Vec<Timeline>, known: &mut HashMap<Vec<u64>, TimelineId>) -> TimelineId {
-    let bits = times.iter().map(|time| time.to_bits()).collect();
-    *known.entry(bits).or_insert_with(|| {
-        timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
-        TimelineId(timelines.len() as u32 - 1)
-    })
-}
-
-/// Keeps each root above the place where it starts: it may rise and sink, but not walk away.
-pub(super) fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton) {
-    for (joint, tracks) in skeleton.joints().iter().zip(&mut clip.joints) {
-        if let (None, JointTracks::Parts { translation: Some(track), .. }) = (joint.parent, tracks) {
-            let start = track.values[0];
-            track.values.iter_mut().for_each(|value| *value = DVec3::new(start.x, start.y, value.z));
-        }
-    }
-}
-
-/// Lets the clip's first key be at 0, all others as much earlier.
-pub(super) fn trim(clip: &mut Clip) {
-    let moving = || clip.timelines.iter().filter(|timeline| timeline.times().len() > 1);
-    let start = moving().filter_map(|timeline| timeline.times().first()).fold(f64::INFINITY, |a, &b| a.min(b));
-    if !(start > 0.0 && start.is_finite()) {
-        return;
-    }
-    for timeline in &mut clip.timelines {
-        let earlier = timeline.times().iter().map(|time| (time - start).max(0.0)).collect();
-        *timeline = Timeline::new(earlier).unwrap_or_default();
-    }
-    clip.duration -= start;
-}
-
-/// Adds to every track a key equal to its first, one frame behind the clip's end, unless all tracks end as they begin.
-pub(super) fn close_loop(clip: &mut Clip, frame: f64) {
-    fn is_closed<T: PartialEq>(track: &Option<Track<T>>) -> bool {
-        track.as_ref().is_none_or(|track| track.values.first() == track.values.last())
-    }
-    let closed = |tracks: &JointTracks| match tracks {
-        JointTracks::Parts { translation, rotation, scale } => {
-            is_closed(translation) && is_closed(rotation) && is_closed(scale)
-        }
-        JointTracks::Whole { .. } => true,
-    };
-    if clip.joints.iter().all(closed) {
-        return;
-    }
-    let end = f64::from((clip.duration + frame) as f32);
-    let timelines = clip.timelines.clone();
-    let mut known = HashMap::new();
-    let mut closer = Closer { end, before: &timelines, timelines: &mut clip.timelines, known: &mut known };
-    for tracks in &mut clip.joints {
-        if let JointTracks::Parts { translation, rotation, scale } = tracks {
-            closer.close(translation, |_, first| first);
-            closer.close(rotation, |last: DQuat, first| if last.dot(first) < 0.0 { -first } else { first });
-            closer.close(scale, |_, first| first);
-        }
-    }
-    clip.duration = end;
-}
-
-struct Closer<'a> {
-    end: f64,
-    before: &'a [Timeline],
-    timelines: &'a mut Vec<Timeline>,
-    known: &'a mut HashMap<Vec<u64>, TimelineId>,
-}
-
-impl Closer<'_> {
-    fn close<T: Copy>(&mut self, track: &mut Option<Track<T>>, close: impl Fn(T, T) -> T) {
-        let Some(track) = track.as_mut().filter(|track| track.values.len() > 1) else { return };
-        let (first, last) = (track.values[0], track.values[track.values.len() - 1]);
-        let mut times = self.before[track.timeline.0 as usize].times().to_vec();
-        times.push(self.end);
-        track.values.push(close(last, first));
-        track.timeline = timeline(&times, self.timelines, self.known);
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        *self.known.entry(bits).or_insert_with(|| {
+            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
+            TimelineId(self.timelines.len() as u32 - 1)
+        })
     }
 }

@@ -49,7 +49,12 @@ pub(super) struct Materials {
     pub(super) samplers: Vec<Value>,
     pub(super) images: Vec<Value>,
     pub(super) beside: Vec<NamedFile>,
+    /// Names of the extensions that materials use.
+    pub(super) extensions: Vec<Value>,
 }
+
+/// The extension for colours of highlights.
+const SPECULAR: &str = "KHR_materials_specular";
 
 /// Writes the materials that `used` lists, in that order.
 pub(super) fn write(
@@ -83,8 +88,14 @@ pub(super) fn write(
                 out.textures.len() - 1
             })
         });
-        shining += usize::from(material.specular_power > 0.0 && material.specular.max_element() > 0.0);
-        out.materials.push(material_json(material, texture, picture));
+        let mut json = material_json(material, texture, picture);
+        if shines(material) && options.specular {
+            specular(material, &mut json);
+            out.extensions = vec![SPECULAR.into()];
+        } else {
+            shining += usize::from(shines(material));
+        }
+        out.materials.push(json);
     }
     if shining > 0 {
         let what =
@@ -92,6 +103,19 @@ pub(super) fn write(
         losses.push(Loss::NotCarried { what });
     }
     out
+}
+
+/// Whether a material has highlights.
+fn shines(material: &Material) -> bool {
+    material.specular_power > 0.0 && material.specular.max_element() > 0.0
+}
+
+/// A highlight of Phong's model as glTF's nearest: its colour, and the roughness that makes it as wide.
+fn specular(material: &Material, json: &mut Value) {
+    let colour = material.specular.max(glam::Vec3::ZERO).to_array().map(f64::from);
+    json["extensions"] = json!({SPECULAR: {"specularColorFactor": colour}});
+    let roughness = (2.0 / (f64::from(material.specular_power) + 2.0)).sqrt();
+    json["pbrMetallicRoughness"]["roughnessFactor"] = roughness.into();
 }
 
 fn material_json(material: &Material, texture: Option<usize>, picture: Option<&Picture>) -> Value {

@@ -8,7 +8,7 @@ use crate::axes::Axes;
 use crate::influences::{Simplified, inverse_or_identity, rest_pose, simplified_meshes};
 use crate::loss::{Loss, size_of};
 use crate::unique::Unique;
-use crate::{Error, NamedFile};
+use crate::{EachClip, Error, NamedFile};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
@@ -27,7 +27,12 @@ pub(super) struct Written {
     pub(super) losses: Vec<Loss>,
 }
 
-pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Written, Error> {
+pub(super) fn write(
+    model: &Model,
+    options: &Options,
+    axes: &Axes,
+    each_clip: &mut EachClip<'_>,
+) -> Result<Written, Error> {
     let size = size_of(model);
     let mut losses = Vec::new();
     let skeleton = clip::unsheared(&model.skeleton, &mut losses);
@@ -39,15 +44,16 @@ pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Wri
         return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
     }
     let materials = material::write(model, &used_materials, options, &mut scene.buffer, &mut losses);
-    let animations = scene.animations(model, &skeleton, size, &mut losses)?;
+    let animations = scene.animations(model, &skeleton, size, each_clip, &mut losses)?;
     let mut json = json!({
         "asset": {"version": "2.0", "generator": concat!("bindpose ", env!("CARGO_PKG_VERSION"))},
         "scene": 0,
         "scenes": [{"nodes": scene.roots}],
     });
-    let Materials { materials, textures, samplers, images, beside } = materials;
+    let Materials { materials, textures, samplers, images, beside, extensions } = materials;
     let Buffer { bytes, views, accessors } = scene.buffer;
     let members = [
+        ("extensionsUsed", extensions),
         ("nodes", scene.nodes),
         ("meshes", meshes),
         ("skins", skins),
@@ -302,23 +308,14 @@ impl Scene<'_> {
         model: &Model,
         skeleton: &Skeleton,
         size: f64,
+        each_clip: &mut EachClip<'_>,
         losses: &mut Vec<Loss>,
     ) -> Result<Vec<Value>, Error> {
         let mut animations = Vec::with_capacity(model.clips.len());
         let mut names = Unique::default();
         let mut data = ClipData::default();
         for (number, clip) in model.clips.iter().enumerate() {
-            let (pace, frame) = self.pace(clip, losses);
-            let mut simple = clip::simplify(model, skeleton, clip, pace, size, losses);
-            if self.options.trim {
-                clip::trim(&mut simple);
-            }
-            if self.options.in_place {
-                clip::stay_in_place(&mut simple, skeleton);
-            }
-            if let Some(frame) = frame.filter(|_| self.options.close_loops) {
-                clip::close_loop(&mut simple, frame);
-            }
+            let simple = clip::simplify(model, skeleton, clip, self.pace(clip), size, losses);
             let name = match clip.name.is_empty() {
                 true => format!("clip {}", number + 1),
                 false => clip.name.clone(),
@@ -327,11 +324,12 @@ impl Scene<'_> {
                 .animation(&simple, skeleton, self.axes, &mut self.buffer)
                 .ok_or_else(|| Error(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
             json["name"] = names.add(&name).into();
-            if let (Some(frame), false) = (frame, self.options.luanti) {
-                let frames = (simple.duration / frame).round() + 1.0;
-                json["extras"] = json!({"bindpose": {"fps": 1.0 / frame, "frames": frames}});
+            if let (Some(rate), false) = (clip.frame_rate, self.options.luanti) {
+                let frames = (simple.duration * rate).round() + 1.0;
+                json["extras"] = json!({"bindpose": {"fps": rate, "frames": frames}});
             }
             animations.push(json);
+            each_clip();
         }
         losses.extend(names.into_loss("clip"));
         if !data.bytes.is_empty() {
@@ -341,20 +339,10 @@ impl Scene<'_> {
         Ok(animations)
     }
 
-    /// What the times of a clip are multiplied by, and the length of a frame then.
-    fn pace(&self, clip: &Clip, losses: &mut Vec<Loss>) -> (f64, Option<f64>) {
-        let Some(rate) = clip.frame_rate else {
-            if self.options.frame_rate.is_some() {
-                let what = format!("another frame rate for clip '{}', whose keys are in no frames", clip.name);
-                losses.push(Loss::NotCarried { what });
-            }
-            return (1.0, None);
-        };
-        match self.options.frame_rate {
-            _ if self.options.luanti => (rate, Some(1.0)),
-            Some(wanted) => (rate / wanted, Some(1.0 / wanted)),
-            None => (1.0, Some(1.0 / rate)),
-        }
+    /// What the times of a clip are multiplied by.
+    fn pace(&self, clip: &Clip) -> f64 {
+        let frames = self.options.ticks_per_second.or(clip.frame_rate);
+        frames.filter(|_| self.options.luanti).unwrap_or(1.0)
     }
 }
 

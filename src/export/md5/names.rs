@@ -1,6 +1,6 @@
 //! Names that engines take.
 
-use super::{Options, Shaders};
+use super::{Game, Options};
 use crate::Loss;
 use crate::unique::Unique;
 use bindpose_core::model::{JointTracks, Material, Model, Skeleton, Transform};
@@ -80,10 +80,10 @@ pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     used.dedup();
     let name = |material: &Material| {
         let path = path_without_extension(material);
-        match options.shaders {
-            Shaders::Path => path,
-            Shaders::Model if used.len() <= 1 => crate::file_name(&options.stem),
-            Shaders::Model => crate::file_name(path.rsplit('/').next().unwrap_or(&path)),
+        match options.game {
+            Game::Doom3 | Game::Quake2 => path,
+            Game::Quake if used.len() <= 1 => crate::file_name(&options.stem),
+            Game::Quake => crate::file_name(path.rsplit('/').next().unwrap_or(&path)),
         }
     };
     model.materials.iter().map(name).collect()

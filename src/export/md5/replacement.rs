@@ -1,18 +1,30 @@
-//! Clips for a Quake model that is replaced: its frames, one for one.
+//! Clips for a Quake model that is replaced: its frames, one for one, and its skins.
 
 use crate::Loss;
 use crate::frames::Frames;
 use bindpose_core::pose::LocalPose;
 
-/// The frames of a Quake (`.mdl`) or Quake II (`.md2`) model.
+/// What is kept of a Quake (`.mdl`) or Quake II (`.md2`) model whose place an MD5 model takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrameNames {
-    names: Vec<String>,
+pub struct OldModel {
+    /// Names of its frames in order, at least one; those of a group of frames one after the other.
+    pub frames: Vec<String>,
+    /// Its skins.
+    pub skins: Skins,
 }
 
-/// Why bytes hold no [`FrameNames`].
+/// The skins of an [`OldModel`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Skins {
+    /// Of a `.mdl`: for each skin how many pictures take turns.
+    Numbered(Vec<usize>),
+    /// Of a `.md2`: paths of images, with `/`.
+    Named(Vec<String>),
+}
+
+/// Why bytes are no [`OldModel`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownFrames {
+pub enum OldModelError {
     /// It begins like no known file.
     #[error("the file is no Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
     Magic,
@@ -39,31 +51,26 @@ pub enum UnknownFrames {
     None,
 }
 
-impl FrameNames {
-    /// Reads the names of a model's frames; those of a group of frames one after the other.
+impl OldModel {
+    /// Reads the names of a model's frames, and its skins.
     ///
     /// # Errors
     ///
-    /// [`UnknownFrames`]: it is no such model, or damaged.
-    pub fn read(bytes: &[u8]) -> Result<Self, UnknownFrames> {
+    /// [`OldModelError`]: it is no such model, or damaged.
+    pub fn read(bytes: &[u8]) -> Result<Self, OldModelError> {
         let mut reader = Reader { bytes, at: 0 };
-        let names = match (bytes.get(..4), bytes.get(4..8)) {
-            (Some(b"IDPO"), Some([6, 0, 0, 0])) => mdl_frames(&mut reader)?,
-            (Some(b"IDP2"), Some([8, 0, 0, 0])) => md2_frames(&mut reader)?,
-            _ => return Err(UnknownFrames::Magic),
+        let model = match (bytes.get(..4), bytes.get(4..8)) {
+            (Some(b"IDPO"), Some([6, 0, 0, 0])) => mdl(&mut reader)?,
+            (Some(b"IDP2"), Some([8, 0, 0, 0])) => md2(&mut reader)?,
+            _ => return Err(OldModelError::Magic),
         };
-        if names.is_empty() { Err(UnknownFrames::None) } else { Ok(Self { names }) }
-    }
-
-    /// The names in order.
-    pub fn names(&self) -> &[String] {
-        &self.names
+        if model.frames.is_empty() { Err(OldModelError::None) } else { Ok(model) }
     }
 
     /// Frames that follow each other and whose names differ in their numbers alone.
     fn runs(&self) -> Vec<(&str, usize)> {
         let mut runs: Vec<(&str, usize)> = Vec::new();
-        for name in &self.names {
+        for name in &self.frames {
             let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
             let stem = if stem.is_empty() { name } else { stem };
             match runs.last_mut() {
@@ -81,33 +88,33 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], UnknownFrames> {
+    fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], OldModelError> {
         let end = self.at.saturating_add(length);
         let taken = self.bytes.get(self.at..end);
-        let taken = taken.ok_or(UnknownFrames::Truncated { what, offset: self.at, length: self.bytes.len() })?;
+        let taken = taken.ok_or(OldModelError::Truncated { what, offset: self.at, length: self.bytes.len() })?;
         self.at = end;
         Ok(taken)
     }
 
-    fn number(&mut self, what: &'static str) -> Result<i32, UnknownFrames> {
+    fn number(&mut self, what: &'static str) -> Result<i32, OldModelError> {
         let bytes = self.take(4, what)?;
         Ok(bytes.try_into().map_or(0, i32::from_le_bytes))
     }
 
-    fn count(&mut self, what: &'static str) -> Result<usize, UnknownFrames> {
+    fn count(&mut self, what: &'static str) -> Result<usize, OldModelError> {
         let count = self.number(what)?;
-        usize::try_from(count).map_err(|_| UnknownFrames::Count { what, count })
+        usize::try_from(count).map_err(|_| OldModelError::Count { what, count })
     }
 
-    /// Sixteen bytes, ended by a zero where the name is shorter.
-    fn name(&mut self) -> Result<String, UnknownFrames> {
-        let bytes = self.take(16, "frame name")?;
+    /// So many bytes, ended by a zero where the name is shorter.
+    fn name(&mut self, length: usize, what: &'static str) -> Result<String, OldModelError> {
+        let bytes = self.take(length, what)?;
         let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(name.iter().map(|&byte| char::from(byte)).collect())
     }
 }
 
-fn mdl_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
+fn mdl(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     // Behind magic, version, scale, origin, radius and eyes.
     reader.at = 48;
     let (skins, width, height) = (reader.count("skins")?, reader.count("skin width")?, reader.count("skin height")?);
@@ -115,6 +122,7 @@ fn mdl_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
         (reader.count("vertices")?, reader.count("triangles")?, reader.count("frames")?);
     reader.at = 84;
     let skin = width.saturating_mul(height);
+    let mut numbered = Vec::new();
     for _ in 0..skins {
         let mut pictures = 1;
         if reader.number("skin")? != 0 {
@@ -122,6 +130,7 @@ fn mdl_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
             reader.take(pictures.saturating_mul(4), "times of a skin group")?;
         }
         reader.take(pictures.saturating_mul(skin), "skin")?;
+        numbered.push(pictures);
     }
     reader.take(vertices.saturating_mul(12), "texture coordinates")?;
     reader.take(triangles.saturating_mul(16), "triangles")?;
@@ -135,39 +144,56 @@ fn mdl_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
         }
         for _ in 0..poses {
             reader.take(8, "bounds of a frame")?;
-            names.push(reader.name()?);
+            names.push(reader.name(FRAME_NAME, "frame name")?);
             reader.take(vertices.saturating_mul(4), "vertices of a frame")?;
         }
     }
-    Ok(names)
+    Ok(OldModel { frames: names, skins: Skins::Numbered(numbered) })
 }
 
-fn md2_frames(reader: &mut Reader<'_>) -> Result<Vec<String>, UnknownFrames> {
+/// Bytes of a frame's name.
+const FRAME_NAME: usize = 16;
+/// Bytes of a skin's path in a `.md2`.
+const SKIN_PATH: usize = 64;
+
+fn md2(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     reader.at = 16;
     let size = reader.count("bytes in each frame")?;
+    let skins = reader.count("skins")?;
     reader.at = 40;
     let frames = reader.count("frames")?;
+    reader.at = 44;
+    let first_skin = reader.count("offset of the skins")?;
     reader.at = 56;
     let start = reader.count("offset of the frames")?;
+    let mut paths = Vec::new();
+    for skin in 0..skins {
+        reader.at = first_skin.saturating_add(skin.saturating_mul(SKIN_PATH));
+        paths.push(reader.name(SKIN_PATH, "skin path")?.replace('\\', "/"));
+    }
+    // Frames lie behind each other; a smaller size would count the same bytes again and again.
+    if frames > 1 && size < 24 + FRAME_NAME {
+        return Err(OldModelError::Count { what: "bytes in each frame", count: size as i32 });
+    }
     let mut names = Vec::new();
     for frame in 0..frames {
         reader.at = start.saturating_add(frame.saturating_mul(size)).saturating_add(24);
-        names.push(reader.name()?);
+        names.push(reader.name(FRAME_NAME, "frame name")?);
     }
-    Ok(names)
+    Ok(OldModel { frames: names, skins: Skins::Named(paths) })
 }
 
 /// The clips one after the other as the frames want them, in one clip of that name. Frames without a clip show the bind
 /// pose; clips that are too long are cut, those that are too short hold their last frame.
 pub(super) fn arranged(
-    wanted: &FrameNames,
+    wanted: &OldModel,
     clips: Vec<Frames>,
     bind: &LocalPose,
     name: &str,
     losses: &mut Vec<Loss>,
 ) -> Frames {
     let rate = clips.first().map_or(10.0, |clip| clip.rate);
-    let all = wanted.names.len();
+    let all = wanted.frames.len();
     let mut made = Frames { name: name.to_owned(), rate, looping: false, poses: Vec::with_capacity(all) };
     if let [only] = &clips[..]
         && only.poses.len() == all
@@ -178,7 +204,7 @@ pub(super) fn arranged(
     let mut is_used = vec![false; clips.len()];
     let mut first = 0;
     for (stem, frames) in wanted.runs() {
-        let of = (wanted.names[first].clone(), wanted.names[first + frames - 1].clone());
+        let of = (wanted.frames[first].clone(), wanted.frames[first + frames - 1].clone());
         first += frames;
         match clips.iter().position(|clip| means(&clip.name, stem)) {
             Some(index) => {
@@ -250,30 +276,43 @@ mod tests {
 
     #[test]
     fn frames_of_both_kinds_of_model_are_read() {
-        assert_eq!(FrameNames::read(&mdl()).unwrap().names(), ["stand1", "stand2", "walk1"]);
+        let old = OldModel::read(&mdl()).unwrap();
+        assert_eq!(old.frames, ["stand1", "stand2", "walk1"]);
+        assert_eq!(old.skins, Skins::Numbered(vec![1, 2]));
         let mut md2 = b"IDP2".to_vec();
-        for number in [8, 0, 0, 40, 0, 0, 0, 0, 0, 2, 0, 0, 0, 68, 0, 0_i32] {
+        for number in [8, 0, 0, 40, 1, 0, 0, 0, 0, 2, 68, 0, 0, 132, 0, 0_i32] {
             md2.extend(number.to_le_bytes());
         }
         assert_eq!(md2.len(), 68);
+        md2.extend(b"models/imp\\skin.pcx");
+        md2.resize(132, 0);
         for name in [b"run1", b"run2"] {
             md2.extend([0; 24]);
             md2.extend(name);
             md2.extend([0; 12]);
         }
-        assert_eq!(FrameNames::read(&md2).unwrap().names(), ["run1", "run2"]);
+        let old = OldModel::read(&md2).unwrap();
+        assert_eq!(old.frames, ["run1", "run2"]);
+        assert_eq!(old.skins, Skins::Named(vec!["models/imp/skin.pcx".into()]));
+        for length in 8..md2.len() - 12 {
+            assert!(OldModel::read(&md2[..length]).is_err(), "{length} bytes");
+        }
+        // Two thousand million frames in one place.
+        md2[16..20].copy_from_slice(&[0; 4]);
+        md2[40..44].copy_from_slice(&i32::MAX.to_le_bytes());
+        assert!(matches!(OldModel::read(&md2), Err(OldModelError::Count { .. })));
     }
 
     #[test]
     fn damaged_models_are_refused() {
-        assert_eq!(FrameNames::read(b"IDPO"), Err(UnknownFrames::Magic));
+        assert_eq!(OldModel::read(b"IDPO"), Err(OldModelError::Magic));
         let whole = mdl();
         for length in 8..whole.len() {
-            assert!(FrameNames::read(&whole[..length]).is_err(), "{length} bytes");
+            assert!(OldModel::read(&whole[..length]).is_err(), "{length} bytes");
         }
         let mut many = whole;
         many[68..72].copy_from_slice(&i32::MAX.to_le_bytes());
-        assert!(FrameNames::read(&many).is_err());
+        assert!(OldModel::read(&many).is_err());
     }
 
     #[test]
@@ -286,10 +325,11 @@ mod tests {
             looping: true,
             poses: places.iter().map(|&x| pose(x)).collect(),
         };
-        let names = ["stand1", "stand2", "walk1", "walk2", "walk3", "pain1"].map(str::to_owned).to_vec();
+        let frames = ["stand1", "stand2", "walk1", "walk2", "walk3", "pain1"].map(str::to_owned).to_vec();
         let clips = vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
         let mut losses = Vec::new();
-        let made = arranged(&FrameNames { names }, clips, &pose(0.0), "ogre", &mut losses);
+        let made =
+            arranged(&OldModel { frames, skins: Skins::Numbered(Vec::new()) }, clips, &pose(0.0), "ogre", &mut losses);
         let places: Vec<f64> = made.poses.iter().map(|pose| pose.0[0].translation.x).collect();
         assert_eq!(places, [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
         assert_eq!(losses.len(), 4, "{losses:?}");

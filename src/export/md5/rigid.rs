@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::frames::Frames;
 use crate::influences::{bind_pose, inverse_or_identity, rest_pose};
-use bindpose_core::model::{Model, Skeleton, Transform};
+use bindpose_core::model::{Joint, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -47,26 +47,36 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
 }
 
 impl Rigid {
-    /// A clip's frames for the rigid skeleton.
-    pub(super) fn frames(&self, model: &Model, frames: Frames) -> Result<Frames, Error> {
+    /// A clip's frames for the rigid skeleton. Scale that changes is refused, unless `scales` says that even ones may
+    /// stay.
+    pub(super) fn frames(&self, model: &Model, frames: Frames, scales: bool) -> Result<Frames, Error> {
         let mut pose = ModelPose::default();
         let mut poses = Vec::with_capacity(frames.poses.len());
         for local in &frames.poses {
             local_to_model(&model.skeleton, local, &mut pose);
+            let mut factors = Vec::with_capacity(pose.0.len());
             for ((joint, place), stretch) in model.skeleton.joints().iter().zip(&pose.0).zip(&self.stretches) {
                 let now = stretch_of(*place);
-                let off = (now.scale - stretch.scale).abs().max((now.shear - stretch.shear).abs()).max_element();
+                let factor = if scales { now.scale.length() / stretch.scale.length() } else { 1.0 };
+                let even = |wanted: DVec3, now: DVec3| (now - wanted * factor).abs().max_element();
+                let off = even(stretch.scale, now.scale).max(even(stretch.shear, now.shear));
                 let size = stretch.scale.abs().max_element();
                 if off > SCALE_TOLERANCE * size {
+                    let (unevenly, has) = if scales {
+                        (" unevenly", "only even scale can be beside it")
+                    } else {
+                        ("", "MD5 has no scale")
+                    };
                     return Err(Error(format!(
-                        "joint '{}' changes its scale in clip '{}', by {:.1}% of what it is at rest; MD5 has no scale",
+                        "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of what it is at rest; {has}",
                         joint.name,
                         frames.name,
                         100.0 * off / size
                     )));
                 }
+                factors.push(factor);
             }
-            poses.push(rigid_local(&model.skeleton, &pose));
+            poses.push(local_pose(&model.skeleton, &pose, &factors));
         }
         Ok(Frames { poses, ..frames })
     }
@@ -98,8 +108,9 @@ fn rigid_part(map: &DAffine3) -> DAffine3 {
     rigid_transform(map).to_affine()
 }
 
-/// The joints' places and turns, relative to the places and turns of their parents.
-fn rigid_local(skeleton: &Skeleton, pose: &ModelPose) -> LocalPose {
+/// The joints' places and turns, relative to the places and turns of their parents; each joint's scale in model space is
+/// given.
+fn local_pose(skeleton: &Skeleton, pose: &ModelPose, scales: &[f64]) -> LocalPose {
     let places: Vec<(DQuat, DVec3)> = pose
         .0
         .iter()
@@ -108,13 +119,15 @@ fn rigid_local(skeleton: &Skeleton, pose: &ModelPose) -> LocalPose {
             (rotation, translation)
         })
         .collect();
-    let local = |(joint, &(rotation, translation)): (&bindpose_core::model::Joint, &(DQuat, DVec3))| {
+    let local = |((joint, &(rotation, translation)), &scale): ((&Joint, &(DQuat, DVec3)), &f64)| {
         let Some(parent) = joint.parent else {
-            return Transform::from_rotation_translation(rotation, translation);
+            let scale = DVec3::splat(scale);
+            return Transform { scale, ..Transform::from_rotation_translation(rotation, translation) };
         };
         let (from, origin) = places[parent.index()];
-        let back = from.inverse();
-        Transform::from_rotation_translation((back * rotation).normalize(), back * (translation - origin))
+        let (back, above) = (from.inverse(), scales[parent.index()]);
+        let (rotation, translation) = ((back * rotation).normalize(), back * (translation - origin) / above);
+        Transform { scale: DVec3::splat(scale / above), ..Transform::from_rotation_translation(rotation, translation) }
     };
-    LocalPose(skeleton.joints().iter().zip(&places).map(local).collect())
+    LocalPose(skeleton.joints().iter().zip(&places).zip(scales).map(local).collect())
 }

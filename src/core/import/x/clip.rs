@@ -26,6 +26,8 @@ const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 pub struct ImportedClips {
     /// One per animation set that moves anything.
     pub clips: Vec<Clip>,
+    /// The file's unit of time, as it was taken.
+    pub ticks_per_second: f64,
     /// Repairs and oddities.
     pub warnings: Vec<Warning>,
 }
@@ -48,6 +50,7 @@ pub fn import_clips(
     spend(document, frames, budget)?;
     let mut imported = ImportedClips::default();
     let ticks_per_second = ticks_per_second(document, options, &mut imported.warnings);
+    imported.ticks_per_second = ticks_per_second;
     let sets =
         document.animation_sets.iter().map(|set| (set.name.as_ref(), &set.animations, head(set.span, "AnimationSet")));
     let loose = Some(&document.loose_animations).filter(|loose| !loose.is_empty());
