@@ -1,9 +1,10 @@
 //! glTF that is read: files as other programs leave them, and hostile ones.
 
 use crate::support::{GltfFile, armature, pose_at};
+use bindpose::export::gltf::{Options, write};
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
-use bindpose::model::Model;
-use glam::DVec3;
+use bindpose::model::{Material, Model};
+use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
 fn read(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
@@ -80,6 +81,20 @@ fn g2m06_steps_splines_and_lines() {
     }
 }
 
+/// The step of the spine, from 0.5 to 0.7 at the end, is as sharp as before.
+#[test]
+fn steps_go_on_to_gltf() {
+    let figure = model(armature());
+    let output = write(&figure, &Options::default()).unwrap();
+    assert!(output.losses.is_empty(), "{:?}", output.losses);
+    let back = model(output.bytes);
+    for time in [0.5, 0.999, 1.0] {
+        for (seen, expected) in placed(&back, time).iter().zip(placed(&figure, time)) {
+            assert!(seen.distance(expected) < 1e-6, "{time}: {seen} is not {expected}");
+        }
+    }
+}
+
 #[test]
 fn g2m04_of_two_skins_one_can_be_chosen() {
     let two = changed(&armature(), |json| {
@@ -147,7 +162,7 @@ fn g2m07_without_a_skin_there_is_one_joint_or_the_nodes_that_move() {
 #[test]
 fn hostile_files_get_an_error_with_its_place() {
     type Change = fn(&mut Value);
-    let cases: [(&str, Change); 16] = [
+    let cases: [(&str, Change); 26] = [
         ("/accessors/0", |json| json["accessors"][0]["count"] = 4.into()),
         ("/accessors/0", |json| json["accessors"][0]["count"] = 4_294_967_295_u32.into()),
         ("/accessors/0", |json| json["accessors"][0]["byteOffset"] = u64::MAX.into()),
@@ -169,6 +184,18 @@ fn hostile_files_get_an_error_with_its_place() {
         }),
         ("/extensionsRequired/0", |json| json["extensionsRequired"] = json!(["KHR_draco_mesh_compression"])),
         ("/animations/0/samplers/1/output", |json| json["accessors"][6]["count"] = 1.into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "%2e%2e/secret.bin".into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "file:///etc/passwd".into()),
+        ("/buffers/0/uri", |json| json["buffers"][0]["uri"] = "data:text/plain,abc".into()),
+        ("/nodes/0", |json| json["nodes"][0]["children"] = json!([0])),
+        ("/nodes/2/children/0", |json| json["nodes"][2]["children"] = json!([4_000_000_000_u32])),
+        ("/accessors/0/bufferView", |json| json["accessors"][0]["bufferView"] = 99.into()),
+        ("/skins/0/joints/1", |json| json["skins"][0]["joints"] = json!([2, 77])),
+        ("/animations/0/channels/0/target/node", |json| {
+            json["animations"][0]["channels"][0]["target"]["node"] = 1_000_000.into();
+        }),
+        ("/images/0/bufferView", |json| json["images"] = json!([{"bufferView": 99, "mimeType": "image/png"}])),
+        ("/images/0/uri", |json| json["images"] = json!([{"uri": "data:image/png;base64,/"}])),
     ];
     for (pointer, change) in cases {
         let Err(LoadError::File { sources, diagnostics }) = read(changed(&armature(), change)) else {
@@ -194,6 +221,54 @@ fn hostile_files_get_an_error_with_its_place() {
     let error = read(sparse).err().unwrap();
     let LoadError::File { diagnostics, .. } = error else { panic!("{error}") };
     assert_eq!(diagnostics.last().unwrap().code, "IO005");
+}
+
+/// Neither deep nodes nor deep JSON end the program.
+#[test]
+fn depth_costs_no_stack() {
+    let deep = changed(&armature(), |json| {
+        let nodes = json["nodes"].as_array_mut().unwrap();
+        let first = nodes.len();
+        nodes.extend((0..200_000).map(|node| json!({"children": [first + node + 1]})));
+        nodes.push(json!({}));
+    });
+    assert_eq!(model(deep).skeleton.len(), 2);
+    let nested = ["{\"asset\":", &"[".repeat(1_000_000)].concat();
+    let error = read(nested.into_bytes()).err().unwrap().to_string();
+    assert!(error.starts_with("the JSON is wrong"), "{error}");
+}
+
+#[test]
+fn images_elsewhere_are_left_out_with_a_word() {
+    let file = changed(&armature(), |json| {
+        json["images"] =
+            json!([{"uri": "https://example.com/skin.png", "name": "skin"}, {"uri": "../textures/a%20b.png"}]);
+        json["textures"] = json!([{"source": 0}, {"source": 1}]);
+        let material = |texture| json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": texture}}});
+        json["materials"] = json!([material(0), material(1)]);
+    });
+    let loaded = read(file).unwrap();
+    let said: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert!(said.contains(&"the image 'skin' is no file beside the model and is not read"), "{said:?}");
+    let textures: Vec<_> = loaded.model.materials.iter().map(|material| material.texture.as_deref()).collect();
+    assert_eq!(textures[..2], [Some("skin"), Some("../textures/a b.png")]);
+}
+
+/// Phong's exponent 48 is a roughness of 0.2: 2 / (48 + 2) = 0.04.
+#[test]
+fn highlights_are_read_and_written() {
+    let mut material = Material::neutral("wet");
+    (material.specular, material.specular_power) = (Vec3::new(0.5, 0.25, 1.0), 48.0);
+    let mut figure = model(armature());
+    figure.materials = vec![material];
+    figure.clips.clear();
+    let options = Options { specular: true, ..Options::default() };
+    let output = write(&figure, &options).unwrap();
+    assert!(output.losses.is_empty(), "{:?}", output.losses);
+    let back = model(output.bytes);
+    assert_eq!(back.materials[0].specular, Vec3::new(0.5, 0.25, 1.0));
+    assert!((back.materials[0].specular_power - 48.0).abs() < 1e-3, "{}", back.materials[0].specular_power);
+    assert!(!write(&figure, &Options::default()).unwrap().losses.is_empty());
 }
 
 #[test]

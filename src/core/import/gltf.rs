@@ -206,6 +206,16 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
             }
         }
     }
+    // The crate does not look at these.
+    for (animation, file) in root.animations.iter().enumerate() {
+        for (number, channel) in file.channels.iter().enumerate() {
+            let node = channel.target.node.value();
+            if node >= root.nodes.len() {
+                let pointer = format!("/animations/{animation}/channels/{number}/target/node");
+                return Err(Error::new(pointer, format!("there is no node {node}")));
+            }
+        }
+    }
     let mut first: Option<(Path, validation::Error)> = None;
     validation::Validate::validate(root, root, Path::new, &mut |path, error| {
         let path = path();
@@ -241,7 +251,11 @@ fn materials(
             (Some(view), _) => buffers.view(root, view.value(), &pointer())?.to_vec(),
             (None, Some(uri)) if uri.starts_with("data:") => buffers::data_uri(uri, &format!("{}/uri", pointer()))?,
             (None, Some(uri)) => {
-                names.push(buffers::relative_path(uri).unwrap_or(name));
+                names.push(buffers::local_path(uri).unwrap_or_else(|| {
+                    let message = format!("the image '{name}' is no file beside the model and is not read");
+                    warn("GLI001", &format!("{}/uri", pointer()), message);
+                    name
+                }));
                 continue;
             }
             (None, None) => {

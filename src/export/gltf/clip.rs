@@ -165,11 +165,18 @@ impl Builder<'_> {
         }
         let mut kept: Vec<(f64, T)> = Vec::with_capacity(keys.len());
         for (time, value) in keys {
-            let time = f64::from((time * self.pace) as f32);
-            match kept.last_mut() {
-                Some(last) if last.0 >= time => {
-                    // Of several keys at one time the last one counts.
-                    self.merged += usize::from(last.1 != value);
+            let rounded = (time * self.pace) as f32;
+            let (time, before) = (f64::from(rounded), f64::from(rounded.next_down()));
+            match &mut kept[..] {
+                [.., last] if last.0 >= time && last.1 == value => {}
+                // A step: what was before ends as late as numbers can say.
+                [.., earlier, last] if last.0 >= time && earlier.0 < before => {
+                    last.0 = before;
+                    kept.push((time, value));
+                }
+                // Of several keys at one time the last one counts.
+                [.., last] if last.0 >= time => {
+                    self.merged += 1;
                     last.1 = value;
                 }
                 _ => kept.push((time, value)),

@@ -141,7 +141,12 @@ pub(super) fn data_uri(uri: &str, pointer: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// A relative URI as a path with `/` that stays in its folder; `None` for any other.
-pub(super) fn relative_path(uri: &str) -> Option<String> {
+fn relative_path(uri: &str) -> Option<String> {
+    local_path(uri).filter(|path| path.split('/').all(|part| part != ".."))
+}
+
+/// A relative URI as a path with `/`; `None` for an absolute one.
+pub(super) fn local_path(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.bytes();
     while let Some(byte) = rest.next() {
@@ -153,13 +158,13 @@ pub(super) fn relative_path(uri: &str) -> Option<String> {
         bytes.push((16 * digit()? + digit()?) as u8);
     }
     let path = String::from_utf8(bytes).ok()?;
-    let is_inside = !path.contains([':', '\\', '\0']) && path.split('/').all(|part| !matches!(part, "" | ".."));
-    is_inside.then_some(path)
+    let is_relative = !path.contains([':', '\\', '\0']) && path.split('/').all(|part| !part.is_empty());
+    is_relative.then_some(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::relative_path;
+    use super::{local_path, relative_path};
 
     #[test]
     fn paths_stay_in_their_folder() {
@@ -167,6 +172,10 @@ mod tests {
         for outside in ["../a", "a/../b", "/etc/passwd", "%2e%2e/a", "file:a", "http://a/b", "a\\b", "a%00", "%zz", ""]
         {
             assert_eq!(relative_path(outside), None, "{outside}");
+        }
+        assert_eq!(local_path("..%2Ftextures/a.png").as_deref(), Some("../textures/a.png"));
+        for elsewhere in ["/etc/passwd", "file:a", "http://a/b", "a\\b", "a%00", ""] {
+            assert_eq!(local_path(elsewhere), None, "{elsewhere}");
         }
     }
 }
