@@ -165,6 +165,7 @@ fuzz! {
     x_compressed 20_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
     x_writers 10_000 [X, &encoded(Encoding::BINARY)];
     gltf 3_000 [&support::armature(), &glb()];
+    old_model 20_000 [&support::mdl(&["stand1", "stand2", "walk1"]), &support::md2(&["a/b.pcx", "c.pcx"])];
     show 10_000 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
     validate 500 [MESH, ANIM, CAMERA, X];
     repair 5_000 [MESH, ANIM, CAMERA];

@@ -61,7 +61,7 @@ pub struct Args {
     /// From inches, Doom 3's unit, to metres: --scale 0.0254
     #[arg(long, conflicts_with = "scale")]
     metres: bool,
-    /// Which way the model faces: x, -x, y or -y, with +Z up; .x files face -y, others x
+    /// Which way the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<Front>,
     /// Turn nothing
@@ -428,7 +428,10 @@ fn convert(
         let path = loaded.sources.path(id);
         Format::of(path, &loaded.sources.get(id).bytes) == Some(Format::X)
     });
-    let own = if is_x { Front::NegativeY } else { Front::PositiveX };
+    // Luanti undoes what glTF asks of .x axes, so that what was written for the .x file stays true; between .x files nothing
+    // needs to turn either.
+    let keeps_x = is_x && (args.luanti || target == Target::X);
+    let own = if keeps_x { Front::NegativeY } else { model.front };
     let front = args.front.unwrap_or(if args.keep_axes { target.front() } else { own });
     let scale = args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 });
     let stem = load::name_of(path);

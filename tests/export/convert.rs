@@ -2,6 +2,8 @@
 
 use super::reader::File;
 use crate::support;
+use bindpose::load::{LoadOptions, load};
+use bindpose::validate::profiles::{FormatFamily, PROFILES};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -63,28 +65,11 @@ fn every_format_is_written_by_its_extension() {
     assert!(folder.path().join("folder/cylinder.iqm").exists());
 }
 
-/// A Quake model of two skins of one texel, without vertices and triangles, with frames of these names.
-fn mdl(names: &[&str]) -> Vec<u8> {
-    let mut bytes = b"IDPO".to_vec();
-    bytes.extend(6_u32.to_le_bytes());
-    bytes.resize(48, 0);
-    bytes.extend([2_u32, 1, 1, 0, 0, names.len() as u32].map(u32::to_le_bytes).as_flattened());
-    bytes.resize(84, 0);
-    bytes.extend([0; 10]);
-    for name in names {
-        bytes.extend([0; 12]);
-        let mut field = name.as_bytes().to_vec();
-        field.resize(16, 0);
-        bytes.extend(field);
-    }
-    bytes
-}
-
 #[test]
 fn a_quake_model_is_replaced_frame_for_frame() {
     let folder = tempfile::tempdir().unwrap();
     let names = ["walk1", "walk2", "walk3", "wave1", "wave2", "death1"];
-    std::fs::write(folder.path().join("ogre.mdl"), mdl(&names)).unwrap();
+    std::fs::write(folder.path().join("ogre.mdl"), support::mdl(&names)).unwrap();
     let mesh = sample("md5/mannequin_light.md5mesh");
     let (walk, wave) = (sample("md5/walk.md5anim"), sample("md5/wave.md5anim"));
     let inputs = [mesh.as_str(), &walk, &wave, "-o", "progs/ogre.md5mesh", "--profile", "vkquake"];
@@ -159,27 +144,11 @@ fn skins_are_lmp_files_where_the_engine_reads_them() {
     assert_eq!((&skin[..8], skin.len()), (&[192, 0, 0, 0, 128, 1, 0, 0][..], 8 + 192 * 384));
 }
 
-/// A .md2 of one skin path and one frame.
-fn md2(skins: &[&str]) -> Vec<u8> {
-    let mut bytes = b"IDP2".to_vec();
-    let frames = 68 + 64 * skins.len() as u32;
-    let head = [8, 0, 0, 40, skins.len() as u32, 0, 0, 0, 0, 1, 68, 0, 0, frames, 0, 0];
-    bytes.extend(head.map(u32::to_le_bytes).as_flattened());
-    for skin in skins {
-        let mut field = skin.as_bytes().to_vec();
-        field.resize(64, 0);
-        bytes.extend(field);
-    }
-    bytes.extend([0; 24]);
-    bytes.extend(b"stand01\0\0\0\0\0\0\0\0\0");
-    bytes
-}
-
 #[test]
 fn a_quake_2_model_gives_its_skin_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let skins = ["models/monsters/soldier/skin.pcx", "models/monsters/soldier/pain.pcx"];
-    std::fs::write(folder.path().join("tris.md2"), md2(&skins)).unwrap();
+    std::fs::write(folder.path().join("tris.md2"), support::md2(&skins)).unwrap();
     let mesh = sample("md5/cylinder.md5mesh");
     let run =
         convert(folder.path(), &[&mesh, "-o", "md5/tris.md5mesh", "--frames-from", "tris.md2", "--profile", "q2pro"]);
@@ -231,6 +200,53 @@ fn clips_are_edited_for_every_format() {
     }
     let wrong = convert(folder.path(), &["mob.x", "-o", "b.obj", "--loop"]);
     assert!(text(&wrong.stderr).contains("--loop has no meaning for .obj files"));
+}
+
+/// Armature turned and a hundred times too large, as exporters leave it: what comes out of it is right, and every engine
+/// loads it.
+#[test]
+fn g2m03_unapplied_transforms_reach_every_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("imp.gltf"), support::armature()).unwrap();
+    let engines = PROFILES.iter().filter(|profile| profile.reads(FormatFamily::Md5));
+    let mut converted = 0;
+    for engine in engines {
+        let out = format!("{}/imp.md5mesh", engine.name);
+        let run = convert(
+            folder.path(),
+            &["imp.gltf", "-o", &out, "--profile", engine.name, "--strip-prefix", "mixamorig:", "--json"],
+        );
+        assert_eq!(run.status.code(), Some(0), "{}: {}{}", engine.name, text(&run.stdout), text(&run.stderr));
+        let paths: Vec<_> = support::files_with(&folder.path().join(engine.name), &["md5mesh", "md5anim"]);
+        let model = load(&paths, &LoadOptions::default()).unwrap().model;
+        assert_eq!(model.skeleton.joints()[1].name, "Spine");
+        let mut seen: Vec<[i32; 3]> =
+            model.meshes[0].positions.iter().map(|place| (place * 1e4).round().as_ivec3().to_array()).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, [[0, 0, 0], [0, 10_000, 0], [10_000, 0, 0]], "{}", engine.name);
+        converted += 1;
+    }
+    assert!(converted > 10, "{converted} engines");
+}
+
+/// One texel of blue, green and red, bottom row first, as Targa has it.
+#[test]
+fn g13_a_targa_image_is_a_png_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = "Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; MeshMaterialList { 1; 1; 0;
+        Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename { \"skin.tga\"; } } } }";
+    std::fs::write(folder.path().join("mob.x"), format!("xof 0303txt 0032 {mesh}")).unwrap();
+    let mut targa = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 24, 0];
+    targa.extend([1, 2, 3, 4, 5, 6]);
+    std::fs::write(folder.path().join("skin.tga"), targa).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
+    let image = file.document.images().next().unwrap();
+    let gltf::image::Source::View { view, mime_type } = image.source() else { panic!("beside the file") };
+    assert_eq!(mime_type, "image/png");
+    let png = image::load_from_memory(&file.binary[view.offset()..][..view.length()]).unwrap();
+    assert_eq!(png.to_rgb8().into_raw(), [6, 5, 4, 3, 2, 1]);
 }
 
 #[test]

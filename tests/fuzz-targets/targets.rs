@@ -175,6 +175,17 @@ pub fn gltf(bytes: &[u8]) {
     assert!(back.skeleton.len() >= model.skeleton.len() || bare);
 }
 
+/// A Quake or Quake II model whose frames and skins are read.
+pub fn old_model(bytes: &[u8]) {
+    let Ok(old) = export::md5::OldModel::read(bytes) else { return };
+    assert!(!old.frames.is_empty());
+    let skins = match &old.skins {
+        export::md5::Skins::Numbered(skins) => skins.len(),
+        export::md5::Skins::Named(paths) => paths.len(),
+    };
+    assert!(old.frames.len() + skins <= bytes.len(), "more than bytes can say");
+}
+
 fn check(name: &str, bytes: &[u8]) -> Validation {
     let input = Input { path: PathBuf::from(name), bytes: Ok(bytes.to_vec()) };
     validate::check(vec![input], &validate::Options::default())

@@ -2,9 +2,11 @@
 
 mod corpus;
 mod gltf;
+mod quake;
 
 pub use corpus::{files_with, shared, smallest_of_each};
 pub use gltf::{GltfFile, armature};
+pub use quake::{md2, mdl};
 
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
