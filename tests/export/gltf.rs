@@ -3,7 +3,7 @@
 use super::reader::File;
 use crate::support;
 use bindpose::export::gltf::{Container, Options, write};
-use bindpose::export::{Front, Loss};
+use bindpose::export::{Front, Loss, Output, md5, x};
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -29,18 +29,17 @@ fn models() -> Vec<PathBuf> {
     paths
 }
 
-/// Runs the validator over a folder; `None` where there is no node, or it has no `gltf-validator`.
-fn validator_report(folder: &Path) -> Option<Vec<String>> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export/validator.js");
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/node_modules");
-    let modules = std::env::var_os("NODE_PATH").unwrap_or_else(|| modules.into_os_string());
-    let run = Command::new("node").arg(script).arg(folder).env("NODE_PATH", modules).output().ok()?;
-    if !run.status.success() {
-        let reason =
-            String::from_utf8_lossy(&run.stderr).lines().find(|line| line.contains("Error")).map(str::to_owned);
-        eprintln!("the glTF validator did not run: {}", reason.unwrap_or_default());
+/// Runs a script on a folder; `None` where there is no node, or it has no such package.
+fn run_node(script: &str, package: &str, folder: &Path) -> Option<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let modules = std::env::var_os("NODE_PATH").map_or_else(|| root.join("target/node_modules"), PathBuf::from);
+    if !modules.join(package).exists() {
+        eprintln!("there is no {package} in {}", modules.display());
         return None;
     }
+    let script = root.join("tests/export").join(script);
+    let run = Command::new("node").arg(script).arg(folder).arg(&modules).env("NODE_PATH", &modules).output().ok()?;
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     Some(String::from_utf8_lossy(&run.stdout).lines().map(str::to_owned).collect())
 }
 
@@ -61,7 +60,7 @@ fn the_khronos_validator_has_nothing_to_say() {
         }
         written += 1;
     }
-    let Some(report) = validator_report(folder.path()) else { return };
+    let Some(report) = run_node("validator.js", "gltf-validator", folder.path()) else { return };
     let (last, issues) = report.split_last().unwrap();
     assert_eq!(*last, format!("validated {written}"));
     eprintln!("the glTF validator read {written} files");
@@ -100,6 +99,13 @@ fn placed(model: &Model, clip: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
     model.meshes.iter().map(of_mesh).filter(|places| !places.is_empty()).collect()
 }
 
+/// The largest side of a model's box.
+fn size_of(model: &Model) -> f64 {
+    let bounds =
+        model.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+    bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()))
+}
+
 /// Some key times of a clip and moments half-way between them.
 fn moments(model: &Model, clip: usize) -> Vec<f64> {
     let mut keys: Vec<f64> =
@@ -116,9 +122,7 @@ fn moments(model: &Model, clip: usize) -> Vec<f64> {
 
 /// The largest distance between vertices of two models, as a share of the first one's size, and when.
 fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
-    let bounds =
-        a.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
-    let size = bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()));
+    let size = size_of(a);
     let mut worst = (0.0, "at rest".to_owned());
     let mut compare = |clip: Option<(usize, f64)>, what: &dyn Fn() -> String| {
         let (of_a, of_b) = (placed(a, clip), placed(b, clip));
@@ -140,17 +144,19 @@ fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
     worst
 }
 
-/// The largest distance of what the independent reader sees from the model, as a share of its size, and when.
-fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, String) {
-    let bounds =
-        model.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
-    let size = bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()));
-    // The axes of the table: left, up, front.
-    let turned = |p: DVec3| match front {
+/// From model space to glTF's left, up, front.
+fn to_gltf(front: Front) -> impl Fn(DVec3) -> DVec3 {
+    move |p| match front {
         Front::PositiveX => DVec3::new(p.y, p.z, p.x),
         Front::NegativeY => DVec3::new(p.x, p.z, -p.y),
         _ => panic!("no format faces {front:?}"),
-    };
+    }
+}
+
+/// The largest distance of what the independent reader sees from the model, as a share of its size, and when.
+fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, String) {
+    let size = size_of(model);
+    let turned = to_gltf(front);
     let moments =
         (0..model.clips.len()).flat_map(|clip| moments(model, clip).into_iter().map(move |time| (clip, time)));
     let mut worst = (0.0, String::new());
@@ -161,7 +167,7 @@ fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, S
             all.sort_by_key(Vec::len);
             all.concat()
         };
-        let expected: Vec<DVec3> = sorted(placed(model, moment)).into_iter().map(turned).collect();
+        let expected: Vec<DVec3> = sorted(placed(model, moment)).into_iter().map(&turned).collect();
         let seen = sorted(file.placed(moment));
         assert_eq!(expected.len(), seen.len());
         for (p, q) in expected.iter().zip(&seen) {
@@ -238,4 +244,134 @@ fn an_independent_reader_sees_the_same_vertices() {
     }
     eprintln!("an independent reader saw {compared} models");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// three.js computes in 32 bits.
+const THREE_TOLERANCE: f64 = 5e-5;
+
+#[test]
+fn three_js_sees_the_same_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut allowed = Vec::new();
+    for path in models() {
+        let Some(model) = load_model(&path).filter(|model| !model.meshes.is_empty()) else { continue };
+        let front = front_of(&path);
+        let output = write(&model, &Options { front, ..Options::default() }).unwrap();
+        let step = model.meshes.iter().map(Mesh::vertex_count).max().unwrap_or(1).div_ceil(200);
+        let turned = to_gltf(front.unwrap());
+        let moments = (0..model.clips.len().min(3)).flat_map(|clip| {
+            let all = moments(&model, clip);
+            let few = all.len().div_ceil(6).max(1);
+            all.into_iter().step_by(few).map(move |time| Some((clip, time)))
+        });
+        let expected = |moment: Option<(usize, f64)>| {
+            let mut meshes = placed(&model, moment);
+            meshes.sort_by_key(Vec::len);
+            let few = |places: &Vec<DVec3>| -> Vec<f64> {
+                places.iter().step_by(step).flat_map(|&place| turned(place).to_array()).collect()
+            };
+            let primitives: Vec<Vec<f64>> = meshes.iter().map(few).collect();
+            let (animation, time) = moment.unzip();
+            serde_json::json!({"animation": animation, "time": time, "primitives": primitives})
+        };
+        let moments: Vec<serde_json::Value> = std::iter::once(None).chain(moments).map(expected).collect();
+        let file = folder.path().join(format!("{:03}.glb", allowed.len()));
+        std::fs::write(&file, &output.bytes).unwrap();
+        let expected = serde_json::json!({"step": step, "moments": moments});
+        std::fs::write(file.with_extension("json"), serde_json::to_vec(&expected).unwrap()).unwrap();
+        let most = (THREE_TOLERANCE + 1.01 * reported(&output.losses)) * size_of(&model);
+        allowed.push((path, most, placed(&model, None).len()));
+    }
+    let Some(report) = run_node("three.mjs", "three", folder.path()) else { return };
+    assert_eq!(report.len(), allowed.len());
+    for (line, (path, most, meshes)) in report.iter().zip(&allowed) {
+        let mut words = line.split(' ');
+        let far: f64 = words.next().unwrap().parse().unwrap();
+        assert!(far <= *most, "{}: {far:e} off, {most:e} allowed", path.display());
+        assert_eq!(words.next().unwrap().parse(), Ok(*meshes), "{}", path.display());
+    }
+    eprintln!("three.js read {} files", report.len());
+}
+
+/// The corners of all whole triangles, meshes with few before those with many.
+fn corners(model: &Model, clip: Option<(usize, f64)>) -> Vec<DVec3> {
+    let whole = |mesh: &Mesh| -> Vec<u32> {
+        mesh.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).flatten().copied().collect()
+    };
+    let meshes = model.meshes.iter().map(whole).filter(|corners| !corners.is_empty());
+    let of_mesh = |(corners, places): (Vec<u32>, Vec<DVec3>)| -> Vec<DVec3> {
+        let mut used = corners.clone();
+        used.sort_unstable();
+        used.dedup();
+        corners.iter().map(|corner| places[used.binary_search(corner).unwrap()]).collect()
+    };
+    let mut all: Vec<Vec<DVec3>> = meshes.zip(placed(model, clip)).map(of_mesh).collect();
+    all.sort_by_key(Vec::len);
+    all.concat()
+}
+
+/// The model that a file of the format of `path` with its clips gives.
+fn read_back(path: &Path, output: Output) -> Model {
+    let clips = output.beside.into_iter().map(|file| (PathBuf::from(file.name), file.bytes));
+    let name = PathBuf::from("back").with_extension(path.extension().unwrap());
+    load_bytes(std::iter::once((name, output.bytes)).chain(clips).collect(), &LoadOptions::default()).unwrap().model
+}
+
+/// From a format to glTF and back to it: how far corners are from where they were, how far losses allow, and when.
+fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
+    let front = front_of(path).unwrap();
+    let glb = write(model, &Options { front: Some(front), influences: None, ..Options::default() }).unwrap();
+    let options = LoadOptions { front, ..LoadOptions::default() };
+    let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &options).unwrap().model;
+    let own = match front {
+        Front::PositiveX => md5::write(&between, &md5::Options { front, ..md5::Options::default() }),
+        _ => x::write(&between, &x::Options { front, ..x::Options::default() }),
+    };
+    let own = own.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let allowed = 2e-5 + 1.01 * (reported(&glb.losses) + reported(&own.losses));
+    let back = read_back(path, own);
+    assert_eq!(back.clips.len(), model.clips.len(), "{}", path.display());
+    let mut worst = (0.0, String::new());
+    let clips = (0..model.clips.len()).flat_map(|clip| {
+        let all = moments(model, clip);
+        let few = if support::everything() { 1 } else { all.len().div_ceil(4) };
+        all.into_iter().step_by(few.max(1)).map(move |time| (clip, time))
+    });
+    for (clip, time) in clips {
+        let (here, there) = (corners(model, Some((clip, time))), corners(&back, Some((clip, time))));
+        assert_eq!(here.len(), there.len(), "{}", path.display());
+        let far = here.iter().zip(&there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max) / size_of(model);
+        if far > worst.0 || far.is_nan() {
+            worst = (far, format!("'{}' at {time}", model.clips[clip].name));
+        }
+    }
+    (worst.0, allowed, worst.1)
+}
+
+#[test]
+fn formats_come_back_from_glb() {
+    let mut compared = 0;
+    let mut faults = Vec::new();
+    for path in models() {
+        let Some(mut model) = load_model(&path).filter(|model| !model.meshes.is_empty()) else { continue };
+        if !support::everything() {
+            model.clips.truncate(2);
+        }
+        let (far, allowed, when) = through_glb(&path, &model);
+        if far > allowed || far.is_nan() {
+            faults.push(format!("{}: {far:.2e} {when}, {allowed:.2e} allowed", path.display()));
+        }
+        compared += 1;
+    }
+    eprintln!("{compared} models went through glTF back to their own format");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn g2m01_the_mannequin_comes_back_to_md5() {
+    let path = Path::new("data/md5/mannequin_light.md5mesh");
+    let model = load_model(path).unwrap();
+    assert_eq!(model.clips.len(), 5);
+    let (far, ..) = through_glb(path, &model);
+    assert!(far < 1e-5, "{far:e}");
 }
