@@ -39,5 +39,5 @@ mod number;
 pub mod position;
 pub mod x;
 
-pub use name::decode_name;
+pub use name::{counted, decode_name};
 pub use position::{LineIndex, Position, Span};

@@ -1,4 +1,4 @@
-//! Names that are not UTF-8: what people meant by their bytes.
+//! Words for people: names that are not UTF-8, and nouns with their counts.
 
 use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
 use std::borrow::Cow;
@@ -20,6 +20,12 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     }
     let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
     Cow::Owned(text.chars().map(|c| if is_c1(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
+}
+
+/// A count with its noun, for messages: "1 vertex", "2 vertices".
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn is_c1(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! Why a file is refused.
 
-use crate::Span;
+use crate::{Span, counted};
 use std::borrow::Cow;
 
 /// Why a file cannot be read, and the place of the culprit.
@@ -161,7 +161,7 @@ pub enum ErrorKind {
     #[error("the file has no frames, expected at least one")]
     NoFrames,
     /// `baseframe` lacks poses that no frame replaces entirely.
-    #[error("baseframe holds {}, expected {joints}, one per joint", plural(*.found, "pose", "poses"))]
+    #[error("baseframe holds {}, expected {joints}, one per joint", counted(*.found, "pose", "poses"))]
     ShortBaseframe {
         /// Poses read.
         found: usize,
@@ -169,7 +169,7 @@ pub enum ErrorKind {
         joints: usize,
     },
     /// A parent that does not exist.
-    #[error("joint '{joint}' names parent {parent}, but the file has {}", plural(*.joints, "joint", "joints"))]
+    #[error("joint '{joint}' names parent {parent}, but the file has {}", counted(*.joints, "joint", "joints"))]
     ParentOutOfRange {
         /// The joint's name.
         joint: String,
@@ -179,7 +179,7 @@ pub enum ErrorKind {
         joints: usize,
     },
     /// A weight on a joint that does not exist.
-    #[error("weight {weight} names joint {joint}, but the file has {}", plural(*.joints, "joint", "joints"))]
+    #[error("weight {weight} names joint {joint}, but the file has {}", counted(*.joints, "joint", "joints"))]
     JointOutOfRange {
         /// Position of the weight in its mesh, from 0.
         weight: usize,
@@ -189,7 +189,7 @@ pub enum ErrorKind {
         joints: usize,
     },
     /// A triangle on a vertex that does not exist.
-    #[error("tri {tri} names vertex {vertex}, but the mesh has {}", plural(*.verts, "vertex", "vertices"))]
+    #[error("tri {tri} names vertex {vertex}, but the mesh has {}", counted(*.verts, "vertex", "vertices"))]
     VertexOutOfRange {
         /// Position of the triangle in its mesh, from 0.
         tri: usize,
@@ -199,7 +199,7 @@ pub enum ErrorKind {
         verts: usize,
     },
     /// A vertex whose weights do not exist.
-    #[error("vert {vert} takes {count} from weight {first} on, but the mesh has {}", plural(*.weights, "weight", "weights"))]
+    #[error("vert {vert} takes {count} from weight {first} on, but the mesh has {}", counted(*.weights, "weight", "weights"))]
     WeightsOutOfRange {
         /// Position of the vertex in its mesh, from 0.
         vert: usize,
@@ -211,7 +211,7 @@ pub enum ErrorKind {
         weights: usize,
     },
     /// A frame with too few or too many numbers.
-    #[error("frame {frame} holds {}, expected {expected}", plural(*.found, "component", "components"))]
+    #[error("frame {frame} holds {}, expected {expected}", counted(*.found, "component", "components"))]
     ComponentCount {
         /// The written frame number.
         frame: i64,
@@ -220,9 +220,4 @@ pub enum ErrorKind {
         /// Numbers expected.
         expected: usize,
     },
-}
-
-/// "1 joint", "2 joints".
-fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

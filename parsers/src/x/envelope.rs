@@ -107,8 +107,8 @@ pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
 /// not concern files that are not compressed.
 ///
 /// # Errors
-/// Anything wrong with the header, a corrupt or truncated block, a total size that the blocks do not make, or, before
-/// anything is inflated, [`Fault::UnpackedTooLong`] with the announced size and the limit. Spans refer to `bytes`.
+/// Anything wrong with the header, a corrupt or truncated block, or [`Fault::UnpackedTooLong`]: before anything is
+/// inflated for an announced size over the limit, else where the blocks exceed it. Spans refer to `bytes`.
 pub fn unpack_within(bytes: &[u8], reading: Reading, limit: usize) -> Result<Unpacked<'_>, Error> {
     let mut report = Report::new(reading);
     if u32::try_from(bytes.len()).is_err() {

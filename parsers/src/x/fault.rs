@@ -1,5 +1,7 @@
 //! What can be wrong with a .x file, once for both readings: one row for each fault.
 
+use crate::counted;
+
 /// The errors of Direct3D's own loaders, without their prefixes (docs/formats/x.md "Header").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum D3dxError {
@@ -37,7 +39,8 @@ impl std::fmt::Display for D3dxError {
 macro_rules! faults {
     ($(
         $(#[$doc:meta])*
-        $code:ident $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })? = $message:literal
+        $code:ident $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })?
+            = $message:literal $([$($argument:tt)*])?
         $(=> $answer:ident)?,
     )*) => {
         /// One variant per defect. Some always end the reading, most are a [`Warning`](super::Warning) in the lenient
@@ -46,7 +49,7 @@ macro_rules! faults {
         pub enum Fault {
             $(
                 $(#[$doc])*
-                #[error($message)]
+                #[error($message $(, $($argument)*)?)]
                 $name $({ $($(#[$field_doc])* $field: $type,)* })?,
             )*
         }
@@ -77,6 +80,16 @@ macro_rules! faults {
     (@answer $answer:ident) => { Some(D3dxError::$answer) };
 }
 
+/// "1 byte is", "2 bytes are".
+fn are(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", counted(count, one, many), if count == 1 { "is" } else { "are" })
+}
+
+/// "is 1 normal", "are 2 normals".
+fn are_there(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, one, many))
+}
+
 faults! {
     // The envelope (docs/formats/x.md "Header").
     /// No bytes at all.
@@ -85,7 +98,7 @@ faults! {
     XF017 TooLong {
         /// Length of the file.
         bytes: usize,
-    } = "the file has {bytes} bytes, at most 4294967295 can be read" => BadFileType,
+    } = "the file has {bytes} bytes, but at most 4294967295 can be read",
     /// The file does not begin with `xof `.
     XF003 NotX {
         /// The first bytes, shortened.
@@ -95,7 +108,7 @@ faults! {
     XF004 HeaderCut {
         /// Length of the file.
         bytes: usize,
-    } = "the header ends after {bytes} bytes, expected 16" => BadFileType,
+    } = "the header ends after {}, expected 16" [counted(*.bytes, "byte", "bytes")] => BadFileType,
     /// A UTF-8 byte order mark leads.
     XF005 ByteOrderMark = "a byte order mark before 'xof '; save the file without it" => BadFileType,
     /// Neither 0302 nor 0303.
@@ -121,7 +134,7 @@ faults! {
         what: &'static str,
         /// Bytes that are missing at least.
         missing: usize,
-    } = "the file ends inside {what}, {missing} bytes are missing" => BadAlloc,
+    } = "the file ends inside {what}, at least {} missing" [are(*.missing, "byte", "bytes")] => BadAlloc,
     /// Not `CK`.
     XF012 BlockSignature {
         /// The first two bytes of the block.
@@ -131,7 +144,7 @@ faults! {
     XF013 BlockTooLarge {
         /// The size that the block's header gives, in bytes.
         size: usize,
-    } = "a compressed block claims {size} bytes, at most 32768 are possible" => BadAlloc,
+    } = "a compressed block claims to hold {size} bytes, but at most 32768 are possible" => BadAlloc,
     /// The deflate stream is damaged.
     XF014 BlockCorrupt {
         /// Number of the block, from 0.
@@ -145,26 +158,27 @@ faults! {
         declared: usize,
         /// What came out, cut off after the declared size.
         found: String,
-    } = "block {block} inflates to {found} bytes, its header says {declared}" => BadAlloc,
+    } = "block {block} inflates to {found} bytes, but its header says {declared}" => BadAlloc,
     /// The total at offset 16 disagrees with the blocks.
     XF016 TotalSize {
         /// As declared, the 16 bytes of the header included.
         declared: u32,
         /// What the blocks make, the 16 bytes of the header included.
-        found: String,
-    } = "the file says that it unpacks to {declared} bytes, its blocks make {found}" => BadAlloc,
-    /// A limit of this reader.
+        found: usize,
+    } = "the file says that it unpacks to {declared} bytes, but its blocks make {found}; the blocks count",
+    /// A limit of this reader: what D3DX makes of the file is not known.
     XF017 UnpackedTooLong {
-        /// The size that the file gives at byte 16, the 16 bytes of the header included.
+        /// The size that the file gives at byte 16, or that its blocks make up to where it is too much, the 16 bytes of
+        /// the header included.
         declared: u32,
         /// The bytes that the caller allows.
         limit: usize,
-    } = "the file unpacks to {declared} bytes, at most {limit} are read" => BadAlloc,
+    } = "the file unpacks to {declared} bytes, but at most {limit} are read",
     /// Bytes behind the last block.
     XF018 TrailingBytes {
         /// How many bytes there are behind the last block.
         bytes: usize,
-    } = "{bytes} bytes behind the last compressed block are ignored",
+    } = "{} left over after the last compressed block; they are not read" [counted(*.bytes, "byte", "bytes")],
 
     // Words and tokens (docs/formats/x.md "Words of text files").
     /// A token of the wrong sort.
@@ -193,12 +207,12 @@ faults! {
         found: String,
     } = "'{found}' is no GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
     /// `< … >`, as Microsoft's documents print it.
-    XF026 BlankInGuid = "blanks inside a GUID" => ParseError,
+    XF026 BlankInGuid = "spaces inside a GUID" => ParseError,
     /// A name with other characters than letters, digits, `_` and `-`, or a reserved word.
     XF027 OddName {
         /// As written.
         name: String,
-    } = "'{name}' is no proper name: letters, digits, '_' and '-' are allowed, reserved words are not" => ParseError,
+    } = "'{name}' is no proper name: use letters, digits, '_' and '-', and no reserved word" => ParseError,
     /// A name that begins with a digit.
     XF028 DigitFirst {
         /// As written.
@@ -217,23 +231,23 @@ faults! {
         needed: u64,
         /// What is left of the file.
         left: usize,
-    } = "{what} needs {needed} bytes, {left} are left" => ParseError,
+    } = "{what} needs {needed} bytes, but only {} left" [are(*.left, "byte", "bytes")] => ParseError,
     /// No `;` or `,` behind a value.
     XF031 MissingSeparator = "no ';' or ',' after a value" => ParseError,
     /// More than one comma, a semicolon behind a comma, or any separator behind a binary list.
-    XF032 ExtraSeparator = "a separator too many: after a value any number of ';' and then at most one ',' may stand" => ParseError,
+    XF032 ExtraSeparator = "one separator too many: after a value any number of ';' and then at most one ',' may stand" => ParseError,
     /// A separator behind `}` or a reference, or before any value.
     XF033 StraySeparator = "a separator where none belongs" => ParseError,
     /// A `}` at top level.
-    XF034 StrayBrace = "a '}}' too many" => ParseError,
+    XF034 StrayBrace = "one '}}' too many" => ParseError,
     /// A reference at top level.
     XF035 StrayReference = "a reference outside of any object is ignored" => ParseError,
 
     // Values.
     /// A fraction where an integer belongs.
     XF040 FractionForInteger {
-        /// As read.
-        found: f64,
+        /// As written, shortened.
+        found: String,
     } = "'{found}', expected an integer" => ParseError,
     /// An integer that its type cannot hold.
     XF041 IntegerRange {
@@ -246,7 +260,7 @@ faults! {
     XF042 NotFinite {
         /// As written, shortened.
         found: String,
-    } = "'{found}' is no finite number, 0 is taken instead" => ParseError,
+    } = "'{found}' is no finite number; 0 is taken instead" => ParseError,
     /// `1e-3`, `+1.0`
     XF043 OddNumber {
         /// As written, shortened.
@@ -258,17 +272,26 @@ faults! {
         count: f64,
         /// Bytes up to the end of the file.
         left: usize,
-    } = "{count} elements are announced, but only {left} bytes are left" => ParseError,
+    } = "the count says {count}, but only {} left in the file" [are(*.left, "byte", "bytes")] => ParseError,
     /// An object ends before its template is filled.
     XF045 MissingValues {
         /// The object's type.
         object: String,
-    } = "'{object}' holds fewer values than it should, what is missing counts as none" => ParseError,
+    } = "'{object}' holds fewer values than it should; what is missing is left out" => ParseError,
+    /// An object of a fixed number of values, such as a matrix, ends before it has them.
+    XF045 FewValues {
+        /// The object's type.
+        object: String,
+        /// As found.
+        found: usize,
+        /// What its template has.
+        expected: usize,
+    } = "'{object}' holds {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
     /// An object holds more values than its template has.
     XF046 ExtraValues {
         /// The object's type.
         object: String,
-    } = "'{object}' holds more values than its template has, they are ignored" => ParseError,
+    } = "'{object}' holds more values than its template has; they are ignored" => ParseError,
     /// An object that does not follow its template is skipped, because nothing depends on it.
     XF047 Skipped {
         /// The object's type.
@@ -302,7 +325,7 @@ faults! {
     XF054 ForwardReference {
         /// As written.
         name: String,
-    } = "'{name}' is defined only further down, D3DX looks up" => ParseError,
+    } = "'{name}' is defined further down, and D3DX knows only what comes before" => ParseError,
     /// A reference to something of the wrong type, or in a place where none means anything.
     XF055 UselessReference {
         /// As written.
@@ -339,38 +362,38 @@ faults! {
     XF061 RepeatedTemplate {
         /// Its name.
         name: String,
-    } = "a second template '{name}', the first one counts",
+    } = "a second template '{name}'; the first one counts",
     /// Data of a kind that only Direct3D itself can read.
     XF062 Unsupported {
         /// The object's type.
         object: String,
-    } = "'{object}' is not supported and ignored",
+    } = "'{object}' is not supported and is ignored",
     /// A second child where one is meant; the last counts.
     XF063 RepeatedChild {
         /// The object's type.
         object: String,
-    } = "a second '{object}', this one counts",
+    } = "a second '{object}'; this one counts",
 
     // Meshes (docs/formats/x.md "Meshes").
     /// A face with fewer than three corners.
     XF070 FaceCorners {
         /// As written.
         corners: usize,
-    } = "a face with {corners} corners, expected 3 or more" => Fail,
+    } = "a face with {}, expected 3 or more" [counted(*.corners, "corner", "corners")] => Fail,
     /// A face on a vertex that does not exist.
     XF071 FaceIndex {
         /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
-    } = "a face names vertex {index}, but the mesh has {vertices}" => Fail,
+    } = "a face names vertex {index}, but the mesh has {}" [counted(*.vertices, "vertex", "vertices")] => Fail,
     /// Normals with another number of faces than the mesh.
     XF072 NormalFaces {
         /// As found.
         found: usize,
         /// The mesh's.
         expected: usize,
-    } = "the normals have {found} faces, the mesh has {expected}; they are ignored" => Fail,
+    } = "the normals have {}, the mesh has {expected}; the normals are ignored" [counted(*.found, "face", "faces")] => Fail,
     /// A face of the normals with another number of corners than the mesh's.
     XF073 NormalCorners {
         /// Index of the face, from 0.
@@ -379,61 +402,61 @@ faults! {
         found: usize,
         /// The mesh's.
         expected: usize,
-    } = "face {face} of the normals has {found} corners, the mesh's has {expected}; the normals are ignored" => Fail,
+    } = "face {face} of the normals has {}, the mesh's has {expected}; the normals are ignored" [counted(*.found, "corner", "corners")] => Fail,
     /// A corner with a normal that does not exist.
     XF074 NormalIndex {
         /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         normals: usize,
-    } = "a face names normal {index}, but there are {normals}; the normals are ignored" => Fail,
+    } = "a face names normal {index}, but there {}; the normals are ignored" [are_there(*.normals, "normal", "normals")] => Fail,
     /// Not one texture coordinate per vertex.
     XF075 TextureCoordCount {
         /// As found.
         found: usize,
         /// How many there should be.
         vertices: usize,
-    } = "{found} texture coordinates for {vertices} vertices" => Fail,
+    } = "{} for {}, expected one for each" [counted(*.found, "pair of texture coordinates", "pairs of texture coordinates"), counted(*.vertices, "vertex", "vertices")] => Fail,
     /// A colour for a vertex that does not exist.
     XF076 ColorIndex {
         /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
-    } = "a colour for vertex {index}, but the mesh has {vertices}" => Fail,
+    } = "a colour for vertex {index}, but the mesh has {}" [counted(*.vertices, "vertex", "vertices")] => Fail,
     /// The declared number of materials is not the number there.
     XF077 MaterialCount {
         /// As declared.
         declared: i64,
         /// As found.
         found: usize,
-    } = "{declared} materials are announced, {found} are there" => Fail,
+    } = "the number of materials is given as {declared}, but there {}" [are_there(*.found, "material", "materials")] => Fail,
     /// Not one material index per face.
     XF078 MaterialIndexCount {
         /// As found.
         found: usize,
         /// How many faces there are.
         faces: usize,
-    } = "{found} material indices for {faces} faces, the last one is repeated" => Fail,
+    } = "{} for {}, expected one for each; the last one is repeated" [counted(*.found, "material index", "material indices"), counted(*.faces, "face", "faces")] => Fail,
     /// One material index for several faces, as some of Microsoft's own samples have it.
     XF083 SingleMaterialIndex {
         /// How many faces there are.
         faces: usize,
-    } = "one material index for {faces} faces, it stands for all of them",
+    } = "one material index for {}; it stands for all of them" [counted(*.faces, "face", "faces")],
     /// A face with a material that does not exist.
     XF079 MaterialIndex {
         /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         materials: usize,
-    } = "a face names material {index}, but there are {materials}" => Fail,
+    } = "a face names material {index}, but there {}" [are_there(*.materials, "material", "materials")] => Fail,
     /// Not one entry per vertex.
     XF080 DuplicationCount {
         /// As found.
         found: usize,
         /// How many there should be.
         vertices: usize,
-    } = "{found} duplication indices for {vertices} vertices, they are ignored",
+    } = "{} for {}; they are ignored" [counted(*.found, "duplication index", "duplication indices"), counted(*.vertices, "vertex", "vertices")],
     /// `DeclData` or `FVFData` whose words do not fill the vertices.
     XF081 VertexDataSize {
         /// The object's type.
@@ -442,13 +465,13 @@ faults! {
         found: usize,
         /// As computed.
         expected: u64,
-    } = "'{object}' holds {found} words, its layout needs {expected}; it is ignored",
+    } = "'{object}' holds {}, its layout needs {expected}; it is ignored" [counted(*.found, "word", "words")],
 
     // Skins.
     /// SkinWeights without XSkinMeshHeader.
-    XF090 SkinHeaderMissing = "skin weights without an XSkinMeshHeader, D3DX ignores them",
+    XF090 SkinHeaderMissing = "skin weights without an XSkinMeshHeader; D3DX ignores them",
     /// The header stands behind weights.
-    XF091 SkinHeaderLate = "the XSkinMeshHeader stands behind skin weights, D3DX wants it first" => Fail,
+    XF091 SkinHeaderLate = "the XSkinMeshHeader comes after skin weights; D3DX wants it before them" => Fail,
     /// More than one header.
     XF092 SkinHeaderTwice = "a second XSkinMeshHeader" => Fail,
     /// `nBones` is not the number of SkinWeights.
@@ -457,7 +480,7 @@ faults! {
         declared: i64,
         /// As found.
         found: usize,
-    } = "the XSkinMeshHeader announces {declared} bones, {found} follow" => Fail,
+    } = "the XSkinMeshHeader gives the number of bones as {declared}, but there {}" [are_there(*.found, "SkinWeights object", "SkinWeights objects")] => Fail,
     /// The header's maxima are wrong.
     XF094 SkinHeaderMaximum {
         /// `vertex` or `face`.
@@ -466,14 +489,14 @@ faults! {
         declared: i64,
         /// As counted.
         found: usize,
-    } = "the XSkinMeshHeader says at most {declared} weights per {of}, there are up to {found}",
+    } = "the XSkinMeshHeader allows {} per {of}, but there are up to {found}" [counted(usize::try_from(*.declared).unwrap_or(0), "weight", "weights")],
     /// A weight for a vertex that does not exist.
     XF095 WeightIndex {
         /// The index as written, which counts from 0.
         index: i64,
         /// How many there are.
         vertices: usize,
-    } = "a weight for vertex {index}, but the mesh has {vertices}; it is ignored" => Fail,
+    } = "a weight for vertex {index}, but the mesh has {}; it is ignored" [counted(*.vertices, "vertex", "vertices")] => Fail,
     /// Weights for a bone that is no frame.
     XF096 BoneMissing {
         /// The name.
@@ -481,20 +504,20 @@ faults! {
     } = "skin weights name '{bone}', which is no frame; their vertices follow the mesh's own frame" => Fail,
     /// Weights that do not sum to 1.
     XF097 WeightSum {
-        /// How many vertices.
-        vertices: usize,
-        /// The vertex furthest off.
-        worst: usize,
+        /// The vertex, from 0.
+        vertex: usize,
         /// Its sum.
         sum: f64,
-    } = "the weights of {vertices} vertices do not sum to 1, vertex {worst} has {sum}",
+        /// The weights with their bones.
+        weights: String,
+    } = "the weights of vertex {vertex} sum to {sum}, expected 1: {weights}",
     /// Vertices of a skinned mesh without any weight.
     XF098 UnweightedVertices {
         /// How many.
         vertices: usize,
         /// The first of them.
         first: usize,
-    } = "{vertices} vertices of a skinned mesh have no weight, the first is {first}",
+    } = "{} of a skinned mesh without any weight; the first is vertex {first}" [counted(*.vertices, "vertex", "vertices")],
     /// More influences than Direct3D blends.
     XF099 ManyInfluences {
         /// How many vertices.
@@ -503,11 +526,11 @@ faults! {
         worst: usize,
         /// Its count.
         most: usize,
-    } = "{vertices} vertices have more than 4 weights, vertex {worst} has {most}",
+    } = "{} with more than 4 weights; vertex {worst} has {most}" [counted(*.vertices, "vertex", "vertices")],
 
     // Hierarchy and animation (docs/formats/x.md "Animation keys").
     /// More than one FrameTransformMatrix; the last counts.
-    XF110 SecondMatrix = "a second matrix in one frame, the last one counts",
+    XF110 SecondMatrix = "a second matrix in one frame; the last one counts",
     /// Two frames of one name; names lead to the first.
     XF111 DuplicateFrame {
         /// The name.
@@ -522,22 +545,36 @@ faults! {
     XF113 KeyTypeThree = "matrix keys of type 3, which most readers refuse; write 4",
     /// A key with the wrong number of values.
     XF114 KeyValues {
+        /// The key, such as `rotation key 2 of 'Hip'`, counted from 0.
+        key: String,
         /// As found.
         found: usize,
         /// What the type needs.
         expected: usize,
-    } = "a key with {found} values, expected {expected}; it is ignored" => Fail,
+    } = "{key} has {}, expected {expected}; it is ignored" [counted(*.found, "value", "values")] => Fail,
     /// Key times that fall.
-    XF115 KeyTimesFall = "key times fall, they are sorted" => Fail,
+    XF115 KeyTimesFall {
+        /// The key, such as `rotation key 2 of 'Hip'`, counted from 0.
+        key: String,
+        /// Its time in ticks.
+        time: f64,
+        /// The time of the key before it.
+        before: f64,
+    } = "{key} has time {time}, but the key before it has {before}; the keys are sorted" => Fail,
     /// Two keys at one time.
-    XF116 KeyTimesEqual = "two keys at one time, the last one counts",
+    XF116 KeyTimesEqual {
+        /// The key, such as `rotation key 2 of 'Hip'`, counted from 0.
+        key: String,
+        /// Its time in ticks.
+        time: f64,
+    } = "{key} has the same time as the key before it, {time}; the last one counts",
     /// Two lists of one kind in an animation.
     XF117 RepeatedKeys {
         /// Which keys.
         what: &'static str,
-    } = "a second list of {what} keys in one animation, they are merged" => Fail,
+    } = "a second list of {what} keys in one animation; they are merged" => Fail,
     /// Matrix keys beside others.
-    XF118 MixedKeys = "matrix keys beside rotation, scale or position keys, the matrices count",
+    XF118 MixedKeys = "matrix keys beside rotation, scale or position keys; the matrices count",
     /// An animation that names no frame.
     XF119 NoTarget = "the animation names no frame and is ignored",
     /// An animation whose frame is not in the file.
@@ -546,16 +583,16 @@ faults! {
         name: String,
     } = "the animation moves '{name}', which is no frame of this file",
     /// An animation with a frame inside instead of a reference.
-    XF121 InlineTarget = "the animation holds a frame instead of a reference, its name counts",
+    XF121 InlineTarget = "the animation holds a frame instead of a reference; its name counts",
     /// A frame with two animations in one set; the last counts.
     XF122 AnimatedTwice {
         /// The frame.
         name: String,
-    } = "a second animation of '{name}' in one set, this one counts",
+    } = "a second animation of '{name}' in one set; this one counts",
     /// An animation outside of every set.
     XF123 LooseAnimation = "an animation outside of any set",
     /// A tick rate of 0.
-    XF124 ZeroTicks = "0 ticks per second, 4800 are taken",
+    XF124 ZeroTicks = "0 ticks per second; 4800 are taken",
     /// The file declares its data right-handed; no loader acts on it.
     XF125 RightHanded = "RightHanded is set, but no loader honours it",
 }

@@ -17,8 +17,8 @@ pub(super) const BLOCK_LENGTH: usize = 32768;
 
 /// Appends what the blocks of `packed` from `at` on hold to `out`, which already holds the header.
 ///
-/// The output grows block by block, never beyond what the file announces and never beyond `limit`, so that a lie about
-/// the size costs nothing.
+/// The output grows block by block and never beyond `limit`, so that a lie about the size costs nothing. The blocks
+/// count, not the total before them: D3DX's readers only log where the two disagree.
 pub(super) fn inflate(
     packed: &[u8],
     at: usize,
@@ -38,14 +38,10 @@ pub(super) fn inflate(
     if expected > limit {
         return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit }, span: total_span });
     }
-    let total_lies = |found: String| Error { kind: Fault::TotalSize { declared: total, found }, span: total_span };
-    if expected < HEADER_LENGTH {
-        return Err(total_lies(format!("at least {HEADER_LENGTH}")));
-    }
     let mut block = 0;
     while !rest.is_empty() {
         let start = offset(rest);
-        if out.len() == expected && !begins_block(rest) {
+        if out.len() >= expected && !begins_block(rest) {
             report.fault(Fault::TrailingBytes { bytes: rest.len() }, Span::new(start, packed.len()))?;
             break;
         }
@@ -60,15 +56,16 @@ pub(super) fn inflate(
             let found = quote(content.get(..2).unwrap_or(content));
             return Err(Error { kind: Fault::BlockSignature { found }, span });
         };
-        if out.len() + size > expected {
-            return Err(total_lies(format!("at least {}", out.len() + size)));
+        if out.len() + size > limit {
+            let declared = u32::try_from(out.len() + size).unwrap_or(u32::MAX);
+            return Err(Error { kind: Fault::UnpackedTooLong { declared, limit }, span });
         }
         inflate_block(block, deflated, size, out).map_err(|kind| Error { kind, span })?;
         rest = next;
         block += 1;
     }
     if out.len() != expected {
-        return Err(total_lies(out.len().to_string()));
+        report.fault(Fault::TotalSize { declared: total, found: out.len() }, total_span)?;
     }
     Ok(())
 }

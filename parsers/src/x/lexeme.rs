@@ -26,7 +26,7 @@ pub enum Lexeme {
 /// The lexemes of a text file with their bytes, as the parser tells them apart; blanks and comments are left out.
 ///
 /// Never fails: a string without its closing quote is a word up to the end of the file, a lone slash is one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Lexemes<'a> {
     lexer: TextLexer<'a>,
     end: usize,

@@ -41,7 +41,7 @@ pub use document::{
 pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack, unpack_within};
 pub use fault::{D3dxError, Fault};
 pub use lexeme::{Lexeme, Lexemes};
-pub use report::{Error, Warning};
+pub use report::{Error, MORE_PLACES, Warning};
 pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
 pub use token::Guid;

@@ -26,10 +26,15 @@ pub struct Warning {
     pub span: Span,
     /// How often it occurs within one object; at least 1.
     pub times: u32,
+    /// Further places, at most [`MORE_PLACES`].
+    pub more: Vec<Span>,
 }
 
+/// Places of one fault in one object that are kept besides the first.
+pub const MORE_PLACES: usize = 100;
+
 /// Collects warnings, or turns the first that D3DX would refuse into an error.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Report {
     reading: Reading,
     warnings: Vec<Warning>,
@@ -58,8 +63,13 @@ impl Report {
         let recent = self.scope.max(self.warnings.len().saturating_sub(REPEAT_WINDOW));
         let same = |warning: &&mut Warning| discriminant(&warning.kind) == discriminant(&kind);
         match self.warnings.get_mut(recent..).and_then(|recent| recent.iter_mut().find(same)) {
-            Some(repeated) => repeated.times = repeated.times.saturating_add(1),
-            None => self.warnings.push(Warning { kind, span, times: 1 }),
+            Some(repeated) => {
+                repeated.times = repeated.times.saturating_add(1);
+                if repeated.more.len() < MORE_PLACES {
+                    repeated.more.push(span);
+                }
+            }
+            None => self.warnings.push(Warning { kind, span, times: 1, more: Vec::new() }),
         }
         Ok(())
     }

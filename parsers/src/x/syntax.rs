@@ -252,6 +252,7 @@ impl<'a> Reader<'_, 'a> {
         if let Some(layout) = layout
             && let Err(error) = self.struct_values(layout, &mut object)
         {
+            let error = self.named_by_number(layout, &object, error)?;
             let hopeless = is_one_of(&object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. });
             if hopeless || !self.report.lenient() {
                 return Err(error);
@@ -274,6 +275,17 @@ impl<'a> Reader<'_, 'a> {
         }
         self.children(&mut object, depth)?;
         Ok(object)
+    }
+
+    /// For an object of a fixed number of values that ends before it has them: how many there are, and where.
+    fn named_by_number(&mut self, layout: LayoutId, object: &Object<'a>, error: Error) -> Result<Error, Error> {
+        let flat = self.templates.get(layout).and_then(|layout| layout.flat);
+        let (Some((_, expected)), [first, .., last]) = (flat, &object.values[..]) else { return Ok(error) };
+        if !is_one_of(object, &ESSENTIAL) || !self.ends_early(&error)? {
+            return Ok(error);
+        }
+        let (object, found) = (quote(&object.type_name.bytes), object.values.len());
+        Ok(Error { kind: Fault::FewValues { object, found, expected }, span: first.span.to(last.span) })
     }
 
     /// Whether values were cut short by the object's end or by a child, to which the reader then goes back.
@@ -529,7 +541,7 @@ impl<'a> Reader<'_, 'a> {
                 Some(value) => self.integer(primitive, value, &token, span)?,
                 None => self.odd_number(primitive, word, &token, span, object)?,
             },
-            (_, Token::Float(value)) => self.fraction(value, span)?,
+            (_, Token::Float(value)) => self.fraction(value, &token, span)?,
             _ => return Err(self.wrong(primitive, &token, span, object)),
         };
         self.tokens.separators(self.report)?;
@@ -556,12 +568,12 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// A fraction where an integer belongs: key times are written so.
-    fn fraction(&mut self, value: f64, span: Span) -> Result<Datum<'a>, Error> {
+    fn fraction(&mut self, value: f64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
         if !value.is_finite() {
-            self.report.fault(Fault::NotFinite { found: value.to_string() }, span)?;
+            self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
             return Ok(Datum::Integer(0));
         }
-        self.report.fault(Fault::FractionForInteger { found: value }, span)?;
+        self.report.fault(Fault::FractionForInteger { found: plain(token) }, span)?;
         let whole = value.trunc() == value && value.abs() < 9e15;
         Ok(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) })
     }
@@ -593,7 +605,7 @@ impl<'a> Reader<'_, 'a> {
         if word.classes & !(class::DIGIT | class::MINUS) == 0 {
             return self.integer(primitive, value as i64, token, span);
         }
-        self.fraction(value, span)
+        self.fraction(value, token, span)
     }
 
     #[cold]

@@ -9,7 +9,7 @@ use bindpose_parsers::x::{self, Encoding, FloatSize, Reading};
 /// Three files have one material index for all faces, which D3DX refuses (case C39); two of them are Microsoft's
 /// own samples.
 const REPAIRED: &[(&str, &str, &[&str])] = &[
-    ("Testwuson.X", "ok", &["17252:4 the XSkinMeshHeader says at most 0 weights per face, there are up to 6"]),
+    ("Testwuson.X", "ok", &["17252:4 the XSkinMeshHeader allows 0 weights per face, but there are up to 6"]),
     (
         "anim_test.x",
         "E_FAIL 26539:13",
@@ -25,12 +25,12 @@ const REPAIRED: &[(&str, &str, &[&str])] = &[
             "85:10 the template 'MeshFaceWraps' differs from the standard one, which is used",
         ],
     ),
-    ("mobs_cow.x", "ok", &["1280:7 one material index for 116 faces, it stands for all of them"]),
-    ("seafloor.x", "ok", &["4344:5 one material index for 2830 faces, it stands for all of them"]),
-    ("sphere0.x", "ok", &["@2488 one material index for 108 faces, it stands for all of them"]),
-    ("wuson_bin32.x", "ok", &["@224750 the XSkinMeshHeader says at most 0 weights per face, there are up to 6"]),
-    ("wuson_tzip.x", "ok", &["17252:4 the XSkinMeshHeader says at most 0 weights per face, there are up to 6"]),
-    ("zmobs_lava_flan.x", "ok", &["912:9 112 vertices have more than 4 weights, vertex 4 has 5"]),
+    ("mobs_cow.x", "ok", &["1280:7 one material index for 116 faces; it stands for all of them"]),
+    ("seafloor.x", "ok", &["4344:5 one material index for 2830 faces; it stands for all of them"]),
+    ("sphere0.x", "ok", &["@2488 one material index for 108 faces; it stands for all of them"]),
+    ("wuson_bin32.x", "ok", &["@224750 the XSkinMeshHeader allows 0 weights per face, but there are up to 6"]),
+    ("wuson_tzip.x", "ok", &["17252:4 the XSkinMeshHeader allows 0 weights per face, but there are up to 6"]),
+    ("zmobs_lava_flan.x", "ok", &["1169:12 112 vertices with more than 4 weights; vertex 4 has 5"]),
 ];
 
 #[test]

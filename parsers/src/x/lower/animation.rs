@@ -44,7 +44,7 @@ impl<'a> Lower<'_, '_, 'a> {
                 }
                 Child::Object(child) if child.unread.is_some() => {}
                 Child::Object(child) if child.is("AnimationKey") => {
-                    let keys = self.animation_key(child);
+                    let keys = self.animation_key(child, object);
                     animation.keys.extend(known(keys)?.flatten());
                 }
                 Child::Object(child) if child.is("AnimationOptions") => {
@@ -74,13 +74,8 @@ impl<'a> Lower<'_, '_, 'a> {
         let kinds: Vec<KeyKind> = animation.keys.iter().map(|keys| keys.kind).collect();
         for (place, keys) in animation.keys.iter().enumerate() {
             if kinds.iter().take(place).any(|&kind| kind == keys.kind) {
-                let what = match keys.kind {
-                    KeyKind::Rotation => "rotation",
-                    KeyKind::Scale => "scale",
-                    KeyKind::Position => "position",
-                    KeyKind::Matrix => "matrix",
-                };
-                self.report.fault(Fault::RepeatedKeys { what }, head(keys.span, "AnimationKey"))?;
+                let fault = Fault::RepeatedKeys { what: word(keys.kind) };
+                self.report.fault(fault, head(keys.span, "AnimationKey"))?;
             }
         }
         let matrices = kinds.contains(&KeyKind::Matrix);
@@ -90,8 +85,8 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(())
     }
 
-    /// `None` for a list of a type that does not exist.
-    fn animation_key(&mut self, object: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
+    /// `None` for a list of a type that does not exist. `animation` is what the keys belong to.
+    fn animation_key(&mut self, object: &Object<'a>, animation: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
         let mut values = Values::of(object);
         let key_type = values.int()?;
         let kind = match key_type.value {
@@ -117,7 +112,8 @@ impl<'a> Lower<'_, '_, 'a> {
             values: Vec::with_capacity(reserve * kind.width()),
             span: object.span,
         };
-        for _ in 0..count {
+        let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
+        for key in 0..count {
             // Keys that were cut short are none.
             let (Ok((time, time_span)), Ok(found)) = (values.number(), values.count()) else { break };
             let start = keys.values.len();
@@ -127,16 +123,38 @@ impl<'a> Lower<'_, '_, 'a> {
             let expected = kind.width();
             if found != expected {
                 keys.values.truncate(start);
-                self.report.fault(Fault::KeyValues { found, expected }, time_span)?;
+                self.report.fault(Fault::KeyValues { key: name_of(key), found, expected }, time_span)?;
                 continue;
             }
             match keys.times.last() {
-                Some(&last) if time < last => self.report.fault(Fault::KeyTimesFall, time_span)?,
-                Some(&last) if time == last => self.report.fault(Fault::KeyTimesEqual, time_span)?,
+                Some(&before) if time < before => {
+                    self.report.fault(Fault::KeyTimesFall { key: name_of(key), time, before }, time_span)?;
+                }
+                Some(&before) if time == before => {
+                    self.report.fault(Fault::KeyTimesEqual { key: name_of(key), time }, time_span)?;
+                }
                 _ => {}
             }
             keys.times.push(time);
         }
         Ok(Some(keys))
     }
+}
+
+fn word(kind: KeyKind) -> &'static str {
+    match kind {
+        KeyKind::Rotation => "rotation",
+        KeyKind::Scale => "scale",
+        KeyKind::Position => "position",
+        KeyKind::Matrix => "matrix",
+    }
+}
+
+/// " of 'Hip'", for an animation that names its frame; the reference may stand behind the keys.
+fn of_target(animation: &Object<'_>) -> String {
+    let name = animation.children.iter().find_map(|child| match child {
+        Child::Reference(reference) => reference.name.as_ref(),
+        Child::Object(child) => child.name.as_ref().filter(|_| child.is("Frame")),
+    });
+    name.map_or_else(String::new, |name| format!(" of '{}'", quote(&name.bytes)))
 }

@@ -1,6 +1,6 @@
 //! Meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
 
-use super::{Lower, Values, Wanted, head, known, known_children, last_child};
+use super::{Lower, Values, Wanted, head, known, known_children, last_child, quote};
 use crate::Span;
 use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
@@ -205,8 +205,9 @@ impl<'a> Lower<'_, '_, 'a> {
             mesh.skin_header =
                 Some(XSkinMeshHeader { max_weights_per_vertex, max_weights_per_face, bones, span: child.span });
         }
+        let mut places: Vec<Option<Span>> = vec![None; mesh.vertices.len()];
         for child in known_children(object, "SkinWeights") {
-            let weights = self.skin_weights(child, mesh.vertices.len());
+            let weights = self.skin_weights(child, &mut places);
             mesh.skin_weights.extend(known(weights)?);
         }
         match (&mesh.skin_header, first_weights) {
@@ -220,10 +221,15 @@ impl<'a> Lower<'_, '_, 'a> {
             }
             (None, None) => {}
         }
-        self.check_weights(mesh)
+        self.check_weights(mesh, &places)
     }
 
-    fn skin_weights(&mut self, object: &Object<'a>, vertices: usize) -> Result<SkinWeights<'a>, Error> {
+    /// `first_weights` has where the first weight of each vertex stands.
+    fn skin_weights(
+        &mut self,
+        object: &Object<'a>,
+        first_weights: &mut [Option<Span>],
+    ) -> Result<SkinWeights<'a>, Error> {
         let mut values = Values::of(object);
         let bone = values.text()?;
         let count = values.count()?;
@@ -233,17 +239,24 @@ impl<'a> Lower<'_, '_, 'a> {
         }
         let mut weights = Vec::with_capacity(count);
         for index in indices {
-            let (weight, _) = values.number()?;
-            match u32::try_from(index.value).ok().filter(|&vertex| (vertex as usize) < vertices) {
-                Some(vertex) => weights.push((vertex, weight)),
-                None => self.report.fault(Fault::WeightIndex { index: index.value, vertices }, index.span)?,
+            let (weight, place) = values.number()?;
+            let vertex = u32::try_from(index.value).ok();
+            match vertex.and_then(|vertex| Some((vertex, first_weights.get_mut(vertex as usize)?))) {
+                Some((vertex, first)) => {
+                    first.get_or_insert(place);
+                    weights.push((vertex, weight));
+                }
+                None => {
+                    let fault = Fault::WeightIndex { index: index.value, vertices: first_weights.len() };
+                    self.report.fault(fault, index.span)?;
+                }
             }
         }
         Ok(SkinWeights { bone, frame: None, weights, matrix_offset: values.numbers()?, span: object.span })
     }
 
     /// The weights of a mesh taken together.
-    fn check_weights(&mut self, mesh: &Mesh<'a>) -> Result<(), Error> {
+    fn check_weights(&mut self, mesh: &Mesh<'a>, first_weights: &[Option<Span>]) -> Result<(), Error> {
         let mut sums = vec![0.0; mesh.vertices.len()];
         let mut counts = vec![0_u32; mesh.vertices.len()];
         for &(vertex, weight) in mesh.skin_weights.iter().flat_map(|bone| &bone.weights) {
@@ -259,13 +272,17 @@ impl<'a> Lower<'_, '_, 'a> {
             return Ok(());
         }
         let span = mesh.skin_weights_span();
+        let place = |vertex: usize| first_weights.get(vertex).copied().flatten().unwrap_or(span);
         let weighted = |vertex: usize| counts.get(vertex).is_some_and(|&count| count > 0);
         let off = |vertex: usize| sums.get(vertex).map_or(0.0, |sum: &f64| (sum - 1.0).abs());
         let wrong: Vec<usize> =
             (0..sums.len()).filter(|&vertex| weighted(vertex) && off(vertex) > WEIGHT_SUM_TOLERANCE).collect();
-        if let Some(worst) = wrong.iter().copied().max_by(|&a, &b| off(a).total_cmp(&off(b))) {
-            let sum = sums.get(worst).copied().unwrap_or_default();
-            self.report.fault(Fault::WeightSum { vertices: wrong.len(), worst, sum }, span)?;
+        // The first is shown: the one furthest off.
+        let worst = wrong.iter().copied().reduce(|worst, vertex| if off(vertex) > off(worst) { vertex } else { worst });
+        for vertex in worst.into_iter().chain(wrong.iter().copied().filter(|&vertex| Some(vertex) != worst)) {
+            let sum = sums.get(vertex).copied().unwrap_or_default();
+            let weights = if Some(vertex) == worst { weights_with_bones(mesh, vertex) } else { String::new() };
+            self.report.fault(Fault::WeightSum { vertex, sum: rounded(sum), weights }, place(vertex))?;
         }
         let unweighted: Vec<usize> = (0..sums.len()).filter(|&vertex| !weighted(vertex)).collect();
         if let Some(&first) = unweighted.first() {
@@ -274,7 +291,7 @@ impl<'a> Lower<'_, '_, 'a> {
         if most > MOST_INFLUENCES {
             let vertices = counts.iter().filter(|&&count| count > MOST_INFLUENCES).count();
             let worst = counts.iter().position(|&count| count == most).unwrap_or(0);
-            self.report.fault(Fault::ManyInfluences { vertices, worst, most: most as usize }, span)?;
+            self.report.fault(Fault::ManyInfluences { vertices, worst, most: most as usize }, place(worst))?;
         }
         self.check_maxima(mesh, most as usize)
     }
@@ -307,6 +324,32 @@ impl Mesh<'_> {
             (None, None) => head(self.span, "Mesh"),
         }
     }
+}
+
+/// Bones whose weights a message names.
+const BONES_NAMED: usize = 8;
+
+/// "0.25 for 'Hip' and 0.5 for 'Knee'"
+fn weights_with_bones(mesh: &Mesh<'_>, vertex: usize) -> String {
+    let bones = mesh.skin_weights.iter().flat_map(|bone| bone.weights.iter().map(move |weight| (bone, weight)));
+    let own = bones.filter(|&(_, &(of, weight))| of as usize == vertex && weight != 0.0);
+    let words: Vec<String> =
+        own.map(|(bone, (_, weight))| format!("{weight} for '{}'", quote(&bone.bone.bytes))).collect();
+    match &words[..] {
+        [first, .., last] if words.len() <= BONES_NAMED => match &words[1..words.len() - 1] {
+            [] => format!("{first} and {last}"),
+            middle => format!("{first}, {} and {last}", middle.join(", ")),
+        },
+        _ if words.len() > BONES_NAMED => {
+            format!("{} and {} more", words[..BONES_NAMED].join(", "), words.len() - BONES_NAMED)
+        }
+        _ => words.concat(),
+    }
+}
+
+/// Without what adding up leaves behind the sixth decimal.
+fn rounded(sum: f64) -> f64 {
+    (sum * 1e6).round() / 1e6
 }
 
 /// The largest number of bones that the corners of one face have together.
