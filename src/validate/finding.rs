@@ -3,7 +3,7 @@
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
 use super::verdict::Outcome;
-use crate::codes::{anim, mesh, shared};
+use crate::codes::{anim, mesh, shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::collections::HashMap;
@@ -216,8 +216,8 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) -> Option<&mut Finding> {
         let code = rule.code(self.group);
-        // What the text of this code says is what is wrong: two sentences are two faults.
-        if shared::SYNTAX.has(code) {
+        // What the text of these codes says is what is wrong: two sentences are two faults.
+        if shared::SYNTAX.has(code) || x::COUNT.has(code) {
             let message = cut(message(), LONGEST);
             let alike = |known: &Finding| known.code == code && known.message == message;
             let of_code = self.list.iter().filter(|known| known.code == code).count();
@@ -300,6 +300,32 @@ impl Findings {
         Some(taken)
     }
 
+    /// Removes the places of a rule's finding for which a condition holds, and gives them as a finding of their own. What
+    /// is left is told by the code's title where the first place is gone.
+    pub fn take_places(&mut self, rule: Rule, condition: impl Fn(&Place) -> bool) -> Option<Finding> {
+        if self.get(rule)?.places().all(&condition) {
+            return self.take(rule, |_| true);
+        }
+        let finding = self.get_mut(rule)?;
+        let keeps_first = !condition(&finding.first);
+        let places: Vec<Place> = finding.places().cloned().collect();
+        let (taken, kept): (Vec<Place>, Vec<Place>) = places.into_iter().partition(condition);
+        let (&[ref first, ref more @ ..], [first_taken, more_taken @ ..]) = (&kept[..], &taken[..]) else {
+            return None;
+        };
+        let mut gone = finding.clone();
+        (gone.first, gone.more, gone.count) = (first_taken.clone(), more_taken.to_vec(), taken.len());
+        finding.count = finding.count.saturating_sub(taken.len());
+        (finding.first, finding.more) = (first.clone(), more.to_vec());
+        if !keeps_first {
+            finding.message = finding.code.title.to_owned();
+            finding.notes.clear();
+            finding.related.clear();
+            finding.values.clear();
+        }
+        Some(gone)
+    }
+
     /// Takes over findings that were made elsewhere.
     pub fn extend(&mut self, findings: Vec<Finding>) {
         for finding in findings {
@@ -367,7 +393,9 @@ impl Findings {
     fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
         let (code, stop) = self.stop?;
         let is_earlier = said.outcome != Outcome::Loads && span.end < stop.start && !is_near(bytes, span, stop);
-        let is_same_fault = is_any(&STRUCTURE, rule.code(self.group)) && is_any(&STRUCTURE, code);
+        // Without a command line the file is still read to its end.
+        let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
+        let is_same_fault = leads_on && is_any(&STRUCTURE, rule.code(self.group)) && is_any(&STRUCTURE, code);
         let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
         let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);
         (is_earlier && is_same_fault && is_news).then(at)?

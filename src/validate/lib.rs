@@ -29,6 +29,7 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
+use bindpose_parsers::x::Fault;
 use finding::Findings;
 use rayon::prelude::*;
 
@@ -96,17 +97,43 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
             file.judgements = outcome.judgements;
         }
     }
-    let sources = &report.sources;
-    report.files.par_iter_mut().zip(heads).enumerate().for_each(|(index, (file, head))| {
-        if let Some(head) = head {
-            (file.findings, file.judgements) =
-                x::check(index, &file.path, &sources.get(file.source).bytes, &images, head);
-        }
-    });
+    check_x(&mut report, heads, &images);
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error);
     }
     report
+}
+
+/// Checks the .x files, those that hold clips alone with the model that they move.
+fn check_x(report: &mut Validation, heads: Vec<Option<Result<x::Head, (Fault, Span)>>>, images: &ImageFinder) {
+    let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
+        let file = report.files.get(index)?;
+        let bytes = &report.sources.get(file.source).bytes;
+        Some(x::check(index, &file.path, bytes, images, head.clone()?, model))
+    };
+    let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, None)).collect();
+    let names = checked.iter().zip(&report.files).enumerate();
+    let names: Vec<_> =
+        names.filter_map(|(index, (checked, file))| Some((index, &*file.path, &checked.as_ref()?.names))).collect();
+    let pairs = x::models_of(&names);
+    let again: Vec<_> = pairs
+        .par_iter()
+        .filter_map(|&(model, clip)| {
+            let (_, path, names) = *names.iter().find(|(index, ..)| *index == model)?;
+            Some((clip, check((clip, heads.get(clip)?), Some(x::Model { path, names }))))
+        })
+        .collect();
+    for (clip, with_model) in again {
+        if let Some(known) = checked.get_mut(clip) {
+            *known = with_model;
+        }
+    }
+    for (file, checked) in report.files.iter_mut().zip(checked) {
+        if let Some(checked) = checked {
+            (file.findings, file.judgements) = (checked.findings, checked.judgements);
+        }
+    }
+    report.pairs.extend(pairs.into_iter().map(|(mesh, anim)| PairReport { mesh, anim }));
 }
 
 /// What has nothing to do with the content.

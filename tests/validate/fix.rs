@@ -70,7 +70,7 @@ fn cases() -> Vec<Case> {
             "MD5M211",
             "weight 1 0 1 ( 8 0 0 )\n\tweight 2 0 1 ( 8 8 0 )",
             "weight 2 0 1 ( 8 8 0 )\n\tweight 1 0 1 ( 8 0 0 )",
-            "the weights of mesh 0 stand in the order of their numbers",
+            "the weights of mesh 0 are in the order of their numbers",
             "weight 1 0 1 ( 8 0 0 )\n\tweight 2 0 1 ( 8 8 0 )",
         ),
         mesh_case("MD5M211", "tri 1 ", "tri 7 ", "the tris of mesh 0 are numbered by their order", "tri 1 0 3 2"),
@@ -315,6 +315,104 @@ fn what_is_not_known_is_not_made_up() {
             let text = String::from_utf8_lossy(&fixed.bytes);
             assert!(text.contains(holds), "{code}: {text}");
         }
+    }
+}
+
+/// Several faults in one file: what of them is mended and what is left, and no finding is gone that is not listed.
+#[test]
+fn of_several_faults_those_are_mended_that_need_no_guess() {
+    const X: &str = include_str!("../cases/validate/base.x");
+    let all =
+        |text: &str, edits: &[(&str, &str)]| edits.iter().fold(text.to_owned(), |text, (a, b)| edited(&text, a, b));
+    let mesh = |edits: &[(&str, &str)]| vec![("m.md5mesh", all(MESH, edits))];
+    let anim = |edits: &[(&str, &str)]| vec![("m.md5anim", all(ANIM, edits)), ("m.md5mesh", MESH.to_owned())];
+    let x = |edits: &[(&str, &str)]| vec![("m.x", all(X, edits))];
+    let (no_line, no_clip_line) = (("commandline \"x\"\n", ""), ("commandline \"\"\n", ""));
+    let tip = ("{ Tip }", "{ tip }");
+    let weights = "0.75,\n    0.75";
+    // Files; codes that are mended; codes that are left; what the new file holds, or nothing where it is left alone.
+    type Damage<'a> = (Vec<(&'static str, String)>, &'a [&'a str], &'a [&'a str], &'a [&'a str]);
+    let damages: [Damage; 21] = [
+        (mesh(&[no_line, ("weight 3 0 0.5", "weight 3 0 nan")]), &["MD5M002"], &["MD5M012"], &["weight 3 0 nan"]),
+        (anim(&[no_clip_line, ("10 0\n", "10 -1.#IND00\n")]), &["MD5A002"], &["MD5A012", "MD5P009"], &["-1.#IND00"]),
+        (anim(&[no_clip_line, ("\t( 5 6 7 ) ( 0 0 0 )\n", "")]), &[], &["MD5A002", "MD5A209"], &[]),
+        (mesh(&[no_line, ("\"bone\"", "\"b one\"")]), &["MD5M002"], &["MD5M014"], &["\"b one\""]),
+        (
+            anim(&[("numAnimatedComponents 3", "numAnimatedComponents 4")]),
+            &["MD5A212", "MD5P009"],
+            &[],
+            &["Components 3"],
+        ),
+        (
+            anim(&[("10 0\n", "010 0\n"), ("frame 1 {\n\t15\n\t12 0.5\n}\n", "")]),
+            &["MD5A011"],
+            &["MD5A210", "MD5A211", "MD5A208", "MD5P009"],
+            &["numFrames 3", "frame 2 {"],
+        ),
+        (anim(&[no_clip_line, ("numFrames 3", "numFrames 5")]), &["MD5A002"], &["MD5A210"], &["numFrames 5"]),
+        (mesh(&[no_line, ("\tvert 1 ( 1 0 ) 1 1\n", "")]), &[], &["MD5M002", "MD5M210"], &[]),
+        (mesh(&[no_line, ("tri 1 0 3 2", "tri 1 0 3 9")]), &[], &["MD5M002", "MD5M210"], &[]),
+        (
+            mesh(&[("Version 10", "Version 9"), ("numMeshes 1", "numMeshes 1.5")]),
+            &["MD5M001", "MD5M025"],
+            &[],
+            &["Version 10"],
+        ),
+        (
+            x(&[("   4;\n   0.0;0.0;0.0;,", "   7;\n   0.0;0.0;0.0;,"), ("    2;\n    2,\n", "    3;\n    2,\n")]),
+            &["XF048"],
+            &[],
+            &["   4;\n   0.0;0.0;0.0;,", "    2;\n    2,\n"],
+        ),
+        (
+            x(&[("12;4;0.707107,0.0,0.0,0.707107", "12;4;1.5,0.0,0.0,1.5"), ("24;4;0.707107,0.0", "24;4;nan,0.0")]),
+            &["XF127"],
+            &["XF042"],
+            &["12;4;0.707107,0.000000,0.000000,0.707107", "24;4;nan,0.0,0.0,0.707107"],
+        ),
+        // A vertex is lost: the faces name more than there are.
+        (x(&[("   1.0;0.0;0.0;,\n", ""), tip]), &[], &["XF048"], &[]),
+        (x(&[("\"Tip\"", "\"Top\""), (weights, "0.5,\n    0.5")]), &["XF097"], &["XF096"], &["\"Top\"", "0.333333"]),
+        (
+            x(&[("1.0;0.0;0.0;,", "1.0;0.0 0.0;,"), (weights, "0.5,\n    0.5")]),
+            &["XF031", "XF097"],
+            &[],
+            &["1.0;0.0; 0.0;,", "0.666667"],
+        ),
+        (x(&[tip, ("0.0,-2.0,0.0,1.0;;", "0.0,-2.0,0.0;;")]), &["XF053"], &["XF045"], &["0.0,-2.0,0.0;;", "{ Tip }"]),
+        (
+            x(&[(weights, "nan,\n    0.5")]),
+            &["XF097"],
+            &["XF042"],
+            &["    0.25,\n    0.333333;", "    nan,\n    0.666667;"],
+        ),
+        (
+            x(&[("AnimTicksPerSecond {\n 24;\n}\n", ""), ("   4;\n   0.0;0.0;0.0;,", "   5;\n   0.0;0.0;0.0;,")]),
+            &["XF048"],
+            &["XF126"],
+            &["   4;\n   0.0;0.0;0.0;,"],
+        ),
+        (x(&[("12;4;0.707107,0.0,0.0,0.707107", "12;4;0.0,0.0,0.0,0.0")]), &[], &["XF127"], &[]),
+        // A weight is lost: indices and weights disagree, and which sums are off is not known.
+        (x(&[("    0.25,\n    0.25;\n", "    0.25;\n")]), &[], &["XF045"], &[]),
+        (x(&[("    0.0;0.0;;\n   }\n", "    0.0;0.0;;\n"), tip]), &[], &["XF021"], &[]),
+    ];
+    for (number, (files, mended, left, holds)) in damages.into_iter().enumerate() {
+        let inputs = files.iter().map(|(path, text)| Input { path: path.into(), bytes: Ok(text.clone().into_bytes()) });
+        let before = check(inputs.collect(), &Options::default());
+        let repairs = fix::fix(&before, &Options::default());
+        let after = fix::recheck(&before, &repairs.fixed, &Options::default());
+        let done = words(&repairs.fixed, 0);
+        let at = format!("damage {number}: done {done:?}, found {:?}, then {:?}", found(&before, 0), found(&after, 0));
+        assert!(mended.iter().all(|code| done.contains(code)), "{at}");
+        assert!(left.iter().all(|code| found(&after, 0).contains(code) && !done.contains(code)), "{at}");
+        for gone in found(&before, 0).into_iter().filter(|code| !found(&after, 0).contains(code)) {
+            assert!(done.contains(gone), "{gone} is gone in silence: {at}");
+        }
+        let fixed = repairs.fixed.iter().find(|fixed| fixed.file == 0);
+        assert_eq!(fixed.is_some(), !holds.is_empty(), "{at}");
+        let text = fixed.map_or_else(String::new, |fixed| String::from_utf8_lossy(&fixed.bytes).into_owned());
+        assert!(holds.iter().all(|part| text.contains(part)), "{at}: {text}");
     }
 }
 

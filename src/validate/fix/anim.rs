@@ -8,8 +8,8 @@ use bindpose_core::budget::{Budget, product};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, import_skeleton};
 use bindpose_core::pose::{self, LocalPose, ModelPose};
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
+use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};
 
 /// What a clip is repaired with.
@@ -27,7 +27,7 @@ pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log)
     header(&mut file.version, &mut file.command_line, log);
     let joints = file.hierarchy.len();
     if needs.has_baseframe && file.num_joints.value != joints as i64 {
-        let done = format!("numJoints is {joints} now, as many as hierarchy and baseframe hold");
+        let done = format!("numJoints is {joints} now, as many as hierarchy and baseframe have");
         log.done(shared::BLOCK_COUNT, done);
         file.num_joints.value = joints as i64;
     }
@@ -42,7 +42,8 @@ pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log)
     }
     match mend_boxes(file, needs.meshes, has_all_frames && needs.has_baseframe, budget) {
         Ok(()) => {
-            let done = format!("the boxes of {} frames are computed from the mesh", file.frames.len());
+            let done =
+                format!("the boxes of {} are computed from the mesh", counted(file.frames.len(), "frame", "frames"));
             needs.boxes.iter().for_each(|&rule| log.done(rule, done.clone()));
         }
         Err(why) => needs.boxes.iter().for_each(|&rule| log.left(rule, why)),
@@ -74,7 +75,7 @@ fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
         for (frame, due) in file.frames.iter_mut().zip(0..) {
             frame.number.value = due;
         }
-        log.done(rules::FRAME_ORDER, format!("the {found} frames are numbered 0, 1, 2, … now"));
+        log.done(rules::FRAME_ORDER, format!("the frames, {found} in all, are numbered 0, 1, 2, … now"));
     } else if wrong > 0 {
         let why = format!(
             "numFrames says {said}, {found} frames follow, and their numbers have a gap or repeat: nobody knows which are \

@@ -5,8 +5,8 @@ use super::{Joints, Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
 use crate::codes::{mesh as rules, shared};
 use bindpose_core::budget::{Budget, product};
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Int, Mesh, MeshFile, Tri, Vert, Weight};
+use bindpose_parsers::{Span, counted};
 
 /// As in the checks: exporters print so many decimals.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -105,11 +105,11 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
         weight.span = Span::default();
     }
     if !off.is_empty() {
-        let vertices = plural(off.len(), "vertex", "vertices");
+        let vertices = counted(off.len(), "vertex", "vertices");
         log.done(rules::WEIGHT_SUM, format!("the weights of {vertices} of mesh {index} sum to 1 now"));
     }
     if unused > 0 {
-        let (weights, are) = (plural(unused, "weight", "weights"), if unused == 1 { "is" } else { "are" });
+        let (weights, are) = (counted(unused, "weight", "weights"), if unused == 1 { "is" } else { "are" });
         log.done(rules::UNUSED_WEIGHT, format!("{weights} of mesh {index} that no vertex used {are} gone"));
     }
 }
@@ -126,17 +126,12 @@ fn remove_degenerate(mesh: &mut Mesh, index: usize, log: &mut Log) {
             tri.number = number as i64;
         }
         mesh.num_tris.value = mesh.tris.len() as i64;
-        let (triangles, are) = (plural(removed, "triangle", "triangles"), if removed == 1 { "is" } else { "are" });
+        let (triangles, are) = (counted(removed, "triangle", "triangles"), if removed == 1 { "is" } else { "are" });
         log.done(
             rules::DEGENERATE_TRIANGLE,
             format!("{triangles} of mesh {index} that used a vertex twice {are} gone"),
         );
     }
-}
-
-/// "1 vertex", "2 vertices".
-fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A record that carries its own number.
@@ -189,7 +184,7 @@ fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index:
     if is_counted(&numbers) {
         if !is_in_order {
             records.sort_by_key(Numbered::number);
-            let done = format!("the {keyword}s of mesh {index} stand in the order of their numbers now");
+            let done = format!("the {keyword}s of mesh {index} are in the order of their numbers now");
             log.done(rules::RECORD_NUMBER, done);
         }
         if count.value != found as i64 {

@@ -49,8 +49,9 @@ const BOXES: [Rule; 5] = [
     super::codes::pair::BOUNDS_LARGE,
 ];
 /// What no repair can mend: a file in which one of these is gone afterwards lost what was wrong with it.
-const NEVER_MENDED: [Rule; 8] = [
+const NEVER_MENDED: [Rule; 9] = [
     shared::NOT_FINITE,
+    x_rules::NOT_FINITE,
     shared::INTEGER_WRAPS,
     shared::RATE_ZERO,
     shared::PARENT_RANGE,
@@ -90,7 +91,7 @@ fn why_never(code: &Code) -> &'static str {
     } else if is(&[anim_rules::BASEFRAME_COUNT]) {
         "nobody knows which rows are missing or too much"
     } else if is(&[shared::UNQUOTED_NAME]) {
-        "a name without its blanks would be another name"
+        "a name without its spaces would be another name"
     } else if code.group == Group::Pair {
         "mesh and clip disagree, and nobody knows which of them is right"
     } else if matches!(code.group, Group::Texture | Group::File) {

@@ -53,6 +53,12 @@ impl Text<'_> {
     fn finding(&self, rule: Rule) -> Option<&Finding> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
+
+    /// Whether a word is a finite number: what is read in the place of others is not known.
+    fn is_number(&self, word: Span) -> bool {
+        let word = self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok());
+        word.and_then(|word| word.parse::<f64>().ok()).is_some_and(f64::is_finite)
+    }
 }
 
 /// Repairs a text file; gives its bytes, or why it is left alone.
@@ -72,8 +78,14 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
         // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
         let (mut bytes, mut found, mut tried) = (now.clone(), findings.clone(), Vec::new());
         let mut new = None;
+        let mut known_bytes = vec![bytes.clone()];
         for _ in 0..MOST_STEPS {
             let Some(next) = step(&bytes, &found, pass, &mut tried, &mut log) else { break };
+            // Two counts that are mended by turns agree with nothing.
+            if known_bytes.contains(&next) {
+                break;
+            }
+            known_bytes.push(next.clone());
             found = check(path, &next, memory);
             bytes = next;
             new = errors(&found).find(|code| !known.contains(code.id));
@@ -92,7 +104,7 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
 
 fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), memory);
-    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head).0
+    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head, None).findings
 }
 
 /// One round of a pass; `None` where it changes nothing.
@@ -145,7 +157,7 @@ fn missing_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
     let start = finding.first.span.start as usize;
     let before = text.bytes.get(..start).unwrap_or_default();
     let end = before.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |at| at + 1);
-    log.done(rules::SEPARATOR_MISSING, "a ';' stands behind its value now");
+    log.done(rules::SEPARATOR_MISSING, "a ';' follows the value now");
     vec![(Span::new(end, end), ";".to_owned())]
 }
 
@@ -154,7 +166,7 @@ fn surplus_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
         let Some(finding) = text.finding(rule) else { continue };
         let span = finding.first.span;
         if matches!(text.bytes.get(span.range()), Some(b";" | b",")) {
-            log.done(rule, "a separator too many is gone");
+            log.done(rule, "the surplus separator is gone");
             return vec![(span, String::new())];
         }
     }
@@ -165,7 +177,7 @@ fn count(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some(finding) = text.finding(rules::COUNT) else { return Vec::new() };
     let value = |wanted| finding.values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone());
     let (Some(said), Some(found)) = (value("expected"), value("found")) else { return Vec::new() };
-    log.done(rules::COUNT, format!("a count is {found} now, as many entries as follow; it said {said}"));
+    log.done(rules::COUNT, format!("{}; the count is {found} now instead of {said}", finding.message));
     vec![(finding.first.span, found)]
 }
 
@@ -255,6 +267,10 @@ fn words(bytes: &[u8], object: Span) -> Vec<Span> {
 }
 
 fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
+    if [rules::COUNT, rules::VALUES_MISSING, rules::VALUES_EXTRA].iter().any(|&rule| text.finding(rule).is_some()) {
+        log.left(rules::WEIGHT_SUM, "not all of the file's values can be read");
+        return Vec::new();
+    }
     let Some((document, _)) = text.read else {
         return Vec::new();
     };
@@ -265,6 +281,16 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
             *sums.entry(vertex).or_default() += weight;
         }
         sums.retain(|_, sum| (*sum - 1.0).abs() > TOLERANCE && *sum > SMALLEST);
+        // A weight that is not known was read as 0.
+        for skin in &mesh.skin_weights {
+            let words = words(text.bytes, skin.span);
+            let weights = words.get(2 + skin.weights.len()..).unwrap_or_default();
+            for (&(vertex, _), _) in skin.weights.iter().zip(weights).filter(|(_, word)| !text.is_number(**word)) {
+                if sums.remove(&vertex).is_some() {
+                    log.left(rules::WEIGHT_SUM, "not all of its weights are known");
+                }
+            }
+        }
         for skin in &mesh.skin_weights {
             // Bone, count, vertices, weights, matrix.
             let words = words(text.bytes, skin.span);
@@ -309,7 +335,8 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
         let places = words.get(2..).unwrap_or_default().chunks_exact(2 + width);
         for (key, places) in keys.values.chunks_exact(width).zip(places) {
             let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
-            if (length - 1.0).abs() > TOLERANCE && length > SMALLEST && length.is_finite() {
+            let is_known = places.iter().all(|&place| text.is_number(place));
+            if (length - 1.0).abs() > TOLERANCE && length > SMALLEST && length.is_finite() && is_known {
                 let parts = key.iter().zip(places.get(2..).unwrap_or_default());
                 edits.extend(parts.map(|(part, &place)| (place, decimal(part / length))));
                 mended += 1;

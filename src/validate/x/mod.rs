@@ -3,20 +3,22 @@
 mod structure;
 
 use super::codes::{self, Group, Rule, x as rules};
-use super::finding::{FileIndex, Finding, Findings, OWN_FILE, Place, Said};
+use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
 use super::neighbours;
 use super::profiles::{FormatFamily, Loader, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
-use bindpose_parsers::Span;
-use bindpose_parsers::x::{self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Unpacked};
+use bindpose_parsers::x::{
+    self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Unpacked,
+};
+use bindpose_parsers::{Span, counted};
 use glam::DVec3;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use structure::Slip;
+use structure::{Block, Slip};
 
 /// Names that are suggested.
 const SUGGESTIONS: usize = 8;
@@ -25,6 +27,64 @@ const UNIT: f64 = 1e-3;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
 
+/// What a file shares with others: the frames that it has, or those that its clips want.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// The frames of a model.
+    frames: HashSet<String>,
+    /// What the clips of a file move that has neither frames nor meshes.
+    wanted: HashSet<String>,
+}
+
+impl Names {
+    fn of(document: &Document) -> Self {
+        if document.frames.is_empty() && document.meshes.is_empty() {
+            return Self { frames: HashSet::new(), wanted: targets(document).map(Text::to_name).collect() };
+        }
+        let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref());
+        Self { frames: frames.map(Text::to_name).collect(), wanted: HashSet::new() }
+    }
+}
+
+/// The model that a file of clips belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Model<'m> {
+    pub path: &'m Path,
+    pub names: &'m Names,
+}
+
+/// Models with a frame of one name that are asked whether clips are theirs.
+const MODELS_ASKED: usize = 16;
+
+/// The models that files of clips belong to, each with its clip: the first of those that have most of the frames that
+/// are wanted.
+pub(super) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex, FileIndex)> {
+    let mut models_with: HashMap<&str, Vec<FileIndex>> = HashMap::new();
+    for &(model, _, names) in files {
+        for frame in &names.frames {
+            let models = models_with.entry(frame).or_default();
+            if models.len() < MODELS_ASKED {
+                models.push(model);
+            }
+        }
+    }
+    let of_clip = |&(clip, _, names): &(FileIndex, &Path, &Names)| {
+        let mut known: BTreeMap<FileIndex, usize> = BTreeMap::new();
+        for &model in names.wanted.iter().filter_map(|name| models_with.get(&**name)).flatten() {
+            *known.entry(model).or_default() += 1;
+        }
+        let (model, _) = known.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        Some((model, clip))
+    };
+    files.iter().filter_map(of_clip).collect()
+}
+
+/// The frames that animations name.
+fn targets<'d>(document: &'d Document) -> impl Iterator<Item = &'d Text<'d>> {
+    let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
+    sets.filter_map(|animation| Some(&animation.target.as_ref()?.name))
+}
+
 /// The bytes that spans count, once compression is undone, and what that brought up.
 pub(super) struct Opened {
     pub bytes: Vec<u8>,
@@ -32,6 +92,7 @@ pub(super) struct Opened {
 }
 
 /// What the header said.
+#[derive(Clone)]
 pub(super) struct Head {
     encoding: Encoding,
     version: [u8; 4],
@@ -63,21 +124,31 @@ pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
     Opened { bytes, head }
 }
 
-/// Checks an opened file; `bytes` are those of [`Opened`], `file` its place among those checked together.
+/// What came of checking a file.
+pub(super) struct Checked {
+    pub findings: Vec<Finding>,
+    pub judgements: Vec<Judgement>,
+    pub names: Names,
+}
+
+/// Checks an opened file; `bytes` are those of [`Opened`], `file` its place among those checked together, `model` what
+/// its clips belong to.
 pub(super) fn check(
     file: FileIndex,
     path: &Path,
     bytes: &[u8],
     images: &ImageFinder,
     head: Result<Head, (Fault, Span)>,
-) -> (Vec<Finding>, Vec<Judgement>) {
+    model: Option<Model>,
+) -> Checked {
     let mut findings = Findings::new(Group::X);
+    let mut names = Names::default();
     match head {
         Err((fault, span)) => {
-            add(&fault, span, 1, &mut findings);
+            add(&fault, span, 1, &[], &mut findings);
             name_utf16(bytes, &fault, &mut findings);
         }
-        Ok(head) => check_content(path, bytes, images, head, &mut findings),
+        Ok(head) => names = check_content(path, bytes, images, head, model, &mut findings),
     }
     let findings = findings.finish(file);
     let name = path.display().to_string();
@@ -94,7 +165,7 @@ pub(super) fn check(
             Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some((&verdict, None)), &findings)
         })
         .collect();
-    (findings, judgements)
+    Checked { findings, judgements, names }
 }
 
 /// A text of two bytes a letter, which some editors write, begins with a mark or with `x` and a zero.
@@ -106,12 +177,20 @@ fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
     }
 }
 
-fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, findings: &mut Findings) {
+fn check_content(
+    path: &Path,
+    bytes: &[u8],
+    images: &ImageFinder,
+    head: Head,
+    model: Option<Model>,
+    findings: &mut Findings,
+) -> Names {
+    let mut names = Names::default();
     // Spans of the envelope count the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
     for warning in &head.warnings {
         let span = if head.was_compressed { start } else { warning.span };
-        add(&warning.kind, span, warning.times, findings);
+        add(&warning.kind, span, warning.times, &[], findings);
     }
     let file = Unpacked {
         encoding: Encoding { compressed: false, ..head.encoding },
@@ -121,13 +200,17 @@ fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, fi
         warnings: Vec::new(),
     };
     match x::parse(&file, Reading::Lenient) {
-        Err(error) => add(&error.kind, error.span, 1, findings),
+        Err(error) => add(&error.kind, error.span, 1, &[], findings),
         Ok(Parsed { document, warnings, .. }) => {
             for warning in &warnings {
-                add(&warning.kind, warning.span, warning.times, findings);
+                add(&warning.kind, warning.span, warning.times, &warning.more, findings);
             }
-            suggest_names(&document, &warnings, findings);
-            check_document(&document, findings);
+            names = Names::of(&document);
+            check_document(bytes, head.encoding.format, &document, findings);
+            if let Some(model) = model {
+                check_targets(&document, model, findings);
+            }
+            suggest_names(&document, model, findings);
             neighbours::check_x(path, &document, images, findings);
         }
     }
@@ -138,6 +221,22 @@ fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: Head, fi
         find_missing_brace(bytes, head.body, findings);
         find_late_time(bytes, head.body, findings);
         name_decimal_commas(bytes, head.body, findings);
+    }
+    names
+}
+
+/// The frames that clips move are looked for in their model instead of in the file.
+fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
+    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::NOTHING] {
+        findings.take(rule, |_| true);
+    }
+    for target in targets(document).filter(|target| !model.names.frames.contains(&target.to_name())) {
+        let name = target.to_name();
+        let fault = Fault::UnresolvedReference { name: name.clone() };
+        add(&fault, target.span, 1, &[], findings);
+        if let Some(finding) = findings.get_mut(rules::UNRESOLVED_REFERENCE).filter(|finding| finding.count == 1) {
+            finding.message = format!("nothing is called '{name}', here or in {}", model.path.display());
+        }
     }
 }
 
@@ -175,8 +274,8 @@ const AFTER_SLIP: [Rule; 12] = [
     rules::FACE_INDEX,
     rules::KEY_VALUES,
 ];
-/// Disagreements with a mesh that was read wrong, or with what is missing in it.
-const ABOUT_MESH: [Rule; 14] = [
+/// Disagreements with a mesh or with keys that were read wrong, or with what is missing in them.
+const FOLLOWS_FROM_SLIP: [Rule; 18] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
     rules::FACE_CORNERS,
@@ -191,53 +290,59 @@ const ABOUT_MESH: [Rule; 14] = [
     rules::WEIGHT_INDEX,
     rules::WEIGHT_SUM,
     rules::UNWEIGHTED,
+    rules::KEY_TIMES_FALL,
+    rules::KEY_TIMES_EQUAL,
+    rules::QUATERNION_LENGTH,
+    rules::SHEAR,
 ];
 
-/// Puts one finding at a wrong count, or at an entry with too many or too few values, in the place of those that it led
+/// Puts findings at wrong counts, and at entries with too many or too few values, in the place of those that they led
 /// to.
 fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let place = |rule: &Rule| Some((*rule, findings.get(*rule)?.first.span));
-    let suspects: Vec<_> = AFTER_SLIP.iter().filter_map(place).collect();
-    for (rule, span) in suspects {
-        let Some(slip) = structure::slip(bytes, body, span.start as usize) else { continue };
-        let (code, object, at) = match &slip {
-            Slip::Count(wrong) => (rules::COUNT, wrong.object, wrong.span),
-            Slip::Entry(wrong) if wrong.found < wrong.expected => (rules::VALUES_MISSING, wrong.object, wrong.span),
-            Slip::Entry(wrong) => (rules::VALUES_EXTRA, wrong.object, wrong.span),
+    if AFTER_SLIP.iter().all(|&rule| findings.get(rule).is_none()) {
+        return;
+    }
+    let blocks = structure::blocks(bytes, body);
+    let mut stumbled: Vec<Block> = Vec::new();
+    for place in AFTER_SLIP.iter().filter_map(|&rule| findings.get(rule)).flat_map(Finding::places) {
+        let block = structure::innermost(&blocks, place.span).filter(|block| !stumbled.contains(block));
+        stumbled.extend(block);
+    }
+    for block in stumbled {
+        let slips = structure::slips(bytes, &blocks, block);
+        let Some(first) = slips.first() else { continue };
+        let mut led_to: Vec<Finding> = Vec::new();
+        for rule in AFTER_SLIP {
+            led_to.extend(findings.take_places(rule, |place| block.holds(place.span)));
+        }
+        led_to.sort_by_key(|finding| finding.first.span.start);
+        let code_of = |slip: &Slip| match slip {
+            Slip::Count(_) => rules::COUNT,
+            Slip::Entry(wrong) if wrong.found < wrong.expected => rules::VALUES_MISSING,
+            Slip::Entry(_) => rules::VALUES_EXTRA,
         };
-        let inside = |object: Span, place: &Place| object.start <= place.span.start && place.span.end <= object.end;
-        let Some(led_to) = findings.take(rule, |finding| finding.places().all(|place| inside(object, place))) else {
-            continue;
-        };
-        // One object's fault, whatever it led to.
-        let is_known = findings.get(code).is_some_and(|finding| finding.places().any(|place| place.span == at));
-        if !is_known {
-            let added = findings.add(code, at, || match &slip {
-                Slip::Count(wrong) => {
-                    format!("'{}' announces {} entries, found {}", wrong.kind, wrong.announced, wrong.found)
-                }
-                Slip::Entry(wrong) => {
-                    format!("an entry of '{}' has {} values, expected {}", wrong.kind, wrong.found, wrong.expected)
-                }
-            });
-            if let Some(finding) = added {
-                if let Slip::Count(wrong) = &slip {
-                    finding.value("expected", wrong.announced).value("found", wrong.found);
-                    finding.related(OWN_FILE, wrong.last, "the last entry");
-                }
-                finding.related(OWN_FILE, span, format!("which leads to: {}", led_to.message));
+        for slip in &slips {
+            let code = code_of(slip);
+            let Some(finding) = findings.add(code, slip.span(), || slip.says()) else { continue };
+            if let Slip::Count(wrong) = slip {
+                finding.value("expected", wrong.announced).value("found", wrong.found);
+                finding.related(OWN_FILE, wrong.last, "the last one");
             }
-            let mesh = structure::mesh_around(bytes, body, object);
-            for rule in ABOUT_MESH.into_iter().filter(|&rule| rule != code) {
-                findings.take(rule, |finding| finding.places().all(|place| inside(mesh, place)));
+            if let Some(led_to) = led_to.first().filter(|_| slip == first) {
+                finding.related(OWN_FILE, led_to.first.span, format!("which leads to: {}", led_to.message));
             }
         }
-        if let Some(finding) = findings.get_mut(code) {
-            for said in led_to.said {
-                if !finding.said.contains(&said) {
-                    finding.said.push(said);
-                }
+        for said in led_to.into_iter().flat_map(|finding| finding.said) {
+            if let Some(finding) = findings.get_mut(code_of(first)).filter(|finding| !finding.said.contains(&said)) {
+                finding.said.push(said);
             }
+        }
+        let mesh = structure::mesh_around(bytes, &blocks, block);
+        for rule in FOLLOWS_FROM_SLIP {
+            findings.take_places(rule, |place| {
+                let is_slip = |slip: &Slip| code_of(slip) == rule && slip.span() == place.span;
+                mesh.holds(place.span) && !slips.iter().any(is_slip)
+            });
         }
     }
 }
@@ -264,8 +369,13 @@ fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
 fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
     let Some(finding) = findings.get_mut(rules::KEY_TIMES_FALL) else { return };
     if let Some(late) = structure::late_time(bytes, body, finding.first.span) {
-        finding.related(OWN_FILE, finding.first.span, "the next key");
-        finding.first.span = late;
+        let fallen = std::mem::replace(&mut finding.first.span, late);
+        let word = |span: Span| String::from_utf8_lossy(bytes.get(span.range()).unwrap_or_default()).into_owned();
+        let says =
+            format!("going by the other keys, the key time {} is far too late: {} follows", word(late), word(fallen));
+        let seen = std::mem::replace(&mut finding.message, says);
+        finding.related(OWN_FILE, fallen, "the next key");
+        finding.note(seen);
     }
 }
 
@@ -304,49 +414,45 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
 }
 
 /// Names the frame that was meant where a bone or an animation names one that is not there.
-fn suggest_names(document: &Document, warnings: &[x::Warning], findings: &mut Findings) {
+fn suggest_names(document: &Document, model: Option<Model>, findings: &mut Findings) {
     let comparable = |name: &str| name.replace(|letter: char| !letter.is_alphanumeric(), "_").to_lowercase();
-    let mut known: HashMap<String, String> = HashMap::new();
-    for name in document.frames.iter().filter_map(|frame| frame.name.as_ref()) {
-        let name = name.to_name();
-        known.entry(comparable(&name)).or_insert(name);
+    let own = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
+    let frames: BTreeSet<String> = own.chain(model.iter().flat_map(|model| &model.names.frames).cloned()).collect();
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for name in &frames {
+        known.entry(comparable(name)).or_insert(name);
     }
+    let skins = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights).filter(|skin| skin.frame.is_none());
+    let bones = skins.map(|skin| (&skin.bone, [rules::BONE_MISSING, rules::BONE_MISSING]));
+    let of_clips = targets(document).map(|target| (target, [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING]));
     let mut told = HashSet::new();
-    for warning in warnings {
-        let name = match &warning.kind {
-            Fault::BoneMissing { bone } => bone,
-            Fault::TargetMissing { name } | Fault::UnresolvedReference { name } => name,
-            _ => continue,
-        };
-        let meant = known.get(&comparable(name)).filter(|meant| *meant != name);
-        let rule = codes::of_fault(&warning.kind);
-        if let (Some(meant), Some(finding)) = (meant, findings.get_mut(rule))
-            && told.insert(name)
-            && told.len() <= SUGGESTIONS
+    for (name, found_as) in bones.chain(of_clips) {
+        let name = name.to_name();
+        let Some(meant) = known.get(&comparable(&name)).filter(|_| !frames.contains(&name)) else { continue };
+        let rule = found_as.into_iter().find(|&rule| findings.get(rule).is_some());
+        if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule))
+            && told.len() < SUGGESTIONS
+            && told.insert(name.clone())
         {
             finding.note(format!("'{name}': did you mean '{meant}'?"));
         }
     }
 }
 
-/// Puts a fault of the parser under our code, with D3DX's answer.
-fn add(fault: &Fault, span: Span, times: u32, findings: &mut Findings) {
+/// Puts a fault of the parser under our code, with D3DX's answer; `times` counts also those that have no place in `more`.
+fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
     let rule = codes::of_fault(fault);
-    let answer = fault.d3dx();
-    let added = findings.add(rule, span, || fault.to_string());
-    let is_first = added.is_some();
-    if let Some(finding) = added {
-        if is_one_too_many(fault) {
-            finding.note("numbers begin at 0, so that the last is one less than there are");
-        }
-        finding.count += times.saturating_sub(1) as usize;
-        finding.said.extend(answer.map(said).into_iter().flatten());
-    } else if let Some(finding) = findings.get_mut(rule).filter(|_| !is_first) {
-        finding.count += times.saturating_sub(1) as usize;
-        // An earlier fault of the same code may have been harmless.
-        if finding.said.is_empty() {
-            finding.said.extend(answer.map(said).into_iter().flatten());
-        }
+    let is_first = findings.add(rule, span, || fault.to_string()).is_some();
+    let Some(finding) = findings.get_mut(rule) else { return };
+    if is_first && is_one_too_many(fault) {
+        finding.note("numbers begin at 0, so that the last is one less than there are");
+    }
+    finding.count += times.saturating_sub(1) as usize;
+    let room = PLACES_KEPT.saturating_sub(finding.more.len());
+    finding.more.extend(more.iter().take(room).map(|&span| Place { span, path: None }));
+    // An earlier fault of the same code may have been harmless.
+    if finding.said.is_empty() {
+        finding.said.extend(fault.d3dx().map(said).into_iter().flatten());
     }
 }
 
@@ -374,12 +480,12 @@ fn said(error: D3dxError) -> impl Iterator<Item = Said> {
     })
 }
 
-/// An object's first bytes: its type and name, not all of its body.
-fn head_of(span: Span) -> Span {
-    Span { start: span.start, end: span.end.min(span.start.saturating_add(40)) }
+/// An object's type, with which it begins.
+fn head_of(object: Span, kind: &str) -> Span {
+    Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
 }
 
-fn check_document(document: &Document, findings: &mut Findings) {
+fn check_document(bytes: &[u8], format: x::Format, document: &Document, findings: &mut Findings) {
     check_roots(document, findings);
     for (index, mesh) in document.meshes.iter().enumerate() {
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
@@ -391,7 +497,9 @@ fn check_document(document: &Document, findings: &mut Findings) {
                 });
             } else if zeros > 0 {
                 findings.add_at(rules::SKIN_ZEROS, skin.bone.span, path, || {
-                    format!("{zeros} of {} weights of '{}' are 0", skin.weights.len(), skin.bone.to_name())
+                    let all = counted(skin.weights.len(), "weight", "weights");
+                    let are = if zeros == 1 { "is" } else { "are" };
+                    format!("{zeros} of {all} of '{}' {are} 0", skin.bone.to_name())
                 });
             }
         }
@@ -399,28 +507,34 @@ fn check_document(document: &Document, findings: &mut Findings) {
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
                 rules::FVF_DATA,
-                head_of(data.span),
+                head_of(data.span, "FVFData"),
                 || Some(format!("mesh[{index}]")),
                 || "FVFData holds bit patterns, which assimp takes for numbers".to_owned(),
             );
         }
     }
-    check_animation(document, findings);
+    check_animation(bytes, format, document, findings);
 }
 
 fn check_roots(document: &Document, findings: &mut Findings) {
     let roots: Vec<_> = document.frames.iter().filter(|frame| frame.parent.is_none()).collect();
     if let [first, second, ..] = roots[..] {
-        let added = findings
-            .add(rules::SEVERAL_ROOTS, head_of(second.span), || format!("{} frames stand at top level", roots.len()));
+        let added = findings.add(rules::SEVERAL_ROOTS, head_of(second.span, "Frame"), || {
+            format!("{} frames stand at top level", roots.len())
+        });
         if let Some(finding) = added {
-            finding.related(OWN_FILE, head_of(first.span), "the first of them");
+            finding.related(OWN_FILE, head_of(first.span, "Frame"), "the first of them");
         }
     }
     if document.frames.is_empty() && document.meshes.is_empty() {
         findings.add(rules::NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
             0 => "the file has neither frames nor meshes".to_owned(),
-            count => format!("the file has {count} animation sets, but neither frames nor meshes"),
+            sets => {
+                format!(
+                    "the file has {}, but neither frames nor meshes",
+                    counted(sets, "animation set", "animation sets")
+                )
+            }
         });
     }
 }
@@ -435,7 +549,7 @@ fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
         let longest = ab.length_squared().max(ac.length_squared());
         let is_flat = corners.len() == 3 && ab.cross(ac).length_squared() <= 1e-16 * longest * longest;
         if repeats || is_flat {
-            let span = mesh.faces.spans.get(face).copied().unwrap_or(head_of(mesh.span));
+            let span = mesh.faces.spans.get(face).copied().unwrap_or(head_of(mesh.span, "Mesh"));
             findings.add_at(
                 rules::DEGENERATE_FACE,
                 span,
@@ -446,7 +560,15 @@ fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
     }
 }
 
-fn check_animation(document: &Document, findings: &mut Findings) {
+/// Where a key stands: its time in a text file, else its list.
+fn place_of_key(bytes: &[u8], format: x::Format, keys: &x::AnimationKey, key: usize) -> Span {
+    // Type and count; time, number of values and values of each key.
+    let word = 2 + key * (2 + keys.kind.width());
+    let place = (format == x::Format::Text).then(|| structure::word_of(bytes, keys.span, word)).flatten();
+    place.unwrap_or(head_of(keys.span, "AnimationKey"))
+}
+
+fn check_animation(bytes: &[u8], format: x::Format, document: &Document, findings: &mut Findings) {
     let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
     let mut moving = None;
     for animation in sets {
@@ -456,8 +578,10 @@ fn check_animation(document: &Document, findings: &mut Findings) {
                 moving.get_or_insert(animation.span);
             }
             match keys.kind {
-                KeyKind::Rotation => check_rotations(keys, &name, findings),
-                KeyKind::Matrix => check_matrices(keys, &name, findings),
+                KeyKind::Rotation => {
+                    check_rotations(keys, &name, |key| place_of_key(bytes, format, keys, key), findings)
+                }
+                KeyKind::Matrix => check_matrices(keys, &name, |key| place_of_key(bytes, format, keys, key), findings),
                 KeyKind::Scale | KeyKind::Position => {}
             }
         }
@@ -465,8 +589,11 @@ fn check_animation(document: &Document, findings: &mut Findings) {
     let first = document.animation_sets.first().map(|set| set.span).or(moving);
     if let (Some(span), Some(_), []) = (first, moving, &document.ticks_per_second[..]) {
         let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
-        let added = findings.add(rules::TICKS_MISSING, head_of(span), || {
-            format!("no AnimTicksPerSecond: {longest} ticks take {:.3} seconds at Direct3D's 4800", longest / 4800.0)
+        let added = findings.add(rules::TICKS_MISSING, head_of(span, "Animation"), || {
+            format!(
+                "no AnimTicksPerSecond: {longest} ticks take {:.3} seconds at Direct3D's rate of 4800",
+                longest / 4800.0
+            )
         });
         if let Some(finding) = added {
             finding.note(format!("at 24 ticks per second they would take {:.1} seconds", longest / 24.0));
@@ -474,7 +601,7 @@ fn check_animation(document: &Document, findings: &mut Findings) {
     }
 }
 
-fn check_rotations(keys: &x::AnimationKey, name: &str, findings: &mut Findings) {
+fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
     let length = |key: &[f64]| key.iter().map(|part| part * part).sum::<f64>().sqrt();
     let worst = keys
         .values
@@ -485,19 +612,19 @@ fn check_rotations(keys: &x::AnimationKey, name: &str, findings: &mut Findings) 
     if let Some((key, length)) = worst.filter(|(_, length)| (length - 1.0).abs() > UNIT) {
         findings.add_at(
             rules::QUATERNION_LENGTH,
-            head_of(keys.span),
+            place(key),
             || Some(format!("key[{key}]")),
             || format!("rotation key {key} of '{name}' has length {length:.4}"),
         );
     }
 }
 
-fn check_matrices(keys: &x::AnimationKey, name: &str, findings: &mut Findings) {
+fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
     let sheared = |values: &[f64]| Matrix::try_from(values).is_ok_and(|matrix| shear(&matrix) > ORTHOGONAL);
     if let Some(key) = keys.values.chunks_exact(KeyKind::Matrix.width()).position(sheared) {
         findings.add_at(
             rules::SHEAR,
-            head_of(keys.span),
+            place(key),
             || Some(format!("key[{key}]")),
             || format!("matrix key {key} of '{name}' shears: its axes are not at right angles"),
         );

@@ -3,15 +3,15 @@
 //! A reader that trusts a wrong count stumbles long after it, and one that misses a brace only at the end of the
 //! file. Exporters' separators and indentation tell the place; where they tell nothing clear, nothing is said.
 
-use bindpose_parsers::Span;
 use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
+use bindpose_parsers::{Span, counted, decode_name};
 
 /// What a data object of known type is made of, in the words of its separators.
 enum Step {
     /// A single value.
     Value,
-    /// A number of entries, for the steps that follow.
-    Count,
+    /// A number of entries, for the steps that follow: what one of them is called, and several.
+    Count(&'static str, &'static str),
     /// `1,2,3;`
     List,
     /// `1.0;2.0;3.0;,` up to `;;`.
@@ -21,6 +21,8 @@ enum Step {
         /// How many values it has.
         values: Values,
     },
+    /// So many numbers up to the object's end.
+    Numbers(usize),
 }
 
 /// How many values an entry has.
@@ -33,17 +35,22 @@ enum Values {
 
 /// Types whose arrays are counted.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
-    use Step::{Count, List, Records, Value};
+    use Step::{Count, List, Numbers, Records, Value};
     const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
     const FACES: Step = Records { ends: 1, values: Values::Counted(0) };
+    const COORDS: Step = Records { ends: 1, values: Values::Fixed(2) };
+    const COLORS: Step = Records { ends: 2, values: Values::Fixed(5) };
+    const KEYS: Step = Records { ends: 2, values: Values::Counted(1) };
     match kind {
-        b"Mesh" | b"MeshNormals" => Some(&[Count, VECTORS, Count, FACES]),
-        b"MeshTextureCoords" => Some(&[Count, Records { ends: 1, values: Values::Fixed(2) }]),
-        b"MeshVertexColors" => Some(&[Count, Records { ends: 2, values: Values::Fixed(5) }]),
-        b"MeshMaterialList" => Some(&[Value, Count, List]),
-        b"SkinWeights" => Some(&[Value, Count, List, List]),
-        b"AnimationKey" => Some(&[Value, Count, Records { ends: 2, values: Values::Counted(1) }]),
-        b"VertexDuplicationIndices" => Some(&[Count, Value, List]),
+        b"Mesh" => Some(&[Count("vertex", "vertices"), VECTORS, Count("face", "faces"), FACES]),
+        b"MeshNormals" => Some(&[Count("normal", "normals"), VECTORS, Count("face", "faces"), FACES]),
+        b"MeshTextureCoords" => Some(&[Count("pair", "pairs"), COORDS]),
+        b"MeshVertexColors" => Some(&[Count("colour", "colours"), COLORS]),
+        b"MeshMaterialList" => Some(&[Value, Count("index", "indices"), List]),
+        b"SkinWeights" => Some(&[Value, Count("weight", "weights"), List, List, Numbers(16)]),
+        b"FrameTransformMatrix" => Some(&[Numbers(16)]),
+        b"AnimationKey" => Some(&[Value, Count("key", "keys"), KEYS]),
+        b"VertexDuplicationIndices" => Some(&[Count("index", "indices"), Value, List]),
         _ => None,
     }
 }
@@ -55,13 +62,45 @@ pub(super) enum Slip {
     Entry(WrongEntry),
 }
 
+impl Slip {
+    /// What has to be mended.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Count(wrong) => wrong.span,
+            Self::Entry(wrong) => wrong.span,
+        }
+    }
+
+    /// The fault in words.
+    pub fn says(&self) -> String {
+        match self {
+            Self::Count(wrong) => wrong.says.clone(),
+            Self::Entry(wrong) => wrong.says.clone(),
+        }
+    }
+}
+
+/// A data object as its braces tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    kind: Span,
+    open: Span,
+    /// From its type to its closing brace.
+    pub span: Span,
+}
+
+impl Block {
+    /// Whether a place lies inside.
+    pub fn holds(&self, place: Span) -> bool {
+        self.span.start <= place.start && place.end <= self.span.end
+    }
+}
+
 /// An entry with too many or too few values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WrongEntry {
-    /// The object's type.
-    pub kind: String,
-    /// The whole object as far as its braces tell.
-    pub object: Span,
+    /// The fault in words.
+    pub says: String,
     /// The entry's values.
     pub span: Span,
     /// How many there should be.
@@ -73,10 +112,8 @@ pub(super) struct WrongEntry {
 /// An announced number that the entries contradict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WrongCount {
-    /// The object's type.
-    pub kind: String,
-    /// The whole object as far as its braces tell.
-    pub object: Span,
+    /// The fault in words.
+    pub says: String,
     /// The count.
     pub span: Span,
     /// As written.
@@ -121,13 +158,21 @@ fn word(lexemes: &mut Lexemes) -> Option<Span> {
     (lexeme == Lexeme::Word).then_some(span)
 }
 
-/// Passes over entries, and gives how many there were, the last word of them, and the only one that has not as many
-/// values as `values` says.
+/// Entries that were passed over.
+struct Entries {
+    found: u64,
+    /// The last word of them.
+    last: Span,
+    /// The only one that has another number of values than it should.
+    odd: Option<Odd>,
+}
+
+/// Passes over entries that should have as many values as `values` says.
 fn entries(
     lexemes: &mut Lexemes,
     values: impl Fn(&[Span]) -> usize,
     ending: impl Fn(&[Lexeme]) -> Option<Ending>,
-) -> Option<(u64, Span, Option<Odd>)> {
+) -> Option<Entries> {
     let mut entries = 0;
     let mut odd: Vec<Odd> = Vec::new();
     let mut words: Vec<Span> = Vec::new();
@@ -141,27 +186,80 @@ fn entries(
         entries += 1;
         let (expected, found) = (values(&words), words.len());
         if expected != found && odd.len() < 2 {
-            odd.push(Odd { span: words.first().map_or(last, |first| first.to(last)), expected, found });
+            let span = words.first().map_or(last, |first| first.to(last));
+            odd.push(Odd { number: entries - 1, span, expected, found });
         }
         words.clear();
         if matches!(ending, Ending::Array) {
             // Where several are odd the file has separators of its own.
             let odd = if odd.len() == 1 { odd.pop() } else { None };
-            return Some((entries, last, odd));
+            return Some(Entries { found: entries, last, odd });
         }
     }
 }
 
 /// An entry with another number of values than it should have.
 struct Odd {
+    /// Counted from 0.
+    number: u64,
     span: Span,
     expected: usize,
     found: usize,
 }
 
-/// The innermost object around a byte: its type, its opening brace, and the end of its closing one.
-fn object_around(bytes: &[u8], body: usize, at: usize) -> Option<(Span, Span, usize)> {
+impl Odd {
+    /// What is wrong with it, in an object that is called `of`.
+    fn says(&self, what: &str, values: Values, of: &str) -> String {
+        let number = self.number;
+        // The values up to the count are no part of what is counted.
+        match values {
+            Values::Fixed(expected) => {
+                format!("{what} {number} of {of} has {}, expected {expected}", counted(self.found, "value", "values"))
+            }
+            Values::Counted(place) => {
+                let [found, expected] = [self.found, self.expected].map(|values| values.saturating_sub(place + 1));
+                let (one, many) = if what == "face" { ("corner", "corners") } else { ("value", "values") };
+                format!("{what} {number} of {of} has {}, but announces {expected}", counted(found, one, many))
+            }
+        }
+    }
+}
+
+/// The words up to the object's end, where they are not as many as expected: all of them, or those of the only line
+/// that has more or fewer than the others.
+fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
+    let inside = lexemes.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
+    let words: Vec<Span> = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span).collect();
+    let (first, last) = (*words.first()?, *words.last()?);
+    if words.len() == expected {
+        return None;
+    }
+    let lines: Vec<&[Span]> = words.chunk_by(|&a, &b| line_start(bytes, a) == line_start(bytes, b)).collect();
+    let usual = lines
+        .iter()
+        .map(|line| line.len())
+        .find(|&length| lines.len() > 2 && lines.iter().filter(|line| line.len() == length).count() == lines.len() - 1);
+    let odd = usual.and_then(|usual| lines.iter().find(|line| line.len() != usual));
+    let span = odd.and_then(|line| Some(line.first()?.to(*line.last()?))).unwrap_or(first.to(last));
+    Some(Odd { number: 0, span, expected, found: words.len() })
+}
+
+/// The frame that the animation around an object names, in quotes: `{ Name }`.
+fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String> {
+    let animation = blocks.iter().find(|around| {
+        around.holds(block.span) && **around != block && bytes.get(around.kind.range()) == Some(b"Animation")
+    })?;
+    // A reference is a block without a type.
+    let inside = blocks.iter().filter(|inner| animation.holds(inner.span) && inner.kind == inner.open);
+    let reference = inside.min_by_key(|inner| inner.span.start)?;
+    let name = bytes.get(reference.open.end as usize..reference.span.end.checked_sub(1)? as usize)?;
+    Some(format!("'{}'", decode_name(name.trim_ascii())))
+}
+
+/// All objects that are closed, in the order of their closing braces; none where braces do not match.
+pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
     let mut open: Vec<(Span, Span)> = Vec::new();
+    let mut closed = Vec::new();
     // `Type name {` or `Type {`: the first word since the last brace or separator.
     let mut kind: Option<Span> = None;
     for (lexeme, span) in Lexemes::new(bytes, body) {
@@ -170,51 +268,74 @@ fn object_around(bytes: &[u8], body: usize, at: usize) -> Option<(Span, Span, us
                 kind.get_or_insert(span);
             }
             // The parser reads nothing that is nested deeper.
-            Lexeme::Open if open.len() > MAX_DEPTH => return None,
+            Lexeme::Open if open.len() > MAX_DEPTH => return closed,
             Lexeme::Open => open.push((kind.take().unwrap_or(span), span)),
             Lexeme::Close => {
-                let (kind_of_object, brace) = open.pop()?;
-                // A fault may be reported at the closing brace itself.
-                if brace.start as usize <= at && at < span.end as usize {
-                    return Some((kind_of_object, brace, span.end as usize));
-                }
+                let Some((kind_of_object, brace)) = open.pop() else { return closed };
+                closed.push(Block { kind: kind_of_object, open: brace, span: kind_of_object.to(span) });
                 kind = None;
             }
             Lexeme::Semicolon | Lexeme::Comma | Lexeme::Guid => kind = None,
         }
     }
-    None
+    closed
 }
 
-/// The count or the entry that made a reader stumble at `at`, if the separators around it are unmistakable.
-pub(super) fn slip(bytes: &[u8], body: usize, at: usize) -> Option<Slip> {
-    let (kind, brace, end) = object_around(bytes, body, at)?;
-    let kind_bytes = bytes.get(kind.range())?;
-    let steps = layout(kind_bytes)?;
-    let name = || String::from_utf8_lossy(kind_bytes).into_owned();
-    let object = kind.to(Span::new(end, end));
+/// The innermost object around a place, which may be its closing brace.
+pub(super) fn innermost(blocks: &[Block], at: Span) -> Option<Block> {
+    // An object is closed before those around it.
+    let from = blocks.partition_point(|block| block.span.end <= at.start);
+    blocks.get(from..)?.iter().copied().find(|block| block.open.start <= at.start)
+}
+
+/// The counts and entries of an object that made a reader stumble, as far as the separators are unmistakable.
+pub(super) fn slips(bytes: &[u8], blocks: &[Block], block: Block) -> Vec<Slip> {
+    let mut found = Vec::new();
+    // What was found before the separators stop making sense counts.
+    let _ = find_slips(bytes, blocks, block, &mut found);
+    found
+}
+
+fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip>) -> Option<()> {
+    let kind = bytes.get(block.kind.range())?;
+    let name = || String::from_utf8_lossy(kind).into_owned();
+    let wrong_entry = |says: String, odd: &Odd| {
+        Slip::Entry(WrongEntry { says, span: odd.span, expected: odd.expected, found: odd.found })
+    };
     let number = |word: Span| std::str::from_utf8(bytes.get(word.range())?).ok()?.parse::<u64>().ok();
-    let mut lexemes = Lexemes::new(bytes.get(..end)?, brace.end as usize);
-    let mut count: Option<(Span, u64)> = None;
-    for step in steps {
-        let (found, last, odd) = match *step {
+    let mut lexemes = Lexemes::new(bytes.get(..block.span.end as usize)?, block.open.end as usize);
+    let mut count: Option<(Span, u64, &str, &str)> = None;
+    // Entries of the list before, where two lists have one count.
+    let mut same_count: Option<u64> = None;
+    for step in layout(kind)? {
+        let Entries { found, last, odd } = match *step {
             Step::Value => {
                 word(&mut lexemes)?;
                 separators(&mut lexemes);
                 continue;
             }
-            Step::Count => {
+            Step::Count(one, many) => {
                 let span = word(&mut lexemes)?;
                 separators(&mut lexemes);
-                count = Some((span, number(span)?));
+                count = Some((span, number(span)?, one, many));
+                same_count = None;
                 continue;
+            }
+            // Without entries, what stands in the place of the list is the matrix behind it.
+            Step::List if matches!(count, Some((_, 0, ..))) && words_left(&lexemes) == 16 => continue,
+            Step::Numbers(expected) => {
+                let odd = odd_numbers(bytes, lexemes, expected)?;
+                let of = if kind == b"SkinWeights" { "the matrix of " } else { "" };
+                let numbers = counted(odd.found, "number", "numbers");
+                slips.push(wrong_entry(format!("{of}'{}' has {numbers}, expected {expected}", name()), &odd));
+                return None;
             }
             Step::List => entries(&mut lexemes, <[Span]>::len, |separators| match separators {
                 [Lexeme::Comma] => Some(Ending::Entry),
                 [Lexeme::Semicolon, ..] => Some(Ending::Array),
                 _ => None,
             })?,
-            Step::Records { ends, values } => {
+            Step::Records { ends, values, .. } => {
                 let values = |words: &[Span]| match values {
                     Values::Fixed(values) => values,
                     Values::Counted(place) => {
@@ -230,34 +351,59 @@ pub(super) fn slip(bytes: &[u8], body: usize, at: usize) -> Option<Slip> {
                 })?
             }
         };
-        let (span, announced) = count?;
+        let (span, announced, one, many) = count?;
         // A lone entry where there should be several may be all of them, without what separates them.
-        if let Some(Odd { span, expected, found: values }) = odd.filter(|_| found > 1 || announced == 1) {
-            return Some(Slip::Entry(WrongEntry { kind: name(), object, span, expected, found: values }));
-        }
-        if found != announced {
-            return Some(Slip::Count(WrongCount { kind: name(), object, span, announced, found, last }));
+        if let (Some(odd), &Step::Records { values, .. }) = (odd.filter(|_| found > 1 || announced == 1), step) {
+            let target = if one == "key" { target_around(bytes, blocks, block) } else { None };
+            let of = target.map_or_else(|| format!("'{}'", name()), |target| format!("the {} of {target}", name()));
+            slips.push(wrong_entry(odd.says(one, values, &of), &odd));
+        } else if let Some(before) = same_count.replace(found).filter(|&before| before != found) {
+            // Two lists of one count that differ: which of them is right is not known.
+            let [known, here] = [before, found].map(|entries| usize::try_from(entries).unwrap_or(usize::MAX));
+            slips.retain(|slip| slip.span() != span);
+            let says =
+                format!("'{}' has {}, but {}", name(), counted(known, "index", "indices"), counted(here, one, many));
+            let (expected, found) = (known, here);
+            slips.push(Slip::Entry(WrongEntry { says, span: last, expected, found }));
+        } else if found != announced && !slips.iter().any(|slip| slip.span() == span) {
+            let says = format!(
+                "'{}' announces {announced} {}, found {found}",
+                name(),
+                if announced == 1 { one } else { many }
+            );
+            slips.push(Slip::Count(WrongCount { says, span, announced, found, last }));
         }
     }
-    None
+    Some(())
+}
+
+fn words_left(lexemes: &Lexemes) -> usize {
+    let inside = lexemes.clone().take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
+    inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).count()
+}
+
+/// The word of this number behind an object's opening brace, counted from 0.
+pub(super) fn word_of(bytes: &[u8], object: Span, number: usize) -> Option<Span> {
+    let inside = Lexemes::new(bytes.get(..object.end as usize)?, object.start as usize);
+    let mut inside = inside.skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
+    inside.by_ref().filter(|(lexeme, _)| *lexeme == Lexeme::Word).nth(number).map(|(_, span)| span)
 }
 
 /// The mesh that an object belongs to, or the object itself where it is in none.
-pub(super) fn mesh_around(bytes: &[u8], body: usize, object: Span) -> Span {
-    match object_around(bytes, body, object.start as usize) {
-        Some((kind, _, end)) if bytes.get(kind.range()) == Some(b"Mesh") => kind.to(Span::new(end, end)),
-        _ => object,
-    }
+pub(super) fn mesh_around(bytes: &[u8], blocks: &[Block], block: Block) -> Block {
+    let around = blocks.iter().filter(|around| around.holds(block.span));
+    let mesh = around.copied().find(|around| bytes.get(around.kind.range()) == Some(b"Mesh"));
+    mesh.unwrap_or(block)
 }
 
 /// The key time before the fallen one, if that is the odd one out: the times rise without it, and do not without
 /// the fallen one.
 pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span> {
-    let (kind, brace, end) = object_around(bytes, body, fallen.start as usize)?;
-    if bytes.get(kind.range())? != b"AnimationKey" {
+    let keys = innermost(&blocks(bytes, body), fallen)?;
+    if bytes.get(keys.kind.range())? != b"AnimationKey" {
         return None;
     }
-    let mut lexemes = Lexemes::new(bytes.get(..end)?, brace.end as usize);
+    let mut lexemes = Lexemes::new(bytes.get(..keys.span.end as usize)?, keys.open.end as usize);
     // Key type and count.
     for _ in 0..2 {
         word(&mut lexemes)?;
