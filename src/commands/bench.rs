@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 /// Time the skinning methods
 ///
 /// As in article 000: many copies of a figure on a tiny picture, without texture and light, so that the vertices are the
-/// bottleneck. The methods take turns; of a turn the quarter of its frames counts that was disturbed least, of the turns
-/// the median. Every frame ends when the GPU is done.
+/// bottleneck. The methods take turns. A turn is judged by the quarter of its frames that was disturbed least, a method by
+/// the median of its turns. A frame ends when the GPU is done.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any

@@ -26,9 +26,9 @@ use std::path::{Path, PathBuf};
 
 /// Compare skinning methods with their references, vertex by vertex and picture by picture
 ///
-/// Every method computes every vertex on the GPU; what comes back is held against the method's own reference in f64 and
-/// against the weighted sum over all influences of the file. Exits with 1 when a method is off its reference. With
-/// --shaders a folder of your own GLSL files is tried in place of the built-in ones.
+/// Every method computes every vertex on the GPU; the result is compared with the method's own reference in f64 and with
+/// the weighted sum over all influences of the file. The exit code is 1 when a method deviates from its reference. With
+/// --shaders, GLSL files of your own take the place of the built-in ones.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any

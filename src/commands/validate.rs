@@ -34,22 +34,22 @@ pub struct Args {
     /// How the report looks [default: human]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The least grave findings that make the exit code 1 [default: error]
+    /// The mildest findings that make the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
-    /// Report these codes only: a code, its name, or the beginning of codes such as MD5P
+    /// Report only these codes: a code, its name, or the beginning of codes such as MD5P
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     only: Vec<String>,
     /// Do not report these codes
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Take these codes for errors
+    /// Treat these codes as errors
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     error: Vec<String>,
-    /// Take these codes for warnings
+    /// Treat these codes as warnings
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     warn: Vec<String>,
-    /// Show notes, too; twice: also hints
+    /// Show notes, too; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
     /// Show every finding with its lines and help, also where its code was explained before

@@ -99,7 +99,7 @@ pub(super) fn check(
         if meshes_of.get(&pair.anim).is_some_and(|&count| count > 1) {
             let mesh = checked.get(pair.mesh).map_or("", |mesh| &mesh.name);
             for finding in &mut findings {
-                finding.note(format!("on {mesh}"));
+                finding.note(format!("compared with {mesh}"));
             }
         }
         if let Some(anim) = checked.get_mut(pair.anim) {
@@ -302,7 +302,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
             // A clip of several meshes is told once.
             if let Some(anim) = checked.get_mut(anim).filter(|_| told.insert(anim)) {
                 anim.findings.add(pair::RATES_DIFFER, span, || {
-                    format!("{rate} frames per second, most clips of this mesh have {usual}")
+                    format!("the frame rate is {rate}, but most clips of this mesh have {usual}")
                 });
             }
         }

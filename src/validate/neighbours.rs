@@ -6,9 +6,9 @@ use super::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
 use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};
 use bindpose_core::read;
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
+use bindpose_parsers::{Span, counted};
 use std::path::{Path, PathBuf};
 
 /// The heads of Quake's .mdl and Quake II's .md2.
@@ -64,7 +64,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let added = findings.add(pair::SIBLING_FRAMES, file.num_frames.span, || {
-            format!("the clip has {frames} frames, {name} has {}", old.frames)
+            format!("the clip has {}, but {name} has {}", counted(frames, "frame", "frames"), old.frames)
         });
         if let Some(finding) = added {
             finding.value("found", frames).value("expected", old.frames).value("other", name);
@@ -106,7 +106,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
         findings.add(pair::FEWER_SKINS, mesh.shader.span, || {
-            format!("{skins} skins of '{shader}' are there, the .mdl has {}", old.skins)
+            format!("found {} of '{shader}', but the .mdl has {}", counted(skins as usize, "skin", "skins"), old.skins)
         });
     }
 }

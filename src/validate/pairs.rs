@@ -2,6 +2,7 @@
 
 use super::finding::{FileIndex, Findings};
 use crate::codes::pair;
+use bindpose_parsers::counted;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -155,7 +156,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
     if mesh.len() != anim.len() {
         agree = false;
         let added = findings.add(pair::JOINT_COUNT, files.anim.num_joints.span, || {
-            format!("the clip has {} joints, the mesh has {}", anim.len(), mesh.len())
+            format!("the clip has {}, but the mesh has {}", counted(anim.len(), "joint", "joints"), mesh.len())
         });
         if let Some(finding) = added {
             finding.value("mesh", mesh.len()).value("anim", anim.len());
@@ -185,7 +186,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
                     Some(joint) => {
                         format!("joint {index} is '{}' in the mesh and '{name}' in the clip", joint.name.to_name())
                     }
-                    None => format!("joint {index} '{name}' of the clip is no joint of the mesh"),
+                    None => format!("joint {index} '{name}' of the clip is not a joint of the mesh"),
                 }
             });
             if let Some(finding) = added {
@@ -244,7 +245,7 @@ fn check_parent(
     if let Some(parent) = theirs.filter(|parent| !by_name.contains_key(parent.bytes.as_ref())) {
         let added = findings.add_at(pair::UNMAPPED_PARENT, channel.parent.span, path, || {
             format!(
-                "joint {index} '{}' hangs under '{}', which the mesh does not have",
+                "joint {index} '{}' is a child of '{}', which the mesh does not have",
                 channel.name.to_name(),
                 parent.to_name()
             )

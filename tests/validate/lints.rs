@@ -258,7 +258,7 @@ fn clips_are_compared_with_what_a_broken_mesh_tells() {
     let files = vec![("m.md5anim", chain_anim(REST, [REST; 4])), ("m.md5mesh", mesh)];
     let report = report(&files);
     let finding = report.files[0].findings.iter().find(|finding| finding.code.id == "MD5P001").expect("a finding");
-    assert_eq!(finding.message, "the clip has 3 joints, the mesh has 2");
+    assert_eq!(finding.message, "the clip has 3 joints, but the mesh has 2");
     assert!(finding.notes.iter().any(|note| note == "only in the clip: 'c'"), "{:?}", finding.notes);
 }
 

@@ -4,8 +4,8 @@ use super::joints::{self, JointLine};
 use super::parsed::line_break;
 use crate::codes::{Group, anim, shared};
 use crate::finding::Findings;
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
+use bindpose_parsers::{Span, counted};
 
 /// What the six bits of `flags` stand for.
 pub const COMPONENTS: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
@@ -57,8 +57,8 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     if width > 6 * file.hierarchy.len() as i64 {
         let added = findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
             format!(
-                "numAnimatedComponents is {width}, but {} joints have at most {}",
-                file.hierarchy.len(),
+                "numAnimatedComponents is {width}, but {} can have at most {}",
+                counted(file.hierarchy.len(), "joint", "joints"),
                 6 * file.hierarchy.len()
             )
         });
@@ -93,7 +93,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             }
         } else if count == 0 && width > 0 && !(0..width).contains(&first) {
             let added = findings.add_at(anim::FIRST_COMPONENT, channel.first_component.span, path, || {
-                format!("joint {index} '{}' stores nothing and begins at component {first} of {width}", name())
+                format!("joint {index} '{}' stores nothing, but its first component is {first} of {width}", name())
             });
             if let Some(finding) = added {
                 finding.value("found", first).value("n", width);
@@ -103,7 +103,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
             if let Some(other) = slot.replace(index) {
                 findings.add_at(anim::SHARED_COMPONENTS, channel.span, path, || {
-                    format!("joint {index} '{}' reads component {component}, which joint {other} reads, too", name())
+                    format!("joint {index} '{}' reads component {component}, which joint {other} reads as well", name())
                 });
             }
         }
@@ -112,7 +112,12 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         reader.iter().enumerate().filter(|(_, reader)| reader.is_none()).map(|(at, _)| at.to_string()).collect();
     if let Some(first) = unused.first() {
         findings.add(anim::UNUSED_COMPONENTS, file.num_animated_components.span, || {
-            format!("{} of {width} components belong to no joint, the first is {first}", unused.len())
+            format!(
+                "{} of {} belong{} to no joint; the first is component {first}",
+                unused.len(),
+                counted(usize::try_from(width).unwrap_or(0), "component", "components"),
+                if unused.len() == 1 { "s" } else { "" }
+            )
         });
     }
 }
@@ -170,7 +175,7 @@ fn check_bounds(file: &AnimFile, findings: &mut Findings) {
                 anim::BOUNDS_INVERTED,
                 bounds.span,
                 || Some(format!("bounds[{index}]")),
-                || format!("the box of frame {index} has its smallest corner beyond its largest"),
+                || format!("the box of frame {index} has its smallest and largest corner swapped"),
             );
         }
     }
@@ -187,7 +192,7 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
         let limit = super::exceeded(Group::Anim, anim::TOO_MANY_FRAMES, count).find(|limit| limit.quantity == quantity);
         if let Some(limit) = limit {
             findings.add(anim::TOO_MANY_FRAMES, span, || {
-                format!("{count} {quantity}, but {} holds {}", limit.profile.name, limit.most)
+                format!("{count} {quantity}, but {} has room for {}", limit.profile.name, limit.most)
             });
         }
     }

@@ -35,7 +35,7 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
         };
         let path = || Some(format!("joint[{index}]"));
         let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, path, || {
-            format!("joint {index} is named '{}' as joint {first} is", joint.name.to_name())
+            format!("joints {first} and {index} are both named '{}'", joint.name.to_name())
         });
         if let Some(finding) = added {
             finding.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
@@ -58,7 +58,7 @@ fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings:
     } else if parent >= index as i64 {
         let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
             let what = if parent == index as i64 { "itself" } else { "a later one" };
-            format!("joint {index} '{}' has joint {parent} as its parent, {what}", joint.name.to_name())
+            format!("joint {index} '{}' has joint {parent} as its parent, which is {what}", joint.name.to_name())
         });
         if let Some(finding) = added {
             finding.value("found", parent).value("name", joint.name.to_name());
@@ -100,7 +100,8 @@ fn check_count(group: Group, count: u64, head: Span, findings: &mut Findings) {
     for rule in [shared::JOINTS_256, shared::JOINTS_64] {
         let limits: Vec<_> = super::exceeded(group, rule, count).collect();
         let Some(first) = limits.first() else { continue };
-        let added = findings.add(rule, head, || format!("{count} joints, but {} hold {}", "some engines", first.most));
+        let added =
+            findings.add(rule, head, || format!("{count} joints, but some engines have room for {}", first.most));
         if let Some(finding) = added {
             finding.value("n", count);
             finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
@@ -126,7 +127,7 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
     }
     if joint.name.bytes.contains(&b' ') {
         findings.add_at(shared::UNQUOTED_NAME, joint.name.span, path, || {
-            format!("the name of joint {index}, '{}', holds a blank", joint.name.to_name())
+            format!("the name of joint {index}, '{}', contains a space", joint.name.to_name())
         });
     }
 }
@@ -185,7 +186,7 @@ pub fn check_subtrees(joints: &[JointLine], findings: &mut Findings) {
             let path = || Some(format!("joint[{index}]"));
             findings.add_at(mesh::SPLIT_SUBTREE, joint.span, path, || {
                 format!(
-                    "joint {index} '{}' does not stand with the other descendants of its parent",
+                    "joint {index} '{}' is not listed together with the other descendants of its parent",
                     joint.name.to_name()
                 )
             });

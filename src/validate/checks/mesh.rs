@@ -6,8 +6,8 @@ use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
 use crate::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
+use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};
 
 /// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
@@ -44,8 +44,9 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     }
     if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
         let count = volume.triangles;
-        findings
-            .add(mesh::INSIDE_OUT, mesh.num_tris.span, || format!("the {count} triangles of the file face inwards"));
+        findings.add(mesh::INSIDE_OUT, mesh.num_tris.span, || {
+            format!("the triangles of the file, {count} in all, face inwards")
+        });
     }
 }
 
@@ -123,13 +124,13 @@ fn limited(
     findings: &mut Findings,
 ) {
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
-    let added =
-        findings.add(rule, span, || format!("{count} {what}, but {} holds {}", lowest.profile.name, lowest.most));
+    let added = findings
+        .add(rule, span, || format!("{count} {what}, but {} has room for {}", lowest.profile.name, lowest.most));
     if let Some(finding) = added {
         finding.value("n", count);
         for limit in limits {
             let scope = if limit.per_file { "in all" } else { "in a mesh" };
-            finding.note(format!("{} holds {} {what} {scope}", limit.profile.name, limit.most));
+            finding.note(format!("{} has room for {} {what} {scope}", limit.profile.name, limit.most));
         }
         finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
     }
@@ -160,7 +161,13 @@ fn check_mesh(
             mesh::EMPTY_MESH,
             span,
             || Some(format!("mesh[{index}]")),
-            || format!("mesh {index} has {} vertices and {} triangles", mesh.verts.len(), mesh.tris.len()),
+            || {
+                format!(
+                    "mesh {index} has {} and {}",
+                    counted(mesh.verts.len(), "vertex", "vertices"),
+                    counted(mesh.tris.len(), "triangle", "triangles")
+                )
+            },
         );
     }
     check_records(mesh, index, bytes, findings);
@@ -212,7 +219,7 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
         if number != expected {
             let path = || Some(format!("mesh[{index}].{keyword}[{expected}]"));
             findings.add_at(mesh::RECORD_NUMBER, span, path, || {
-                format!("{keyword} {number} stands where {expected} is due")
+                format!("found {keyword} {number} in the place of {keyword} {expected}")
             });
         }
     }
@@ -305,7 +312,11 @@ fn check_residual(
             mesh::BIND_RESIDUAL,
             span,
             || Some(format!("mesh[{index}].vert[{vertex}]")),
-            || format!("the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units from their mean"),
+            || {
+                format!(
+                    "the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units away from their mean"
+                )
+            },
         );
         if let Some(finding) = added {
             finding.value("d", format!("{most:.4}"));

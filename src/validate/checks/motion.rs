@@ -8,8 +8,8 @@ use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::RootTranslation;
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::model::Transform;
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel};
+use bindpose_parsers::{Span, counted};
 use glam::DQuat;
 
 /// Engines that interpolate vertices shrink limbs that turn further than this, degrees.
@@ -70,7 +70,7 @@ fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
             findings.add_at(anim::FLIPPED_QUATERNION, pose.span, path, || {
                 let name = joint_name(file, joint);
                 format!(
-                    "the base frame's quaternion of joint {joint} '{name}' is the negative of frame 0's: its inverse"
+                    "the base frame's quaternion of joint {joint} '{name}' is the negative of that in frame 0, which makes it the inverse rotation"
                 )
             });
             continue;
@@ -92,9 +92,8 @@ fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
             || Some(format!("baseframe[{joint}]")),
             || {
                 let name = joint_name(file, joint);
-                format!(
-                    "{differing} joints are turned in frame 0 against the base frame, '{name}' by {turned:.1} degrees"
-                )
+                let joints = counted(differing, "joint", "joints");
+                format!("frame 0 turns {joints} against the base frame, '{name}' by {turned:.1} degrees")
             },
         );
     }
@@ -133,7 +132,7 @@ fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
             || Some(format!("frame[{}]", count - 1)),
             || {
                 let name = joint_name(file, joint);
-                format!("frame {} is not frame 0 again: joint {joint} '{name}' is off by {words}", count - 1)
+                format!("frame {} does not repeat frame 0: joint {joint} '{name}' is off by {words}", count - 1)
             },
         );
         if let Some(finding) = added {

@@ -9,8 +9,8 @@ use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
 use bindpose_core::model::Mesh;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
 use bindpose_core::skin::{linear_positions, reduce_influences};
-use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
+use bindpose_parsers::{Span, counted};
 use glam::{Affine3A, DAffine3, DQuat, Vec3, Vec3A};
 
 /// By how much of the model's diagonal vertices may stick out of a frame's box.
@@ -201,7 +201,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_uni
         if let (Some(finding), Some(vert)) =
             (added, pair.mesh.meshes.get(number).and_then(|mesh| mesh.verts.get(vertex)))
         {
-            finding.related(pair.mesh_file, vert.span, format!("{} weights", vert.weight_count));
+            finding.related(pair.mesh_file, vert.span, counted(vert.weight_count as usize, "weight", "weights"));
         }
     }
 }
@@ -238,7 +238,7 @@ fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findin
     let surplus = excess(written, actual);
     if surplus > BOX_SURPLUS * size {
         findings.add_at(pair::BOUNDS_LARGE, bounds.span, path, || {
-            format!("the box of frame {frame} reaches up to {surplus:.3} units beyond the vertices")
+            format!("the box of frame {frame} extends up to {surplus:.3} units beyond the vertices")
         });
     }
     0.0
@@ -257,7 +257,7 @@ fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);
         let added = findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
             format!(
-                "all joints are turned by {turned:.0} degrees about ({:.2} {:.2} {:.2}) against the bind pose",
+                "all joints are rotated by {turned:.0} degrees about ({:.2} {:.2} {:.2}) from the bind pose",
                 axis.x, axis.y, axis.z
             )
         });
@@ -305,10 +305,17 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     if let Some((ratio, index)) = worst {
         let count = ratios.iter().filter(|&&(ratio, _)| far(ratio)).count();
         let span = pair.anim.hierarchy.get(index).map_or(pair.anim.num_joints.span, |channel| channel.span);
-        let added = findings.add_at(pair::PROPORTIONS, span, || Some(format!("joint[{index}]")), || {
-            let name = pair.anim.hierarchy.get(index).map_or_else(String::new, |channel| channel.name.to_name());
-            format!("{count} joints are not where the bind pose has them, '{name}' is {ratio:.2} times as far from its parent")
-        });
+        let added = findings.add_at(
+            pair::PROPORTIONS,
+            span,
+            || Some(format!("joint[{index}]")),
+            || {
+                let name = pair.anim.hierarchy.get(index).map_or_else(String::new, |channel| channel.name.to_name());
+                let others =
+                    if count == 1 { String::new() } else { format!("; {} of {} are off", count, ratios.len()) };
+                format!("'{name}' is {ratio:.2} times as far from its parent as in the bind pose{others}")
+            },
+        );
         if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.get(index)) {
             finding.related(pair.mesh_file, joint.span, "the joint in the bind pose");
         }

@@ -187,6 +187,6 @@ fn where_due(bytes: &[u8], span: Span) -> Span {
 /// The bytes of a record that goes over more than one line.
 pub fn line_break(bytes: &[u8], span: Span, what: &str, findings: &mut Findings) {
     if bytes.get(span.range()).is_some_and(|record| record.contains(&b'\n')) {
-        findings.add(shared::LINE_BREAK, span, || format!("this {what} goes over several lines"));
+        findings.add(shared::LINE_BREAK, span, || format!("this {what} spans several lines"));
     }
 }

@@ -95,7 +95,7 @@ impl Scan<'_, '_> {
             let alone = line.iter().all(|&byte| byte <= b' ');
             if byte == b'{' && alone {
                 self.findings.add(shared::LINE_BREAK, Span::new(at, at + 1), || {
-                    "'{' does not stand on the line of its keyword".to_owned()
+                    "'{' is not on the line of its keyword".to_owned()
                 });
             }
             if byte == b'}' && !line.is_empty() {
@@ -111,8 +111,9 @@ impl Scan<'_, '_> {
 fn long_string(findings: &mut Findings, span: Span, length: usize) {
     let limits: Vec<_> = super::exceeded(Group::Mesh, shared::LONG_STRING, length as u64).collect();
     let Some(most) = limits.iter().map(|limit| limit.most).min() else { return };
-    let finding = findings
-        .add(shared::LONG_STRING, span, || format!("a string of {length} characters, but token buffers hold {most}"));
+    let finding = findings.add(shared::LONG_STRING, span, || {
+        format!("a string of {length} characters, but token buffers have room for {most}")
+    });
     if let Some(finding) = finding {
         finding.value("n", length);
         finding.only = Some(limits.iter().map(|limit| limit.profile).collect());

@@ -28,6 +28,8 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             }
         }
         let mut counts = Counts::default();
+        let mut lines: Vec<String> = Vec::new();
+        let mut any_drawn = false;
         for (severity, finding) in wanted(writer.selection, file) {
             counts.add(severity);
             if severity < writer.least {
@@ -36,23 +38,30 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             let told = writer.told.add(severity, finding.code, &file.path);
             if told && !writer.in_full {
                 let line = again(writer.selection, report, file, finding, severity);
-                writeln!(writer.out, "{}", Escaped(line))?;
+                // A clip may have the same fault on each of its meshes.
+                if !lines.contains(&line) {
+                    writeln!(writer.out, "{}", Escaped(&line))?;
+                    lines.push(line);
+                    writer.after_line = true;
+                }
             } else {
+                if writer.after_line {
+                    writeln!(writer.out)?;
+                }
                 let drawn = drawn(writer, report, file, finding, severity);
                 crate::draw::emit(&drawn, &report.sources, writer.out)?;
+                any_drawn = true;
+                writer.after_line = false;
             }
         }
-        if counts.at_least(Severity::Warning) > 0
-            || !is_valid(writer.selection, file)
-            || writer.least < Severity::Warning
-        {
+        let is_valid_file = is_valid(writer.selection, file);
+        // Lines alone say all that there is to say of a file that loads.
+        let is_told = is_valid_file && !lines.is_empty() && !any_drawn;
+        let is_worth_it = counts.at_least(Severity::Warning) > 0 || !is_valid_file || writer.least < Severity::Warning;
+        if is_worth_it && !is_told {
+            writer.after_line = false;
             let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
-            writeln!(
-                writer.out,
-                "{}: {}{unpacked}\n",
-                Escaped(file.path.display()),
-                verdict(counts, is_valid(writer.selection, file))
-            )?;
+            writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts, is_valid_file))?;
         }
     }
     add_pairs(writer, report)
@@ -151,21 +160,31 @@ fn listed(counts: Counts) -> String {
 }
 
 fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
-    let name =
-        |file: usize| report.files.get(file).map_or_else(String::new, |file| Escaped(file.path.display()).to_string());
+    let path = |file: usize| report.files.get(file).map_or(Path::new(""), |file| &file.path);
     let mut clips_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for pair in &report.pairs {
         clips_of.entry(pair.mesh).or_default().push(pair.anim);
     }
+    if !clips_of.is_empty() && writer.after_line {
+        writeln!(writer.out)?;
+    }
     for (mesh, clips) in clips_of {
-        let mut named: Vec<String> = clips.iter().take(CLIPS_NAMED).map(|&clip| name(clip)).collect();
+        let mesh = path(mesh);
+        // Clips of its own folder need no more than their names.
+        let name = |clip: &usize| {
+            let clip = path(*clip);
+            let beside = clip.file_name().filter(|_| clip.parent() == mesh.parent());
+            Escaped(beside.map_or(clip, Path::new).display()).to_string()
+        };
+        let mut named: Vec<String> = clips.iter().take(CLIPS_NAMED).map(name).collect();
         if clips.len() > CLIPS_NAMED {
             named.push(format!("and {} more", clips.len() - CLIPS_NAMED));
         }
-        writeln!(writer.out, "compared {} with {}", name(mesh), named.join(", "))?;
+        writeln!(writer.out, "compared {} with {}", Escaped(mesh.display()), named.join(", "))?;
     }
     if !report.pairs.is_empty() {
         writeln!(writer.out)?;
+        writer.after_line = false;
     }
     Ok(())
 }
@@ -184,15 +203,23 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     let counts = summary.findings;
     writeln!(writer.out, "{files}: {} at fault{}", summary.at_fault, listed(counts))?;
     let hidden = counts.at_least(Severity::Hint) - counts.at_least(writer.least);
-    if hidden > 0 {
-        writeln!(writer.out, "{hidden} notes and hints are not shown; -v shows notes, -vv all")?;
+    match hidden {
+        0 => {}
+        1 => writeln!(writer.out, "1 finding of less weight is not shown; -v shows notes, -vv hints, too")?,
+        _ => writeln!(writer.out, "{hidden} findings of less weight are not shown; -v shows notes, -vv hints, too")?,
     }
     if writer.selection.profiles.is_empty() && summary.files > 0 {
         if writer.suggested.is_empty() {
-            writeln!(writer.out, "told for doom3 and d3dx9; --profile NAME or --profile all tells what others do")?;
+            writeln!(
+                writer.out,
+                "how grave a finding is goes by doom3 and d3dx9; --profile NAME or --profile all asks other engines"
+            )?;
         } else {
             let names = writer.suggested.join(",");
-            writeln!(writer.out, "told for doom3; models of Quake lie beside the files, so ask --profile {names}")?;
+            writeln!(
+                writer.out,
+                "how grave a finding is goes by doom3; Quake models lie beside the files, so try --profile {names}"
+            )?;
         }
     }
     Ok(())

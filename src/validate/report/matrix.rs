@@ -10,8 +10,6 @@ use std::io::{self, Write};
 #[derive(Default)]
 pub(super) struct Matrix {
     rows: Vec<Row>,
-    /// Files that all engines are fine with, once there are too many to list.
-    fine: usize,
 }
 
 struct Row {
@@ -20,7 +18,7 @@ struct Row {
     signs: Vec<(&'static Profile, Effect, bool)>,
 }
 
-/// Up to here files without any fault are listed, too.
+/// In longer matrices files that every engine loads as they are meant are only counted.
 const ALL_LISTED: usize = 40;
 /// More columns than this have their names written downwards.
 const ACROSS: usize = 4;
@@ -33,30 +31,29 @@ impl Matrix {
                 .into_iter()
                 .map(|judgement| (judgement.profile, judgement.effect, judgement.undefined))
                 .collect();
-            let is_fine = signs.iter().all(|&(_, effect, undefined)| effect <= Effect::Note && !undefined);
-            if is_fine && self.rows.len() >= ALL_LISTED {
-                self.fine += 1;
-            } else if !signs.is_empty() {
+            if !signs.is_empty() {
                 self.rows.push(Row { path: Escaped(file.path.display()).to_string(), format, signs });
             }
         }
     }
 
     pub(super) fn write(&self, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
+        let is_listed = |row: &&Row| self.rows.len() <= ALL_LISTED || !row.is_fine();
+        let listed: Vec<&Row> = self.rows.iter().filter(is_listed).collect();
         for format in [FormatFamily::Md5, FormatFamily::X] {
-            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.format == format).collect();
+            let rows: Vec<&Row> = listed.iter().copied().filter(|row| row.format == format).collect();
             let columns: Vec<&Profile> = selection.shown(format).collect();
             if !rows.is_empty() && !columns.is_empty() {
                 writeln!(out)?;
                 table(&rows, &columns, out)?;
             }
         }
-        match self.fine {
+        match self.rows.len() - listed.len() {
             0 => {}
-            1 => writeln!(out, "and 1 file that every engine is fine with")?,
-            more => writeln!(out, "and {more} files that every engine is fine with")?,
+            1 => writeln!(out, "and 1 file that every engine loads as it is meant")?,
+            more => writeln!(out, "and {more} files that every engine loads as they are meant")?,
         }
-        if !self.rows.is_empty() {
+        if !listed.is_empty() {
             writeln!(
                 out,
                 "\n. fine   i loads, worth knowing   w loads incorrectly   ! undefined behaviour   E refused   X ends the \
@@ -64,6 +61,13 @@ impl Matrix {
             )?;
         }
         Ok(())
+    }
+}
+
+impl Row {
+    /// Whether every engine loads the file as it is meant.
+    fn is_fine(&self) -> bool {
+        self.signs.iter().all(|&(_, effect, undefined)| effect <= Effect::Note && !undefined)
     }
 }
 

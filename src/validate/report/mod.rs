@@ -334,6 +334,8 @@ pub struct Writer<'w> {
     rules: Vec<&'static Code>,
     /// People are shown every finding with all its lines.
     in_full: bool,
+    /// What was written last for people is a line of its own, not a paragraph.
+    after_line: bool,
     /// Separates entries of lists.
     is_first: bool,
 }
@@ -360,6 +362,7 @@ impl<'w> Writer<'w> {
             suggested: Vec::new(),
             rules: Vec::new(),
             in_full: false,
+            after_line: false,
             is_first: true,
         };
         match style {
