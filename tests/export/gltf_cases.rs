@@ -318,6 +318,12 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     let luanti = json(&written(&model, &Options { pictures: pictures(PNG), luanti: true, ..Options::default() }));
     assert!(luanti["images"].is_null());
     assert_eq!(luanti["textures"].as_array().unwrap().len(), 1);
+    // Two meshes of one material are two slots, as in a .x file.
+    let mut two = model.clone();
+    two.meshes.push(model.meshes[0].clone());
+    let luanti = json(&written(&two, &Options { luanti: true, ..Options::default() }));
+    assert_eq!(luanti["textures"].as_array().unwrap().len(), 2);
+    assert_eq!(luanti["meshes"][0]["primitives"][1]["material"], 1);
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(super) fn write(
             out.textures.len() - 1
         });
         let texture = texture.or_else(|| {
-            // Luanti numbers its texture slots by the textures of a file.
+            // Luanti numbers its texture slots by the textures of a file, one for each mesh.
             options.luanti.then(|| {
                 out.textures.push(json!({"name": material.name}));
                 out.textures.len() - 1
@@ -98,8 +98,8 @@ pub(super) fn write(
         out.materials.push(json);
     }
     if shining > 0 {
-        let what =
-            format!("the specular highlights of {shining} {}", if shining == 1 { "material" } else { "materials" });
+        let materials = if shining == 1 { "material" } else { "materials" };
+        let what = format!("the specular highlights of {shining} {materials}, except as an extension (--specular)");
         losses.push(Loss::NotCarried { what });
     }
     out

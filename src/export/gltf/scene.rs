@@ -86,7 +86,7 @@ struct Scene<'a> {
 struct Skinned {
     meshes: Vec<Value>,
     skins: Vec<Value>,
-    /// In order of their first use.
+    /// In order of their first use; for Luanti, of each use.
     used_materials: Vec<MaterialId>,
 }
 
@@ -164,7 +164,8 @@ impl Scene<'_> {
             });
             let joints = skins[skin].add(&slots);
             let material = model.materials.get(mesh.material.index()).map(|_| {
-                let known = out.used_materials.iter().position(|&used| used == mesh.material);
+                // Luanti has a texture slot for each mesh.
+                let known = out.used_materials.iter().position(|&used| used == mesh.material && !self.options.luanti);
                 known.unwrap_or_else(|| {
                     out.used_materials.push(mesh.material);
                     out.used_materials.len() - 1
