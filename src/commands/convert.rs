@@ -234,14 +234,6 @@ impl Target {
             Self::Glb | Self::Gltf | Self::Iqm | Self::Obj => None,
         }
     }
-
-    /// Which way a model faces whose axes the format takes as they are.
-    fn front(self) -> Front {
-        match self {
-            Self::X => Front::NegativeY,
-            _ => Front::PositiveX,
-        }
-    }
 }
 
 /// What was done, for `--json`.
@@ -432,7 +424,7 @@ fn convert(
     // needs to turn either.
     let keeps_x = is_x && (args.luanti || target == Target::X);
     let own = if keeps_x { Front::NegativeY } else { model.front };
-    let front = args.front.unwrap_or(if args.keep_axes { target.front() } else { own });
+    let front = (!args.keep_axes).then_some(args.front.unwrap_or(own));
     let scale = args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 });
     let stem = load::name_of(path);
     let mut skins = Vec::new();
@@ -447,7 +439,7 @@ fn convert(
                     Some(Influences::All) => None,
                     Some(Influences::Most(most)) => Some(most),
                 },
-                front: (!args.keep_axes).then_some(front),
+                front,
                 scale,
                 luanti: args.luanti,
                 ticks_per_second: loaded.ticks_per_second,
@@ -497,7 +489,7 @@ fn convert(
     Ok(Made { output, losses, skins })
 }
 
-fn md5_options(args: &Args, front: Front, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
+fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
     let replaces = match &args.frames_from {
         None => None,
         Some(path) => {

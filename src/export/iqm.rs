@@ -19,8 +19,8 @@ use glam::{DAffine3, DQuat, DVec3, Vec4};
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +X in the file.
-    pub front: Front,
+    /// Which way the model faces, so that it faces +X in the file; `None` keeps all axes as they are.
+    pub front: Option<Front>,
     /// What all lengths are multiplied by.
     pub scale: f64,
     /// Frames per second of all clips; `None` keeps each clip's own.
@@ -29,10 +29,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { front: Front::default(), scale: 1.0, frame_rate: None }
+        Self { front: Some(Front::default()), scale: 1.0, frame_rate: None }
     }
 }
 
+/// Which way models of the format face.
+const FRONT: Front = Front::PositiveX;
 /// Influences of a vertex.
 const INFLUENCES: usize = 4;
 /// Joints that a byte can name.
@@ -61,7 +63,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
     let mut losses = Vec::new();
-    let mut model = turned(model, options.front, Front::PositiveX, options.scale);
+    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
     for mesh in model.meshes.iter().filter(|mesh| mesh.triangles.is_empty()) {
         losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
     }

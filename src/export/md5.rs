@@ -31,8 +31,8 @@ use std::collections::HashMap;
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +X in the file.
-    pub front: Front,
+    /// Which way the model faces, so that it faces +X in the file; `None` keeps all axes as they are.
+    pub front: Option<Front>,
     /// What all lengths are multiplied by.
     pub scale: f64,
     /// How many weights a vertex may have; the lightest are dropped. `None` keeps all.
@@ -76,7 +76,7 @@ pub enum Game {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            front: Front::default(),
+            front: Some(Front::default()),
             scale: 1.0,
             influences: None,
             name_bytes: None,
@@ -93,6 +93,8 @@ impl Default for Options {
     }
 }
 
+/// Which way models of the format face.
+const FRONT: Front = Front::PositiveX;
 /// How far a clip may be off, as a share of the model's size, before it is told.
 const MOTION_TOLERANCE: f64 = 1e-6;
 
@@ -115,7 +117,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
     let mut losses = Vec::new();
-    let mut model = turned(model, options.front, Front::PositiveX, options.scale);
+    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
     let size = size_of(&model);
     names::rename(&mut model, options, &mut losses);
     let reduced = weights::reduced(&model, options.influences);

@@ -13,8 +13,8 @@ use std::fmt::Write;
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +Z in the file, whose +Y is up.
-    pub front: Front,
+    /// Which way the model faces, so that it faces +Z in the file, whose +Y is up; `None` keeps all axes as they are.
+    pub front: Option<Front>,
     /// What all lengths are multiplied by.
     pub scale: f64,
     /// Number of the clip and seconds into it; the rest pose if there is none.
@@ -25,7 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { front: Front::default(), scale: 1.0, moment: None, stem: "model".into() }
+        Self { front: Some(Front::default()), scale: 1.0, moment: None, stem: "model".into() }
     }
 }
 
@@ -42,7 +42,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         return Err(Error("there is nothing to write: the model has no triangles".into()));
     }
     let pose = pose(model, options.moment)?;
-    let axes = Axes::to_gltf(Some(options.front), options.scale);
+    let axes = Axes::to_gltf(options.front, options.scale);
     let mut losses = Vec::new();
     let mut names = Unique::default();
     let materials: Vec<String> = model.materials.iter().map(|material| names.add(&word(&material.name))).collect();

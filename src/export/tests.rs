@@ -109,7 +109,7 @@ fn models_come_back_from_md5() {
     for path in models() {
         let Some(model) = read(&path) else { continue };
         // The front is kept, so that what comes back can be compared as it is.
-        let options = md5::Options { front: Front::PositiveX, ..md5::Options::default() };
+        let options = md5::Options { front: Some(Front::PositiveX), ..md5::Options::default() };
         let output = md5::write(&model, &options).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut back = read_md5(&output);
         back.clips
@@ -140,7 +140,9 @@ fn models_come_back_from_x_and_go_on_to_md5() {
         let binary = x::Encoding { float_size: x::FloatSize::F64, ..x::Encoding::BINARY };
         let encodings = [x::Encoding::TEXT, x::Encoding::TEXT.compressed(), binary, binary.compressed()];
         let (encoding, front) = (encodings[number % 4], front_of(&path));
-        let Ok(output) = x::write(&model, &x::Options { encoding, front, ..x::Options::default() }) else { continue };
+        let Ok(output) = x::write(&model, &x::Options { encoding, front: Some(front), ..x::Options::default() }) else {
+            continue;
+        };
         let back = read_x(output.bytes);
         // The way back turns the model to its own front again.
         let turned = crate::turn::turned(&back, Front::NegativeY, front, 1.0);
@@ -155,7 +157,7 @@ fn models_come_back_from_x_and_go_on_to_md5() {
             assert_eq!(back.clips[number].looping, clip.looping, "{}", path.display());
         }
         written += 1;
-        let on = md5::write(&back, &md5::Options { front: Front::NegativeY, ..md5::Options::default() });
+        let on = md5::write(&back, &md5::Options { front: Some(Front::NegativeY), ..md5::Options::default() });
         if let (Front::PositiveX, Ok(on)) = (front, on) {
             let mut end = read_md5(&on);
             end.clips
@@ -274,7 +276,7 @@ fn an_independent_reader_sees_the_same_in_iqm() {
     for path in models() {
         let Some(mut model) = read(&path) else { continue };
         model.meshes.retain(|mesh| !mesh.triangles.is_empty());
-        let options = iqm::Options { front: Front::PositiveX, ..iqm::Options::default() };
+        let options = iqm::Options { front: Some(Front::PositiveX), ..iqm::Options::default() };
         let output = match iqm::write(&model, &options) {
             Ok(output) => output,
             Err(error) => {
@@ -320,7 +322,7 @@ fn triangle() -> Model {
 /// .x is left-handed with its front at -Z; .obj here has its front at +Z, and its image's origin at the bottom.
 #[test]
 fn obj_has_y_up_z_front_and_v_up() {
-    let options = obj::Options { front: Front::NegativeY, scale: 2.0, ..obj::Options::default() };
+    let options = obj::Options { front: Some(Front::NegativeY), scale: 2.0, ..obj::Options::default() };
     let output = obj::write(&triangle(), &options).unwrap();
     let text = String::from_utf8(output.bytes).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -354,7 +356,8 @@ fn scaled(keys: &str) -> Model {
 #[test]
 fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused() {
     let model = scaled("0;3;2,2,2;;, 24;3;2,2,2;;;");
-    let output = md5::write(&model, &md5::Options { front: Front::NegativeY, ..md5::Options::default() }).unwrap();
+    let output =
+        md5::write(&model, &md5::Options { front: Some(Front::NegativeY), ..md5::Options::default() }).unwrap();
     let back = read_md5(&output);
     // (1, 2, 3) of the file is (1, 3, 2) in model space, twice as far (2, 6, 4), and turned from -Y to +X (-6, 2, 4).
     let seen = corners(&back, 0, 0.5);
@@ -367,7 +370,7 @@ fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused
 /// As Q2PRO and q2repro show it: each offset times the factor of its joint, nothing inherited.
 #[test]
 fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
-    let options = md5::Options { front: Front::NegativeY, scales: true, ..md5::Options::default() };
+    let options = md5::Options { front: Some(Front::NegativeY), scales: true, ..md5::Options::default() };
     let output = md5::write(&scaled("0;3;2,2,2;;, 24;3;4,4,4;;;"), &options).unwrap();
     let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["grow.md5anim", "grow.md5scale"]);

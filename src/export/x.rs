@@ -30,8 +30,8 @@ pub use bindpose_parsers::x::{Encoding, FloatSize, Format};
 pub struct Options {
     /// Text or tokens, plain or compressed.
     pub encoding: Encoding,
-    /// Which way the model faces, so that it faces -Z in the file.
-    pub front: Front,
+    /// Which way the model faces, so that it faces -Z in the file; `None` keeps all axes as they are.
+    pub front: Option<Front>,
     /// What all lengths are multiplied by.
     pub scale: f64,
     /// Ticks per second; `None` takes the first rate of a few at which all keys stand on whole ticks.
@@ -42,10 +42,18 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { encoding: Encoding::TEXT, front: Front::default(), scale: 1.0, ticks_per_second: None, luanti: false }
+        Self {
+            encoding: Encoding::TEXT,
+            front: Some(Front::default()),
+            scale: 1.0,
+            ticks_per_second: None,
+            luanti: false,
+        }
     }
 }
 
+/// Which way models of the format face, -Z in the file.
+const FRONT: Front = Front::NegativeY;
 /// How far a clip may be off, as a share of the model's size, before it is told.
 const MOTION_TOLERANCE: f64 = 1e-6;
 /// Tick rates that are tried, until all keys stand on whole ticks: D3DX's own first.
@@ -77,8 +85,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
     }
     let mut losses = Vec::new();
-    // What faces -Z in the file faces -Y in model space.
-    let mut model = turned(model, options.front, Front::NegativeY, options.scale);
+    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
     let empty = |mesh: &Mesh| mesh.triangles.is_empty();
     for mesh in model.meshes.iter().filter(|mesh| empty(mesh)) {
         losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });

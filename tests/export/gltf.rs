@@ -324,8 +324,8 @@ fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     let options = LoadOptions { front, ..LoadOptions::default() };
     let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &options).unwrap().model;
     let own = match front {
-        Front::PositiveX => md5::write(&between, &md5::Options { front, ..md5::Options::default() }),
-        _ => x::write(&between, &x::Options { front, ..x::Options::default() }),
+        Front::PositiveX => md5::write(&between, &md5::Options { front: Some(front), ..md5::Options::default() }),
+        _ => x::write(&between, &x::Options { front: Some(front), ..x::Options::default() }),
     };
     let own = own.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let allowed = 2e-5 + 1.01 * (reported(&glb.losses) + reported(&own.losses));
