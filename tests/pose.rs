@@ -89,14 +89,17 @@ fn blending_goes_part_of_the_way_where_the_mask_lets_it() {
 
 #[test]
 fn root_motion_is_kept_removed_or_added_up() {
-    let root_after = |motion| {
+    let root_after = |motion, range| {
         let mut pose = posed(1.0);
-        apply_root_motion(&skeleton(), &clip(), motion, 3, &mut pose);
+        apply_root_motion(&skeleton(), &clip(), range, motion, 3, &mut pose);
         pose.0[0].translation
     };
-    assert_near(root_after(RootMotion::Keep), DVec3::new(2.5, 0.0, 1.0));
-    assert_near(root_after(RootMotion::Remove), DVec3::new(0.0, 0.0, 1.0));
-    assert_near(root_after(RootMotion::Accumulate), DVec3::new(32.5, 0.0, 1.0));
+    let whole = (0.0, 4.0);
+    assert_near(root_after(RootMotion::Keep, whole), DVec3::new(2.5, 0.0, 1.0));
+    assert_near(root_after(RootMotion::Remove, whole), DVec3::new(0.0, 0.0, 1.0));
+    assert_near(root_after(RootMotion::Accumulate, whole), DVec3::new(32.5, 0.0, 1.0));
+    assert_near(root_after(RootMotion::Remove, (0.5, 2.5)), DVec3::new(1.25, 0.0, 1.0));
+    assert_near(root_after(RootMotion::Accumulate, (0.5, 2.5)), DVec3::new(17.5, 0.0, 1.0));
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub struct Playback {
     pub repeat: Repeat,
     /// What happens to the roots' translation.
     pub root_motion: RootMotion,
+    /// First and last moment that is played, seconds; `None` for the whole clip.
+    range: Option<(f64, f64)>,
 }
 
 impl Playback {
@@ -54,17 +56,51 @@ impl Playback {
             paused: false,
             repeat: Repeat::Loop,
             root_motion: RootMotion::Keep,
+            range: None,
         };
         playback.change_clip(clip);
         playback
     }
 
-    /// Starts another clip; speed, pause and modes stay.
+    /// Starts another clip, the whole of it; speed, pause and modes stay.
     pub fn change_clip(&mut self, clip: Option<&Clip>) {
         let usable = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         self.duration = clip.and_then(|clip| usable(clip.duration)).unwrap_or(0.0);
         self.frame_rate = clip.and_then(|clip| clip.frame_rate).and_then(usable).unwrap_or(DEFAULT_FRAME_RATE);
-        (self.time, self.loops, self.returning) = (0.0, 0, false);
+        (self.time, self.loops, self.returning, self.range) = (0.0, 0, false, None);
+    }
+
+    /// Plays from `start` to `end` only, seconds in either order; `None`, or a range without length, plays the whole clip.
+    ///
+    /// The moment stays if it lies in the range, otherwise it becomes the range's first.
+    pub fn set_range(&mut self, range: Option<(f64, f64)>) {
+        let clip = |time: f64| time.clamp(0.0, self.duration);
+        self.range = range
+            .filter(|(start, end)| start.is_finite() && end.is_finite())
+            .map(|(start, end)| (clip(start.min(end)), clip(start.max(end))))
+            .filter(|&(start, end)| end > start && (start, end) != (0.0, self.duration));
+        let (start, end) = self.range();
+        if !(start..=end).contains(&self.time) {
+            self.time = start;
+        }
+        (self.loops, self.returning) = (0, false);
+    }
+
+    /// First and last moment that is played, seconds.
+    pub fn range(&self) -> (f64, f64) {
+        self.range.unwrap_or((0.0, self.duration))
+    }
+
+    /// Whether less than the whole clip is played.
+    pub fn has_range(&self) -> bool {
+        self.range.is_some()
+    }
+
+    /// Whether time that passes changes anything.
+    pub fn is_moving(&self) -> bool {
+        let (start, end) = self.range();
+        let is_over = self.repeat == Repeat::Clamp && self.time == if self.speed < 0.0 { start } else { end };
+        !self.paused && self.duration > 0.0 && self.speed != 0.0 && !is_over
     }
 
     /// Lets `seconds` of wall time pass.
@@ -76,29 +112,32 @@ impl Playback {
         if self.duration == 0.0 {
             return;
         }
-        match self.repeat {
-            Repeat::Clamp => self.time = (self.time + step).clamp(0.0, self.duration),
+        let (start, end) = self.range();
+        let length = end - start;
+        let time = self.time - start;
+        self.time = match self.repeat {
+            Repeat::Clamp => (self.time + step).clamp(start, end),
             Repeat::Loop => {
-                let time = self.time + step;
-                let loops = (time / self.duration).floor();
+                let loops = ((time + step) / length).floor();
                 self.loops = self.loops.saturating_add(loops as i64);
-                self.time = wrapped(time, self.duration);
+                start + wrapped(time + step, length)
             }
             Repeat::PingPong => {
-                let there_and_back = 2.0 * self.duration;
-                let place = if self.returning { there_and_back - self.time } else { self.time } + step;
+                let there_and_back = 2.0 * length;
+                let place = if self.returning { there_and_back - time } else { time } + step;
                 let place = wrapped(place, there_and_back);
-                self.returning = place > self.duration;
-                self.time = if self.returning { there_and_back - place } else { place };
+                self.returning = place > length;
+                start + if self.returning { there_and_back - place } else { place }
             }
-        }
+        };
     }
 
     /// Pauses or plays on; a clip that was played once to its end begins anew.
     pub fn toggle(&mut self) {
-        let end = if self.speed < 0.0 { 0.0 } else { self.duration };
-        if self.repeat == Repeat::Clamp && self.time == end {
-            self.time = self.duration - end;
+        let (start, end) = self.range();
+        let (from, to) = if self.speed < 0.0 { (end, start) } else { (start, end) };
+        if self.repeat == Repeat::Clamp && self.time == to {
+            self.time = from;
             self.paused = false;
         } else {
             self.paused = !self.paused;
@@ -116,12 +155,17 @@ impl Playback {
     /// Goes to the next or previous whole frame, around the ends where the clip repeats; pauses.
     pub fn step(&mut self, frames: i64) {
         self.paused = true;
-        let last = self.last_frame() as i64;
+        let (start, end) = self.range();
+        let first = (start * self.frame_rate - 1e-6).ceil() as i64;
+        let last = ((end * self.frame_rate + 1e-6).floor() as i64).max(first);
         let place = self.time * self.frame_rate;
         // From between two frames one step goes to the neighbour, not past it.
         let from = if frames < 0 { (place - 1e-6).ceil() } else { (place + 1e-6).floor() } as i64;
         let to = from.saturating_add(frames);
-        let to = if self.repeat == Repeat::Clamp { to.clamp(0, last) } else { to.rem_euclid(last + 1) };
+        let to = match self.repeat {
+            Repeat::Clamp => to.clamp(first, last),
+            Repeat::Loop | Repeat::PingPong => first + (to - first).rem_euclid(last - first + 1),
+        };
         self.time = (to as f64 / self.frame_rate).min(self.duration);
         self.returning = false;
     }
@@ -182,7 +226,7 @@ impl Playback {
             shifted.advance(phase);
         }
         pose::sample(skeleton, clip, shifted.time, local);
-        pose::apply_root_motion(skeleton, clip, self.root_motion, shifted.loops(), local);
+        pose::apply_root_motion(skeleton, clip, self.range(), self.root_motion, shifted.loops(), local);
         shifted.time
     }
 }
@@ -298,6 +342,54 @@ mod tests {
                 assert_eq!(Playback::new(Some(&clip)).last_frame(), frames - 1, "{frames} at {rate}");
             }
         }
+    }
+
+    #[test]
+    fn a_range_is_all_that_is_played() {
+        use Repeat::{Clamp, Loop, PingPong};
+        // mode, speed, seconds that pass, clip time, loops; the range is 0.4 to 1.4
+        let cases = [
+            (Loop, 1.0, 0.5, 0.9, 0),
+            (Loop, 1.0, 1.25, 0.65, 1),
+            (Loop, -1.0, 0.25, 1.15, 0),
+            (Clamp, 1.0, 5.0, 1.4, 0),
+            (Clamp, -1.0, 5.0, 0.4, 0),
+            (PingPong, 1.0, 1.25, 1.15, 0),
+        ];
+        for (repeat, speed, seconds, time, loops) in cases {
+            let mut playback = Playback { repeat, speed, ..playback() };
+            playback.set_range(Some((1.4, 0.4)));
+            assert!(close(playback.time(), 0.4), "the range's start is shown");
+            playback.advance(seconds);
+            assert!(close(playback.time(), time), "{repeat:?} x{speed} {seconds}: {}", playback.time());
+            assert_eq!(playback.loops(), loops, "{repeat:?} x{speed} {seconds}");
+        }
+        let mut playback = playback();
+        playback.set_range(Some((0.4, 1.4)));
+        let frames: Vec<u64> = (0..7)
+            .map(|_| {
+                playback.step(1);
+                playback.frame()
+            })
+            .collect();
+        assert_eq!(frames, [3, 4, 5, 6, 7, 2, 3]);
+        for whole in [None, Some((1.0, 1.0)), Some((f64::NAN, 1.0)), Some((-1.0, 9.0))] {
+            playback.set_range(whole);
+            assert_eq!((playback.range(), playback.has_range()), ((0.0, 2.0), false), "{whole:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_changes_is_moving() {
+        let mut playback = playback();
+        assert!(playback.is_moving());
+        playback.repeat = Repeat::Clamp;
+        playback.advance(9.0);
+        assert!(!playback.is_moving(), "it has ended");
+        playback.repeat = Repeat::Loop;
+        playback.speed = 0.0;
+        assert!(!playback.is_moving());
+        assert!(!Playback::new(None).is_moving());
     }
 
     #[test]

@@ -153,8 +153,16 @@ pub enum RootMotion {
     Accumulate,
 }
 
-/// Applies `motion` to a pose that was sampled from `clip` at a wrapped time after `loops` whole loops.
-pub fn apply_root_motion(skeleton: &Skeleton, clip: &Clip, motion: RootMotion, loops: u64, pose: &mut LocalPose) {
+/// Applies `motion` to a pose that was sampled from `clip` at a time that was wrapped to `range` (first and last moment,
+/// seconds) after `loops` whole loops.
+pub fn apply_root_motion(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    (start, end): (f64, f64),
+    motion: RootMotion,
+    loops: u64,
+    pose: &mut LocalPose,
+) {
     if motion == RootMotion::Keep {
         return;
     }
@@ -163,8 +171,8 @@ pub fn apply_root_motion(skeleton: &Skeleton, clip: &Clip, motion: RootMotion, l
         let at = |time| root_translation(clip, tracks, time).unwrap_or(joint.rest_local.translation);
         match motion {
             RootMotion::Keep => {}
-            RootMotion::Remove => local.translation = at(0.0),
-            RootMotion::Accumulate => local.translation += (at(clip.duration) - at(0.0)) * loops as f64,
+            RootMotion::Remove => local.translation = at(start),
+            RootMotion::Accumulate => local.translation += (at(end) - at(start)) * loops as f64,
         }
     }
 }
