@@ -255,6 +255,9 @@ fn keys_and_mouse_do_what_the_table_says() {
     let mut player = screen.play(&["post.md5mesh", "bend.md5anim", "turn.md5anim"], &folder);
     player.wait_title(&["post", "bend", "matrix-blend"]);
 
+    // The picture alone; the title says the rest.
+    player.key("F1");
+
     // Time. The first keys may come before the window listens; stepping pauses however often it is asked to.
     wait_for("a pause", || {
         player.key("Right");
@@ -301,10 +304,12 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.wait_same("the first frame of the first clip", &start);
 
     // What is shown.
-    for (key, what) in [("k", "skeleton"), ("w", "wireframe"), ("g", "grid")] {
-        player.key(key);
-        player.wait_change(what, &start);
-        player.key(key);
+    for (keys, what) in [(&["k"; 2][..], "skeleton"), (&["w"; 3], "edges"), (&["g"; 2], "grid")] {
+        for key in &keys[1..] {
+            player.key(key);
+            player.wait_change(what, &start);
+        }
+        player.key(keys[0]);
         player.wait_same(&format!("no change of {what}"), &start);
     }
 

@@ -15,8 +15,8 @@ use bindpose::model::{Clip, Model};
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::render::{
-    Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TexelFormat, clip_bounds, headless,
+    Background, Camera, Error, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, Surfaces, TexelFormat, clip_bounds, headless,
 };
 use bindpose::skin::{Cost, Limits, MethodId};
 use glam::Vec3;
@@ -159,7 +159,7 @@ struct Moment {
 const LOOK: RenderSettings = RenderSettings {
     background: Background::Flat([0.18, 0.19, 0.21, 1.0]),
     skeleton: false,
-    wireframe: false,
+    surfaces: Surfaces::Filled,
     grid: false,
 };
 
@@ -183,7 +183,7 @@ impl<'a> Comparison<'a> {
         let mut expected = Vec::new();
         for moment in &moments {
             let figure = Instance { pose: moment.posed(clip), position: Vec3::ZERO };
-            renderer.draw(&frame, &mut reference, MethodId::Cpu, &camera, &LOOK, &[figure])?;
+            renderer.draw(&frame, &mut reference, MethodId::Cpu, &camera, &LOOK, &[figure], &Marks::default())?;
             expected.push(frame.read());
         }
         Ok(Self { args, gpu, model, subject, renderer, frame, camera, clip, moments, expected })
@@ -276,7 +276,15 @@ impl<'a> Comparison<'a> {
                 });
             }
             let figure = Instance { pose: posed, position: Vec3::ZERO };
-            self.renderer.draw(&self.frame, &mut self.subject, id, &self.camera, &LOOK, &[figure])?;
+            self.renderer.draw(
+                &self.frame,
+                &mut self.subject,
+                id,
+                &self.camera,
+                &LOOK,
+                &[figure],
+                &Marks::default(),
+            )?;
             let picture = self.frame.read();
             report.moments.push(MomentReport {
                 time: moment.time,

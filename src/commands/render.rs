@@ -77,8 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut player = args.scene.player(&gpu, &scene)?;
-    let moments = args.moments(&target, &player.playback)?;
-    write_pictures(&target, &args.output, moments, args.rate(&player.playback), &frame, &mut player)?;
+    let moments = args.moments(&target, &player.state.playback)?;
+    write_pictures(&target, &args.output, moments, args.rate(&player.state.playback), &frame, &mut player)?;
     Ok(Outcome::Fine)
 }
 
@@ -221,7 +221,7 @@ fn write_pictures(
 ) -> anyhow::Result<()> {
     let progress = Progress::new(moments.count().into());
     let mut draw = |time: f64| -> anyhow::Result<RgbaImage> {
-        player.playback.seek(time);
+        player.state.playback.seek(time);
         player.draw(frame)?;
         progress.step();
         Ok(frame.read())
@@ -249,7 +249,7 @@ fn write_pictures(
         1 => "1 frame".to_owned(),
         many => format!("{many} frames"),
     };
-    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), player.method);
+    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), player.state.method);
     Ok(())
 }
 

@@ -4,12 +4,12 @@ use super::Outcome;
 use super::output::tell;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
-use bindpose::diagnostic::Severity;
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::LoadError;
 use bindpose::model::Model;
 use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, TexelFormat};
+use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Surfaces, TexelFormat};
 use bindpose::skin::{Limits, MethodId};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -157,27 +157,53 @@ pub enum Opened {
 /// Warnings that are drawn before a picture; `bindpose validate` lists all.
 const SHOWN_WARNINGS: usize = 5;
 
+/// A scene, and what is to be said about its files.
+pub struct Read {
+    /// The scene.
+    pub scene: Scene,
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl From<(Scene, Sources, Vec<Diagnostic>)> for Read {
+    fn from((scene, sources, diagnostics): (Scene, Sources, Vec<Diagnostic>)) -> Self {
+        Self { scene, sources, diagnostics }
+    }
+}
+
+impl Read {
+    /// Draws the warnings on stderr.
+    pub fn tell(&self) {
+        let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
+        let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
+        let shown = diagnostics.len().min(SHOWN_WARNINGS);
+        super::print_diagnostics(&diagnostics[..shown], &self.sources);
+        if shown < diagnostics.len() {
+            tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+        }
+        if self.scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+            tell!("the model has no surfaces to draw; --skeleton draws its joints");
+        }
+    }
+}
+
+/// Draws on stderr what is at fault with a file.
+///
+/// # Errors
+///
+/// What is no file's fault.
+pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
+    super::load_failed(error).map(drop)
+}
+
 /// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
-    match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()) {
-        Ok((scene, sources, diagnostics)) => {
-            let diagnostics = diagnostics.into_iter().map(super::as_grave_as_validate_says);
-            let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
-            let shown = diagnostics.len().min(SHOWN_WARNINGS);
-            super::print_diagnostics(&diagnostics[..shown], &sources);
-            if shown < diagnostics.len() {
-                tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
-            }
-            if scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-                tell!("the model has no surfaces to draw; --skeleton draws its joints");
-            }
-            Ok(Opened::Scene(scene))
+    match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()).map(Read::from) {
+        Ok(read) => {
+            read.tell();
+            Ok(Opened::Scene(read.scene))
         }
-        Err(LoadError::File { sources, diagnostics }) => {
-            super::print_diagnostics(&diagnostics, &sources);
-            Ok(Opened::Failed(Outcome::AtFault))
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => tell_failure(error).map(|()| Opened::Failed(Outcome::AtFault)),
     }
 }
 
@@ -201,7 +227,7 @@ impl SceneArgs {
         RenderSettings {
             background: self.background.0,
             skeleton: self.skeleton,
-            wireframe: self.wireframe,
+            surfaces: if self.wireframe { Surfaces::Edges } else { Surfaces::Filled },
             grid: !self.no_grid,
         }
     }
@@ -222,7 +248,7 @@ impl SceneArgs {
             view: self.view.view(&scene.model)?,
         };
         let mut player = Player::new(gpu, scene, options)?;
-        player.playback.root_motion = self.root_motion.into();
+        player.state.playback.root_motion = self.root_motion.into();
         let shown = player.show_method(self.method);
         tell_notes(&mut player);
         shown.context("try --method cpu, which runs everywhere")?;

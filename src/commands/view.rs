@@ -9,7 +9,7 @@ use glam::Vec3;
 use std::str::FromStr;
 
 /// Where to look from.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct ViewArgs {
     /// Where to look from: degrees to the figure's left, degrees up, size (30,12,1 if left out; later ones are optional)
     #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]

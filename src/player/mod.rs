@@ -1,24 +1,40 @@
-//! The player without its window: what is shown, how, and at which moment. Plain data and what keys and buttons do to it.
+//! The player without its window: what is shown, how, and at which moment.
+//!
+//! [`State`] is plain data with one door, [`Player::apply`]: keys, panel, command line and tests send [`Action`]s and
+//! read the state. [`Player::draw`] makes every picture, whoever asks for it.
 
+mod clock;
+pub mod edit;
+mod gizmo;
+mod marks;
+pub mod paint;
+mod pick;
+pub mod ranges;
 mod scene;
+mod state;
 mod view;
+mod viewport;
 
+pub use clock::Clock;
+pub use gizmo::Gizmo;
 pub use scene::{NoSuchClip, Scene, choose_clip};
+pub use state::{
+    Action, BasePose, Blend, Colouring, MOST_COPIES, Overlay, Overlays, Page, SPEEDS, Split, State, VertexRef,
+};
 pub use view::{OneAxis, View, ViewAngles};
+pub use viewport::Viewport;
 
-use crate::model::Clip;
-use crate::play::{Playback, Repeat};
+use crate::model::{Clip, JointId, Model};
+use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{
-    Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
+    Error, Gpu, GpuModel, Instance, Marks, PipelineStats, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    TexelFormat,
 };
-use crate::skin::{Cost, Limits, MethodId};
+use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
 use bindpose_core::diagnostic::Escaped;
-use glam::Vec3;
-use std::rc::Rc;
-
-/// Speeds that a player goes through, in clip seconds per second.
-const SPEEDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0, 8.0];
+use glam::{DAffine3, DVec3, Vec2, Vec3};
+use std::sync::Arc;
 
 /// What a [`Player`] begins with.
 #[derive(Debug, Clone)]
@@ -41,29 +57,50 @@ pub struct PlayerOptions {
     pub view: View,
 }
 
+/// Half of a split view, or all of one that is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// What the state says.
+    Left,
+    /// What [`State::split`] says.
+    Right,
+}
+
 /// A scene on the GPU, with everything that decides what a frame shows.
 pub struct Player {
+    gpu: Gpu,
     /// The model on the GPU.
     pub gpu_model: GpuModel,
+    /// The model of another file, for the right half.
+    other: Option<GpuModel>,
     renderer: Renderer,
-    /// The view.
-    pub camera: Camera,
-    /// What is shown besides the figures.
-    pub settings: RenderSettings,
-    /// The skinning method.
-    pub method: MethodId,
+    shaders: ShaderFiles,
+    /// What is shown.
+    pub state: State,
     places: Vec<Vec3>,
-    /// Which of the model's clips.
-    pub clip: Option<usize>,
-    /// Where the clip stands.
-    pub playback: Playback,
+    /// Of every copy, as drawn last on the left.
     poses: Vec<(LocalPose, ModelPose)>,
-    all_clips: bool,
+    /// Of the right half's first copy.
+    right_pose: (LocalPose, ModelPose),
+    halves: Option<[RenderTarget; 2]>,
+    painted: Vec<(Painted, PaintKey)>,
+    /// Ends of joints without children; found when they are first shown.
+    tips: Option<Vec<Option<DVec3>>>,
     /// How it is looked at to begin with.
-    pub view: View,
+    view: View,
     /// Methods whose refusal was noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,
+}
+
+/// Whose vertices: those of the other file, of a method, and of a clip for methods that depend on it.
+type Painted = (bool, MethodId, Option<usize>);
+
+/// What vertices' colours were made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PaintKey {
+    colouring: Colouring,
+    joint: Option<JointId>,
 }
 
 impl Player {
@@ -76,29 +113,118 @@ impl Player {
         let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view } = options;
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
-        let (camera, places) = view.framing(&scene.model, shown, copies);
+        let (camera, places) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces the bones are all there is to see.
         settings.skeleton |= scene.model.meshes.is_empty();
+        let mut state = State::new(&scene.model, clip, camera);
+        state.apply(&Action::Copies(copies), &scene.model);
+        (state.settings, state.all_clips, state.limits) = (settings, all_clips, limits);
+        state.ranges.clone_from(&scene.ranges);
         Ok(Self {
+            gpu: gpu.clone(),
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
             gpu_model,
+            other: None,
             renderer: Renderer::new(gpu, &shaders)?,
-            camera,
-            settings,
-            method: MethodId::Cpu,
+            shaders,
             places,
-            clip,
-            playback: Playback::new(shown),
+            state,
             poses: Vec::new(),
-            all_clips,
+            right_pose: Default::default(),
+            halves: None,
+            painted: Vec::new(),
+            tips: None,
             view,
             refused: Vec::new(),
         })
     }
 
+    /// Shows another scene, keeping everything of the state that still has a meaning: a file that was saved anew keeps
+    /// clip, moment, camera and selection.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of textures and of the method; nothing has changed then.
+    pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
+        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels)?;
+        let before = Arc::clone(self.gpu_model.model());
+        let state = self.state.moved_to(&before, &scene.model);
+        gpu_model.prepare(state.method, state.clip)?;
+        self.notes.extend(gpu_model.notes().iter().map(ToString::to_string));
+        self.gpu_model = gpu_model;
+        self.state = state;
+        self.state.ranges.clone_from(&scene.ranges);
+        (self.tips, self.poses) = (None, Vec::new());
+        self.painted.clear();
+        self.refused.clear();
+        Ok(())
+    }
+
+    /// Takes another file's model for the right half.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of textures.
+    pub fn set_other(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
+        self.other = Some(scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels)?);
+        self.painted.clear();
+        self.apply(&Action::Split(Some(Split::File)));
+        Ok(())
+    }
+
+    /// The right half's file, if there is one.
+    pub fn other(&self) -> Option<&Model> {
+        self.other.as_ref().map(|other| &**other.model())
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        self.gpu_model.model()
+    }
+
     /// What is worth telling and was not told yet.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// Does what an action says; what it cannot do is noted.
+    pub fn apply(&mut self, action: &Action) {
+        let model = Arc::clone(self.gpu_model.model());
+        match *action {
+            Action::Method(method) => {
+                if let Err(error) = self.show_method(method) {
+                    self.notes.push(error.to_string());
+                }
+            }
+            Action::NextMethod => self.show_next_method(),
+            Action::Limits(limits) => {
+                self.state.apply(action, &model);
+                for gpu_model in std::iter::once(&mut self.gpu_model).chain(&mut self.other) {
+                    gpu_model.set_limits(limits);
+                }
+                self.painted.clear();
+                if let Err(error) = self.show_method(self.state.method) {
+                    self.notes.push(format!("{error}; cpu is shown instead"));
+                    self.state.method = MethodId::Cpu;
+                }
+            }
+            Action::Copies(_) => {
+                self.state.apply(action, &model);
+                self.reset_camera();
+            }
+            Action::Split(Some(Split::Method(method))) => match self.gpu_model.prepare(method, self.state.clip) {
+                Ok(_) => self.state.apply(action, &model),
+                Err(error) => self.notes.push(error.to_string()),
+            },
+            Action::Split(Some(Split::File)) if self.other.is_none() => {}
+            Action::ResetCamera => self.reset_camera(),
+            Action::CentreOnJoint => {
+                if let Some(place) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {
+                    self.state.apply(&Action::Centre(place.translation.as_vec3()), &model);
+                }
+            }
+            _ => self.state.apply(action, &model),
+        }
     }
 
     /// Skins by another method; notes what its limits take away.
@@ -107,15 +233,15 @@ impl Player {
     ///
     /// [`Error`] where the method cannot show this model here; the one before stays.
     pub fn show_method(&mut self, method: MethodId) -> Result<(), Error> {
-        let prepared = self.gpu_model.prepare(method, self.clip)?;
-        self.method = method;
+        let prepared = self.gpu_model.prepare(method, self.state.clip)?;
+        self.state.method = method;
         self.notes.extend(cost_notes(method, &prepared.cost));
         Ok(())
     }
 
     /// Goes to the next method that can be shown; notes once of each other one why it cannot.
-    pub fn show_next_method(&mut self) {
-        let present = self.method;
+    fn show_next_method(&mut self) {
+        let present = self.state.method;
         let after = MethodId::all().skip_while(|&id| id != present).skip(1);
         for id in after.chain(MethodId::all()) {
             match self.show_method(id) {
@@ -129,38 +255,47 @@ impl Player {
         }
     }
 
-    /// Goes to the next clip, after the last to the first.
-    pub fn show_next_clip(&mut self) {
-        let clips = self.gpu_model.model().clips.len();
-        if clips > 0 {
-            self.show_clip(self.clip.map_or(0, |clip| (clip + 1) % clips));
+    /// Reads shaders anew and compiles the present method's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the driver's words; the programs before stay.
+    pub fn reload_shaders(&mut self) -> Result<(), Error> {
+        let renderer = Renderer::new(&self.gpu, &self.shaders)?;
+        let (method, clip) = (self.state.method, self.state.clip);
+        self.gpu_model.reload_shaders(method, clip)?;
+        if let Some(other) = &mut self.other {
+            other.reload_shaders(method, clip)?;
         }
+        self.renderer = renderer;
+        self.painted.clear();
+        Ok(())
     }
 
-    /// The next faster (1) or slower (-1) of the speeds.
-    pub fn change_speed(&mut self, direction: i32) {
-        self.playback.speed = next_speed(self.playback.speed, direction);
+    /// What the present method takes to draw the model.
+    pub fn stats(&mut self) -> Option<PipelineStats> {
+        self.gpu_model.prepare(self.state.method, self.state.clip).ok()
     }
 
-    /// The next way of what happens at the clip's end.
-    pub fn change_repeat(&mut self) {
-        self.playback.repeat = match self.playback.repeat {
-            Repeat::Loop => Repeat::Clamp,
-            Repeat::Clamp => Repeat::PingPong,
-            Repeat::PingPong => Repeat::Loop,
-        };
+    /// Bytes that went to the GPU for the picture drawn last.
+    pub fn uploaded(&self) -> u64 {
+        self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
     /// Model, clip, frame, how it is played, frames per second, method: a window's title.
     pub fn title(&self, frames_per_second: f64) -> String {
-        let playback = &self.playback;
-        let mut parts = vec![Escaped(&self.gpu_model.model().name).to_string()];
+        let (state, playback) = (&self.state, &self.state.playback);
+        let mut parts = vec![Escaped(&self.model().name).to_string()];
         match self.current_clip() {
             Some(clip) => {
                 parts.push(Escaped(&clip.name).to_string());
                 parts.push(format!("frame {}/{}", playback.frame(), playback.last_frame()));
             }
             None => parts.push("no clip".into()),
+        }
+        match state.base_pose {
+            BasePose::Clip => {}
+            other => parts.push(other.name().into()),
         }
         match playback.repeat {
             Repeat::Loop => {}
@@ -173,29 +308,59 @@ impl Player {
             if playback.speed != 1.0 {
                 parts.push(format!("speed {}", playback.speed));
             }
-            parts.push(format!("{frames_per_second:.0} fps"));
+            if state.is_moving() {
+                parts.push(format!("{frames_per_second:.0} fps"));
+            }
         }
-        parts.push(self.method.method().name.into());
+        parts.push(state.method.method().name.into());
         parts.join(" | ")
     }
 
     /// The clip that is shown.
     pub fn current_clip(&self) -> Option<&Clip> {
-        self.clip.and_then(|clip| self.gpu_model.model().clips.get(clip))
-    }
-
-    /// Shows another clip from its start; the view stays. A number that no clip has changes nothing.
-    pub fn show_clip(&mut self, clip: usize) {
-        if clip < self.gpu_model.model().clips.len() {
-            self.clip = Some(clip);
-            let model = Rc::clone(self.gpu_model.model());
-            self.playback.change_clip(model.clips.get(clip));
-        }
+        self.state.current_clip(self.model())
     }
 
     /// The view that was asked for, around the present clip.
     pub fn reset_camera(&mut self) {
-        (self.camera, self.places) = self.view.framing(self.gpu_model.model(), self.current_clip(), self.places.len());
+        let framed = self.view.framing(self.model(), self.current_clip(), self.state.copies);
+        (self.state.camera, self.places) = framed;
+    }
+
+    /// World space from the first figure's model space.
+    fn world_from_figure(&self) -> DAffine3 {
+        let place = self.places.first().copied().unwrap_or_default();
+        DAffine3::from_rotation_translation(self.state.camera.world_from_model.as_dquat(), place.as_dvec3())
+    }
+
+    /// The pose of the first figure as it was drawn last: local and model space.
+    pub fn pose(&self) -> Option<(&LocalPose, &ModelPose)> {
+        self.poses.first().map(|(local, model)| (local, model))
+    }
+
+    /// The joint that is selected or any other, in world space, as drawn last.
+    pub fn joint_in_world(&self, joint: JointId) -> Option<DAffine3> {
+        Some(self.world_from_figure() * *self.pose()?.1.0.get(joint.index())?)
+    }
+
+    /// What lies at a pixel of a picture of `size` pixels: a joint where bones are shown, else a vertex.
+    pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Action> {
+        /// How near to a joint the pointer has to be, pixels.
+        const REACH: f32 = 10.0;
+        let viewport = Viewport::new(&self.state.camera, size);
+        let (_, posed) = self.pose()?;
+        let world_from_model = self.world_from_figure();
+        let in_world = ModelPose(posed.0.iter().map(|joint| world_from_model * *joint).collect());
+        if self.state.settings.skeleton
+            && let Some(joint) = pick::joint_at(&viewport, &in_world, pixel, REACH)
+        {
+            return Some(Action::SelectJoint(self.model().skeleton.id(joint)));
+        }
+        let model = self.model();
+        let mut positions = paint::linear_positions(model, posed);
+        let turn = world_from_model.as_affine3a();
+        positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
+        pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel).map(Action::SelectVertex)
     }
 
     /// Draws the present moment.
@@ -204,31 +369,71 @@ impl Player {
     ///
     /// [`Error`] of the method's programs and buffers.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        let model = Rc::clone(self.gpu_model.model());
-        self.poses.resize_with(self.places.len(), Default::default);
-        let mut moments = Vec::with_capacity(self.poses.len());
-        for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
-            let clip = if self.all_clips && number > 0 { Some(number % model.clips.len().max(1)) } else { self.clip };
-            let of_model = clip.and_then(|clip| model.clips.get(clip));
+        let (width, height) = frame.size();
+        if self.state.split.is_none() || width < 2 {
+            return self.draw_side(frame, Side::Left);
+        }
+        let sizes = [(width / 2, height), (width - width / 2, height)];
+        let halves = match self.halves.take().filter(|halves| halves.each_ref().map(RenderTarget::size) == sizes) {
+            Some(halves) => halves,
+            None => {
+                let [left, right] = sizes.map(|(width, height)| RenderTarget::new(&self.gpu, width, height));
+                [left?, right?]
+            }
+        };
+        self.draw_side(&halves[0], Side::Left)?;
+        self.draw_side(&halves[1], Side::Right)?;
+        frame.paste(&halves[0], 0)?;
+        frame.paste(&halves[1], width / 2)?;
+        self.halves = Some(halves);
+        Ok(())
+    }
+
+    /// Which method and clip a side shows.
+    fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
+        let (method, clip) = (self.state.method, self.state.clip);
+        match (side, self.state.split) {
+            (Side::Left, _) | (_, None) => (method, clip),
+            (Side::Right, Some(Split::Method(method))) => (method, clip),
+            (Side::Right, Some(Split::Clip(clip))) => (method, Some(clip)),
+            (Side::Right, Some(Split::File)) => {
+                let same = |other: &Model| {
+                    let name = &self.current_clip()?.name;
+                    other.clips.iter().position(|clip| clip.name == *name)
+                };
+                (method, self.other().and_then(same).or(clip))
+            }
+        }
+    }
+
+    fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
+        let (method, shown) = self.shown_on(side);
+        let is_other = side == Side::Right && self.state.split == Some(Split::File);
+        let model = match self.other.as_ref().filter(|_| is_other) {
+            Some(other) => Arc::clone(other.model()),
+            None => Arc::clone(self.gpu_model.model()),
+        };
+        let mut poses = std::mem::take(&mut self.poses);
+        if side == Side::Right {
+            poses = vec![(LocalPose::default(), ModelPose::default()); self.places.len()];
+        }
+        poses.resize_with(self.places.len(), Default::default);
+        let mut moments = Vec::with_capacity(poses.len());
+        for (number, (local, posed)) in poses.iter_mut().enumerate() {
+            let clip = match self.state.all_clips && number > 0 {
+                true => Some(number % model.clips.len().max(1)),
+                false => shown,
+            };
             // Golden section: neighbours are far apart, and more copies fill the gaps.
             let share = (number as f64 * 0.618_033_988_749_895).fract();
-            let time = if clip == self.clip {
-                let phase = share * self.playback.duration();
-                self.playback.pose(&model.skeleton, of_model, phase, local, pose)
-            } else {
-                let mut other = Playback::new(of_model);
-                other.root_motion = self.playback.root_motion;
-                let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
-                other.advance(elapsed + share * other.duration());
-                other.pose(&model.skeleton, of_model, 0.0, local, pose)
-            };
-            moments.push((clip, time));
+            moments.push((clip, self.state.pose(&model, clip, share, local, posed)));
         }
-        if let Some((_, pose)) = self.poses.first() {
-            self.view.follow(&mut self.camera, pose);
+        if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
+            self.view.follow(&mut self.state.camera, posed);
         }
-        let figures: Vec<Instance<'_>> = self
-            .poses
+        let colours = self.colours(side, (method, shown), &model, &poses, &moments);
+        let marks = self.marks(side, &model, &poses, frame.size());
+        let figures: Vec<Instance<'_>> = poses
             .iter()
             .zip(&moments)
             .zip(&self.places)
@@ -237,7 +442,104 @@ impl Player {
                 position,
             })
             .collect();
-        self.renderer.draw(frame, &mut self.gpu_model, self.method, &self.camera, &self.settings, &figures)
+        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
+            Some(other) => other,
+            None => &mut self.gpu_model,
+        };
+        let marks = Marks {
+            hidden: Some(&self.state.hidden).filter(|_| !is_other),
+            batch_colour: (self.state.colouring == Colouring::Batches).then_some(paint::of_batch),
+            lines: marks,
+        };
+        if let Some(colours) = colours {
+            gpu_model.paint(method, shown, colours.as_deref())?;
+        }
+        let drawn =
+            self.renderer.draw(frame, gpu_model, method, &self.state.camera, &self.state.settings, &figures, &marks);
+        drop(figures);
+        match side {
+            Side::Left => self.poses = poses,
+            Side::Right => self.right_pose = poses.into_iter().next().unwrap_or_default(),
+        }
+        drawn
+    }
+
+    /// Colours for a side's vertices where they have to change: `Some(None)` gives them their own again.
+    fn colours(
+        &mut self,
+        side: Side,
+        (method, shown): (MethodId, Option<usize>),
+        model: &Model,
+        poses: &[(LocalPose, ModelPose)],
+        moments: &[(Option<usize>, f64)],
+    ) -> Option<Option<paint::Colours>> {
+        let (colouring, joint) = (self.state.colouring, self.state.joint);
+        let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
+        let plain = PaintKey { colouring: Colouring::Material, joint: None };
+        // Both sides may be drawn by one method's buffers.
+        let is_other = side == Side::Right && self.state.split == Some(Split::File);
+        let buffers = (is_other, method, shown.filter(|_| method.method().needs.clip));
+        let place = self.painted.iter().position(|(known, _)| *known == buffers);
+        let known = place.map_or(plain, |place| self.painted[place].1);
+        let is_difference = colouring == Colouring::Difference && self.state.split.is_some();
+        let wanted = match colouring {
+            Colouring::Difference if !is_difference || side == Side::Left => plain,
+            Colouring::Support if joint.is_none() => plain,
+            _ => key,
+        };
+        if wanted == known && !(is_difference && side == Side::Right) {
+            return None;
+        }
+        match place {
+            Some(place) => self.painted[place].1 = wanted,
+            None => self.painted.push((buffers, wanted)),
+        }
+        Some(match wanted.colouring {
+            Colouring::Material | Colouring::Batches => None,
+            Colouring::Support => joint.map(|joint| paint::support(model, joint)),
+            Colouring::Dropped => Some(paint::dropped(model, method.method())),
+            Colouring::Difference => {
+                let time = moments.first().map_or(0.0, |&(_, time)| time);
+                let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));
+                let left = self.poses.first().cloned().and_then(|(_, posed)| self.skinned(Side::Left, &posed, time));
+                let apart = left.zip(right).and_then(|(left, right)| paint::apart(&left, &right));
+                apart.map(|apart| paint::distances(&apart))
+            }
+        })
+    }
+
+    /// The vertices that a side's method makes of a pose, model space.
+    fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
+        let (method, clip) = self.shown_on(side);
+        let is_other = side == Side::Right && self.state.split == Some(Split::File);
+        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
+            Some(other) => other,
+            None => &mut self.gpu_model,
+        };
+        let prepared = gpu_model.references(method, clip).ok()?;
+        let mut out = Skinned::default();
+        let of_mesh = |prepared: &skin::Prepared| {
+            out.clear();
+            skin::reference(prepared, TimedPose { pose: posed, time }, &mut out);
+            out.positions.iter().map(|position| position.as_vec3()).collect()
+        };
+        Some(prepared.iter().map(of_mesh).collect())
+    }
+
+    /// How far the halves of a split view are apart as drawn last: the largest distance, its vertex, and the joint that
+    /// moves it most. Without a split, how far the method is from blending everything that the file says.
+    pub fn worst_difference(&mut self) -> Option<(f32, VertexRef, Option<JointId>)> {
+        let posed = self.poses.first()?.1.clone();
+        let time = self.state.playback.time();
+        let left = self.skinned(Side::Left, &posed, time)?;
+        let right = match self.state.split {
+            Some(_) => {
+                let posed = self.right_pose.1.clone();
+                self.skinned(Side::Right, &posed, time)?
+            }
+            None => paint::linear_positions(self.model(), &posed),
+        };
+        paint::worst(self.model(), &paint::apart(&left, &right)?)
     }
 }
 
@@ -269,25 +571,4 @@ fn cost_notes(method: MethodId, cost: &Cost) -> Vec<String> {
         ));
     }
     notes
-}
-
-fn next_speed(speed: f64, direction: i32) -> f64 {
-    let next = match direction {
-        1.. => SPEEDS.iter().find(|&&known| known > speed),
-        _ => SPEEDS.iter().rev().find(|&&known| known < speed),
-    };
-    next.copied().unwrap_or(speed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn speeds_end_at_the_slowest_and_the_fastest() {
-        assert_eq!(next_speed(1.0, 1), 1.5);
-        assert_eq!(next_speed(1.0, -1), 0.5);
-        assert_eq!(next_speed(8.0, 1), 8.0);
-        assert_eq!(next_speed(0.05, -1), 0.05);
-    }
 }

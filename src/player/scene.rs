@@ -1,5 +1,6 @@
 //! What there is to show: a model with its clips, and what lies beside it.
 
+use super::ranges::{self, NamedRange};
 use crate::examples;
 use crate::images::TextureFinder;
 use crate::load::{self, LoadError, LoadOptions, Loaded};
@@ -12,17 +13,19 @@ use bindpose_core::diagnostic::{Diagnostic, Sources};
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A model with its clips, ready to be shown.
 pub struct Scene {
     /// The model.
-    pub model: Rc<Model>,
+    pub model: Arc<Model>,
     directories: Vec<PathBuf>,
     /// Textures that are part of the program: name and bytes.
     images: Vec<(String, Cow<'static, [u8]>)>,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
+    /// Named ranges of the clips.
+    pub ranges: Vec<NamedRange>,
 }
 
 impl Scene {
@@ -48,7 +51,12 @@ impl Scene {
         let bundled = if bundled { &sample::IMAGES[..] } else { &[] };
         let bundled = bundled.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
         let images = images.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes))).chain(bundled).collect();
-        Ok((Self { model: Rc::new(model), directories, images, examples: found }, sources, diagnostics))
+        let mut named = Vec::new();
+        for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| path.is_file()) {
+            named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
+        }
+        let scene = Self { model: Arc::new(model), directories, images, examples: found, ranges: named };
+        Ok((scene, sources, diagnostics))
     }
 
     /// The model on the GPU.
@@ -65,18 +73,19 @@ impl Scene {
     ) -> Result<GpuModel, Error> {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
         let textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory);
-        let gpu_model = GpuModel::new(gpu, Rc::clone(&self.model), &textures, shaders, limits)?;
+        let gpu_model = GpuModel::new(gpu, Arc::clone(&self.model), &textures, shaders, limits)?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }
 }
 
 /// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
-const STARTING_CLIPS: [&str; 4] = ["walk", "idle", "run", "stand"];
+const STARTING_CLIPS: [&str; 4] = ["idle", "stand", "walk", "run"];
 
 /// Names of clips that an error lists.
 const MOST_NAMES: usize = 50;
 
-/// The clip to start with: the one asked for, else the first named; of clips found beside the model, a quiet one.
+/// The clip to start with: the one asked for, else the first named; of clips found beside the model the one with its
+/// name, or a quiet one.
 ///
 /// # Errors
 ///
@@ -84,11 +93,17 @@ const MOST_NAMES: usize = 50;
 pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
     let Some(wanted) = wanted else {
         let first = (!model.clips.is_empty()).then_some(0);
-        if files.len() > 1 {
+        // Of files that were named, and of the bundled sample, the first clip is meant.
+        if files.len() != 1 {
             return Ok(first);
         }
-        let named = |name: &&str| model.clips.iter().position(|clip| clip.name.to_lowercase().contains(name));
-        return Ok(STARTING_CLIPS.iter().find_map(named).or(first));
+        let called = |name: &str| model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
+        let quiet = |name: &&str| {
+            // `imp_idle` beside `imp`, and the first of `idle1`, `idle2`; not `frag_idle`, which is another thing's.
+            let own = [format!("{}_{name}", model.name), format!("{}-{name}", model.name), format!("{name}1")];
+            called(name).or_else(|| own.iter().find_map(|own| called(own)))
+        };
+        return Ok(called(&model.name).or_else(|| STARTING_CLIPS.iter().find_map(quiet)).or(first));
     };
     let named = model.clips.iter().position(|clip| clip.name == *wanted);
     let folded = || model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(wanted));
@@ -125,5 +140,33 @@ impl fmt::Display for NoSuchClip {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Clip;
+
+    #[test]
+    fn the_first_clip_is_a_quiet_one_of_the_model_itself() {
+        let cases: [(&str, &[&str], usize); 7] = [
+            ("imp", &["attack", "imp", "idle"], 1),
+            ("imp", &["attack", "Idle"], 1),
+            ("imp", &["frag_idle", "run"], 1),
+            ("imp", &["frag_idle", "imp_walk", "pain"], 1),
+            ("imp", &["attack", "idle2", "idle1"], 2),
+            ("imp", &["frag_idle", "pain"], 0),
+            ("imp", &["walk", "stand"], 1),
+        ];
+        for (name, clips, chosen) in cases {
+            let clips = clips.iter().map(|&name| Clip { name: name.into(), ..Clip::default() }).collect();
+            let model = Model { name: name.into(), clips, ..Model::default() };
+            let file = [PathBuf::from("imp.md5mesh")];
+            assert_eq!(choose_clip(&model, &file, None), Ok(Some(chosen)), "{:?}", model.clips);
+            let named = [file[0].clone(), PathBuf::from("a.md5anim")];
+            assert_eq!(choose_clip(&model, &named, None), Ok(Some(0)), "files that were named go first");
+        }
+        assert_eq!(choose_clip(&Model::default(), &[], None), Ok(None));
     }
 }

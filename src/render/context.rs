@@ -5,7 +5,8 @@ use glium::backend::{Context, Facade};
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 
-/// An OpenGL context with its limits; everything that draws starts from one.
+/// An OpenGL context with its limits; everything that draws starts from one. A clone is the same context.
+#[derive(Clone)]
 pub struct Gpu {
     context: Rc<Context>,
     limits: GlLimits,

@@ -2,7 +2,7 @@
 
 use super::float_texture::TexelFormat;
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
-use super::pipeline_key;
+use super::pipeline_key::{self, Purpose};
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Texture, TextureFinder};
@@ -15,11 +15,12 @@ use glium::texture::{RawImage2d, Texture2d};
 use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A model ready to be drawn by any method.
 pub struct GpuModel {
     context: Rc<Context>,
-    model: Rc<Model>,
+    model: Arc<Model>,
     gl: GlLimits,
     shaders: ShaderFiles,
     limits: Limits,
@@ -31,6 +32,8 @@ pub struct GpuModel {
     pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
     /// What is worth telling about textures.
     notes: Vec<String>,
+    /// For each material which image it has, or why it has none.
+    about_images: Vec<String>,
 }
 
 /// Why methods that hold a joint as a rotation and a place cannot show a model; `None` if they can.
@@ -67,28 +70,33 @@ impl GpuModel {
     /// Uploads textures; methods follow when they are asked for.
     pub fn new(
         gpu: &Gpu,
-        model: Rc<Model>,
+        model: Arc<Model>,
         textures: &TextureFinder<'_>,
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let mut notes = Vec::new();
+        let (mut notes, mut about_images) = (Vec::new(), Vec::new());
         let mut materials = Vec::with_capacity(model.materials.len());
         let keeps_alpha = keeps_alpha(&model.materials);
         for (number, material) in model.materials.iter().enumerate() {
-            let image = match material.texture.as_deref().map(|name| (name, textures.find(name))) {
-                None => None,
-                Some((_, Texture::Found { image, .. })) => Some(image),
+            let (image, about) = match material.texture.as_deref().map(|name| (name, textures.find(name))) {
+                None => (None, "the file names no image".to_owned()),
+                Some((name, Texture::Found { path, image, .. })) => {
+                    let (width, height) = image.dimensions();
+                    let about = format!("'{name}' is {}, {width}x{height}", images::shown(&path).display());
+                    (Some(image), about)
+                }
                 Some((_, Texture::Broken { path, error })) => {
                     notes.push(format!("texture {}: {error}", images::shown(&path).display()));
-                    None
+                    (None, notes.last().cloned().unwrap_or_default())
                 }
                 Some((name, Texture::Missing { tried })) => {
                     notes.push(missing(name, &tried));
-                    None
+                    (None, notes.last().cloned().unwrap_or_default())
                 }
-                Some((_, Texture::NoImage)) => None,
+                Some((name, Texture::NoImage)) => (None, format!("'{name}' is no image of the surface")),
             };
+            about_images.push(about);
             let ResolvedMaterial { mut base, cut_out } = resolve_material(number, material, image.as_ref());
             if !keeps_alpha {
                 base.w = 1.0;
@@ -108,17 +116,28 @@ impl GpuModel {
             materials,
             pipelines: BTreeMap::new(),
             notes,
+            about_images,
         })
     }
 
     /// The model.
-    pub fn model(&self) -> &Rc<Model> {
+    pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
     /// What is worth telling: textures that were not found, with the names tried.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Which image a material has and where it was found, or why it has none.
+    pub fn image_of(&self, material: usize) -> &str {
+        self.about_images.get(material).map_or("", String::as_str)
+    }
+
+    /// Example poses for `sjbbe`.
+    pub fn examples(&self) -> &[Example] {
+        &self.examples
     }
 
     /// Gives `sjbbe` its example poses.
@@ -131,6 +150,40 @@ impl GpuModel {
     pub fn with_texels(mut self, texels: TexelFormat) -> Self {
         self.texels = texels;
         self
+    }
+
+    /// Gives the vertices of the meshes other colours (linear RGBA) in a method's pictures, or their own again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] where the method cannot show this model, or of buffers.
+    pub fn paint(&mut self, id: MethodId, clip: Option<usize>, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
+        self.pipeline(id, clip)?.0.paint(colours)
+    }
+
+    /// Chooses which machine's registers to keep to, from the next picture on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        if limits != self.limits {
+            self.limits = limits;
+            self.pipelines.clear();
+        }
+    }
+
+    /// Reads shaders anew and compiles a method's; the others follow when they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the driver's words; all programs stay as they were then.
+    pub fn reload_shaders(&mut self, id: MethodId, clip: Option<usize>) -> Result<(), Error> {
+        let before = std::mem::take(&mut self.pipelines);
+        let compiled = self.pipeline(id, clip).and_then(|(pipeline, _)| {
+            pipeline.compile(Purpose::Shown)?;
+            pipeline.compile(Purpose::Shadow)
+        });
+        if compiled.is_err() {
+            self.pipelines = before;
+        }
+        compiled
     }
 
     /// Makes a method ready for a clip, if it is not yet; tells what it takes.

@@ -11,7 +11,7 @@ use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits};
 use bindpose_core::model::{Clip, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
-use glam::DAffine3;
+use glam::{DAffine3, Vec4};
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
 use glium::program::Program;
@@ -68,6 +68,8 @@ pub(super) struct GpuBatch {
     /// The most influences that a vertex has; at least 1.
     influences: usize,
     surface: VertexBufferAny,
+    /// The same with other colours.
+    painted: Option<VertexBufferAny>,
     /// Vertices that no pose changes, but for those that the upload has.
     vertices: Option<VertexBufferAny>,
     /// Triangles.
@@ -210,6 +212,25 @@ impl MethodPipeline {
         Ok(())
     }
 
+    /// Gives the vertices of the model's meshes other colours (linear RGBA), or their own again.
+    pub fn paint(&mut self, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
+        for batch in &mut self.batches {
+            let of_mesh = colours.and_then(|colours| colours.get(batch.shape.mesh_index));
+            let source = &batch.shape.source;
+            batch.painted = match of_mesh {
+                Some(of_mesh) => {
+                    let colour = |vertex: usize| {
+                        let vertex = source.get(vertex).map_or(usize::MAX, |&vertex| vertex as usize);
+                        of_mesh.get(vertex).copied().unwrap_or(Vec4::ONE)
+                    };
+                    Some(vertex_layout::surface_buffer(&self.context, &batch.shape.mesh, Some(&colour))?)
+                }
+                None => None,
+            };
+        }
+        Ok(())
+    }
+
     /// Where one copy stands that is drawn alone; copies that are drawn together bring their places along.
     pub fn place_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
         match instances {
@@ -276,7 +297,7 @@ impl MethodPipeline {
     }
 
     fn sources<'a>(&'a self, batch: &'a GpuBatch) -> Result<Sources<'a>, Error> {
-        let mut sources = vec![(&batch.surface).into()];
+        let mut sources = vec![batch.painted.as_ref().unwrap_or(&batch.surface).into()];
         sources.extend(batch.vertices.iter().map(VerticesSource::from));
         batch.upload.add_sources(&mut sources);
         if let Some(copies) = &self.copies {
@@ -322,12 +343,18 @@ impl GpuBatch {
         let indices = IndexBuffer::immutable(context, PrimitiveType::TrianglesList, mesh.triangles.as_flattened());
         Ok(Self {
             influences: most_influences(mesh).max(1),
-            surface: vertex_layout::surface_buffer(context, mesh)?,
+            surface: vertex_layout::surface_buffer(context, mesh, None)?,
+            painted: None,
             vertices: vertex_layout::vertex_buffer(method.vertex, context, mesh, per_row)?,
             indices: indices.map_err(Error::resource("index buffer"))?,
             upload,
             shape,
         })
+    }
+
+    /// Whether its vertices have other colours than their own.
+    pub fn is_painted(&self) -> bool {
+        self.painted.is_some()
     }
 
     /// Hands this batch's uniforms to glium.

@@ -18,6 +18,8 @@ mod error;
 mod float_texture;
 mod framing;
 mod gpu_model;
+#[cfg(feature = "window")]
+mod gui;
 mod hierarchy;
 mod instance;
 mod joint_uniforms;
@@ -40,11 +42,13 @@ pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
 pub use gpu_model::{GpuModel, probe};
+#[cfg(feature = "window")]
+pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};
 pub use method_pipeline::PipelineStats;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
-pub use renderer::{Background, FrameCost, RenderSettings, Renderer};
+pub use renderer::{Background, FrameCost, Line, Marks, RenderSettings, Renderer, Surfaces};
 #[cfg(feature = "window")]
 pub use window::Window;

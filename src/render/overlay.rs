@@ -1,5 +1,6 @@
 //! What lies before and behind the figures: skeleton and backdrop, placed on the CPU.
 
+use super::renderer::Line;
 use bindpose_core::model::Skeleton;
 use bindpose_core::pose::ModelPose;
 use glam::{Mat4, Vec2, Vec3, Vec4};
@@ -70,6 +71,23 @@ impl Shapes {
                 self.dot(place, (JOINT + rim) * pixel, dot_corners, dot, to_pixels);
             }
         }
+    }
+
+    /// A line; what lies behind the camera is cut off.
+    pub fn line(&mut self, line: &Line, clip_from_world: Mat4, size: Vec2, pixel: f32) {
+        /// Nearer to the eye than this (clip space) nothing is drawn.
+        const NEAREST: f32 = 1e-4;
+        let [from, to] = line.ends.map(|end| clip_from_world * end.extend(1.0));
+        if !from.is_finite() || !to.is_finite() || from.w.max(to.w) <= NEAREST {
+            return;
+        }
+        let cut = |end: Vec4, other: Vec4| match end.w > NEAREST {
+            true => end,
+            false => end.lerp(other, (NEAREST - end.w) / (other.w - end.w)),
+        };
+        let to_pixels = 0.5 * size;
+        let [from, to] = [cut(from, to), cut(to, from)].map(|end| Vec2::new(end.x, end.y) / end.w * to_pixels);
+        self.ribbon([from, to], [0.5 * line.width * pixel; 2], line.rgba, to_pixels);
     }
 
     fn ribbon(&mut self, [start, end]: [Vec2; 2], [wide, narrow]: [f32; 2], rgba: [f32; 4], to_pixels: Vec2) {

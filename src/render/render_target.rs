@@ -104,13 +104,18 @@ impl RenderTarget {
         image
     }
 
-    /// Copies the picture over the whole of `target`.
-    pub fn blit_to(&self, target: &impl Surface) -> Result<(), Error> {
+    /// Copies another picture of the same height into this one, from a column on.
+    pub(crate) fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
+        let picture = SimpleFrameBuffer::new(&self.context, &self.picture).map_err(Error::resource("frame"))?;
+        other.blit_to(&picture, (left, 0))
+    }
+
+    /// Copies the picture to a place of `target`: pixels from its lower left corner.
+    pub fn blit_to(&self, target: &impl Surface, (left, bottom): (u32, u32)) -> Result<(), Error> {
         let picture = SimpleFrameBuffer::new(&self.context, &self.picture).map_err(Error::resource("frame"))?;
         let (width, height) = self.size;
         let source = Rect { left: 0, bottom: 0, width, height };
-        let (target_width, target_height) = target.get_dimensions();
-        let place = BlitTarget { left: 0, bottom: 0, width: target_width as i32, height: target_height as i32 };
+        let place = BlitTarget { left, bottom, width: width as i32, height: height as i32 };
         target.blit_from_simple_framebuffer(&picture, &source, &place, MagnifySamplerFilter::Nearest);
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::programs::{Recipe, ShaderFiles};
 use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
 use bindpose_core::skin::MethodId;
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use glium::backend::{Context, Facade};
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::index::NoIndices;
@@ -24,6 +24,7 @@ use glium::vertex::{Vertex as _, VertexBuffer};
 use glium::{
     BackfaceCullingMode, Blend, BlendingFunction, DepthTest, DrawParameters, LinearBlendingFactor, PolygonMode, Surface,
 };
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -34,16 +35,69 @@ pub struct RenderSettings {
     pub background: Background,
     /// Bones drawn over the figures.
     pub skeleton: bool,
-    /// Edges instead of surfaces.
-    pub wireframe: bool,
+    /// What figures are drawn as.
+    pub surfaces: Surfaces,
     /// Lines on the ground.
     pub grid: bool,
 }
 
 impl Default for RenderSettings {
     fn default() -> Self {
-        Self { background: Background::Gradient, skeleton: false, wireframe: false, grid: true }
+        Self { background: Background::Gradient, skeleton: false, surfaces: Surfaces::default(), grid: true }
     }
+}
+
+/// What figures are drawn as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Surfaces {
+    /// Surfaces with light and images.
+    #[default]
+    Filled,
+    /// Edges, before dark surfaces that hide those behind.
+    Edges,
+    /// Surfaces with their edges.
+    Both,
+}
+
+impl Surfaces {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 3] = [Self::Filled, Self::Edges, Self::Both];
+
+    /// Whether edges are drawn.
+    pub fn has_edges(self) -> bool {
+        self != Self::Filled
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Filled => "surfaces",
+            Self::Edges => "edges",
+            Self::Both => "surfaces and edges",
+        }
+    }
+}
+
+/// What is drawn on and over the figures to say something about them.
+#[derive(Debug, Default)]
+pub struct Marks<'a> {
+    /// Meshes of the model that are left out.
+    pub hidden: Option<&'a BTreeSet<usize>>,
+    /// Every batch in a colour of its own (linear RGBA by number of batch), instead of materials.
+    pub batch_colour: Option<fn(usize) -> Vec4>,
+    /// Lines over everything.
+    pub lines: Vec<Line>,
+}
+
+/// A line over everything.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// Both ends, world space.
+    pub ends: [Vec3; 2],
+    /// sRGB with alpha, 0 to 1.
+    pub rgba: [f32; 4],
+    /// Width in pixels.
+    pub width: f32,
 }
 
 /// What is behind the figures.
@@ -114,6 +168,7 @@ impl Renderer {
     }
 
     /// Draws copies of a model with one method.
+    #[expect(clippy::too_many_arguments, reason = "a draw takes all its state as arguments")]
     pub fn draw(
         &self,
         target: &RenderTarget,
@@ -122,6 +177,7 @@ impl Renderer {
         camera: &Camera,
         settings: &RenderSettings,
         instances: &[Instance<'_>],
+        marks: &Marks<'_>,
     ) -> Result<(), Error> {
         let (width, height) = target.size();
         let aspect = width as f32 / height as f32;
@@ -134,19 +190,19 @@ impl Renderer {
         };
         let instances = &in_model_space(instances, camera);
         if settings.grid {
-            self.draw_shadows(gpu_model, method, &view, instances)?;
+            self.draw_shadows(gpu_model, method, &view, instances, marks)?;
         }
         target.draw(|surface, pixel| {
             self.draw_background(surface, settings.background)?;
-            self.draw_instances(surface, gpu_model, method, &view, settings, instances, Layer::Solid)?;
+            self.draw_instances(surface, gpu_model, method, &view, settings, instances, marks, Layer::Solid)?;
             if settings.grid {
                 self.draw_ground(surface, &view)?;
             }
-            if !settings.wireframe && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
-                self.draw_instances(surface, gpu_model, method, &view, settings, instances, Layer::Translucent)?;
+            if settings.surfaces == Surfaces::Filled && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
+                self.draw_instances(surface, gpu_model, method, &view, settings, instances, marks, Layer::Translucent)?;
             }
+            let size = Vec2::new(width as f32, height as f32) * pixel;
             if settings.skeleton {
-                let size = Vec2::new(width as f32, height as f32) * pixel;
                 let mut shapes = Shapes::default();
                 let skeleton = &gpu_model.model().skeleton;
                 for instance in instances {
@@ -155,7 +211,11 @@ impl Renderer {
                 }
                 self.draw_shapes(surface, &shapes)?;
             }
-            Ok(())
+            let mut shapes = Shapes::default();
+            for line in &marks.lines {
+                shapes.line(line, view.clip_from_world, size, pixel);
+            }
+            self.draw_shapes(surface, &shapes)
         })
     }
 
@@ -226,11 +286,16 @@ impl Renderer {
         view: &View,
         settings: &RenderSettings,
         instances: &[Instance<'_>],
+        marks: &Marks<'_>,
         layer: Layer,
     ) -> Result<(), Error> {
-        each_batch(gpu_model, method, Purpose::Shown, instances, |pipeline, batch, materials, place| {
+        let style = settings.surfaces;
+        each_batch(gpu_model, method, Purpose::Shown, instances, marks.hidden, |pipeline, number, materials, place| {
+            let batch = &pipeline.batches[number];
             let material = materials.get(batch.shape.mesh.material.index());
-            let is_translucent = !settings.wireframe && material.is_some_and(GpuMaterial::is_translucent);
+            let is_marked = batch.is_painted() || marks.batch_colour.is_some();
+            let is_translucent =
+                style == Surfaces::Filled && !is_marked && material.is_some_and(GpuMaterial::is_translucent);
             if is_translucent != (layer == Layer::Translucent) {
                 return Ok(());
             }
@@ -240,8 +305,12 @@ impl Renderer {
                 material,
                 white: &self.white,
                 batch,
+                marked: match marks.batch_colour {
+                    Some(colour) => Some(colour(number)),
+                    None => batch.is_painted().then_some(Vec4::ONE),
+                },
                 wire: false,
-                dimmed: settings.wireframe,
+                dimmed: style == Surfaces::Edges,
             };
             if is_translucent {
                 // The far side of glass before its near side, and neither hides the other.
@@ -262,13 +331,13 @@ impl Renderer {
                 polygon_offset: glium::draw_parameters::PolygonOffset {
                     factor: 1.0,
                     units: 1.0,
-                    fill: settings.wireframe,
+                    fill: style.has_edges(),
                     ..Default::default()
                 },
                 ..DrawParameters::default()
             };
             pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
-            if settings.wireframe {
+            if style.has_edges() {
                 let uniforms = InstanceUniforms { wire: true, dimmed: false, ..uniforms };
                 let parameters = DrawParameters {
                     polygon_mode: PolygonMode::Line,
@@ -289,6 +358,7 @@ impl Renderer {
         method: MethodId,
         view: &View,
         instances: &[Instance<'_>],
+        marks: &Marks<'_>,
     ) -> Result<(), Error> {
         let target = |texture| SimpleFrameBuffer::new(&self.context, texture).map_err(Error::resource("shadow"));
         let mut soft = target(&self.soft_shadow)?;
@@ -301,7 +371,8 @@ impl Renderer {
         let darkest = BlendingFunction::Max;
         let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
         let parameters = DrawParameters { blend, ..DrawParameters::default() };
-        each_batch(gpu_model, method, Purpose::Shadow, instances, |pipeline, batch, _, place| {
+        each_batch(gpu_model, method, Purpose::Shadow, instances, marks.hidden, |pipeline, number, _, place| {
+            let batch = &pipeline.batches[number];
             let world_from_model = view.place(place);
             let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
             pipeline.draw(&mut surface, batch, Purpose::Shadow, &uniforms, &parameters)
@@ -443,6 +514,8 @@ struct InstanceUniforms<'a> {
     material: Option<&'a GpuMaterial>,
     white: &'a Texture2d,
     batch: &'a GpuBatch,
+    /// A colour (linear RGBA) instead of the material.
+    marked: Option<Vec4>,
     /// Edges: one bright colour without light.
     wire: bool,
     /// A surface that only sets off its edges.
@@ -455,17 +528,19 @@ impl Uniforms for InstanceUniforms<'_> {
         output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
         output("eye", UniformValue::Vec3(self.view.eye.to_array()));
         output("key_direction", UniformValue::Vec3(self.view.key_direction.to_array()));
-        let image = self.material.and_then(|material| material.image.as_ref()).filter(|_| !self.wire && !self.dimmed);
+        let plain = self.wire || self.dimmed || self.marked.is_some();
+        let image = self.material.and_then(|material| material.image.as_ref()).filter(|_| !plain);
         let base = match self.material {
             _ if self.wire => [0.35, 0.55, 0.85, 0.5],
             _ if self.dimmed => [0.09, 0.10, 0.12, 1.0],
+            _ if self.marked.is_some() => self.marked.unwrap_or_default().to_array(),
             Some(material) if material.is_translucent() => material.base.to_array(),
             Some(material) => material.base.with_w(1.0).to_array(),
             None => [0.5, 0.5, 0.5, 1.0],
         };
         output("base_colour", UniformValue::Vec4(base));
         let emissive = self.material.map_or([0.0; 3], |material| material.emissive);
-        output("emissive", UniformValue::Vec3(if self.wire || self.dimmed { [0.0; 3] } else { emissive }));
+        output("emissive", UniformValue::Vec3(if plain { [0.0; 3] } else { emissive }));
         output("flat_share", UniformValue::Float(if self.wire { 0.6 } else { 0.0 }));
         output("cut_out", UniformValue::Float(self.material.map_or(0.0, |material| material.cut_out)));
         output("has_map", UniformValue::Float(if image.is_some() { 1.0 } else { 0.0 }));
@@ -481,13 +556,15 @@ impl Uniforms for InstanceUniforms<'_> {
 }
 
 /// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
-/// each batch drawn; `draw` is told where the copies stand that do not know it themselves.
+/// each batch drawn that is not hidden; `draw` is told its number, and where the copies stand that do not know it
+/// themselves.
 fn each_batch(
     gpu_model: &mut GpuModel,
     method: MethodId,
     purpose: Purpose,
     instances: &[Instance<'_>],
-    mut draw: impl FnMut(&MethodPipeline, &GpuBatch, &[GpuMaterial], Vec3) -> Result<(), Error>,
+    hidden: Option<&BTreeSet<usize>>,
+    mut draw: impl FnMut(&MethodPipeline, usize, &[GpuMaterial], Vec3) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
     for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
@@ -497,7 +574,11 @@ fn each_batch(
             pipeline.fill(instances);
             pipeline.upload()?;
             let place = pipeline.place_of(instances);
-            pipeline.batches.iter().try_for_each(|batch| draw(pipeline, batch, materials, place))?;
+            for (number, batch) in pipeline.batches.iter().enumerate() {
+                if hidden.is_none_or(|hidden| !hidden.contains(&batch.shape.mesh_index)) {
+                    draw(pipeline, number, materials, place)?;
+                }
+            }
         }
     }
     Ok(())

@@ -133,11 +133,19 @@ pub(super) fn vertex_buffer(
     .map(Some)
 }
 
-/// Uvs and colours of a mesh.
-pub(super) fn surface_buffer(context: &Rc<Context>, mesh: &Mesh) -> Result<VertexBufferAny, Error> {
+/// Uvs of a mesh, and for each of its vertices a colour; without any, its own.
+pub(super) fn surface_buffer(
+    context: &Rc<Context>,
+    mesh: &Mesh,
+    colour: Option<&dyn Fn(usize) -> Vec4>,
+) -> Result<VertexBufferAny, Error> {
     immutable(context, mesh, |mesh, vertex| Surface {
         uv: mesh.uvs[vertex].to_array(),
-        colour: mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE).to_array(),
+        colour: match colour {
+            Some(colour) => colour(vertex),
+            None => mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE),
+        }
+        .to_array(),
     })
 }
 

@@ -1,9 +1,9 @@
 //! A window with an OpenGL context of its own.
 
 use super::context::{GlLimits, context_requests};
-use super::{Error, Gpu, RenderTarget};
-use glium::Display;
+use super::{Error, Gpu, Gui, GuiPass, RenderTarget};
 use glium::backend::Facade;
+use glium::{Display, Surface};
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::prelude::{GlSurface, NotCurrentGlContext};
@@ -19,9 +19,9 @@ use winit::window::{Fullscreen, Window as WinitWindow, WindowAttributes};
 
 /// A window on the screen.
 pub struct Window {
-    display: Display<WindowSurface>,
+    pub(super) display: Display<WindowSurface>,
     gpu: Gpu,
-    window: WinitWindow,
+    pub(super) window: WinitWindow,
     /// Physical pixels, as the last event said: asking about a window that is gone ends the program.
     size: Cell<(u32, u32)>,
 }
@@ -79,20 +79,29 @@ impl Window {
         &self.gpu
     }
 
-    /// A surface as large as the window; `None` while it has no size (minimised).
-    pub fn frame(&self) -> Result<Option<RenderTarget>, Error> {
-        match self.size() {
-            (0, _) | (_, 0) => Ok(None),
-            (width, height) => RenderTarget::new(&self.gpu, width, height).map(Some),
-        }
-    }
-
-    /// Shows a picture.
-    pub fn present(&self, frame: &RenderTarget) -> Result<(), Error> {
-        let target = self.display.draw();
-        let copied = frame.blit_to(&target);
+    /// Shows a picture at a place (pixels from the window's lower left corner), and what lies over it.
+    pub fn present(
+        &self,
+        frame: Option<(&RenderTarget, (u32, u32))>,
+        gui: &mut Gui,
+        pass: GuiPass,
+    ) -> Result<(), Error> {
+        let mut target = self.display.draw();
+        target.clear_color(0.0, 0.0, 0.0, 1.0);
+        let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
+        gui.paint(self, &mut target, pass);
         target.finish().map_err(Error::resource("window"))?;
         copied
+    }
+
+    /// Whether nothing of it can be seen because it is minimised.
+    pub fn is_minimised(&self) -> bool {
+        self.size.get().0 == 0 || self.size.get().1 == 0 || self.window.is_minimized() == Some(true)
+    }
+
+    /// Whether it fills the screen.
+    pub fn is_fullscreen(&self) -> bool {
+        self.window.fullscreen().is_some()
     }
 
     /// Follows a change of the window's size, in physical pixels.

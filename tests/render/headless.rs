@@ -4,16 +4,17 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::model::{Material, Model};
 use bindpose::render::{
-    Background, Camera, Error, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    bounds_of_places, clip_bounds, places,
+    Background, Camera, Error, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, Surfaces, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
 use image::RgbaImage;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const BLACK: Background = Background::Flat([0.0, 0.0, 0.0, 1.0]);
-const PLAIN: RenderSettings = RenderSettings { background: BLACK, skeleton: false, wireframe: false, grid: false };
+const PLAIN: RenderSettings =
+    RenderSettings { background: BLACK, skeleton: false, surfaces: Surfaces::Filled, grid: false };
 const SIZE: (u32, u32) = (240, 200);
 
 struct Shot {
@@ -31,7 +32,7 @@ impl Default for Shot {
 }
 
 fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<RgbaImage, Error> {
-    let mut subject = GpuModel::new(gpu, Rc::new(model.clone()), &TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
+    let mut subject = GpuModel::new(gpu, Arc::new(model.clone()), &TextureFinder::new(&[], &[]), shaders, Limits::Gl2)?;
     let bounds = clip_bounds(model, model.clips.first());
     let places = places(shot.copies, &bounds);
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
@@ -40,7 +41,15 @@ fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<
     let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: shot.time };
     let figures: Vec<Instance<'_>> = places.iter().map(|&position| Instance { pose: posed, position }).collect();
     let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1)?;
-    Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, shot.method, &camera, &shot.look, &figures)?;
+    Renderer::new(gpu, shaders)?.draw(
+        &frame,
+        &mut subject,
+        shot.method,
+        &camera,
+        &shot.look,
+        &figures,
+        &Marks::default(),
+    )?;
     let picture = frame.read();
     if let Some(folder) = std::env::var_os("BINDPOSE_KEEP_PICTURES") {
         let name = format!("{}-{:?}-{}-{}.png", model.name, shot.method, shot.copies, picture_number());
@@ -117,7 +126,7 @@ fn time_view_and_looks_change_the_picture() {
         ("turn", Shot { turn: 2.5, ..Shot::default() }),
         ("copies", Shot { copies: 4, ..Shot::default() }),
         ("skeleton", Shot { look: RenderSettings { skeleton: true, ..PLAIN }, ..Shot::default() }),
-        ("wireframe", Shot { look: RenderSettings { wireframe: true, ..PLAIN }, ..Shot::default() }),
+        ("wireframe", Shot { look: RenderSettings { surfaces: Surfaces::Edges, ..PLAIN }, ..Shot::default() }),
         ("grid", Shot { look: RenderSettings { grid: true, ..PLAIN }, ..Shot::default() }),
         ("background", Shot { look: RenderSettings { background: Background::Gradient, ..PLAIN }, ..Shot::default() }),
     ];
@@ -149,7 +158,7 @@ fn textures_lie_the_right_way_up() {
     let embedded = [("stripes.png", png.get_ref().as_slice())];
     let finder = TextureFinder::new(&[], &embedded);
     let shaders = ShaderFiles::default();
-    let mut subject = GpuModel::new(&gpu, Rc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(&gpu, Arc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
     assert!(subject.notes().is_empty(), "{:?}", subject.notes());
     let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = RenderTarget::new(&gpu, SIZE.0, SIZE.1).unwrap();
@@ -157,7 +166,7 @@ fn textures_lie_the_right_way_up() {
     let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
     let figures = [Instance { pose: posed, position: Vec3::ZERO }];
     let renderer = Renderer::new(&gpu, &shaders).unwrap();
-    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures).unwrap();
+    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures, &Marks::default()).unwrap();
     let picture = frame.read();
     let above = picture.get_pixel(SIZE.0 / 2, SIZE.1 / 4);
     let below = picture.get_pixel(SIZE.0 / 2, 3 * SIZE.1 / 4);
@@ -175,7 +184,7 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     let embedded = [("image.png", png.get_ref().as_slice())];
     let shaders = ShaderFiles::default();
     let finder = TextureFinder::new(&[], &embedded);
-    let mut subject = GpuModel::new(gpu, Rc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(gpu, Arc::new(model.clone()), &finder, &shaders, Limits::Gl2).unwrap();
     let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1).unwrap();
     let camera = Camera::framing(clip_bounds(&model, None));
@@ -183,7 +192,7 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     let figures = [Instance { pose: posed, position: Vec3::ZERO }];
     let look = RenderSettings { background: Background::Flat([0.0, 0.0, 1.0, 1.0]), ..PLAIN };
     let renderer = Renderer::new(gpu, &shaders).unwrap();
-    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &look, &figures).unwrap();
+    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &look, &figures, &Marks::default()).unwrap();
     frame.read().get_pixel(SIZE.0 / 2, SIZE.1 / 2).0
 }
 

@@ -7,7 +7,7 @@ use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
 use bindpose::skin::{LIMITS, Limits, MethodId, Reference};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Positions, as a share of the model's extent: half of six printed decimals on a model of ten units.
 const POSITION: f64 = 1e-5;
@@ -28,7 +28,7 @@ struct Worst {
 /// Reads a model back at some times of a clip; `Err` for a method that is not available.
 fn compare(
     gpu: &bindpose::render::Gpu,
-    model: &Rc<Model>,
+    model: &Arc<Model>,
     clip: usize,
     times: &[f64],
     id: MethodId,
@@ -39,7 +39,7 @@ fn compare(
 
 fn compare_with(
     gpu: &bindpose::render::Gpu,
-    model: &Rc<Model>,
+    model: &Arc<Model>,
     clip: usize,
     times: &[f64],
     id: MethodId,
@@ -47,7 +47,7 @@ fn compare_with(
     shaders: &ShaderFiles,
 ) -> Result<Worst, Error> {
     let finder = TextureFinder::new(&[], &[]);
-    let mut subject = GpuModel::new(gpu, Rc::clone(model), &finder, shaders, limits)?;
+    let mut subject = GpuModel::new(gpu, Arc::clone(model), &finder, shaders, limits)?;
     let clip = (clip < model.clips.len()).then_some(clip);
     let loss = subject.prepare(id, clip)?;
     let mut worst = Worst { batches: loss.batches, ..Worst::default() };
@@ -78,7 +78,7 @@ fn check(what: &str, worst: &Worst) {
 fn gpu_methods_agree_with_the_reference_on_a_tube() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     for (joints, influences) in [(1, 1), (2, 2), (5, 4), (12, 9)] {
-        let model = Rc::new(support::tube(joints, influences));
+        let model = Arc::new(support::tube(joints, influences));
         for id in MethodId::all() {
             let worst = compare(&gpu, &model, 0, &[0.0, 0.5, 0.97, 2.0], id, Limits::Gl2).unwrap();
             check(&format!("{id}, {joints} joints, {influences} influences"), &worst);
@@ -90,7 +90,7 @@ fn gpu_methods_agree_with_the_reference_on_a_tube() {
 #[test]
 fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let model = Rc::new(support::tube(120, 4));
+    let model = Arc::new(support::tube(120, 4));
     for (id, least) in [(MethodId::Cpu, 1), (MethodId::MatrixBlend, 5), (MethodId::JointOffsets, 3)] {
         let worst = compare(&gpu, &model, 0, &[0.3, 1.1], id, Limits::Vs11).unwrap();
         check(&format!("{id} in batches"), &worst);
@@ -102,7 +102,7 @@ fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
 #[test]
 fn wrong_shaders_are_noticed() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let model = Rc::new(support::tube(5, 4));
+    let model = Arc::new(support::tube(5, 4));
     // Method, file, and what is changed in it: a weight dropped, an index off by one, a quaternion conjugated, …
     let changes = [
         (MethodId::Cpu, "cpu.vert", "model_position = position", "model_position = 1.001 * position"),
@@ -177,7 +177,7 @@ fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usi
     for path in files {
         // What cannot be loaded is another test's matter.
         let Ok(loaded) = bindpose::load::load(&[path], &options) else { continue };
-        let model = Rc::new(loaded.model);
+        let model = Arc::new(loaded.model);
         if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
             continue;
         }
@@ -237,7 +237,7 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
     let mut local = model.skeleton[joint].rest_local;
     local.scale = glam::DVec3::new(1.5, 0.5, 1.0);
     model.skeleton.set_rest_local(joint, local);
-    let model = Rc::new(model);
+    let model = Arc::new(model);
     let refused = compare(&gpu, &model, 0, &[0.5], MethodId::JointOffsets, Limits::Gl2).unwrap_err().to_string();
     assert_eq!(
         refused,
@@ -253,12 +253,12 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
 #[test]
 fn half_float_texels_keep_to_their_own_bound() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let model = Rc::new(support::tube(12, 4));
+    let model = Arc::new(support::tube(12, 4));
     let id = MethodId::BoneTexture;
     let subject = |texels| {
         let finder = TextureFinder::new(&[], &[]);
         let shaders = ShaderFiles::default();
-        GpuModel::new(&gpu, Rc::clone(&model), &finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
+        GpuModel::new(&gpu, Arc::clone(&model), &finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
     };
     let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
     for time in [0.3, 0.5, 0.97, 1.6] {
@@ -281,7 +281,7 @@ fn half_float_texels_keep_to_their_own_bound() {
 fn bone_texture_reads_joints_up_to_255() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     for (joints, batches) in [(256, 1), (257, 2)] {
-        let model = Rc::new(support::tube(joints, 4));
+        let model = Arc::new(support::tube(joints, 4));
         let worst = compare(&gpu, &model, 0, &[1.3], MethodId::BoneTexture, Limits::Gl2).unwrap();
         check(&format!("{joints} joints"), &worst);
         assert_eq!(worst.batches, batches, "{joints} joints");
@@ -292,7 +292,7 @@ fn bone_texture_reads_joints_up_to_255() {
 #[test]
 fn every_budget_is_kept_and_agrees() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let model = Rc::new(support::tube(90, 4));
+    let model = Arc::new(support::tube(90, 4));
     for limits in LIMITS {
         for id in MethodId::all() {
             let worst = compare(&gpu, &model, 0, &[0.7], id, limits).unwrap();

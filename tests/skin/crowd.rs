@@ -5,22 +5,22 @@ use bindpose::images::TextureFinder;
 use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    bounds_of_places, clip_bounds, places,
+    Background, Camera, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    Surfaces, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const LOOK: RenderSettings = RenderSettings {
     background: Background::Flat([0.0, 0.0, 0.0, 1.0]),
     skeleton: false,
-    wireframe: false,
+    surfaces: Surfaces::Filled,
     grid: false,
 };
 
 /// Copies at different moments; one picture per method.
-fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
+fn pictures(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
     // Turned about, so that places in the world are others in model space.
     let figure = Camera::facing(Front::NegativeY, clip_bounds(model, model.clips.first()));
     let places = places(copies, &figure.framed);
@@ -39,11 +39,11 @@ fn pictures(gpu: &Gpu, model: &Rc<Model>, copies: usize, methods: &[MethodId]) -
         .collect();
     let shaders = ShaderFiles::default();
     let finder = TextureFinder::new(&[], &[]);
-    let mut subject = GpuModel::new(gpu, Rc::clone(model), &finder, &shaders, Limits::Gl2).unwrap();
+    let mut subject = GpuModel::new(gpu, Arc::clone(model), &finder, &shaders, Limits::Gl2).unwrap();
     let renderer = Renderer::new(gpu, &shaders).unwrap();
     let frame = RenderTarget::new(gpu, 240, 180).unwrap();
     let mut picture = |&id: &MethodId| {
-        renderer.draw(&frame, &mut subject, id, &camera, &LOOK, &figures).unwrap();
+        renderer.draw(&frame, &mut subject, id, &camera, &LOOK, &figures, &Marks::default()).unwrap();
         frame.read()
     };
     methods.iter().map(&mut picture).collect()
@@ -59,7 +59,7 @@ fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
 #[test]
 fn copies_look_alike_however_they_are_drawn() {
     let Some(gpu) = support::gpu() else { return };
-    let model = Rc::new(support::tube(5, 4));
+    let model = Arc::new(support::tube(5, 4));
     let methods = [MethodId::MatrixBlend, MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::JointOffsets];
     for copies in [1, 2, 7] {
         let all = pictures(&gpu, &model, copies, &methods);
@@ -79,7 +79,7 @@ fn copies_look_alike_however_they_are_drawn() {
 #[test]
 fn a_crowd_is_drawn() {
     let Some(gpu) = support::gpu() else { return };
-    let model = Rc::new(support::tube(2, 2));
+    let model = Arc::new(support::tube(2, 2));
     let methods = [MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::MatrixBlend, MethodId::Cpu, MethodId::Ffp];
     let all = pictures(&gpu, &model, if support::everything() { 10_000 } else { 300 }, &methods);
     for (picture, id) in all.iter().zip(methods) {

@@ -1,78 +1,108 @@
-//! The one table of keys: what `--help` prints, what `h` prints, what the window obeys.
+//! The one table of keys: what `--help` prints, what `h` shows in the window, what the window obeys.
 
+use super::request::{Command, Request};
+use bindpose::player::{Action, Overlay, Page};
+use bindpose::render::Camera;
+use std::f32::consts::FRAC_PI_2;
 use std::fmt::Write as _;
-
-/// What a key does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Plays or pauses.
-    Pause,
-    /// Pauses and goes on by frames.
-    Step(i64),
-    /// Faster (1) or slower (-1).
-    Speed(i32),
-    /// What happens at the clip's end: the next way of it.
-    Repeat,
-    /// The next clip.
-    NextClip,
-    /// The clip of the key's number, from 1.
-    NumberedClip,
-    /// The next method that runs here.
-    NextMethod,
-    /// Bones over the figure, or not.
-    Skeleton,
-    /// Edges or surfaces.
-    Wireframe,
-    /// Lines on the ground, or not.
-    Grid,
-    /// The view from the start.
-    ResetCamera,
-    /// All of the screen, or a window.
-    Fullscreen,
-    /// Prints this table.
-    Help,
-    /// Ends.
-    Quit,
-}
 
 /// A row of the table.
 pub struct Binding {
-    /// Names of keys, lower case; any of them does it.
+    /// Names of keys, lower case, with `shift+` or `ctrl+` before them; any of them does it.
     pub keys: &'static [&'static str],
     /// How they are written for people.
-    shown: &'static str,
-    /// What they do.
-    pub action: Action,
+    pub shown: &'static str,
+    /// What they do; the number is the key's place in its row.
+    command: fn(usize) -> Command,
     /// The same for people.
-    about: &'static str,
+    pub about: &'static str,
 }
 
-const fn key(keys: &'static [&'static str], shown: &'static str, action: Action, about: &'static str) -> Binding {
-    Binding { keys, shown, action, about }
+const fn key(
+    keys: &'static [&'static str],
+    shown: &'static str,
+    command: fn(usize) -> Command,
+    about: &'static str,
+) -> Binding {
+    Binding { keys, shown, command, about }
+}
+
+fn act(action: Action) -> Command {
+    Command::Act(action)
+}
+
+fn ask(request: Request) -> Command {
+    Command::Ask(request)
 }
 
 /// All keys.
-pub static BINDINGS: [Binding; 16] = [
-    key(&["space"], "space", Action::Pause, "pause, play"),
-    key(&["right"], "right", Action::Step(1), "next frame"),
-    key(&["left"], "left", Action::Step(-1), "previous frame"),
-    key(&["]"], "]", Action::Speed(1), "faster"),
-    key(&["["], "[", Action::Speed(-1), "slower"),
-    key(&["l"], "l", Action::Repeat, "at the clip's end: loop, stop, go back"),
-    key(&["tab"], "tab", Action::NextClip, "next clip"),
-    key(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 to 9", Action::NumberedClip, "clip of that number"),
-    key(&["m"], "m", Action::NextMethod, "next skinning method"),
-    key(&["k"], "k", Action::Skeleton, "skeleton"),
-    key(&["w"], "w", Action::Wireframe, "wireframe"),
-    key(&["g"], "g", Action::Grid, "grid on the ground"),
-    key(&["r"], "r", Action::ResetCamera, "reset the camera"),
-    key(&["f11"], "f11", Action::Fullscreen, "full screen"),
-    key(&["h"], "h", Action::Help, "print the keys"),
-    key(&["escape"], "esc", Action::Quit, "quit"),
+pub static BINDINGS: &[Binding] = &[
+    key(&["space"], "space", |_| act(Action::TogglePause), "pause, play"),
+    key(&["right", "."], "right, .", |_| act(Action::Step(1)), "next frame"),
+    key(&["left", ","], "left, ,", |_| act(Action::Step(-1)), "previous frame"),
+    key(&["home"], "home", |_| act(Action::First), "first frame"),
+    key(&["end"], "end", |_| act(Action::Last), "last frame"),
+    key(&["]"], "]", |_| act(Action::ChangeSpeed(1)), "faster"),
+    key(&["["], "[", |_| act(Action::ChangeSpeed(-1)), "slower"),
+    key(&["backspace"], "backspace", |_| act(Action::Backwards), "backwards"),
+    key(&["l"], "l", |_| act(Action::NextRepeat), "at the clip's end: loop, stop, go back"),
+    key(&["a"], "a", |_| act(Action::RangeStart), "the range begins here"),
+    key(&["b"], "b", |_| act(Action::RangeEnd), "the range ends here"),
+    key(&["shift+a"], "shift a", |_| act(Action::Range(None)), "play the whole clip"),
+    key(&["tab"], "tab", |_| act(Action::ChangeClip(1)), "next clip"),
+    key(&["shift+tab"], "shift tab", |_| act(Action::ChangeClip(-1)), "previous clip"),
+    key(
+        &["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        "1 to 9",
+        |place| act(Action::ShowClip(place)),
+        "clip of that number",
+    ),
+    key(&["m"], "m", |_| act(Action::NextMethod), "next skinning method"),
+    key(&["k"], "k", |_| act(Action::Toggle(Overlay::Skeleton)), "skeleton"),
+    key(&["n"], "n", |_| act(Action::Toggle(Overlay::Names)), "names of joints"),
+    key(&["x"], "x", |_| act(Action::Toggle(Overlay::Axes)), "axes of joints"),
+    key(&["p"], "p", |_| act(Action::NextBasePose), "pose: clip, bind pose, rest pose"),
+    key(&["shift+p"], "shift p", |_| act(Action::ResetJoints), "take back all turns of joints"),
+    key(&["f"], "f", |_| act(Action::CentreOnJoint), "look at the selected joint"),
+    key(&["w"], "w", |_| act(Action::NextSurfaces), "surfaces, edges, both"),
+    key(&["g"], "g", |_| act(Action::Toggle(Overlay::Grid)), "grid on the ground"),
+    key(&["shift+n"], "shift n", |_| act(Action::Toggle(Overlay::Normals)), "normals"),
+    key(&["shift+b"], "shift b", |_| act(Action::Toggle(Overlay::Bounds)), "bounds of this moment"),
+    key(&["r", "enter"], "r, enter", |_| act(Action::ResetCamera), "reset the camera"),
+    key(&["shift+1", "numpad1"], "shift 1", |_| act(Action::LookFrom(0.0, 0.0)), "from the front"),
+    key(&["shift+3", "numpad3"], "shift 3", |_| act(Action::LookFrom(FRAC_PI_2, 0.0)), "from the figure's left"),
+    key(&["shift+7", "numpad7"], "shift 7", |_| act(Action::LookFrom(0.0, FRAC_PI_2)), "from above"),
+    key(
+        &["shift+9", "numpad9"],
+        "shift 9",
+        |_| act(Action::LookFrom(Camera::YAW, Camera::PITCH)),
+        "from the front, a little to the left and above",
+    ),
+    key(&["shift+5", "numpad5"], "shift 5", |_| act(Action::ToggleProjection), "orthographic, perspective"),
+    key(&["f2"], "f2", |_| act(Action::Page(Page::Clips)), "clips"),
+    key(&["f3"], "f3", |_| act(Action::Page(Page::Joints)), "joints"),
+    key(&["f4"], "f4", |_| act(Action::Page(Page::Meshes)), "meshes"),
+    key(&["f5"], "f5", |_| act(Action::Page(Page::Methods)), "methods"),
+    key(&["f6"], "f6", |_| act(Action::Page(Page::Findings)), "findings"),
+    key(&["f7", "ctrl+o"], "f7, ctrl o", |_| act(Action::Page(Page::Files)), "files"),
+    key(&["f1"], "f1", |_| act(Action::TogglePanel), "show or hide panel and timeline"),
+    key(&["ctrl+r"], "ctrl r", |_| ask(Request::Reload), "read the files again"),
+    key(&["ctrl+c"], "ctrl c", |_| ask(Request::CopyFrame), "copy the pose as MD5 frame values"),
+    key(&["f12"], "f12", |_| ask(Request::Screenshot), "write the picture to a file"),
+    key(&["f11"], "f11", |_| ask(Request::Fullscreen), "full screen"),
+    key(&["h", "?"], "h, ?", |_| act(Action::ToggleKeys), "these keys"),
+    key(&["escape", "q"], "esc, q", |_| ask(Request::Quit), "quit"),
 ];
 
 /// What the mouse does (article 000, appendix C).
-const MOUSE: [(&str, &str); 3] = [("left drag", "rotate"), ("right drag", "move"), ("middle drag, wheel", "zoom")];
+pub const MOUSE: [(&str, &str); 6] = [
+    ("left drag", "rotate"),
+    ("right drag", "move"),
+    ("middle drag, wheel", "zoom"),
+    ("click", "select a joint or a vertex"),
+    ("double click", "look at it"),
+    ("drag a ring", "turn the selected joint"),
+];
 
 /// The table as text.
 pub fn help() -> String {
@@ -86,11 +116,11 @@ pub fn help() -> String {
     text
 }
 
-/// The row of a key, and the key's place in it.
-pub fn find(key: &str) -> Option<(Action, usize)> {
+/// What a key does.
+pub fn find(key: &str) -> Option<Command> {
     BINDINGS.iter().find_map(|binding| {
         let place = binding.keys.iter().position(|&known| known == key)?;
-        Some((binding.action, place))
+        Some((binding.command)(place))
     })
 }
 
@@ -109,11 +139,11 @@ mod tests {
 
     #[test]
     fn keys_are_found_and_listed() {
-        assert_eq!(find("3"), Some((Action::NumberedClip, 2)));
-        assert_eq!(find("escape"), Some((Action::Quit, 0)));
-        assert_eq!(find("x"), None);
+        assert_eq!(find("3"), Some(Command::Act(Action::ShowClip(2))));
+        assert_eq!(find("escape"), Some(Command::Ask(Request::Quit)));
+        assert_eq!(find("y"), None);
         for line in
-            ["  space               pause, play\n", "  esc                 quit\n", "  left drag           rotate\n"]
+            ["  space               pause, play\n", "  esc, q              quit\n", "  left drag           rotate\n"]
         {
             assert!(help().contains(line), "{line:?} is not in\n{}", help());
         }

@@ -1,19 +1,37 @@
 //! `bindpose play`
 
 #[cfg(feature = "window")]
+mod jobs;
+#[cfg(feature = "window")]
 mod keys;
+#[cfg(feature = "window")]
+mod panel;
+#[cfg(feature = "window")]
+mod request;
+#[cfg(feature = "window")]
+mod save;
+#[cfg(feature = "window")]
+mod trace;
 #[cfg(feature = "window")]
 mod window;
 
 use super::Outcome;
 use super::render::write_still;
 use super::scene::{Opened, SceneArgs};
+#[cfg(feature = "window")]
+use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
 use bindpose::player::{Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
+#[cfg(feature = "window")]
+use bindpose::skin::MethodId;
+#[cfg(feature = "window")]
+use std::path::Path;
 use std::path::PathBuf;
+#[cfg(feature = "window")]
+use std::time::Duration;
 
 /// Play a model in a window
 ///
@@ -27,6 +45,10 @@ pub struct Args {
     /// What happens at a clip's end, whatever a .x file says of it (games and D3DX loop every clip)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     repeat: RepeatArg,
+    /// Tell on standard error what is shown whenever it changes; for tests
+    #[cfg(feature = "window")]
+    #[arg(long, hide = true)]
+    trace_events: bool,
 }
 
 /// `--repeat`.
@@ -54,24 +76,58 @@ impl From<RepeatArg> for Repeat {
 impl Args {
     fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
         let mut player = self.scene.player(gpu, scene)?;
-        player.playback.repeat = self.repeat.into();
+        player.state.playback.repeat = self.repeat.into();
         Ok(player)
+    }
+
+    /// As [`Args::player`], of files that were opened later: nothing that was said of the first ones holds.
+    #[cfg(feature = "window")]
+    fn player_of(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
+        let scene_args =
+            SceneArgs { files: files.to_vec(), clip: None, view: ViewArgs::default(), ..self.scene.clone() };
+        let mut player = scene_args.player(gpu, scene)?;
+        player.state.playback.repeat = self.repeat.into();
+        Ok(player)
+    }
+
+    /// A small picture of a model, a third into its first clip.
+    #[cfg(feature = "window")]
+    fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
+        let frame = RenderTarget::new(gpu, panel::THUMBNAIL, panel::THUMBNAIL)?;
+        let files = [file.to_owned()];
+        let scene_args = SceneArgs {
+            copies: 1,
+            view: ViewArgs::default(),
+            no_grid: true,
+            method: MethodId::Cpu,
+            files: files.to_vec(),
+            clip: None,
+            ..self.scene.clone()
+        };
+        let mut player = scene_args.player(gpu, scene)?;
+        player.state.playback.seek(player.state.playback.duration() / 3.0);
+        player.draw(&frame)?;
+        Ok(frame.read())
     }
 }
 
 /// Plays until the window is closed.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let scene = match args.scene.open()? {
-        Opened::Scene(scene) => scene,
-        Opened::Failed(outcome) => return Ok(outcome),
-    };
-    // A name that no clip has should not open a window first.
-    args.scene.choose_clip(&scene.model)?;
-    match show(&scene, args)? {
+    let (reason, scene) = match show(args)? {
         #[cfg(feature = "window")]
-        Shown::Played => Ok(Outcome::Fine),
-        Shown::NoWindow(reason) => draw_instead(&scene, args, &reason),
-    }
+        Shown::Played => return Ok(Outcome::Fine),
+        #[cfg(feature = "window")]
+        Shown::AtFault => return Ok(Outcome::AtFault),
+        Shown::NoWindow { reason, scene } => (reason, scene),
+    };
+    let scene = match scene {
+        Some(scene) => *scene,
+        None => match args.scene.open()? {
+            Opened::Scene(scene) => scene,
+            Opened::Failed(outcome) => return Ok(outcome),
+        },
+    };
+    draw_instead(&scene, args, &reason)
 }
 
 /// What became of the wish for a window.
@@ -79,18 +135,49 @@ enum Shown {
     /// It was opened and closed again.
     #[cfg(feature = "window")]
     Played,
-    /// There is none, for this reason.
-    NoWindow(String),
+    /// A file is at fault, which has been told.
+    #[cfg(feature = "window")]
+    AtFault,
+    /// There is none.
+    NoWindow {
+        /// Why.
+        reason: String,
+        /// What would have been shown, if it was read.
+        scene: Option<Box<Scene>>,
+    },
 }
 
+/// How long files are read before a window opens that says so: what is wrong with a command or a file should be told first.
 #[cfg(feature = "window")]
-fn show(scene: &Scene, args: &Args) -> anyhow::Result<Shown> {
-    window::show(scene, args)
+const READ_FIRST: Duration = Duration::from_millis(200);
+
+#[cfg(feature = "window")]
+fn show(args: &Args) -> anyhow::Result<Shown> {
+    if let Err(reason) = window::has_display() {
+        return Ok(Shown::NoWindow { reason, scene: None });
+    }
+    let jobs = jobs::Jobs::new();
+    let files = super::locate(&args.scene.files)?;
+    jobs.read(jobs::Purpose::Open, files.clone(), args.scene.ticks_per_second);
+    let scene = match jobs.wait(READ_FIRST) {
+        Some(jobs::Done::Read { scene, .. }) => match *scene {
+            Ok(read) => {
+                read.tell();
+                Some(read.scene)
+            }
+            Err(error) => return super::scene::tell_failure(error).map(|()| Shown::AtFault),
+        },
+        _ => None,
+    };
+    if let Some(scene) = &scene {
+        args.scene.choose_clip(&scene.model)?;
+    }
+    window::show(scene, files, jobs, args)
 }
 
 #[cfg(not(feature = "window"))]
-fn show(_: &Scene, _: &Args) -> anyhow::Result<Shown> {
-    Ok(Shown::NoWindow("this bindpose was built without the feature 'window'".into()))
+fn show(_: &Args) -> anyhow::Result<Shown> {
+    Ok(Shown::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
 }
 
 /// Without a window: one picture, a third into the clip, to a file of the current folder.
@@ -99,7 +186,7 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut player = args.player(&gpu, scene)?;
-    player.playback.seek(player.playback.duration() / 3.0);
+    player.state.playback.seek(player.state.playback.duration() / 3.0);
     let name = match player.current_clip() {
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
         None => format!("{}.png", scene.model.name),

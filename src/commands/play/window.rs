@@ -1,59 +1,76 @@
-//! The player's window: keys, mouse, time.
+//! The player's window: events in, pictures out.
 
-use super::super::scene::tell_notes;
-use super::keys::{self, Action};
-use super::{Args, Shown};
+use super::jobs::{Done, Jobs, Purpose, Wake};
+use super::keys;
+use super::panel::{Panel, Report, World};
+use super::request::{Command, Request};
+use super::{Args, Shown, save};
 use crate::commands::output::tell;
+use crate::commands::render::write_png;
+use crate::commands::scene;
 use anyhow::Context;
-use bindpose::player::{Player, Scene};
-use bindpose::render::{Error, RenderTarget, Window};
+use bindpose::load::LoadError;
+use bindpose::player::{Player, Scene, edit};
+use bindpose::render::{Error, Gui, RenderTarget, Window};
+use bindpose::validate::draw;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalPosition;
-use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{Key, NamedKey};
+use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 use winit::window::WindowId;
 
 /// First size, logical pixels.
-const SIZE: (u32, u32) = (1000, 760);
+const SIZE: (u32, u32) = (1280, 800);
 /// Where the screen does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
 /// How often figures in the title change.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
-/// Opens a window and plays until it is closed.
-pub fn show(scene: &Scene, args: &Args) -> anyhow::Result<Shown> {
-    #[cfg(all(unix, not(target_os = "macos")))]
-    {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
-            return Ok(Shown::NoWindow("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
-        }
-    }
-    let event_loop = match EventLoop::new() {
+/// Opens a window and plays files until it is closed. Their `scene` is there already, or `jobs` is reading it.
+pub fn show(scene: Option<Scene>, files: Vec<PathBuf>, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
+    let event_loop = match EventLoop::<Wake>::with_user_event().build() {
         Ok(event_loop) => event_loop,
         Err(error) => {
             // winit says first where in its own source it noticed.
             let text = error.to_string();
-            let reason = text.rsplit(": ").next().unwrap_or(&text);
-            return Ok(Shown::NoWindow(reason.to_owned()));
+            let reason = text.rsplit(": ").next().unwrap_or(&text).to_owned();
+            return Ok(Shown::NoWindow { reason, scene: scene.map(Box::new) });
         }
     };
-    let mut app = App { scene, args, running: None, ended: None };
+    jobs.wakes(event_loop.create_proxy());
+    let mut app = App { scene, files, args, jobs: Some(jobs), running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;
     match app.ended {
-        Some(Ended::NoWindow(reason)) => Ok(Shown::NoWindow(reason)),
+        Some(Ended::NoWindow(reason)) => Ok(Shown::NoWindow { reason, scene: app.scene.map(Box::new) }),
         Some(Ended::Failed(error)) => Err(error),
+        Some(Ended::AtFault) => Ok(Shown::AtFault),
         None => Ok(Shown::Played),
     }
 }
 
+/// Whether there may be a screen; why not, otherwise.
+pub fn has_display() -> Result<(), String> {
+    #[cfg(all(unix, not(target_os = "macos")))]
+    {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        if !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
+            return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".into());
+        }
+    }
+    Ok(())
+}
+
 /// What winit drives.
 struct App<'a> {
-    scene: &'a Scene,
+    /// The first scene, until it is shown.
+    scene: Option<Scene>,
+    files: Vec<PathBuf>,
     args: &'a Args,
-    running: Option<Running>,
+    /// Until the window has them.
+    jobs: Option<Jobs>,
+    running: Option<Running<'a>>,
     ended: Option<Ended>,
 }
 
@@ -61,25 +78,41 @@ struct App<'a> {
 enum Ended {
     NoWindow(String),
     Failed(anyhow::Error),
+    AtFault,
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 /// A window with what it shows.
-struct Running {
-    // The player and the frame go before the context that they belong to.
-    player: Player,
+struct Running<'a> {
+    args: &'a Args,
+    // What belongs to the context goes before it.
+    player: Option<Player>,
     frame: Option<RenderTarget>,
+    gui: Gui,
     window: Window,
+    panel: Panel,
+    jobs: Jobs,
+    files: Vec<PathBuf>,
+    ticks_per_second: Option<f64>,
+    /// What is being read, and since when.
+    loading: Option<(String, Instant)>,
+    report: Option<Report>,
+    recent: Vec<PathBuf>,
+    modifiers: ModifiersState,
     drawn_at: Instant,
-    mouse: Mouse,
+    /// When a picture is due by itself.
+    due: Option<Instant>,
+    /// Whether nothing of the window can be seen.
+    is_hidden: bool,
     rate: FrameRate,
     titled_at: Option<Instant>,
     title: String,
-}
-
-#[derive(Default)]
-struct Mouse {
-    at: Option<PhysicalPosition<f64>>,
-    held: Option<MouseButton>,
+    traced: String,
 }
 
 /// Frames per second over the last second or so.
@@ -104,7 +137,7 @@ impl FrameRate {
     }
 }
 
-impl ApplicationHandler for App<'_> {
+impl ApplicationHandler<Wake> for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.running.is_some() {
             return;
@@ -118,24 +151,36 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
+        let Some(running) = &mut self.running else { return };
+        while let Some(done) = running.jobs.done() {
+            if let Err(ended) = running.finished(done) {
+                return self.end(event_loop, ended);
+            }
+        }
+    }
+
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(running) = &mut self.running else { return };
-        if let Err(error) = running.event(event_loop, event) {
-            self.end(event_loop, Ended::Failed(error.into()));
+        if let Err(ended) = running.event(event_loop, event) {
+            self.end(event_loop, ended);
         }
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(running) = &mut self.running else { return };
-        if running.player.playback.paused {
-            event_loop.set_control_flow(ControlFlow::Wait);
-            return;
+        let due = running.due.filter(|_| !running.is_hidden);
+        match due {
+            Some(due) if due <= Instant::now() => {
+                running.due = None;
+                running.window.request_redraw();
+            }
+            _ => {}
         }
-        let next = running.drawn_at + SHORTEST_FRAME;
-        if Instant::now() >= next {
-            running.window.request_redraw();
-        }
-        event_loop.set_control_flow(ControlFlow::WaitUntil(next));
+        event_loop.set_control_flow(match running.due.filter(|_| !running.is_hidden) {
+            Some(due) => ControlFlow::WaitUntil(due),
+            None => ControlFlow::Wait,
+        });
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
@@ -144,23 +189,40 @@ impl ApplicationHandler for App<'_> {
     }
 }
 
-impl App<'_> {
-    fn start(&self, event_loop: &ActiveEventLoop) -> Result<Running, Ended> {
+impl<'a> App<'a> {
+    fn start(&mut self, event_loop: &ActiveEventLoop) -> Result<Running<'a>, Ended> {
         let window = Window::open(event_loop, "bindpose", SIZE.0, SIZE.1).map_err(|error| match error {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
         })?;
-        let player = self.args.player(window.gpu(), self.scene).map_err(Ended::Failed)?;
-        Ok(Running {
-            player,
+        let gui = Gui::new(&window, event_loop);
+        let files = self.files.clone();
+        let mut running = Running {
+            args: self.args,
+            player: None,
             frame: None,
+            gui,
             window,
+            panel: Panel::default(),
+            jobs: self.jobs.take().unwrap_or_else(Jobs::new),
+            ticks_per_second: self.args.scene.ticks_per_second,
+            loading: Some((names(&files), Instant::now())),
+            files,
+            report: None,
+            recent: Vec::new(),
+            modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
-            mouse: Mouse::default(),
+            due: None,
+            is_hidden: false,
             rate: FrameRate::new(),
             titled_at: None,
             title: String::new(),
-        })
+            traced: String::new(),
+        };
+        if let Some(scene) = self.scene.take() {
+            running.show_first(&scene)?;
+        }
+        Ok(running)
     }
 
     fn end(&mut self, event_loop: &ActiveEventLoop, ended: Ended) {
@@ -169,127 +231,465 @@ impl App<'_> {
     }
 }
 
-impl Running {
-    fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Error> {
+impl Running<'_> {
+    fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
+        if !matches!(event, WindowEvent::RedrawRequested) {
+            self.is_hidden = false;
+        }
+        let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
+        if is_key && !self.gui.context().wants_keyboard_input() {
+            // egui would go from button to button with tab and arrows.
+            let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
+            return self.key(event_loop, &event);
+        }
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::RedrawRequested => return self.draw(),
+            WindowEvent::RedrawRequested => return Ok(self.draw(event_loop)?),
             WindowEvent::Destroyed => {
                 tell!("the window was destroyed by another program");
                 event_loop.exit();
             }
             WindowEvent::Resized(size) => {
                 self.window.resized(size.into());
-                self.frame = None;
                 self.window.request_redraw();
             }
-            WindowEvent::KeyboardInput {
-                event: KeyEvent { logical_key, state: ElementState::Pressed, .. }, ..
-            } => {
-                let found = key_name(&logical_key).and_then(|name| keys::find(&name));
-                if let Some((action, place)) = found {
-                    self.act(action, place, event_loop);
-                    self.titled_at = None;
-                    self.window.request_redraw();
-                }
-            }
-            WindowEvent::MouseInput { state, button, .. } => {
-                self.mouse.held = (state == ElementState::Pressed).then_some(button);
-            }
-            WindowEvent::CursorMoved { position, .. } => self.mouse_moved(position),
-            WindowEvent::CursorLeft { .. } => self.mouse.at = None,
-            WindowEvent::MouseWheel { delta, .. } => {
-                let notches = match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
-                };
-                self.player.camera.magnify(1.15_f32.powf(notches.clamp(-20.0, 20.0)));
-                self.window.request_redraw();
-            }
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
+            WindowEvent::DroppedFile(ref path) => self.dropped(path.clone()),
             _ => {}
+        }
+        if self.gui.on_event(&self.window, &event).repaint {
+            self.window.request_redraw();
         }
         Ok(())
     }
 
-    fn draw(&mut self) -> Result<(), Error> {
+    fn key(&mut self, event_loop: &ActiveEventLoop, event: &KeyEvent) -> Result<(), Ended> {
+        if event.state != ElementState::Pressed {
+            return Ok(());
+        }
+        let names = key_names(event, self.modifiers);
+        if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
+            let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
+            let command = match command {
+                Command::Ask(Request::Quit) if closes_keys => Command::Act(bindpose::player::Action::ToggleKeys),
+                other => other,
+            };
+            self.carry_out(event_loop, command);
+            self.titled_at = None;
+            self.window.request_redraw();
+        }
+        Ok(())
+    }
+
+    /// Shows the first scene as the command line wants it.
+    fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
+        let player = self.args.player(self.window.gpu(), scene).map_err(Ended::Failed)?;
+        self.player = Some(player);
+        self.shown();
+        Ok(())
+    }
+
+    /// Something new is shown.
+    fn shown(&mut self) {
+        self.loading = None;
+        self.drawn_at = Instant::now();
+        self.report = None;
+        if !self.files.is_empty() {
+            self.jobs.check(self.files.clone());
+        }
+        self.tell_notes();
+        self.window.request_redraw();
+    }
+
+    fn finished(&mut self, done: Done) -> Result<(), Ended> {
+        self.window.request_redraw();
+        match done {
+            Done::Checked(files, report) => {
+                if files == self.files {
+                    self.report = Some(*report);
+                }
+            }
+            Done::Read { purpose, files, scene } => match (*scene, purpose, &mut self.player) {
+                (Err(error), _, None) => {
+                    // Nothing was shown yet: as on the command line.
+                    return Err(match scene::tell_failure(error) {
+                        Ok(()) => Ended::AtFault,
+                        Err(error) => Ended::Failed(error),
+                    });
+                }
+                (Ok(read), _, None) => {
+                    read.tell();
+                    self.show_first(&read.scene)?;
+                }
+                (Err(error), purpose, Some(_)) => {
+                    self.loading = None;
+                    let text = failure(&error);
+                    match purpose {
+                        Purpose::Thumbnail => {}
+                        // The last good model stays.
+                        Purpose::Reload => self.panel.trouble = Some(text),
+                        Purpose::Open | Purpose::Beside => self.panel.note(text),
+                    }
+                }
+                (Ok(read), purpose, Some(player)) => {
+                    let texels = scene::texels(self.args.scene.half_float);
+                    match purpose {
+                        Purpose::Reload => match player.replace_scene(&read.scene, texels) {
+                            Ok(()) => {
+                                self.panel.trouble = None;
+                                self.panel.note("read again".into());
+                                self.shown();
+                            }
+                            Err(error) => self.panel.trouble = Some(error.to_string()),
+                        },
+                        Purpose::Beside => {
+                            if let Err(error) = player.set_other(&read.scene, texels) {
+                                self.panel.note(error.to_string());
+                            }
+                            self.loading = None;
+                        }
+                        Purpose::Open => self.open_instead(&read.scene, files),
+                        Purpose::Thumbnail => {
+                            if let Some(model) = files.into_iter().next() {
+                                self.thumbnail(&read.scene, model);
+                            }
+                        }
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Shows other files; what the user chose of the look stays.
+    fn open_instead(&mut self, scene: &Scene, files: Vec<PathBuf>) {
+        let opened = self.args.player_of(self.window.gpu(), scene, &files);
+        match opened {
+            Ok(mut player) => {
+                if let Some(before) = &self.player {
+                    let state = &before.state;
+                    player.state.settings.surfaces = state.settings.surfaces;
+                    player.state.settings.grid = state.settings.grid;
+                    player.state.settings.skeleton |= state.settings.skeleton;
+                    (player.state.overlays, player.state.has_panel) = (state.overlays, state.has_panel);
+                    (player.state.page, player.state.clock) = (state.page, state.clock);
+                    player.apply(&bindpose::player::Action::Method(state.method));
+                }
+                self.player = Some(player);
+                self.recent.retain(|known| !files.contains(known));
+                self.recent.splice(0..0, self.files.drain(..).take(1));
+                self.files = files;
+                self.panel.trouble = None;
+                self.shown();
+            }
+            Err(error) => {
+                self.loading = None;
+                self.panel.note(format!("{error:#}"));
+            }
+        }
+    }
+
+    fn dropped(&mut self, path: PathBuf) {
+        if path.is_dir() {
+            self.panel.browser.go_to(&path);
+            if let Some(player) = &mut self.player {
+                player.apply(&bindpose::player::Action::Page(bindpose::player::Page::Files));
+            }
+        } else {
+            // A clip belongs to the model that is shown.
+            let is_clip = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("md5anim"));
+            let files = if is_clip { self.files.iter().cloned().chain([path]).collect() } else { vec![path] };
+            self.open(Purpose::Open, files);
+        }
+        self.window.request_redraw();
+    }
+
+    fn open(&mut self, purpose: Purpose, files: Vec<PathBuf>) {
+        self.loading = Some((names(&files), Instant::now()));
+        self.jobs.read(purpose, files, self.ticks_per_second);
+    }
+
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
+        if self.window.is_minimised() {
+            self.is_hidden = true;
+            return Ok(());
+        }
         let now = Instant::now();
         // After a pause of the whole program the clip should not leap.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
-        self.player.playback.advance(passed);
         self.drawn_at = now;
-        if self.frame.is_none() {
-            self.frame = self.window.frame()?;
+        let Some(player) = &mut self.player else { return self.draw_loading() };
+        player.state.advance(passed);
+        let world = World {
+            files: &self.files,
+            report: self.report.as_ref(),
+            recent: &self.recent,
+            ticks_per_second: self.ticks_per_second,
+            is_fullscreen: self.window.is_fullscreen(),
+            rate: self.rate.shown,
+        };
+        let (panel, mut laid_out) = (&mut self.panel, None);
+        let pass = self.gui.run(&self.window, |ctx| laid_out = Some(panel.build(ctx, player, &world)));
+        let repaint_after = pass.repaint_after;
+        let scale = self.gui.context().pixels_per_point();
+        let mut has_commands = false;
+        let mut view = egui::Rect::ZERO;
+        if let Some(laid_out) = laid_out {
+            view = laid_out.view;
+            for command in laid_out.commands {
+                has_commands = true;
+                self.carry_out(event_loop, command);
+            }
+        }
+        let Some(player) = &mut self.player else { return Ok(()) };
+        let (place, size) = pixels(view * scale, self.window.size());
+        if self.frame.as_ref().is_none_or(|frame| frame.size() != size) {
+            self.frame = None;
+            if size.0 > 0 && size.1 > 0 {
+                self.frame = Some(RenderTarget::new(self.window.gpu(), size.0, size.1)?);
+            }
         }
         if let Some(frame) = &self.frame {
-            self.player.draw(frame)?;
-            self.window.present(frame)?;
+            player.draw(frame)?;
         }
+        self.window.present(self.frame.as_ref().map(|frame| (frame, place)), &mut self.gui, pass)?;
+        self.panel.count_frame(now.elapsed().as_secs_f32() * 1000.0);
         self.rate.count();
+        self.schedule(now, has_commands, repaint_after);
+        self.say_state(now);
+        self.next_thumbnail();
+        Ok(())
+    }
+
+    /// While the first files are read.
+    fn draw_loading(&mut self) -> Result<(), Error> {
+        let text = self
+            .loading
+            .as_ref()
+            .map_or(String::new(), |(names, since)| format!("reading {names}, {:.0} s", since.elapsed().as_secs_f64()));
+        let pass = self.gui.run(&self.window, |ctx| {
+            egui::CentralPanel::default().show(ctx, |ui| {
+                ui.centered_and_justified(|ui| ui.label(&text));
+            });
+        });
+        self.window.present(None, &mut self.gui, pass)?;
+        self.due = Some(Instant::now() + Duration::from_millis(250));
+        Ok(())
+    }
+
+    /// When the next picture is due, if something moves or changes by itself.
+    fn schedule(&mut self, now: Instant, has_commands: bool, repaint_after: Duration) {
+        let is_moving = self.player.as_ref().is_some_and(|player| player.state.is_moving());
+        let by_itself = if is_moving { Some(SHORTEST_FRAME) } else { None };
+        // What was done is shown at once: the panel was laid out before.
+        let after = if has_commands { Some(Duration::ZERO) } else { None };
+        let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
+        let first = [by_itself, after, of_gui, self.panel.next_change()].into_iter().flatten().min();
+        self.due = first.and_then(|delay| now.checked_add(delay));
+    }
+
+    fn say_state(&mut self, now: Instant) {
+        let Some(player) = &self.player else { return };
         if self.titled_at.is_none_or(|then| then.elapsed() > TITLE_PERIOD) {
             self.titled_at = Some(now);
-            let title = self.player.title(self.rate.shown);
+            let title = player.title(self.rate.shown);
             if title != self.title {
                 self.window.set_title(&title);
                 self.title = title;
             }
         }
-        Ok(())
-    }
-
-    fn act(&mut self, action: Action, place: usize, event_loop: &ActiveEventLoop) {
-        let player = &mut self.player;
-        match action {
-            Action::Pause => {
-                player.playback.toggle();
-                self.drawn_at = Instant::now();
-                self.rate = FrameRate::new();
+        if self.args.trace_events {
+            let traced = super::trace::line(player, &self.files, self.panel.trouble.as_deref());
+            if traced != self.traced {
+                tell!("{traced}");
+                self.traced = traced;
             }
-            Action::Step(frames) => player.playback.step(frames),
-            Action::Speed(direction) => player.change_speed(direction),
-            Action::Repeat => player.change_repeat(),
-            Action::NextClip => player.show_next_clip(),
-            Action::NumberedClip => player.show_clip(place),
-            Action::NextMethod => player.show_next_method(),
-            Action::Skeleton => player.settings.skeleton = !player.settings.skeleton,
-            Action::Wireframe => player.settings.wireframe = !player.settings.wireframe,
-            Action::Grid => player.settings.grid = !player.settings.grid,
-            Action::ResetCamera => player.reset_camera(),
-            Action::Fullscreen => self.window.toggle_fullscreen(),
-            Action::Help => tell!("{}", keys::help()),
-            Action::Quit => event_loop.exit(),
         }
-        tell_notes(&mut self.player);
     }
 
-    fn mouse_moved(&mut self, to: PhysicalPosition<f64>) {
-        let Some(from) = self.mouse.at.replace(to) else { return };
-        let Some(button) = self.mouse.held else { return };
-        let (width, height) = self.window.size();
-        let height_pixels = f64::from(height.max(1));
-        let right = ((to.x - from.x) / height_pixels) as f32;
-        let down = ((to.y - from.y) / height_pixels) as f32;
-        let camera = &mut self.player.camera;
-        match button {
-            MouseButton::Left => camera.rotate(right, down),
-            MouseButton::Right => camera.drag(right, down, width.max(1) as f32 / height.max(1) as f32),
-            MouseButton::Middle => camera.magnify((-3.0 * down).exp()),
-            _ => return,
+    /// Reads the next model whose picture the list of files wants.
+    fn next_thumbnail(&mut self) {
+        if let Some(model) = self.panel.browser.next_wanted() {
+            self.jobs.read(Purpose::Thumbnail, vec![model], None);
         }
+    }
+
+    fn thumbnail(&mut self, scene: &Scene, model: PathBuf) {
+        // A model that cannot be drawn has no picture.
+        if let Ok(picture) = self.args.thumbnail(self.window.gpu(), scene, &model) {
+            self.panel.browser.add_thumbnail(self.gui.context(), model, &picture);
+        }
+    }
+
+    fn carry_out(&mut self, event_loop: &ActiveEventLoop, command: Command) {
+        let request = match command {
+            Command::Act(action) => {
+                if let Some(player) = &mut self.player {
+                    player.apply(&action);
+                }
+                return self.tell_notes();
+            }
+            Command::Ask(request) => request,
+        };
+        let done = match request {
+            Request::Quit => {
+                event_loop.exit();
+                return;
+            }
+            Request::Fullscreen => {
+                self.window.toggle_fullscreen();
+                return;
+            }
+            Request::Open(files) => return self.open(Purpose::Open, files),
+            Request::OpenBeside(files) => return self.open(Purpose::Beside, files),
+            Request::Reload => return self.open(Purpose::Reload, self.files.clone()),
+            Request::TicksPerSecond(ticks) => {
+                self.ticks_per_second = ticks;
+                return self.open(Purpose::Reload, self.files.clone());
+            }
+            other => self.save(other),
+        };
+        self.panel.note(done.unwrap_or_else(|error| format!("{error:#}")));
         self.window.request_redraw();
+    }
+
+    /// What writes something; a sentence on what was done.
+    fn save(&mut self, request: Request) -> anyhow::Result<String> {
+        let player = self.player.as_mut().context("nothing is shown yet")?;
+        let model = player.model().clone();
+        let here = Path::new("");
+        let file = self.files.first().context("the bundled sample has no file that this could stand beside");
+        Ok(match request {
+            Request::Screenshot => {
+                let frame = self.frame.as_ref().context("the window has no size")?;
+                player.draw(frame)?;
+                let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
+                let stem = format!("{}{clip}-{}", model.name, player.state.playback.frame());
+                let picture = frame.read();
+                let path = save::write_new(here, &stem, "png", |file| write_png(file, &picture))?;
+                format!("wrote {}", path.display())
+            }
+            Request::CopyFrame => {
+                let (local, _) = player.pose().context("nothing is shown yet")?;
+                let (text, what) = match player.state.joint {
+                    Some(joint) => (edit::frame_values(local, [joint]), model.skeleton[joint].name.clone()),
+                    None => (edit::frame_values(local, model.skeleton.ids()), "all joints".into()),
+                };
+                self.gui.context().copy_text(text);
+                format!("copied the frame values of {what}")
+            }
+            Request::SaveStill => {
+                let (local, _) = player.pose().context("nothing is shown yet")?;
+                format!("wrote {}", save::still(here, &model, local)?.display())
+            }
+            Request::SaveRanges => format!("wrote {}", save::ranges(file?, &player.state.ranges)?.display()),
+            Request::AddExample => {
+                let joint = player.state.joint.context("select a joint first")?;
+                let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
+                let path = save::add_example(file?, &model, joint, turn)?;
+                self.open(Purpose::Reload, self.files.clone());
+                format!("added an example to {}", path.display())
+            }
+            Request::RemoveExample(number) => {
+                let path = save::remove_example(file?, number)?;
+                self.open(Purpose::Reload, self.files.clone());
+                format!("removed an example from {}", path.display())
+            }
+            _ => String::new(),
+        })
+    }
+
+    /// Shows what the player has noted.
+    fn tell_notes(&mut self) {
+        for note in self.player.iter_mut().flat_map(Player::take_notes) {
+            self.panel.note(note);
+        }
     }
 }
 
-/// The key as the table of keys calls it.
-fn key_name(key: &Key) -> Option<String> {
-    let name = match key {
-        Key::Named(NamedKey::Space) => "space",
-        Key::Named(NamedKey::ArrowRight) => "right",
-        Key::Named(NamedKey::ArrowLeft) => "left",
-        Key::Named(NamedKey::Tab) => "tab",
-        Key::Named(NamedKey::Escape) => "escape",
-        Key::Named(NamedKey::F11) => "f11",
-        Key::Character(text) => return Some(text.to_lowercase()),
-        _ => return None,
+/// A rectangle from the window's top left corner as a place from its lower left corner and a size, whole pixels.
+fn pixels(rect: egui::Rect, (width, height): (u32, u32)) -> ((u32, u32), (u32, u32)) {
+    let clamp = |value: f32, most: u32| (value.round().max(0.0) as u32).min(most);
+    let (left, right) = (clamp(rect.left(), width), clamp(rect.right(), width));
+    let (top, bottom) = (clamp(rect.top(), height), clamp(rect.bottom(), height));
+    ((left, height - bottom), (right.saturating_sub(left), bottom.saturating_sub(top)))
+}
+
+/// Files for people.
+fn names(files: &[PathBuf]) -> String {
+    match files {
+        [] => "the bundled sample".into(),
+        [first, ..] => first.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+/// Why files cannot be shown, with the line that is at fault.
+fn failure(error: &LoadError) -> String {
+    match error {
+        LoadError::File { sources, diagnostics } => {
+            diagnostics.last().map_or_else(|| error.to_string(), |last| draw::text(last, sources).trim_end().to_owned())
+        }
+        error => error.to_string(),
+    }
+}
+
+/// The key as the table of keys may call it, the most exact first.
+fn key_names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
+    let name = match &event.logical_key {
+        Key::Named(named) => match named {
+            NamedKey::Space => "space",
+            NamedKey::ArrowRight => "right",
+            NamedKey::ArrowLeft => "left",
+            NamedKey::Tab => "tab",
+            NamedKey::Escape => "escape",
+            NamedKey::Enter => "enter",
+            NamedKey::Home => "home",
+            NamedKey::End => "end",
+            NamedKey::Backspace => "backspace",
+            NamedKey::F1 => "f1",
+            NamedKey::F2 => "f2",
+            NamedKey::F3 => "f3",
+            NamedKey::F4 => "f4",
+            NamedKey::F5 => "f5",
+            NamedKey::F6 => "f6",
+            NamedKey::F7 => "f7",
+            NamedKey::F11 => "f11",
+            NamedKey::F12 => "f12",
+            _ => return Vec::new(),
+        }
+        .to_owned(),
+        Key::Character(text) => text.to_lowercase(),
+        _ => return Vec::new(),
     };
-    Some(name.to_owned())
+    let physical = match event.physical_key {
+        PhysicalKey::Code(KeyCode::Numpad1) => Some("numpad1"),
+        PhysicalKey::Code(KeyCode::Numpad3) => Some("numpad3"),
+        PhysicalKey::Code(KeyCode::Numpad5) => Some("numpad5"),
+        PhysicalKey::Code(KeyCode::Numpad7) => Some("numpad7"),
+        PhysicalKey::Code(KeyCode::Numpad9) => Some("numpad9"),
+        PhysicalKey::Code(KeyCode::Digit1) if modifiers.shift_key() => Some("shift+1"),
+        PhysicalKey::Code(KeyCode::Digit3) if modifiers.shift_key() => Some("shift+3"),
+        PhysicalKey::Code(KeyCode::Digit5) if modifiers.shift_key() => Some("shift+5"),
+        PhysicalKey::Code(KeyCode::Digit7) if modifiers.shift_key() => Some("shift+7"),
+        PhysicalKey::Code(KeyCode::Digit9) if modifiers.shift_key() => Some("shift+9"),
+        _ => None,
+    };
+    let mut names: Vec<String> = physical.map(str::to_owned).into_iter().collect();
+    if modifiers.control_key() {
+        names.push(format!("ctrl+{name}"));
+        return names;
+    }
+    if modifiers.alt_key() || modifiers.super_key() {
+        return names;
+    }
+    if modifiers.shift_key() {
+        names.push(format!("shift+{name}"));
+        // What is only there with shift, such as a question mark.
+        if name.chars().all(char::is_alphabetic) {
+            return names;
+        }
+    }
+    names.push(name);
+    names
 }

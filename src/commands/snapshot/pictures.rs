@@ -8,14 +8,15 @@ use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles, headless,
+    Bounds, Camera, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Sample, Snapshot};
 use glam::Vec3;
 use image::{Rgba, RgbaImage};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 640;
@@ -81,8 +82,8 @@ impl Artist {
         };
         let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
         let loaded = load(&[changed.path], &options)?;
-        let (model, directories) = (Rc::new(loaded.model), loaded.directories);
-        let recorded = if same_figure { Rc::clone(&model) } else { Rc::new(bare(changed.recorded)) };
+        let (model, directories) = (Arc::new(loaded.model), loaded.directories);
+        let recorded = if same_figure { Arc::clone(&model) } else { Arc::new(bare(changed.recorded)) };
         let camera = Camera::facing(model.front, bounds);
         let before = self.picture(&recorded, was, &camera, &directories)?;
         let after = self.picture(&model, is, &camera, &directories)?;
@@ -97,21 +98,21 @@ impl Artist {
 
     fn picture(
         &mut self,
-        model: &Rc<Model>,
+        model: &Arc<Model>,
         sample: &Sample,
         camera: &Camera,
         directories: &[PathBuf],
     ) -> anyhow::Result<RgbaImage> {
         let textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
         let shaders = ShaderFiles::default();
-        let mut subject = GpuModel::new(&self.gpu, Rc::clone(model), &textures, &shaders, Limits::default())?;
+        let mut subject = GpuModel::new(&self.gpu, Arc::clone(model), &textures, &shaders, Limits::default())?;
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` reads the model-space pose alone.
         let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
         let figure = Instance { pose: posed, position: Vec3::ZERO };
         // The reference: every influence, on every machine.
-        self.renderer.draw(&self.frame, &mut subject, MethodId::Cpu, camera, &look, &[figure])?;
+        self.renderer.draw(&self.frame, &mut subject, MethodId::Cpu, camera, &look, &[figure], &Marks::default())?;
         Ok(self.frame.read())
     }
 }

@@ -1,0 +1,122 @@
+//! The page of clips: all with their lengths, fading, mixing, root motion.
+
+use super::{Panel, act_if};
+use crate::commands::play::request::Command;
+use bindpose::player::{Action, Blend, Player, Split, edit};
+use bindpose::pose::RootMotion;
+use egui::{RichText, Ui};
+
+impl Panel {
+    pub(super) fn clips(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+        let model = player.model();
+        if model.clips.is_empty() {
+            ui.label("There are no clips. Drop .md5anim files, or .x files with animations, on the window.");
+            return;
+        }
+        ui.add(egui::TextEdit::singleline(&mut self.clip_filter).hint_text("filter").desired_width(f32::INFINITY));
+        let filter = self.clip_filter.to_lowercase();
+        egui::Grid::new("clips").striped(true).num_columns(5).show(ui, |ui| {
+            for (text, about) in [
+                ("clip", "click to show it"),
+                ("length", "seconds"),
+                ("frames", "how many"),
+                ("rate", "frames a second"),
+                ("moves", "joints that it moves, of those that the model has"),
+            ] {
+                ui.label(RichText::new(text).weak()).on_hover_text(about);
+            }
+            ui.end_row();
+            for (number, clip) in model.clips.iter().enumerate() {
+                if !clip.name.to_lowercase().contains(&filter) {
+                    continue;
+                }
+                let is_shown = player.state.clip == Some(number);
+                let chosen = ui.selectable_label(is_shown, &clip.name).clicked();
+                act_if(chosen, commands, Action::ShowClip(number));
+                ui.label(format!("{:.2} s", clip.duration));
+                let rate = clip.frame_rate;
+                ui.label(rate.map_or("-".into(), |rate| format!("{:.0}", (clip.duration * rate).round() + 1.0)));
+                ui.label(
+                    rate.map_or("-".into(), |rate| format!("{rate:.4}")).trim_end_matches('0').trim_end_matches('.'),
+                );
+                let (keyed, moved) = edit::moved_joints(clip);
+                ui.label(format!("{moved} of {}", model.skeleton.len()))
+                    .on_hover_text(format!("{keyed} joints have keys, {moved} of them change"));
+                ui.end_row();
+            }
+        });
+        ui.separator();
+        ui.horizontal(|ui| {
+            let mut seconds = player.state.fade_seconds;
+            ui.label("fade to the next clip in");
+            let field = egui::DragValue::new(&mut seconds).range(0.0..=5.0).speed(0.01).max_decimals(2).suffix(" s");
+            act_if(ui.add(field).changed(), commands, Action::FadeSeconds(seconds));
+        });
+        ui.horizontal(|ui| {
+            ui.label("root motion");
+            for (motion, name, about) in [
+                (RootMotion::Keep, "kept", "as the clip says, starting over with every loop"),
+                (RootMotion::Remove, "in place", "the figure moves on the spot"),
+                (RootMotion::Accumulate, "accumulated", "each loop begins where the one before ended"),
+            ] {
+                let is_chosen = player.state.playback.root_motion == motion;
+                let chosen = ui.selectable_label(is_chosen, name).on_hover_text(about).clicked();
+                act_if(chosen, commands, Action::RootMotion(motion));
+            }
+        });
+        blend(ui, player, commands);
+    }
+}
+
+/// A second clip that is mixed in: how much, and from which joint down.
+fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let model = player.model();
+    ui.separator();
+    let present = player.state.blend;
+    let name = |clip: usize| model.clips.get(clip).map_or("", |clip| clip.name.as_str());
+    ui.horizontal(|ui| {
+        ui.label("mix in");
+        let shown = present.map_or("nothing", |blend| name(blend.clip));
+        egui::ComboBox::from_id_salt("blend").selected_text(shown).show_ui(ui, |ui| {
+            act_if(ui.selectable_label(present.is_none(), "nothing").clicked(), commands, Action::Blend(None));
+            for clip in 0..model.clips.len() {
+                let chosen = ui.selectable_label(present.is_some_and(|blend| blend.clip == clip), name(clip)).clicked();
+                let blend = present.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend });
+                act_if(chosen, commands, Action::Blend(Some(blend)));
+            }
+        });
+    });
+    if let Some(blend) = present {
+        let mut share = blend.share;
+        let moved = ui.add(egui::Slider::new(&mut share, 0.0..=1.0).text("share").max_decimals(2)).changed();
+        act_if(moved, commands, Action::Blend(Some(Blend { share, ..blend })));
+        ui.horizontal(|ui| {
+            ui.label("from joint");
+            let joint_name = blend.mask.map_or("all", |joint| model.skeleton[joint].name.as_str());
+            egui::ComboBox::from_id_salt("mask").selected_text(joint_name).show_ui(ui, |ui| {
+                let all = ui.selectable_label(blend.mask.is_none(), "all").clicked();
+                act_if(all, commands, Action::Blend(Some(Blend { mask: None, ..blend })));
+                for joint in model.skeleton.ids() {
+                    let is_chosen = blend.mask == Some(joint);
+                    let chosen = ui.selectable_label(is_chosen, &model.skeleton[joint].name).clicked();
+                    act_if(chosen, commands, Action::Blend(Some(Blend { mask: Some(joint), ..blend })));
+                }
+            });
+            ui.label("down");
+        });
+    }
+    ui.horizontal(|ui| {
+        ui.label("show beside it");
+        let split = match player.state.split {
+            Some(Split::Clip(clip)) => Some(clip),
+            _ => None,
+        };
+        egui::ComboBox::from_id_salt("split clip").selected_text(split.map_or("nothing", name)).show_ui(ui, |ui| {
+            act_if(ui.selectable_label(split.is_none(), "nothing").clicked(), commands, Action::Split(None));
+            for clip in 0..model.clips.len() {
+                let chosen = ui.selectable_label(split == Some(clip), name(clip)).clicked();
+                act_if(chosen, commands, Action::Split(Some(Split::Clip(clip))));
+            }
+        });
+    });
+}

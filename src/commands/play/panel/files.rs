@@ -1,0 +1,207 @@
+//! The page of files: a folder's models, what was shown before, and what is shown now.
+
+use super::{Panel, World, ask_if, button};
+use crate::commands::play::request::{Command, Request};
+use egui::{ColorImage, TextureHandle, Ui, vec2};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Side of a thumbnail, pixels.
+pub const THUMBNAIL: u32 = 128;
+/// Entries of a folder that are listed.
+const MOST_ENTRIES: usize = 2000;
+
+/// What can be opened.
+const KINDS: [&str; 5] = ["md5mesh", "md5anim", "x", "gltf", "glb"];
+
+/// A folder with its models and their pictures.
+pub struct Browser {
+    folder: PathBuf,
+    entries: Option<Vec<Entry>>,
+    filter: String,
+    path: String,
+    /// `None` while there is no picture yet, or never will be.
+    thumbnails: HashMap<PathBuf, Option<TextureHandle>>,
+    wanted: Vec<PathBuf>,
+}
+
+struct Entry {
+    path: PathBuf,
+    name: String,
+    is_folder: bool,
+}
+
+impl Default for Browser {
+    fn default() -> Self {
+        let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        Self {
+            path: folder.display().to_string(),
+            folder,
+            entries: None,
+            filter: String::new(),
+            thumbnails: HashMap::new(),
+            wanted: Vec::new(),
+        }
+    }
+}
+
+impl Browser {
+    /// Goes to a folder.
+    pub fn go_to(&mut self, folder: &Path) {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        self.path = folder.display().to_string();
+        self.folder = folder;
+        self.entries = None;
+        self.filter.clear();
+        self.wanted.clear();
+    }
+
+    /// The next model that a picture is wanted of.
+    pub fn next_wanted(&mut self) -> Option<PathBuf> {
+        let wanted = self.wanted.pop()?;
+        self.thumbnails.insert(wanted.clone(), None);
+        Some(wanted)
+    }
+
+    /// Takes a model's picture.
+    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, picture: &image::RgbaImage) {
+        let size = [picture.width() as usize, picture.height() as usize];
+        let picture = ColorImage::from_rgba_unmultiplied(size, picture);
+        let texture = ctx.load_texture(model.display().to_string(), picture, egui::TextureOptions::LINEAR);
+        self.thumbnails.insert(model, Some(texture));
+    }
+
+    fn list(&mut self) {
+        self.entries.get_or_insert_with(|| list(&self.folder));
+    }
+}
+
+/// Folders, and files that can be opened, by name; folders first.
+fn list(folder: &Path) -> Vec<Entry> {
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut entries: Vec<Entry> = found
+        .filter_map(|entry| {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_folder = path.is_dir();
+            let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
+            let is_model = kind.is_some_and(|kind| KINDS.contains(&kind.as_str()));
+            let is_shown = !name.starts_with('.') && (is_folder || is_model);
+            is_shown.then_some(Entry { path, name, is_folder })
+        })
+        .take(MOST_ENTRIES)
+        .collect();
+    entries
+        .sort_by(|a, b| b.is_folder.cmp(&a.is_folder).then_with(|| a.name.to_lowercase().cmp(&b.name.to_lowercase())));
+    entries
+}
+
+impl Panel {
+    pub(super) fn files(&mut self, ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
+        if world.files.is_empty() {
+            ui.label("The bundled sample is shown. Drop files on the window, or choose one below.");
+        } else {
+            for file in world.files {
+                ui.label(file.display().to_string());
+            }
+            ask_if(
+                button(ui, "read again", "ctrl r; files that change are read again by themselves"),
+                commands,
+                Request::Reload,
+            );
+        }
+        if !world.recent.is_empty() {
+            ui.menu_button("shown before", |ui| {
+                for file in world.recent {
+                    ask_if(
+                        ui.button(file.display().to_string()).clicked(),
+                        commands,
+                        Request::Open(vec![file.clone()]),
+                    );
+                }
+            });
+        }
+        ui.separator();
+        let browser = &mut self.browser;
+        ui.horizontal(|ui| {
+            if button(ui, "⬆", "the folder above")
+                && let Some(above) = browser.folder.parent().map(Path::to_owned)
+            {
+                browser.go_to(&above);
+            }
+            let width = ui.available_width();
+            let field = ui.add(egui::TextEdit::singleline(&mut browser.path).desired_width(width));
+            if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+                let path = PathBuf::from(&browser.path);
+                if path.is_dir() {
+                    browser.go_to(&path);
+                } else {
+                    commands.push(Command::Ask(Request::Open(vec![path])));
+                }
+            }
+        });
+        ui.add(egui::TextEdit::singleline(&mut browser.filter).hint_text("filter").desired_width(f32::INFINITY));
+        let filter = browser.filter.to_lowercase();
+        let mut folder = None;
+        browser.list();
+        let entries = browser.entries.take().unwrap_or_default();
+        let shown: Vec<&Entry> = entries.iter().filter(|entry| entry.name.to_lowercase().contains(&filter)).collect();
+        let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.into_iter().partition(|entry| entry.is_folder);
+        for entry in folders {
+            if ui.selectable_label(false, format!("🗀 {}", entry.name)).clicked() {
+                folder = Some(entry.path.clone());
+            }
+        }
+        ui.horizontal_wrapped(|ui| {
+            for entry in models {
+                let tile = ui.scope(|ui| browser.tile(ui, entry)).inner;
+                ask_if(tile.clicked(), commands, Request::Open(vec![entry.path.clone()]));
+                tile.context_menu(|ui| {
+                    ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()]));
+                    let beside = ui.button("show beside the present one").clicked();
+                    ask_if(beside, commands, Request::OpenBeside(vec![entry.path.clone()]));
+                    let mut with_present = world.files.to_vec();
+                    with_present.push(entry.path.clone());
+                    ask_if(ui.button("add to the present files").clicked(), commands, Request::Open(with_present));
+                });
+            }
+        });
+        browser.entries = Some(entries);
+        if let Some(folder) = folder {
+            browser.go_to(&folder);
+        }
+    }
+}
+
+impl Browser {
+    /// A model's picture and name, to be clicked.
+    fn tile(&mut self, ui: &mut Ui, entry: &Entry) -> egui::Response {
+        let side = 92.0;
+        let (rect, response) = ui.allocate_exact_size(vec2(side, side + 16.0), egui::Sense::click());
+        if !ui.is_rect_visible(rect) {
+            return response;
+        }
+        let visuals = ui.style().interact(&response);
+        let square = egui::Rect::from_min_size(rect.min, vec2(side, side));
+        ui.painter().rect_filled(square, 4.0, ui.visuals().extreme_bg_color);
+        match self.thumbnails.get(&entry.path) {
+            Some(Some(texture)) => {
+                let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+                ui.painter().image(texture.id(), square, whole, egui::Color32::WHITE);
+            }
+            Some(None) => {}
+            None if !self.wanted.contains(&entry.path) => self.wanted.push(entry.path.clone()),
+            None => {}
+        }
+        if response.hovered() {
+            ui.painter().rect_stroke(square, 4.0, visuals.fg_stroke, egui::StrokeKind::Inside);
+        }
+        let mut name = entry.name.clone();
+        if name.chars().count() > 16 {
+            name = name.chars().take(15).chain(['…']).collect();
+        }
+        let font = egui::FontId::proportional(10.5);
+        ui.painter().text(rect.center_bottom(), egui::Align2::CENTER_BOTTOM, name, font, visuals.text_color());
+        response.on_hover_text(&entry.name)
+    }
+}

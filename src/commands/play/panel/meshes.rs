@@ -1,0 +1,137 @@
+//! The page of meshes: what is shown of them, and what they are made of.
+
+use super::{Panel, act_if};
+use crate::commands::play::request::Command;
+use bindpose::model::Mesh;
+use bindpose::player::{Action, Colouring, Overlay, Player};
+use bindpose::render::Surfaces;
+use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+/// Triangles that the view of texture coordinates draws at most.
+const MOST_TRIANGLES: usize = 20_000;
+
+impl Panel {
+    pub(super) fn meshes(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+        let model = player.model();
+        ui.horizontal(|ui| {
+            for surfaces in Surfaces::ALL {
+                let is_chosen = player.state.settings.surfaces == surfaces;
+                let chosen = ui.selectable_label(is_chosen, surfaces.name()).on_hover_text("w").clicked();
+                act_if(chosen, commands, Action::Surfaces(surfaces));
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            for (overlay, name, about) in [
+                (Overlay::Normals, "normals", "shift n"),
+                (Overlay::Tangents, "tangents", "towards +u of the image"),
+                (Overlay::Bounds, "bounds", "the box around the figure at this moment (shift b)"),
+                (Overlay::Ruler, "ruler", "a person: 72 units of Doom 3 and Quake, or 1.8 m"),
+                (Overlay::Grid, "grid", "g"),
+            ] {
+                let shown = player.state.has_overlay(overlay);
+                act_if(
+                    ui.selectable_label(shown, name).on_hover_text(about).clicked(),
+                    commands,
+                    Action::Toggle(overlay),
+                );
+            }
+        });
+        ui.horizontal(|ui| {
+            ui.label("colours");
+            egui::ComboBox::from_id_salt("colouring").selected_text(player.state.colouring.name()).show_ui(ui, |ui| {
+                for colouring in Colouring::ALL {
+                    let chosen = ui.selectable_label(player.state.colouring == colouring, colouring.name()).clicked();
+                    act_if(chosen, commands, Action::Colouring(colouring));
+                }
+            });
+        });
+        let legend = match player.state.colouring {
+            Colouring::Material => None,
+            Colouring::Support if player.state.joint.is_none() => Some("Select a joint to see what it moves."),
+            Colouring::Support => Some("Blue vertices follow the joint a little, red ones wholly, grey ones not."),
+            Colouring::Batches => Some("Each batch of the method has a colour of its own."),
+            Colouring::Dropped => Some(
+                "Grey vertices keep their weights; green to red ones lose some to the method; pink ones have none.",
+            ),
+            Colouring::Difference if player.state.split.is_none() => {
+                Some("Split the view on the page of methods or clips to see a difference.")
+            }
+            Colouring::Difference => {
+                Some("On the right: red vertices are the farthest from where the left side has them.")
+            }
+        };
+        if let Some(legend) = legend {
+            ui.weak(legend);
+        }
+        ui.separator();
+        for (number, mesh) in model.meshes.iter().enumerate() {
+            let mut is_shown = !player.state.hidden.contains(&number);
+            ui.horizontal(|ui| {
+                act_if(ui.checkbox(&mut is_shown, "").clicked(), commands, Action::ToggleMesh(number));
+                let open = self.uv_mesh == Some(number);
+                if ui.selectable_label(open, &mesh.name).on_hover_text("more, and its texture coordinates").clicked() {
+                    self.uv_mesh = if open { None } else { Some(number) };
+                }
+                ui.weak(format!("{} triangles, {} vertices", mesh.triangles.len(), mesh.vertex_count()));
+            });
+            if self.uv_mesh == Some(number) {
+                ui.indent(number, |ui| one_mesh(ui, player, mesh));
+            }
+        }
+        if !player.state.hidden.is_empty() {
+            act_if(ui.button("show all").clicked(), commands, Action::ShowMeshes);
+        }
+        if let Some(vertex) = player.state.vertex
+            && let Some(mesh) = model.meshes.get(vertex.mesh)
+        {
+            ui.separator();
+            let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
+            ui.label(format!("vertex {source} of mesh '{}'", mesh.name));
+            for influence in mesh.influences_of(vertex.vertex) {
+                let joint = mesh.bind.get(influence.slot as usize).map(|bound| bound.joint);
+                ui.horizontal(|ui| {
+                    ui.monospace(format!("{:.4}", influence.weight));
+                    let name = joint.map_or("", |joint| model.skeleton[joint].name.as_str());
+                    act_if(ui.link(name).clicked(), commands, Action::SelectJoint(joint));
+                });
+            }
+        }
+    }
+}
+
+fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh) {
+    let model = player.model();
+    if let Some(material) = model.materials.get(mesh.material.index()) {
+        ui.label(format!("material {}", material.name));
+        ui.label(player.gpu_model.image_of(mesh.material.index()).to_owned());
+    }
+    let most = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
+    let weightless =
+        (0..mesh.vertex_count()).filter(|&v| mesh.influences_of(v).iter().all(|i| i.weight == 0.0)).count();
+    ui.label(format!(
+        "{} influences, at most {most} a vertex; bound to {} joints; {weightless} vertices without weights",
+        mesh.influences.len(),
+        mesh.bind.len()
+    ));
+    uv_view(ui, mesh);
+}
+
+/// The mesh's triangles in the image's square.
+fn uv_view(ui: &mut Ui, mesh: &Mesh) {
+    let side = ui.available_width().min(300.0);
+    let (response, painter) = ui.allocate_painter(vec2(side, side), Sense::hover());
+    let square = response.rect.shrink(2.0);
+    painter.rect_filled(square, 0.0, ui.visuals().extreme_bg_color);
+    painter.rect_stroke(square, 0.0, Stroke::new(1.0, ui.visuals().weak_text_color()), egui::StrokeKind::Inside);
+    let place = |corner: u32| {
+        let uv = mesh.uvs.get(corner as usize).copied().unwrap_or_default();
+        pos2(square.left() + uv.x * square.width(), square.top() + uv.y * square.height())
+    };
+    let painter = painter.with_clip_rect(Rect::from_min_max(square.min, square.max));
+    for &[a, b, c] in mesh.triangles.iter().take(MOST_TRIANGLES) {
+        let stroke = Stroke::new(0.7, Color32::from_rgb(130, 180, 230));
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            painter.line_segment([place(from), place(to)], stroke);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Panel, timeline and what stands in the picture: reads the player, and says what is to be done.
+
+mod clips;
+mod files;
+mod findings;
+mod joints;
+mod meshes;
+mod methods;
+mod timeline;
+mod view;
+
+pub use files::{Browser, THUMBNAIL};
+pub use findings::Report;
+
+use super::keys;
+use super::request::{Command, Request};
+use bindpose::player::{Action, Page, Player};
+use egui::{Context, RichText, Ui};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long a note stands in the picture.
+const NOTE_TIME: Duration = Duration::from_secs(5);
+
+/// What the panel remembers that is no business of the player.
+#[derive(Default)]
+pub struct Panel {
+    clip_filter: String,
+    joint_filter: String,
+    range_name: String,
+    /// Whether the timeline is being dragged, and whether it played before.
+    scrubbing: Option<bool>,
+    /// Which ring is being dragged, and where the pointer was.
+    ring: Option<(usize, glam::Vec2)>,
+    notes: Vec<(Instant, String)>,
+    /// What is wrong until it is mended, such as a broken file that was saved.
+    pub trouble: Option<String>,
+    /// Milliseconds of the last frames.
+    frame_times: Vec<f32>,
+    uv_mesh: Option<usize>,
+    findings: findings::Memory,
+    pub browser: Browser,
+}
+
+/// What the panel knows about the world besides the player.
+pub struct World<'a> {
+    /// The files that are shown.
+    pub files: &'a [PathBuf],
+    /// What `validate` says of them, once it has.
+    pub report: Option<&'a Report>,
+    /// Files that were shown before.
+    pub recent: &'a [PathBuf],
+    /// The speed that was asked for of `.x` clips.
+    pub ticks_per_second: Option<f64>,
+    /// Example poses for `sjbbe`: joint, name, sigma.
+    pub is_fullscreen: bool,
+    /// Pictures a second.
+    pub rate: f64,
+}
+
+/// What became of a pass.
+pub struct Passed {
+    /// What is to be done, in order.
+    pub commands: Vec<Command>,
+    /// Where the picture is, points.
+    pub view: egui::Rect,
+}
+
+impl Panel {
+    /// Shows a sentence for a while.
+    pub fn note(&mut self, text: String) {
+        self.notes.retain(|(_, known)| *known != text);
+        self.notes.push((Instant::now(), text));
+    }
+
+    /// How long until a note goes away.
+    pub fn next_change(&self) -> Option<Duration> {
+        self.notes.iter().map(|(since, _)| NOTE_TIME.saturating_sub(since.elapsed())).min()
+    }
+
+    /// Remembers how long a frame took.
+    pub fn count_frame(&mut self, milliseconds: f32) {
+        if self.frame_times.len() >= 120 {
+            self.frame_times.remove(0);
+        }
+        self.frame_times.push(milliseconds);
+    }
+
+    /// Lays everything out.
+    pub fn build(&mut self, ctx: &Context, player: &mut Player, world: &World<'_>) -> Passed {
+        let mut commands = Vec::new();
+        self.notes.retain(|(since, _)| since.elapsed() < NOTE_TIME);
+        if player.state.has_panel {
+            egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, world, &mut commands));
+            egui::SidePanel::right("panel").default_width(320.0).width_range(220.0..=700.0).show(ctx, |ui| {
+                self.pages(ui, player, world, &mut commands);
+            });
+        }
+        let frame = egui::Frame::NONE;
+        let view = egui::CentralPanel::default().frame(frame).show(ctx, |ui| {
+            self.view(ui, player, world, &mut commands);
+            ui.max_rect()
+        });
+        if player.state.has_keys {
+            keys_window(ctx, &mut commands);
+        }
+        Passed { commands, view: view.inner }
+    }
+
+    fn pages(&mut self, ui: &mut Ui, player: &mut Player, world: &World<'_>, commands: &mut Vec<Command>) {
+        ui.add_space(4.0);
+        ui.horizontal_wrapped(|ui| {
+            for page in Page::ALL {
+                let mut name = RichText::new(page.name());
+                if page == Page::Findings && world.report.is_some_and(|report| report.errors > 0) {
+                    name = name.color(ui.visuals().error_fg_color);
+                }
+                if ui.selectable_label(player.state.page == page, name).clicked() {
+                    commands.push(Command::Act(Action::Page(page)));
+                }
+            }
+        });
+        ui.separator();
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match player.state.page {
+            Page::Clips => self.clips(ui, player, commands),
+            Page::Joints => self.joints(ui, player, commands),
+            Page::Meshes => self.meshes(ui, player, commands),
+            Page::Methods => self.methods(ui, player, world, commands),
+            Page::Findings => self.findings_page(ui, player, world, commands),
+            Page::Files => self.files(ui, world, commands),
+        });
+    }
+}
+
+/// The table of keys in the middle of the window.
+fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
+    let mut is_open = true;
+    egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false).show(ctx, |ui| {
+        let rows: Vec<(&str, &str)> =
+            keys::BINDINGS.iter().map(|binding| (binding.shown, binding.about)).chain(keys::MOUSE).collect();
+        let half = rows.len().div_ceil(2);
+        ui.horizontal_top(|ui| {
+            for (number, rows) in rows.chunks(half).enumerate() {
+                egui::Grid::new(("keys", number)).striped(true).num_columns(2).show(ui, |ui| {
+                    for (keys, about) in rows {
+                        ui.monospace(*keys);
+                        ui.label(*about);
+                        ui.end_row();
+                    }
+                });
+                ui.add_space(12.0);
+            }
+        });
+    });
+    if !is_open {
+        commands.push(Command::Act(Action::ToggleKeys));
+    }
+}
+
+/// A button whose tooltip says what it does.
+fn button(ui: &mut Ui, text: &str, about: &str) -> bool {
+    ui.button(text).on_hover_text(about).clicked()
+}
+
+/// Adds an action where something was clicked.
+fn act_if(clicked: bool, commands: &mut Vec<Command>, action: Action) {
+    if clicked {
+        commands.push(Command::Act(action));
+    }
+}
+
+/// Adds a request where something was clicked.
+fn ask_if(clicked: bool, commands: &mut Vec<Command>, request: Request) {
+    if clicked {
+        commands.push(Command::Ask(request));
+    }
+}

@@ -1,0 +1,42 @@
+//! What the window is asked to do besides [`Action`]s: all that touches files, screen and clipboard.
+
+use bindpose::player::Action;
+use std::path::PathBuf;
+
+/// What a key, a button or a file that is dropped asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Something to be done to the player's state.
+    Act(Action),
+    /// Something to be done around it.
+    Ask(Request),
+}
+
+/// Something to be done around the player.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Shows these files instead.
+    Open(Vec<PathBuf>),
+    /// Shows these files in the right half of a split view.
+    OpenBeside(Vec<PathBuf>),
+    /// Reads the files again.
+    Reload,
+    /// Reads the files again with another speed for `.x` clips; `None` takes the file's.
+    TicksPerSecond(Option<f64>),
+    /// Writes the picture to a file of the current folder.
+    Screenshot,
+    /// Copies the pose as MD5 frame values: of the selected joint, or of all.
+    CopyFrame,
+    /// Writes the pose as an `.md5anim` file of one frame.
+    SaveStill,
+    /// Writes the named ranges beside the model.
+    SaveRanges,
+    /// Makes the pose of the selected joint an example pose for `sjbbe`.
+    AddExample,
+    /// Removes an example pose.
+    RemoveExample(usize),
+    /// Fills the screen, or no longer.
+    Fullscreen,
+    /// Ends.
+    Quit,
+}

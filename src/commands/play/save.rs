@@ -1,0 +1,176 @@
+//! What the player writes: pictures, poses, ranges, example poses. Nothing is overwritten but the file of ranges and the file of
+//! examples, which belong to the player.
+
+use anyhow::{Context, bail};
+use bindpose::examples;
+use bindpose::export::md5;
+use bindpose::model::{JointId, Model};
+use bindpose::player::edit;
+use bindpose::player::ranges::{self, NamedRange};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose::skin::{self, Skinned};
+use glam::DQuat;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Files of one name that are tried.
+const MOST_NUMBERS: usize = 10_000;
+
+/// Writes a new file called `STEM.KIND` in a folder, or `STEM-2.KIND` and so on where there is one already.
+pub fn write_new(
+    folder: &Path,
+    stem: &str,
+    kind: &str,
+    write: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<PathBuf> {
+    let stem = super::file_name(stem);
+    for number in 1..=MOST_NUMBERS {
+        let name = if number == 1 { format!("{stem}.{kind}") } else { format!("{stem}-{number}.{kind}") };
+        let path = folder.join(name);
+        if path.symlink_metadata().is_ok() {
+            continue;
+        }
+        let written: anyhow::Result<u64> = bindpose::write::create(&path, &write);
+        return written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()));
+    }
+    bail!("there are {MOST_NUMBERS} files called {stem}.{kind} already")
+}
+
+/// Writes a pose as an `.md5anim` file of one frame.
+pub fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
+    let stem = format!("{}-pose", model.name);
+    let clips = vec![edit::still(&stem, local)];
+    let posed = Model { clips, ..model.clone() };
+    let output = md5::write(&posed, &md5::Options { stem: stem.clone(), ..md5::Options::default() })?;
+    let Some(clip) = output.beside.into_iter().find(|file| file.name.ends_with(".md5anim")) else {
+        bail!("the pose has no frame");
+    };
+    write_new(folder, &stem, "md5anim", |file| Ok(file.write_all(&clip.bytes)?))
+}
+
+/// Writes the ranges beside a model.
+pub fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
+    let path = ranges::path_beside(model);
+    let text = match named {
+        // Nothing is no file.
+        [] => "# no ranges\n".to_owned(),
+        _ => ranges::write(named),
+    };
+    replace(&path, &text)?;
+    Ok(path)
+}
+
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let written: anyhow::Result<u64> = bindpose::write::replace(path, |file| Ok(file.write_all(text.as_bytes())?));
+    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Makes a turned joint an example pose: the figure in the bind pose with that one turn, as linear blending shows it, becomes
+/// a mesh file to be modelled further, and the file of examples names it.
+pub fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) -> anyhow::Result<PathBuf> {
+    let mut local = LocalPose::default();
+    edit::bind_pose(model, &mut local);
+    let Some(place) = local.0.get_mut(joint.index()) else { bail!("the model has no such joint") };
+    let in_parent = edit::in_parents_axes(turn, place.rotation);
+    place.rotation = (place.rotation * turn).normalize();
+    let bent = bound_in(model, &local);
+    let name = &model.skeleton[joint].name;
+    let stem = format!("{}-{name}", model.name);
+    let output = md5::write(&bent, &md5::Options { stem: stem.clone(), ..md5::Options::default() })?;
+    let folder = model_file.parent().unwrap_or(Path::new(""));
+    let mesh = write_new(folder, &stem, "md5mesh", |file| Ok(file.write_all(&output.bytes)?))?;
+    let path = examples::path_beside(model_file);
+    let before = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let mesh = mesh.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    replace(&path, &with_example(&before, name, in_parent, &mesh))?;
+    Ok(path)
+}
+
+/// Removes an example from the file beside a model; its mesh stays.
+pub fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBuf> {
+    let path = examples::path_beside(model_file);
+    let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    replace(&path, &without_example(&before, number))?;
+    Ok(path)
+}
+
+/// The line that an example begins with.
+const EXAMPLE: &str = "[[example]]";
+
+/// A file of examples with one more at its end; what stands there stays as it is.
+fn with_example(before: &str, joint: &str, turn: DQuat, mesh: &str) -> String {
+    let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    let [x, y, z, w] = turn.to_array().map(|part| (part * 1e7).round() / 1e7);
+    let [joint, mesh] = [joint, mesh].map(|text| toml::Value::String(text.to_owned()));
+    format!("{before}{gap}{EXAMPLE}\njoint = {joint}\nrotation = [{x:?}, {y:?}, {z:?}, {w:?}]\nmesh = {mesh}\n")
+}
+
+/// A file of examples without one of them.
+fn without_example(before: &str, number: usize) -> String {
+    let mut seen = 0;
+    let mut is_kept = true;
+    let mut text = String::new();
+    for line in before.split_inclusive('\n') {
+        if line.trim_start().starts_with(EXAMPLE) {
+            is_kept = seen != number;
+            seen += 1;
+        }
+        if is_kept {
+            text.push_str(line);
+        }
+    }
+    // A file has to hold something.
+    if text.is_empty() { "# no examples\n".to_owned() } else { text }
+}
+
+/// The model as if it had been bound in a pose, where linear blending shows it.
+fn bound_in(model: &Model, local: &LocalPose) -> Model {
+    let mut bent = Model { clips: Vec::new(), ..model.clone() };
+    let mut posed = ModelPose::default();
+    local_to_model(&model.skeleton, local, &mut posed);
+    for (joint, &local) in model.skeleton.ids().zip(&local.0) {
+        bent.skeleton.set_rest_local(joint, local);
+    }
+    let (mut palette, mut skinned) = (Vec::new(), Skinned::default());
+    for mesh in &mut bent.meshes {
+        skin::palette(mesh, &posed, &mut palette);
+        skin::linear(mesh, &posed, &palette, &mut skinned);
+        mesh.positions = skinned.positions.iter().map(|position| position.as_vec3()).collect();
+        mesh.normals = skinned.normals.iter().map(|normal| normal.as_vec3()).collect();
+        for bound in &mut mesh.bind {
+            bound.inverse_bind = posed.0[bound.joint.index()].inverse();
+        }
+    }
+    bent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_added_and_removed_without_touching_others() {
+        let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        let text = with_example("# mine\n", "fore\"arm", quarter, "a.md5mesh");
+        assert_eq!(
+            text,
+            "# mine\n[[example]]\njoint = 'fore\"arm'\nrotation = [0.0, 0.0, 0.7071068, 0.7071068]\nmesh = \"a.md5mesh\"\n"
+        );
+        let two = with_example(&text, "hand", quarter, "b.md5mesh");
+        assert_eq!(without_example(&two, 1), text);
+        assert!(without_example(&two, 0).contains("hand") && !without_example(&two, 0).contains("fore"));
+        assert_eq!(without_example("[[example]]\njoint = \"x\"\n", 0), "# no examples\n");
+    }
+
+    #[test]
+    fn files_are_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = || write_new(folder.path(), "a/b", "txt", |file| Ok(file.write_all(b"x")?)).unwrap();
+        let names: Vec<String> = (0..3).map(|_| write().file_name().unwrap().to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["a_b.txt", "a_b-2.txt", "a_b-3.txt"]);
+    }
+}

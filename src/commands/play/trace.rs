@@ -1,0 +1,41 @@
+//! `--trace-events`: the state as a line of text whenever it changed, for tests.
+
+use bindpose::diagnostic::Escaped;
+use bindpose::player::{Player, Split};
+use std::path::PathBuf;
+
+/// Words of the form `name=value`; values have no spaces.
+pub fn line(player: &Player, files: &[PathBuf], trouble: Option<&str>) -> String {
+    let state = &player.state;
+    let model = player.model();
+    let or_none = |value: Option<String>| value.map_or("none".into(), |value| value.replace(char::is_whitespace, "_"));
+    let clip = or_none(player.current_clip().map(|clip| clip.name.clone()));
+    let joint = or_none(state.joint.map(|joint| model.skeleton[joint].name.clone()));
+    let split = or_none(state.split.map(|split| match split {
+        Split::Method(method) => format!("method:{}", method.method().name),
+        Split::Clip(clip) => format!("clip:{clip}"),
+        Split::File => "file".into(),
+    }));
+    let (start, end) = state.playback.range();
+    let text = format!(
+        "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
+         vertex={} turns={} pose={} method={} split={split} examples={} ranges={} panel={} page={:?} keys={} trouble={}",
+        files.len(),
+        model.meshes.len(),
+        model.skeleton.len(),
+        state.playback.frame(),
+        state.playback.paused,
+        state.playback.speed,
+        state.vertex.map_or("none".into(), |vertex| format!("{}.{}", vertex.mesh, vertex.vertex)),
+        state.turns.len(),
+        state.base_pose.name().replace(' ', "_"),
+        state.method.method().name,
+        player.gpu_model.examples().len(),
+        state.ranges.len(),
+        state.has_panel,
+        state.page,
+        state.has_keys,
+        trouble.is_some(),
+    );
+    Escaped(text).to_string()
+}

@@ -1,0 +1,71 @@
+//! At which moments a clip is shown: smoothly, or as an engine's clock lets it.
+
+/// What time is shown while a clip plays; docs/formats/engines.md "Time".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub enum Clock {
+    /// Every moment that is drawn.
+    #[default]
+    Smooth,
+    /// Whole frames, nothing between them.
+    Frames,
+    /// Doom 3: sixty game frames a second, in whole milliseconds.
+    Doom3,
+    /// Quake: ten frames of the clip a second, whatever its rate.
+    Quake,
+}
+
+impl Clock {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Smooth, Self::Frames, Self::Doom3, Self::Quake];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Smooth => "smooth",
+            Self::Frames => "whole frames",
+            Self::Doom3 => "Doom 3 (60 Hz, ms)",
+            Self::Quake => "Quake (10 frames/s)",
+        }
+    }
+
+    /// How much faster than real time a clip of so many frames a second plays.
+    pub fn factor(self, frame_rate: f64) -> f64 {
+        if self == Self::Quake { 10.0 / frame_rate } else { 1.0 }
+    }
+
+    /// The moment that is shown at `time` seconds of a clip.
+    pub fn shown(self, time: f64, frame_rate: f64) -> f64 {
+        match self {
+            Self::Smooth | Self::Quake => time,
+            Self::Frames => (time * frame_rate + 1e-6).floor() / frame_rate,
+            Self::Doom3 => {
+                let game_frame = (time * 60.0 + 1e-6).floor();
+                (game_frame * 1000.0 / 60.0 + 1e-6).floor() / 1000.0
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_show_what_engines_show() {
+        // Game frames are 16.67 ms apart; the third is at 33 whole milliseconds.
+        let cases = [
+            (Clock::Smooth, 0.0411, 0.0411),
+            (Clock::Frames, 0.0411, 0.0),
+            (Clock::Frames, 0.0417, 1.0 / 24.0),
+            (Clock::Doom3, 0.0166, 0.0),
+            (Clock::Doom3, 0.0168, 0.016),
+            (Clock::Doom3, 0.0400, 0.033),
+            (Clock::Doom3, 0.0500, 0.050),
+        ];
+        for (clock, time, shown) in cases {
+            assert!((clock.shown(time, 24.0) - shown).abs() < 1e-9, "{clock:?} at {time}");
+        }
+        assert_eq!(Clock::Quake.factor(20.0), 0.5);
+        assert_eq!(Clock::Doom3.factor(20.0), 1.0);
+    }
+}

@@ -1,0 +1,239 @@
+//! Joints turned by hand: bind pose, what hangs below a joint, angles for sliders, and the numbers that MD5 has for a pose.
+
+use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
+use crate::pose::{LocalPose, model_to_local};
+use glam::{DAffine3, DQuat, EulerRot};
+use std::fmt::Write as _;
+
+/// The pose that the meshes were bound in; joints that no mesh is bound to keep their rest pose below their parents.
+///
+/// Where meshes were bound in different poses, the first one with the joint counts.
+pub fn bind_pose(model: &Model, local: &mut LocalPose) {
+    let skeleton = &model.skeleton;
+    let mut bound: Vec<Option<DAffine3>> = vec![None; skeleton.len()];
+    for joint in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
+        bound[joint.joint.index()].get_or_insert_with(|| joint.inverse_bind.inverse());
+    }
+    local.0.clear();
+    let mut posed: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
+    for (joint, bound) in skeleton.joints().iter().zip(bound) {
+        let parent = joint.parent.map(|parent| posed[parent.index()]);
+        let rest = || parent.unwrap_or(DAffine3::IDENTITY) * joint.rest_local.to_affine();
+        // A joint that is scaled to nothing has no inverse.
+        let bound = bound.filter(|bound| bound.is_finite());
+        local.0.push(if bound.is_some() {
+            model_to_local(parent, bound.unwrap_or_default())
+        } else {
+            joint.rest_local
+        });
+        posed.push(bound.unwrap_or_else(rest));
+    }
+}
+
+/// For each joint 1 if it is `top` or hangs below it, else 0.
+pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
+    let mut shares: Vec<f64> = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let of_parent = joint.parent.map_or(0.0, |parent| shares[parent.index()]);
+        shares.push(if index == top.index() { 1.0 } else { of_parent });
+    }
+    shares
+}
+
+/// A turn as degrees about x, then y, then z, as the sliders show it.
+pub fn degrees_of(turn: DQuat) -> [f64; 3] {
+    let (z, y, x) = turn.to_euler(EulerRot::ZYX);
+    [x, y, z].map(f64::to_degrees)
+}
+
+/// The turn of such degrees.
+pub fn turn_of([x, y, z]: [f64; 3]) -> DQuat {
+    DQuat::from_euler(EulerRot::ZYX, z.to_radians(), y.to_radians(), x.to_radians())
+}
+
+/// A turn in the parent's axes (`local = turn * rotation`) as one in the joint's own (`local = rotation * turn`).
+pub fn in_own_axes(turn: DQuat, rotation: DQuat) -> DQuat {
+    rotation.inverse() * turn * rotation
+}
+
+/// A turn in a joint's own axes as one in its parent's: the inverse of [`in_own_axes`].
+pub fn in_parents_axes(turn: DQuat, rotation: DQuat) -> DQuat {
+    rotation * turn * rotation.inverse()
+}
+
+/// A rotation as an `.md5anim` file has it: x, y and z of a quaternion whose w is not positive
+/// (docs/formats/md5.md "Quaternions").
+pub fn md5_rotation(rotation: DQuat) -> [f64; 3] {
+    let rotation = if rotation.w > 0.0 { -rotation } else { rotation };
+    [rotation.x, rotation.y, rotation.z]
+}
+
+/// Joints as the lines of an `.md5anim` file's frame whose channels are all animated: translation and rotation in the
+/// parent's space.
+pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>) -> String {
+    let mut text = String::new();
+    for joint in joints.into_iter().filter_map(|joint| local.0.get(joint.index())) {
+        let numbers = joint.translation.to_array().into_iter().chain(md5_rotation(joint.rotation));
+        // Minus zero is a zero.
+        let numbers: Vec<String> =
+            numbers.map(|number| (number * 1e6).round() / 1e6 + 0.0).map(|n| n.to_string()).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", numbers.join(" "));
+    }
+    text
+}
+
+/// A clip of one frame that holds a pose.
+pub fn still(name: &str, local: &LocalPose) -> Clip {
+    let whole = |&value| JointTracks::Whole {
+        keys: Track { timeline: TimelineId(0), values: vec![value] },
+        lerp_elements: false,
+    };
+    Clip {
+        name: name.to_owned(),
+        frame_rate: Some(24.0),
+        timelines: Timeline::new(vec![0.0]).into_iter().collect(),
+        joints: local.0.iter().map(whole).collect(),
+        ..Clip::default()
+    }
+}
+
+/// How many joints a clip moves: those that have keys, and how many of them change.
+pub fn moved_joints(clip: &Clip) -> (usize, usize) {
+    let mut counts = (0, 0);
+    for tracks in &clip.joints {
+        let (has_keys, changes) = match tracks {
+            JointTracks::Parts { translation, rotation, scale } => (
+                translation.is_some() || rotation.is_some() || scale.is_some(),
+                translation.as_ref().is_some_and(|track| changes(&track.values))
+                    || rotation.as_ref().is_some_and(|track| changes(&track.values))
+                    || scale.as_ref().is_some_and(|track| changes(&track.values)),
+            ),
+            JointTracks::Whole { keys, .. } => (!keys.values.is_empty(), changes(&keys.values)),
+        };
+        counts.0 += usize::from(has_keys);
+        counts.1 += usize::from(changes);
+    }
+    counts
+}
+
+fn changes<T: PartialEq>(values: &[T]) -> bool {
+    values.windows(2).any(|pair| pair[0] != pair[1])
+}
+
+/// Moments at which a joint has keys, seconds; of all joints together where none is given.
+pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
+    let mut times: Vec<f64> = match joint.and_then(|joint| clip.joints.get(joint.index())) {
+        Some(tracks) => {
+            let ids = match tracks {
+                JointTracks::Parts { translation, rotation, scale } => [
+                    translation.as_ref().map(|track| track.timeline),
+                    rotation.as_ref().map(|track| track.timeline),
+                    scale.as_ref().map(|track| track.timeline),
+                ],
+                JointTracks::Whole { keys, .. } => [Some(keys.timeline), None, None],
+            };
+            let timelines = ids.into_iter().flatten().filter_map(|id| clip.timelines.get(id.0 as usize));
+            timelines.flat_map(|timeline| timeline.times().iter().copied()).collect()
+        }
+        None => clip.timelines.iter().flat_map(|timeline| timeline.times().iter().copied()).collect(),
+    };
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+/// Where joints without children end: the farthest vertex that a joint moves most, along the direction to the mean of
+/// these vertices; joint space. One for each joint; `None` for joints with children and those that move nothing.
+pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
+    let mut has_child = vec![false; model.skeleton.len()];
+    for parent in model.skeleton.joints().iter().filter_map(|joint| joint.parent) {
+        has_child[parent.index()] = true;
+    }
+    let mut moved: Vec<Vec<glam::DVec3>> = vec![Vec::new(); model.skeleton.len()];
+    for mesh in &model.meshes {
+        for vertex in 0..mesh.vertex_count() {
+            let heaviest = mesh.influences_of(vertex).iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+            let Some(influence) = heaviest else { continue };
+            let joint = mesh.bind[influence.slot as usize].joint.index();
+            if !has_child[joint] && influence.weight >= 0.5 {
+                moved[joint].push(influence.offset.as_dvec3());
+            }
+        }
+    }
+    moved
+        .into_iter()
+        .map(|offsets| {
+            let mean = offsets.iter().sum::<glam::DVec3>() / offsets.len() as f64;
+            let direction = mean.try_normalize()?;
+            let reach = offsets.iter().map(|offset| offset.dot(direction)).fold(0.0, f64::max);
+            Some(direction * reach)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BindJoint, Mesh, Transform};
+    use crate::pose::{ModelPose, local_to_model};
+    use glam::DVec3;
+
+    /// Three joints in a row, each 2 above its parent, the mesh bound with the middle one turned a quarter.
+    fn model() -> Model {
+        let mut skeleton = Skeleton::new();
+        let above = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(0.0, 0.0, 2.0));
+        let low = skeleton.push("low", None, Transform::IDENTITY);
+        let mid = skeleton.push("mid", Some(low), above);
+        skeleton.push("top", Some(mid), above);
+        let turned = DAffine3::from_rotation_translation(DQuat::from_rotation_x(1.0), DVec3::new(0.0, 0.0, 2.0));
+        let bind = vec![BindJoint { joint: mid, inverse_bind: turned.inverse() }];
+        Model { skeleton, meshes: vec![Mesh { bind, ..Mesh::default() }], ..Model::default() }
+    }
+
+    #[test]
+    fn the_bind_pose_is_the_meshes_and_below_it_the_rest() {
+        let model = model();
+        let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+        bind_pose(&model, &mut local);
+        local_to_model(&model.skeleton, &local, &mut posed);
+        assert!(posed.0[1].abs_diff_eq(model.meshes[0].bind[0].inverse_bind.inverse(), 1e-12));
+        let top = DVec3::new(0.0, 0.0, 2.0) + DQuat::from_rotation_x(1.0) * DVec3::new(0.0, 0.0, 2.0);
+        assert!(posed.0[2].translation.distance(top) < 1e-12);
+    }
+
+    #[test]
+    fn a_mask_holds_a_joint_and_what_hangs_below() {
+        let model = model();
+        assert_eq!(below(&model.skeleton, model.skeleton.find("mid").unwrap()), [0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn sliders_angles_are_the_turn_they_stand_for() {
+        for degrees in [[0.0, 0.0, 0.0], [30.0, -45.0, 170.0], [-179.0, 80.0, 5.0]] {
+            let back = degrees_of(turn_of(degrees));
+            assert!(back.iter().zip(degrees).all(|(a, b)| (a - b).abs() < 1e-9), "{degrees:?} became {back:?}");
+        }
+        // About x first, then z: x goes to y.
+        assert!((turn_of([90.0, 0.0, 90.0]) * DVec3::X).distance(DVec3::Y) < 1e-12);
+    }
+
+    /// The table of docs/formats/md5.md "Quaternions": a file's (0, 0, 0.7071) turns x to -y.
+    #[test]
+    fn frame_values_are_what_the_file_has() {
+        let quarter = DQuat::from_rotation_z(-std::f64::consts::FRAC_PI_2);
+        let place = Transform::from_rotation_translation(quarter, DVec3::new(1.0, -2.5, 0.0));
+        let model = model();
+        let text = frame_values(&LocalPose(vec![place; 3]), model.skeleton.ids().take(1));
+        assert_eq!(text, "1 -2.5 0 0 0 0.707107\n");
+    }
+
+    #[test]
+    fn a_still_clip_shows_its_pose() {
+        let model = model();
+        let pose = LocalPose(vec![Transform::from_rotation_translation(DQuat::from_rotation_y(0.3), DVec3::X); 3]);
+        let mut shown = LocalPose::default();
+        crate::pose::sample(&model.skeleton, &still("still", &pose), 0.0, &mut shown);
+        assert_eq!(shown, pose);
+    }
+}

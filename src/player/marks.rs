@@ -1,0 +1,174 @@
+//! Lines over the figures: axes, normals, boxes, rings, what is selected.
+
+use super::{Gizmo, Player, Side, Viewport, edit, paint};
+use crate::model::Model;
+use crate::pose::{LocalPose, ModelPose};
+use crate::render::{Bounds, Line};
+use glam::{Affine3A, DAffine3, Vec2, Vec3};
+
+/// Of x, y and z.
+const AXES: [[f32; 4]; 3] = [[0.95, 0.30, 0.28, 1.0], [0.45, 0.85, 0.30, 1.0], [0.35, 0.55, 1.0, 1.0]];
+const SELECTED: [f32; 4] = [0.25, 0.95, 1.0, 1.0];
+const BELOW: [f32; 4] = [0.25, 0.75, 0.85, 0.9];
+const TIP: [f32; 4] = [1.0, 0.78, 0.28, 0.8];
+const NORMAL: [f32; 4] = [0.55, 0.75, 1.0, 0.8];
+const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
+const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
+const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
+
+/// Vertices whose normals are drawn at most.
+const MOST_NORMALS: usize = 20_000;
+/// Length of a joint's axes, pixels.
+const AXIS_PIXELS: f32 = 22.0;
+
+impl Player {
+    /// What is to be drawn over the first figure.
+    pub(super) fn marks(
+        &mut self,
+        side: Side,
+        model: &Model,
+        poses: &[(LocalPose, ModelPose)],
+        size: (u32, u32),
+    ) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let Some((_, posed)) = poses.first() else { return lines };
+        let world_from_model = self.world_from_figure();
+        let in_world = world_from_model.as_affine3a();
+        let view = Viewport::new(&self.state.camera, Vec2::new(size.0 as f32, size.1 as f32));
+        let at = |place: Vec3| in_world.transform_point3(place);
+        let overlays = self.state.overlays;
+        if overlays.axes {
+            for joint in &posed.0 {
+                axes(&mut lines, &view, &(world_from_model * *joint), AXIS_PIXELS, 1.5);
+            }
+        }
+        if overlays.tips {
+            let tips = self.tips.get_or_insert_with(|| edit::tips(model));
+            for (joint, tip) in posed.0.iter().zip(tips).filter_map(|(joint, tip)| Some((joint, (*tip)?))) {
+                let ends = [joint.translation, joint.transform_point3(tip)].map(|end| at(end.as_vec3()));
+                lines.push(Line { ends, rgba: TIP, width: 2.0 });
+            }
+        }
+        if overlays.normals || overlays.tangents {
+            self.normals(&mut lines, model, posed, &in_world);
+        }
+        if overlays.bounds {
+            let positions = paint::linear_positions(model, posed);
+            let shown = positions.iter().enumerate().filter(|(mesh, _)| !self.state.hidden.contains(mesh));
+            let shown = shown.flat_map(|(_, positions)| positions.iter().map(|position| position.as_dvec3()));
+            if let Some(bounds) = Bounds::around(shown) {
+                bounds_lines(&mut lines, bounds, at);
+            }
+        }
+        if overlays.ruler {
+            self.ruler(&mut lines, &view);
+        }
+        if let Some(joint) = self.state.joint.filter(|joint| joint.index() < posed.0.len()) {
+            let below = edit::below(&model.skeleton, joint);
+            for (index, known) in model.skeleton.joints().iter().enumerate() {
+                let Some(parent) = known.parent.filter(|_| below[index] > 0.0 && index != joint.index()) else {
+                    continue;
+                };
+                let ends = [parent.index(), index].map(|joint| at(posed.0[joint].translation.as_vec3()));
+                let is_own = parent == joint;
+                lines.push(Line {
+                    ends,
+                    rgba: if is_own { SELECTED } else { BELOW },
+                    width: if is_own { 4.0 } else { 3.0 },
+                });
+            }
+            let selected = &posed.0[joint.index()];
+            cross(&mut lines, &view, at(selected.translation.as_vec3()), SELECTED);
+            let selected = world_from_model * *selected;
+            match Gizmo::new(&view, &selected).filter(|_| side == Side::Left && self.state.can_turn()) {
+                Some(gizmo) => {
+                    for (axis, rgba) in AXES.into_iter().enumerate() {
+                        let corners: Vec<Vec3> = gizmo.ring(axis).collect();
+                        let pairs = corners.windows(2).map(|ends| [ends[0], ends[1]]);
+                        lines.extend(pairs.map(|ends| Line { ends, rgba, width: 2.0 }));
+                    }
+                }
+                None => axes(&mut lines, &view, &selected, 1.5 * AXIS_PIXELS, 2.0),
+            }
+        }
+        if let Some(vertex) = self.state.vertex.filter(|_| side == Side::Left) {
+            let positions = paint::linear_positions(model, posed);
+            if let Some(&position) = positions.get(vertex.mesh).and_then(|mesh| mesh.get(vertex.vertex)) {
+                cross(&mut lines, &view, at(position), [1.0, 0.35, 0.85, 1.0]);
+            }
+        }
+        lines
+    }
+
+    fn normals(&self, lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, in_world: &Affine3A) {
+        let length = 0.012 * self.state.camera.framed.extent() / self.state.camera.zoom.max(1.0);
+        let (mut palette, mut skinned) = (Vec::new(), crate::skin::Skinned::default());
+        for (number, mesh) in model.meshes.iter().enumerate() {
+            if self.state.hidden.contains(&number) || lines.len() > MOST_NORMALS {
+                continue;
+            }
+            crate::skin::palette(mesh, posed, &mut palette);
+            crate::skin::linear(mesh, posed, &palette, &mut skinned);
+            let mut add = |directions: &[glam::DVec3], rgba| {
+                for (position, direction) in skinned.positions.iter().zip(directions).take(MOST_NORMALS) {
+                    let from = in_world.transform_point3(position.as_vec3());
+                    let direction = in_world.transform_vector3(direction.as_vec3());
+                    lines.push(Line { ends: [from, from + direction * length], rgba, width: 1.0 });
+                }
+            };
+            if self.state.overlays.normals {
+                add(&skinned.normals, NORMAL);
+            }
+            if self.state.overlays.tangents {
+                add(&skinned.tangents, TANGENT);
+            }
+        }
+    }
+
+    /// A person of 72 units (Doom 3, Quake) or 1.8 (metres), whichever is nearer to the figure, with a mark at each tenth.
+    fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
+        let framed = &self.state.camera.framed;
+        let height = framed.max.z - framed.min.z;
+        let person = if height > 12.0 { 72.0 } else { 1.8 };
+        let foot = Vec3::new(framed.min.x, framed.max.y + 0.15 * framed.extent(), framed.min.z.min(0.0));
+        let top = foot + Vec3::Z * person;
+        lines.push(Line { ends: [foot, top], rgba: RULER, width: 2.0 });
+        for mark in 0..=10 {
+            let at = foot.lerp(top, mark as f32 / 10.0);
+            let pixels = if mark % 5 == 0 { 12.0 } else { 6.0 };
+            let length = view.length_at(at, pixels).unwrap_or(0.0);
+            lines.push(Line { ends: [at, at + Vec3::Y * length], rgba: RULER, width: 1.5 });
+        }
+    }
+}
+
+fn axes(lines: &mut Vec<Line>, view: &Viewport, joint: &DAffine3, pixels: f32, width: f32) {
+    let from = joint.translation.as_vec3();
+    let Some(length) = view.length_at(from, pixels) else { return };
+    let directions = [joint.matrix3.x_axis, joint.matrix3.y_axis, joint.matrix3.z_axis];
+    for (direction, rgba) in directions.into_iter().zip(AXES) {
+        let direction = direction.as_vec3().normalize_or_zero();
+        lines.push(Line { ends: [from, from + direction * length], rgba, width });
+    }
+}
+
+/// A small cross in the picture's plane.
+fn cross(lines: &mut Vec<Line>, view: &Viewport, place: Vec3, rgba: [f32; 4]) {
+    let Some(length) = view.length_at(place, 7.0) else { return };
+    for direction in Vec3::AXES {
+        lines.push(Line { ends: [place - direction * length, place + direction * length], rgba, width: 2.5 });
+    }
+}
+
+fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, at: impl Fn(Vec3) -> Vec3) {
+    let corner = |number: usize| {
+        let pick = |bit: usize, min: f32, max: f32| if number >> bit & 1 == 0 { min } else { max };
+        let (min, max) = (bounds.min, bounds.max);
+        at(Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z)))
+    };
+    for from in 0..8 {
+        for bit in (0..3).filter(|bit| from >> bit & 1 == 0) {
+            lines.push(Line { ends: [corner(from), corner(from | 1 << bit)], rgba: BOX, width: 1.5 });
+        }
+    }
+}

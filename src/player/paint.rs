@@ -1,0 +1,139 @@
+//! Colours that say something about vertices.
+
+use crate::model::{JointId, Model};
+use crate::skin::{self, Method};
+use glam::{Vec3, Vec4};
+
+/// Colours for the vertices of all meshes: linear RGBA.
+pub type Colours = Vec<Vec<Vec4>>;
+
+/// Vertices that nothing is to be said about.
+const QUIET: Vec4 = Vec4::new(0.32, 0.33, 0.35, 1.0);
+/// Vertices without weights.
+const WEIGHTLESS: Vec4 = Vec4::new(0.9, 0.0, 0.6, 1.0);
+
+/// Blue, green, yellow, red for shares from 0 to 1.
+pub fn heat(share: f32) -> Vec4 {
+    const STOPS: [Vec3; 5] = [
+        Vec3::new(0.03, 0.06, 0.35),
+        Vec3::new(0.02, 0.35, 0.60),
+        Vec3::new(0.10, 0.55, 0.12),
+        Vec3::new(0.90, 0.75, 0.05),
+        Vec3::new(0.85, 0.05, 0.02),
+    ];
+    let place =
+        if share.is_finite() { share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32 } else { (STOPS.len() - 1) as f32 };
+    let stop = (place as usize).min(STOPS.len() - 2);
+    STOPS[stop].lerp(STOPS[stop + 1], place - stop as f32).extend(1.0)
+}
+
+/// How much a joint moves each vertex: its weight; grey where it has none.
+pub fn support(model: &Model, joint: JointId) -> Colours {
+    let of_mesh = |mesh: &crate::model::Mesh| {
+        let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
+        let weight = |vertex| -> f32 {
+            let influences = mesh.influences_of(vertex).iter();
+            influences.filter(|influence| is_joint(influence.slot)).map(|influence| influence.weight).sum()
+        };
+        let colour = |weight: f32| if weight == 0.0 { QUIET } else { heat(weight) };
+        (0..mesh.vertex_count()).map(|vertex| colour(weight(vertex))).collect()
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
+/// Which vertices have no weights, and how much of its weight each loses to a method's limit: red is a quarter or more.
+pub fn dropped(model: &Model, method: &Method) -> Colours {
+    let of_mesh = |mesh: &crate::model::Mesh| {
+        let limit = method.influences.unwrap_or(usize::MAX);
+        let colour = |vertex| {
+            let mut weights: Vec<f32> = mesh.influences_of(vertex).iter().map(|influence| influence.weight).collect();
+            let whole: f32 = weights.iter().sum();
+            if weights.iter().all(|&weight| weight == 0.0) {
+                return WEIGHTLESS;
+            }
+            weights.sort_by(|a, b| b.total_cmp(a));
+            let lost: f32 = weights.iter().skip(limit).sum::<f32>() / whole;
+            if lost == 0.0 { QUIET } else { heat(0.4 + 2.4 * lost) }
+        };
+        (0..mesh.vertex_count()).map(colour).collect()
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
+/// Distances as colours, red where they are the largest.
+pub fn distances(distances: &[Vec<f32>]) -> Colours {
+    let most = distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max);
+    let colour = |&distance: &f32| if most == 0.0 || distance == 0.0 { QUIET } else { heat(distance / most) };
+    distances.iter().map(|mesh| mesh.iter().map(colour).collect()).collect()
+}
+
+/// The colour of a batch: neighbours differ. Linear RGBA.
+pub fn of_batch(number: usize) -> Vec4 {
+    // Golden section of the circle of hues.
+    let hue = (number as f32 * 0.618_034).fract() * 6.0;
+    let channel = |offset: f32| {
+        let k = (offset + hue) % 6.0;
+        1.0 - k.min(4.0 - k).clamp(0.0, 1.0)
+    };
+    let [r, g, b] = [5.0, 3.0, 1.0].map(|offset| 0.12 + 0.6 * channel(offset));
+    Vec4::new(r, g, b, 1.0)
+}
+
+/// How far vertices of two models with the same meshes are apart; `None` where the meshes are not the same.
+pub fn apart(left: &[Vec<Vec3>], right: &[Vec<Vec3>]) -> Option<Vec<Vec<f32>>> {
+    let same = left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.len() == right.len());
+    let mesh = |(left, right): (&Vec<Vec3>, &Vec<Vec3>)| left.iter().zip(right).map(|(a, b)| a.distance(*b)).collect();
+    same.then(|| left.iter().zip(right).map(mesh).collect())
+}
+
+/// The largest distance, where it is, and the joint that moves that vertex most.
+pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::VertexRef, Option<JointId>)> {
+    let all = distances.iter().enumerate().flat_map(|(mesh, distances)| {
+        distances.iter().enumerate().map(move |(vertex, &distance)| (distance, super::VertexRef { mesh, vertex }))
+    });
+    let (distance, place) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mesh = model.meshes.get(place.mesh)?;
+    let heaviest = mesh.influences_of(place.vertex).iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+    let joint = heaviest.and_then(|heaviest| mesh.bind.get(heaviest.slot as usize)).map(|bound| bound.joint);
+    Some((distance, place, joint))
+}
+
+/// The vertices of all meshes in a pose, by linear blending of everything that the file says.
+pub fn linear_positions(model: &Model, posed: &crate::pose::ModelPose) -> Vec<Vec<Vec3>> {
+    let joints: Vec<glam::Affine3A> = posed.0.iter().map(|joint| joint.as_affine3a()).collect();
+    let of_mesh = |mesh: &crate::model::Mesh| {
+        let mut positions = vec![Vec3::ZERO; mesh.vertex_count()];
+        skin::linear_positions(mesh, &joints, |vertex, position| positions[vertex] = position);
+        positions
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heat_rises_from_blue_to_red() {
+        let (cold, hot) = (heat(0.0), heat(1.0));
+        assert!(cold.z > cold.x && hot.x > hot.z);
+        assert_eq!(heat(f32::NAN), hot, "what is no number is as bad as can be");
+        assert_eq!(heat(7.0), hot);
+    }
+
+    #[test]
+    fn batches_next_to_each_other_have_other_colours() {
+        for batch in 0..20 {
+            assert!(of_batch(batch).distance(of_batch(batch + 1)) > 0.15, "{batch}");
+        }
+    }
+
+    #[test]
+    fn distances_want_the_same_meshes() {
+        let one = vec![vec![Vec3::ZERO, Vec3::X]];
+        let other = vec![vec![Vec3::ZERO, Vec3::X * 3.0]];
+        assert_eq!(apart(&one, &other), Some(vec![vec![0.0, 2.0]]));
+        assert_eq!(apart(&one, &[vec![Vec3::ZERO]]), None);
+        assert_eq!(apart(&one, &[]), None);
+    }
+}

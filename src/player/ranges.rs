@@ -1,0 +1,111 @@
+//! Named ranges of clips: a small TOML file beside the model.
+//!
+//! ```toml
+//! # dwarf.ranges.toml, beside dwarf.x
+//! [[range]]
+//! name = "walk"
+//! clip = "anim"           # as the model names it
+//! seconds = [0.2, 1.4]
+//! ```
+
+use bindpose_core::budget::{Budget, MemoryLimit};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A part of a clip that has a name of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedRange {
+    /// For people.
+    pub name: String,
+    /// The clip's name.
+    pub clip: String,
+    /// First moment, seconds.
+    pub start: f64,
+    /// Last moment, seconds.
+    pub end: f64,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default, rename = "range")]
+    ranges: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    clip: String,
+    seconds: [f64; 2],
+}
+
+/// Where the ranges of a model file are: `dwarf.x` has `dwarf.ranges.toml` beside it.
+pub fn path_beside(model: &Path) -> PathBuf {
+    model.with_extension("ranges.toml")
+}
+
+/// Why the file of ranges cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RangesError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] bindpose_core::read::ReadError),
+    /// It is no such file.
+    #[error("{path}: {error}", path = .path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        error: Box<toml::de::Error>,
+    },
+}
+
+/// Reads a file of ranges.
+///
+/// # Errors
+///
+/// [`RangesError`].
+pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, RangesError> {
+    let text = bindpose_core::read::text(path, &Budget::new(memory))?;
+    parse(&text).map_err(|error| RangesError::Parse { path: path.to_owned(), error: Box::new(error) })
+}
+
+fn parse(text: &str) -> Result<Vec<NamedRange>, toml::de::Error> {
+    let file: File = toml::from_str(text)?;
+    let ranges = file.ranges.into_iter();
+    Ok(ranges.map(|Entry { name, clip, seconds: [start, end] }| NamedRange { name, clip, start, end }).collect())
+}
+
+/// The text of such a file.
+pub fn write(ranges: &[NamedRange]) -> String {
+    let entry = |range: &NamedRange| Entry {
+        name: range.name.clone(),
+        clip: range.clip.clone(),
+        // Microseconds are finer than any frame.
+        seconds: [range.start, range.end].map(|time| (time * 1e6).round() / 1e6),
+    };
+    let file = File { ranges: ranges.iter().map(entry).collect() };
+    toml::to_string(&file).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_survive_being_written() {
+        let range = |name: &str, start, end| NamedRange { name: name.into(), clip: "all \"moves\"".into(), start, end };
+        let ranges = vec![range("walk", 0.0, 1.25), range("歩く", 1.25, 2.5)];
+        assert_eq!(parse(&write(&ranges)).unwrap(), ranges);
+        assert!(parse("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_documented_file_is_read() {
+        let text = "# by hand\n[[range]]\nname = \"walk\"\nclip = \"anim\"\nseconds = [0.2, 1.4]\n";
+        let expected = NamedRange { name: "walk".into(), clip: "anim".into(), start: 0.2, end: 1.4 };
+        assert_eq!(parse(text).unwrap(), [expected]);
+        assert!(parse("[[range]]\nname = 3\n").is_err());
+    }
+}

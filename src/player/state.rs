@@ -1,0 +1,727 @@
+//! What the player shows, as plain data, and everything that can be done to it.
+
+use super::clock::Clock;
+use super::edit;
+use super::ranges::NamedRange;
+use crate::model::{Clip, JointId, Model};
+use crate::play::{Playback, Repeat};
+use crate::pose::{self, LocalPose, ModelPose, RootMotion};
+use crate::render::{Camera, Projection, RenderSettings, Surfaces};
+use crate::skin::{Limits, MethodId};
+use glam::{DQuat, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Speeds that a player goes through, in clip seconds per second.
+pub const SPEEDS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
+
+/// The most copies that are shown.
+pub const MOST_COPIES: usize = 10_000;
+
+/// Which pose the joints start from, before they are turned by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BasePose {
+    /// The clip's; without a clip the rest pose.
+    #[default]
+    Clip,
+    /// The pose that the meshes were bound in.
+    Bind,
+    /// The skeleton's own.
+    Rest,
+}
+
+impl BasePose {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clip => "clip",
+            Self::Bind => "bind pose",
+            Self::Rest => "rest pose",
+        }
+    }
+}
+
+/// What the colours of surfaces say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colouring {
+    /// Their materials.
+    #[default]
+    Material,
+    /// How much the selected joint moves each vertex.
+    Support,
+    /// Which batch of the method draws a triangle.
+    Batches,
+    /// Which vertices have no weights, and which lost some to the method's limit.
+    Dropped,
+    /// How far the two sides of a split view are apart.
+    Difference,
+}
+
+impl Colouring {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Material => "materials",
+            Self::Support => "the joint's support",
+            Self::Batches => "batches",
+            Self::Dropped => "dropped influences",
+            Self::Difference => "difference of the split",
+        }
+    }
+}
+
+/// What lies over the figure besides its bones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Overlays {
+    /// Names of the joints.
+    pub names: bool,
+    /// The joints' axes.
+    pub axes: bool,
+    /// Where joints without children end, by the vertices that they move.
+    pub tips: bool,
+    /// Normals of the vertices.
+    pub normals: bool,
+    /// Tangents of the vertices.
+    pub tangents: bool,
+    /// The box around the figure at this moment.
+    pub bounds: bool,
+    /// A scale as high as a person.
+    pub ruler: bool,
+}
+
+/// An overlay that can be shown or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlay {
+    /// The bones.
+    Skeleton,
+    /// See [`Overlays::names`].
+    Names,
+    /// See [`Overlays::axes`].
+    Axes,
+    /// See [`Overlays::tips`].
+    Tips,
+    /// See [`Overlays::normals`].
+    Normals,
+    /// See [`Overlays::tangents`].
+    Tangents,
+    /// See [`Overlays::bounds`].
+    Bounds,
+    /// See [`Overlays::ruler`].
+    Ruler,
+    /// The lines on the ground.
+    Grid,
+}
+
+/// A second clip that is mixed in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Blend {
+    /// Which of the model's clips.
+    pub clip: usize,
+    /// 0 shows the first clip alone, 1 this one.
+    pub share: f64,
+    /// Only this joint and those below it take part.
+    pub mask: Option<JointId>,
+}
+
+/// The clip before, while it gives way to the present one.
+#[derive(Debug, Clone, PartialEq)]
+struct Fade {
+    clip: usize,
+    playback: Playback,
+    elapsed: f64,
+    seconds: f64,
+}
+
+/// What the right half of a split view shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// The same by another method.
+    Method(MethodId),
+    /// Another clip.
+    Clip(usize),
+    /// Another file's model.
+    File,
+}
+
+/// A page of the panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Page {
+    /// Clips.
+    #[default]
+    Clips,
+    /// Joints.
+    Joints,
+    /// Meshes.
+    Meshes,
+    /// Skinning methods.
+    Methods,
+    /// What `validate` says.
+    Findings,
+    /// Files.
+    Files,
+}
+
+impl Page {
+    /// All, in order.
+    pub const ALL: [Self; 6] = [Self::Clips, Self::Joints, Self::Meshes, Self::Methods, Self::Findings, Self::Files];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clips => "Clips",
+            Self::Joints => "Joints",
+            Self::Meshes => "Meshes",
+            Self::Methods => "Methods",
+            Self::Findings => "Findings",
+            Self::Files => "Files",
+        }
+    }
+}
+
+/// What one of the model's vertices is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VertexRef {
+    /// Index into the model's meshes.
+    pub mesh: usize,
+    /// Index into the mesh's vertices.
+    pub vertex: usize,
+}
+
+/// Something to be done to a [`State`], whoever wants it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Plays or pauses.
+    TogglePause,
+    /// Plays or pauses: this one.
+    Pause(bool),
+    /// Pauses and goes on by frames.
+    Step(i64),
+    /// Goes to the first moment that is played.
+    First,
+    /// Goes to the last moment that is played.
+    Last,
+    /// Goes to a moment of the clip, seconds.
+    Seek(f64),
+    /// Clip seconds per second; negative plays backwards.
+    Speed(f64),
+    /// The next faster (1) or slower (-1) speed.
+    ChangeSpeed(i32),
+    /// Turns the direction around.
+    Backwards,
+    /// What happens at the clip's end.
+    Repeat(Repeat),
+    /// The next way of what happens at the clip's end.
+    NextRepeat,
+    /// At which moments the clip is shown.
+    Clock(Clock),
+    /// The range begins at the present moment.
+    RangeStart,
+    /// The range ends at the present moment.
+    RangeEnd,
+    /// The range, seconds, or the whole clip.
+    Range(Option<(f64, f64)>),
+    /// Gives the present range a name; one of the same name and clip is replaced.
+    NameRange(String),
+    /// Plays a named range.
+    PickRange(usize),
+    /// Forgets a named range.
+    RemoveRange(usize),
+    /// Shows a clip from its start.
+    ShowClip(usize),
+    /// The next (1) or previous (-1) clip, around the ends.
+    ChangeClip(i32),
+    /// Seconds in which a clip gives way to the next.
+    FadeSeconds(f64),
+    /// Mixes another clip in.
+    Blend(Option<Blend>),
+    /// What the roots' translation does.
+    RootMotion(RootMotion),
+    /// The pose that joints start from.
+    BasePose(BasePose),
+    /// The next of these poses.
+    NextBasePose,
+    /// Selects a joint.
+    SelectJoint(Option<JointId>),
+    /// Selects a vertex, and the joint that moves it most.
+    SelectVertex(VertexRef),
+    /// How a joint is turned by hand, in its own axes, after the pose.
+    Turn(JointId, DQuat),
+    /// Takes a joint's turn back.
+    ResetJoint(JointId),
+    /// Takes all turns back.
+    ResetJoints,
+    /// Shows a mesh, or hides it.
+    ToggleMesh(usize),
+    /// Shows all meshes.
+    ShowMeshes,
+    /// The next of surfaces, edges, and both.
+    NextSurfaces,
+    /// What surfaces are drawn as.
+    Surfaces(Surfaces),
+    /// What surfaces' colours say.
+    Colouring(Colouring),
+    /// Shows an overlay, or hides it.
+    Toggle(Overlay),
+    /// The skinning method.
+    Method(MethodId),
+    /// The next method that runs here.
+    NextMethod,
+    /// Which machine's registers to keep to.
+    Limits(Limits),
+    /// Figures side by side.
+    Copies(usize),
+    /// Whether copies play all clips in turn.
+    AllClips(bool),
+    /// Two halves, or one picture.
+    Split(Option<Split>),
+    /// Turns the camera by shares of the picture's height.
+    Rotate(f32, f32),
+    /// Moves the camera by shares of the picture's height; the last is the picture's width by its height.
+    Drag(f32, f32, f32),
+    /// Enlarges by a factor.
+    Magnify(f32),
+    /// Looks at a place in the world.
+    Centre(Vec3),
+    /// Looks at the selected joint.
+    CentreOnJoint,
+    /// Looks from an angle: radians to the figure's left, and up.
+    LookFrom(f32, f32),
+    /// Perspective, or everything at its size.
+    ToggleProjection,
+    /// The view from the start.
+    ResetCamera,
+    /// Shows or hides the panel and the timeline.
+    TogglePanel,
+    /// Shows a page of the panel.
+    Page(Page),
+    /// Shows or hides the table of keys.
+    ToggleKeys,
+}
+
+/// What the player shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Which of the model's clips.
+    pub clip: Option<usize>,
+    /// Where the clip stands.
+    pub playback: Playback,
+    /// At which moments it is shown.
+    pub clock: Clock,
+    /// Named ranges of all clips.
+    pub ranges: Vec<NamedRange>,
+    /// Seconds in which a clip gives way to the next.
+    pub fade_seconds: f64,
+    fade: Option<Fade>,
+    /// A second clip that is mixed in.
+    pub blend: Option<Blend>,
+    /// The pose that joints start from.
+    pub base_pose: BasePose,
+    /// How joints are turned by hand, each in its own axes, after the pose.
+    pub turns: BTreeMap<JointId, DQuat>,
+    /// The selected joint.
+    pub joint: Option<JointId>,
+    /// The selected vertex.
+    pub vertex: Option<VertexRef>,
+    /// Meshes that are not shown.
+    pub hidden: BTreeSet<usize>,
+    /// What is shown besides the figures.
+    pub settings: RenderSettings,
+    /// What lies over them.
+    pub overlays: Overlays,
+    /// What surfaces' colours say.
+    pub colouring: Colouring,
+    /// The skinning method.
+    pub method: MethodId,
+    /// Which machine's registers to keep to.
+    pub limits: Limits,
+    /// Figures side by side, each at another moment of its clip.
+    pub copies: usize,
+    /// Whether copies play all clips in turn instead of the one that is shown.
+    pub all_clips: bool,
+    /// The right half.
+    pub split: Option<Split>,
+    /// The view.
+    pub camera: Camera,
+    /// Whether panel and timeline are shown.
+    pub has_panel: bool,
+    /// The panel's page.
+    pub page: Page,
+    /// Whether the table of keys is shown.
+    pub has_keys: bool,
+}
+
+impl State {
+    /// A model's clip, played from its start.
+    pub fn new(model: &Model, clip: Option<usize>, camera: Camera) -> Self {
+        Self {
+            clip,
+            playback: Playback::new(clip.and_then(|clip| model.clips.get(clip))),
+            clock: Clock::default(),
+            ranges: Vec::new(),
+            fade_seconds: 0.2,
+            fade: None,
+            blend: None,
+            base_pose: BasePose::default(),
+            turns: BTreeMap::new(),
+            joint: None,
+            vertex: None,
+            hidden: BTreeSet::new(),
+            settings: RenderSettings::default(),
+            overlays: Overlays::default(),
+            colouring: Colouring::default(),
+            method: MethodId::Cpu,
+            limits: Limits::default(),
+            copies: 1,
+            all_clips: false,
+            split: None,
+            camera,
+            has_panel: true,
+            page: Page::default(),
+            has_keys: false,
+        }
+    }
+
+    /// The clip that is shown.
+    pub fn current_clip<'m>(&self, model: &'m Model) -> Option<&'m Clip> {
+        self.clip.and_then(|clip| model.clips.get(clip))
+    }
+
+    /// Whether joints can be turned by hand: while nothing moves.
+    pub fn can_turn(&self) -> bool {
+        self.playback.paused || self.base_pose != BasePose::Clip || self.clip.is_none()
+    }
+
+    /// The same for a model that took the place of another: what has a name goes by name, what has none by number.
+    pub fn moved_to(&self, before: &Model, after: &Model) -> Self {
+        let clip = |clip: usize| {
+            let name = &before.clips.get(clip)?.name;
+            after.clips.iter().position(|clip| clip.name == *name)
+        };
+        let joint = |joint: JointId| after.skeleton.find(&before.skeleton.joints().get(joint.index())?.name);
+        let mut state = self.clone();
+        state.clip = self.clip.and_then(clip).or((!after.clips.is_empty()).then_some(0));
+        let shown = state.clip.and_then(|clip| after.clips.get(clip));
+        state.playback.change_clip(shown);
+        if self.playback.has_range() {
+            state.playback.set_range(Some(self.playback.range()));
+        }
+        state.playback.seek(self.playback.time());
+        state.fade = None;
+        state.blend = self
+            .blend
+            .and_then(|blend| Some(Blend { clip: clip(blend.clip)?, mask: blend.mask.and_then(joint), ..blend }));
+        state.joint = self.joint.and_then(joint);
+        state.turns = self.turns.iter().filter_map(|(&turned, &turn)| Some((joint(turned)?, turn))).collect();
+        let has_vertex =
+            |vertex: &VertexRef| after.meshes.get(vertex.mesh).is_some_and(|m| vertex.vertex < m.vertex_count());
+        state.vertex = self.vertex.filter(has_vertex);
+        state.hidden.retain(|&mesh| mesh < after.meshes.len());
+        state.split = match self.split {
+            Some(Split::Clip(right)) => clip(right).map(Split::Clip),
+            other => other,
+        };
+        state
+    }
+
+    /// Whether the next picture would be another one.
+    pub fn is_moving(&self) -> bool {
+        let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
+        clip_moves || self.fade.is_some() && !self.playback.paused
+    }
+
+    /// Lets seconds of wall time pass.
+    pub fn advance(&mut self, seconds: f64) {
+        if self.base_pose != BasePose::Clip {
+            return;
+        }
+        let factor = |playback: &Playback| self.clock.factor(playback.frame_rate());
+        self.playback.advance(seconds * factor(&self.playback));
+        if let Some(fade) = self.fade.as_mut().filter(|_| !self.playback.paused) {
+            fade.playback.advance(seconds * self.clock.factor(fade.playback.frame_rate()));
+            fade.elapsed += seconds;
+            if fade.elapsed >= fade.seconds {
+                self.fade = None;
+            }
+        }
+    }
+
+    /// Does what an action says, as far as it needs no more than the model; the rest is [`super::Player`]'s.
+    pub fn apply(&mut self, action: &Action, model: &Model) {
+        match *action {
+            Action::TogglePause => self.playback.toggle(),
+            Action::Pause(paused) => self.playback.paused = paused,
+            Action::Step(frames) => self.playback.step(frames),
+            Action::First => self.playback.seek(self.playback.range().0),
+            Action::Last => self.playback.seek(self.playback.range().1),
+            Action::Seek(time) => self.playback.seek(time),
+            Action::Speed(speed) if speed.is_finite() => self.playback.speed = speed.clamp(-4.0, 4.0),
+            Action::ChangeSpeed(direction) => {
+                let (size, sign) = (self.playback.speed.abs(), self.playback.speed.signum());
+                self.playback.speed = sign * next_speed(size, direction);
+            }
+            Action::Backwards => self.playback.speed = -self.playback.speed,
+            Action::Repeat(repeat) => self.playback.repeat = repeat,
+            Action::NextRepeat => {
+                self.playback.repeat = match self.playback.repeat {
+                    Repeat::Loop => Repeat::Clamp,
+                    Repeat::Clamp => Repeat::PingPong,
+                    Repeat::PingPong => Repeat::Loop,
+                };
+            }
+            Action::Clock(clock) => self.clock = clock,
+            Action::RangeStart => self.begin_range(),
+            Action::RangeEnd => self.end_range(),
+            Action::Range(range) => self.playback.set_range(range),
+            Action::NameRange(ref name) => self.name_range(name, model),
+            Action::PickRange(range) => self.pick_range(range, model),
+            Action::RemoveRange(range) => {
+                if range < self.ranges.len() {
+                    self.ranges.remove(range);
+                }
+            }
+            Action::ShowClip(clip) => self.show_clip(clip, model),
+            Action::ChangeClip(by) => {
+                if !model.clips.is_empty() {
+                    let count = model.clips.len() as i64;
+                    let clip = self.clip.map_or(0, |clip| (clip as i64 + i64::from(by)).rem_euclid(count));
+                    self.show_clip(clip as usize, model);
+                }
+            }
+            Action::FadeSeconds(seconds) if seconds.is_finite() => self.fade_seconds = seconds.clamp(0.0, 10.0),
+            Action::Blend(blend) => self.blend = blend.filter(|blend| blend.clip < model.clips.len()),
+            Action::RootMotion(motion) => self.playback.root_motion = motion,
+            Action::BasePose(pose) => self.base_pose = pose,
+            Action::NextBasePose => self.base_pose = next(&BasePose::ALL, self.base_pose),
+            Action::SelectJoint(joint) => {
+                (self.joint, self.vertex) = (joint.filter(|joint| joint.index() < model.skeleton.len()), None);
+            }
+            Action::SelectVertex(vertex) => self.select_vertex(vertex, model),
+            Action::Turn(joint, turn) if joint.index() < model.skeleton.len() && turn.is_finite() => {
+                if turn.angle_between(DQuat::IDENTITY) < 1e-9 {
+                    self.turns.remove(&joint);
+                } else {
+                    self.turns.insert(joint, turn.normalize());
+                }
+            }
+            Action::ResetJoint(joint) => drop(self.turns.remove(&joint)),
+            Action::ResetJoints => self.turns.clear(),
+            Action::ToggleMesh(mesh) => {
+                if mesh < model.meshes.len() && !self.hidden.remove(&mesh) {
+                    self.hidden.insert(mesh);
+                }
+            }
+            Action::ShowMeshes => self.hidden.clear(),
+            Action::NextSurfaces => {
+                self.settings.surfaces = next(&Surfaces::ALL, self.settings.surfaces);
+            }
+            Action::Surfaces(surfaces) => self.settings.surfaces = surfaces,
+            Action::Colouring(colouring) => self.colouring = colouring,
+            Action::Toggle(overlay) => {
+                let shown = self.overlay_mut(overlay);
+                *shown = !*shown;
+            }
+            Action::Method(method) => self.method = method,
+            Action::Limits(limits) => self.limits = limits,
+            Action::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
+            Action::AllClips(all) => self.all_clips = all,
+            Action::Split(split) => {
+                self.split = split.filter(|split| !matches!(split, Split::Clip(clip) if *clip >= model.clips.len()));
+            }
+            Action::Rotate(right, down) => self.camera.rotate(right, down),
+            Action::Drag(right, down, aspect) => self.camera.drag(right, down, aspect),
+            Action::Magnify(factor) => self.camera.magnify(factor),
+            Action::LookFrom(yaw, pitch) => self.camera.look_from(yaw, pitch),
+            Action::ToggleProjection => {
+                self.camera.projection = match self.camera.projection {
+                    Projection::Perspective => Projection::Orthographic,
+                    Projection::Orthographic => Projection::Perspective,
+                };
+            }
+            Action::Centre(place) if place.is_finite() => self.camera.pan = place - self.camera.framed.centre(),
+            Action::TogglePanel => self.has_panel = !self.has_panel,
+            Action::Page(page) => (self.page, self.has_panel) = (page, true),
+            Action::ToggleKeys => self.has_keys = !self.has_keys,
+            // Numbers that are none, and what needs more than the model.
+            Action::Speed(_)
+            | Action::FadeSeconds(_)
+            | Action::Turn(..)
+            | Action::Centre(_)
+            | Action::NextMethod
+            | Action::CentreOnJoint
+            | Action::ResetCamera => {}
+        }
+    }
+
+    /// Whether an overlay is shown.
+    pub fn has_overlay(&self, overlay: Overlay) -> bool {
+        *self.clone().overlay_mut(overlay)
+    }
+
+    fn overlay_mut(&mut self, overlay: Overlay) -> &mut bool {
+        match overlay {
+            Overlay::Skeleton => &mut self.settings.skeleton,
+            Overlay::Names => &mut self.overlays.names,
+            Overlay::Axes => &mut self.overlays.axes,
+            Overlay::Tips => &mut self.overlays.tips,
+            Overlay::Normals => &mut self.overlays.normals,
+            Overlay::Tangents => &mut self.overlays.tangents,
+            Overlay::Bounds => &mut self.overlays.bounds,
+            Overlay::Ruler => &mut self.overlays.ruler,
+            Overlay::Grid => &mut self.settings.grid,
+        }
+    }
+
+    /// Where the range's ends are put: on the frame that is shown.
+    fn frame_time(&self) -> f64 {
+        self.playback.frame() as f64 / self.playback.frame_rate()
+    }
+
+    fn begin_range(&mut self) {
+        let (start, (_, end)) = (self.frame_time(), self.playback.range());
+        let end = if end > start { end } else { self.playback.duration() };
+        self.playback.set_range(Some((start, end)));
+    }
+
+    fn end_range(&mut self) {
+        let (end, (start, _)) = (self.frame_time(), self.playback.range());
+        let start = if start < end { start } else { 0.0 };
+        let time = self.playback.time();
+        self.playback.set_range(Some((start, end)));
+        self.playback.seek(time.clamp(start, end.max(start)));
+    }
+
+    fn name_range(&mut self, name: &str, model: &Model) {
+        let (Some(clip), false) = (self.current_clip(model), name.trim().is_empty()) else { return };
+        let (start, end) = self.playback.range();
+        let range = NamedRange { name: name.trim().to_owned(), clip: clip.name.clone(), start, end };
+        match self.ranges.iter_mut().find(|known| known.name == range.name && known.clip == range.clip) {
+            Some(known) => *known = range,
+            None => self.ranges.push(range),
+        }
+    }
+
+    fn pick_range(&mut self, range: usize, model: &Model) {
+        let Some(range) = self.ranges.get(range).cloned() else { return };
+        let Some(clip) = model.clips.iter().position(|clip| clip.name == range.clip) else { return };
+        if self.clip != Some(clip) {
+            self.show_clip(clip, model);
+        }
+        self.playback.set_range(Some((range.start, range.end)));
+        self.playback.seek(range.start);
+    }
+
+    fn show_clip(&mut self, clip: usize, model: &Model) {
+        if clip >= model.clips.len() {
+            return;
+        }
+        let before = self.clip.filter(|&before| before != clip && self.fade_seconds > 0.0 && self.is_moving());
+        self.fade = before.map(|before| Fade {
+            clip: before,
+            playback: self.playback.clone(),
+            elapsed: 0.0,
+            seconds: self.fade_seconds,
+        });
+        self.clip = Some(clip);
+        self.base_pose = BasePose::Clip;
+        self.playback.change_clip(model.clips.get(clip));
+    }
+
+    fn select_vertex(&mut self, vertex: VertexRef, model: &Model) {
+        let Some(mesh) = model.meshes.get(vertex.mesh).filter(|mesh| vertex.vertex < mesh.vertex_count()) else {
+            return;
+        };
+        self.vertex = Some(vertex);
+        let influences = mesh.influences_of(vertex.vertex);
+        let heaviest = influences.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+        self.joint = heaviest.and_then(|heaviest| mesh.bind.get(heaviest.slot as usize)).map(|bound| bound.joint);
+    }
+
+    /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
+    pub fn pose(
+        &self,
+        model: &Model,
+        clip: Option<usize>,
+        phase: f64,
+        local: &mut LocalPose,
+        posed: &mut ModelPose,
+    ) -> f64 {
+        let time = match self.base_pose {
+            BasePose::Clip => self.clip_pose(model, clip, phase, local),
+            BasePose::Rest => {
+                pose::rest(&model.skeleton, local);
+                0.0
+            }
+            BasePose::Bind => {
+                edit::bind_pose(model, local);
+                0.0
+            }
+        };
+        for (joint, &turn) in &self.turns {
+            if let Some(local) = local.0.get_mut(joint.index()) {
+                local.rotation = (local.rotation * turn).normalize();
+            }
+        }
+        pose::local_to_model(&model.skeleton, local, posed);
+        time
+    }
+
+    fn clip_pose(&self, model: &Model, clip: Option<usize>, phase: f64, local: &mut LocalPose) -> f64 {
+        let of_model = clip.and_then(|clip| model.clips.get(clip));
+        let shown = |playback: &Playback| {
+            let mut shown = playback.clone();
+            if self.clock != Clock::Smooth {
+                shown.seek(self.clock.shown(playback.time(), playback.frame_rate()));
+            }
+            shown
+        };
+        let (playback, phase) = if clip == self.clip {
+            (shown(&self.playback), phase * self.playback.duration())
+        } else {
+            let mut other = Playback::new(of_model);
+            other.root_motion = self.playback.root_motion;
+            other.repeat = self.playback.repeat;
+            let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
+            other.advance(elapsed);
+            (shown(&other), phase * other.duration())
+        };
+        let time = playback.local_pose(&model.skeleton, of_model, phase, local);
+        if clip != self.clip {
+            return time;
+        }
+        if let Some(Blend { clip, share, mask }) = self.blend
+            && let Some(other) = model.clips.get(clip)
+        {
+            // Both go through their clips in the same time, so that steps stay steps.
+            let place = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
+            let mut mixed = LocalPose::default();
+            pose::sample(&model.skeleton, other, place * other.duration, &mut mixed);
+            let mask = mask.map(|mask| edit::below(&model.skeleton, mask));
+            pose::blend(local, &mixed, share, mask.as_deref());
+        }
+        if let Some(fade) = &self.fade {
+            let mut before = LocalPose::default();
+            fade.playback.local_pose(&model.skeleton, model.clips.get(fade.clip), 0.0, &mut before);
+            pose::blend(local, &before, 1.0 - fade.elapsed / fade.seconds, None);
+        }
+        time
+    }
+}
+
+/// The one after `present`, around the end.
+fn next<T: Copy + PartialEq>(all: &[T], present: T) -> T {
+    let place = all.iter().position(|&known| known == present).map_or(0, |place| (place + 1) % all.len());
+    all.get(place).copied().unwrap_or(present)
+}
+
+fn next_speed(speed: f64, direction: i32) -> f64 {
+    let next = match direction {
+        1.. => SPEEDS.iter().find(|&&known| known > speed),
+        _ => SPEEDS.iter().rev().find(|&&known| known < speed),
+    };
+    next.copied().unwrap_or(speed)
+}

@@ -1,0 +1,98 @@
+//! What lies over the picture in a window: egui's panels, drawn with the window's context.
+
+use super::Window;
+use arboard::Clipboard;
+use egui_glium::Painter;
+use egui_glium::egui_winit::{self, EventResponse};
+use glium::Surface;
+use std::time::{Duration, Instant};
+use winit::event::WindowEvent;
+use winit::event_loop::ActiveEventLoop;
+
+/// egui in a window.
+pub struct Gui {
+    events: egui_winit::State,
+    painter: Painter,
+    /// Opened when something is copied first.
+    clipboard: Option<Clipboard>,
+    started: Instant,
+}
+
+/// What a pass has laid out, to be painted.
+pub struct GuiPass {
+    shapes: Vec<egui::epaint::ClippedShape>,
+    textures: egui::TexturesDelta,
+    pixels_per_point: f32,
+    /// When the next pass would look different by itself; at once is zero.
+    pub repaint_after: Duration,
+}
+
+impl Gui {
+    /// For a window.
+    pub fn new(window: &Window, event_loop: &ActiveEventLoop) -> Self {
+        let painter = Painter::new(&window.display);
+        let scale = window.window.scale_factor() as f32;
+        let (viewport, texture_side) = (egui::ViewportId::ROOT, painter.max_texture_side());
+        let theme = window.window.theme();
+        let context = egui::Context::default();
+        let events = egui_winit::State::new(context, viewport, event_loop, Some(scale), theme, Some(texture_side));
+        Self { events, painter, clipboard: None, started: Instant::now() }
+    }
+
+    /// egui's own state.
+    pub fn context(&self) -> &egui::Context {
+        self.events.egui_ctx()
+    }
+
+    /// Passes an event on.
+    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> EventResponse {
+        if let WindowEvent::ScaleFactorChanged { scale_factor, .. } = event {
+            let viewport = self.events.egui_input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
+            viewport.native_pixels_per_point = Some(*scale_factor as f32);
+        }
+        self.events.on_window_event(&window.window, event)
+    }
+
+    /// Lays out a window of physical pixels as the last event gave them; [`egui_winit::State::take_egui_input`] would ask
+    /// the window, which may be gone.
+    pub fn run(&mut self, window: &Window, build: impl FnMut(&egui::Context)) -> GuiPass {
+        let (width, height) = window.size();
+        let scale = self.context().pixels_per_point();
+        let size = egui::vec2(width as f32, height as f32) / scale;
+        let input = self.events.egui_input_mut();
+        input.time = Some(self.started.elapsed().as_secs_f64());
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
+        let input = input.take();
+        let output = self.context().clone().run(input, build);
+        for command in &output.platform_output.commands {
+            if let egui::OutputCommand::CopyText(text) = command {
+                self.copy(text);
+            }
+        }
+        self.events.handle_platform_output(&window.window, output.platform_output);
+        let repaint_after = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+        GuiPass {
+            shapes: output.shapes,
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+            repaint_after: repaint_after.unwrap_or(Duration::MAX),
+        }
+    }
+
+    /// Puts text onto the clipboard; without one nothing happens.
+    fn copy(&mut self, text: &str) {
+        if self.clipboard.is_none() {
+            self.clipboard = Clipboard::new().ok();
+        }
+        if let Some(clipboard) = &mut self.clipboard {
+            // Another program may hold it; the text can be copied again.
+            let _ = clipboard.set_text(text);
+        }
+    }
+
+    pub(super) fn paint(&mut self, window: &Window, target: &mut impl Surface, pass: GuiPass) {
+        let primitives = self.context().tessellate(pass.shapes, pass.pixels_per_point);
+        let scale = pass.pixels_per_point;
+        self.painter.paint_and_update_textures(&window.display, target, scale, &primitives, &pass.textures);
+    }
+}
