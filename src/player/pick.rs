@@ -100,7 +100,7 @@ mod tests {
         let mesh = Mesh { triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() };
         let meshes = [mesh.clone(), mesh];
         let positions = [square(-1.0), square(0.5)];
-        let pixel = view.project(Vec3::new(0.5, 0.9, 2.9)).unwrap();
+        let pixel = view.project(Vec3::new(0.5, 0.8, 2.8)).unwrap();
         let picked = |hidden: &[usize]| vertex_at(&view, &meshes, &positions, &hidden.iter().copied().collect(), pixel);
         assert_eq!(picked(&[]), Some(VertexRef { mesh: 1, vertex: 2 }));
         assert_eq!(picked(&[1]), Some(VertexRef { mesh: 0, vertex: 2 }));
