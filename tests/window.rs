@@ -3,6 +3,8 @@
 //! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`; without them one line is printed, or the test
 //! fails where `BINDPOSE_REQUIRE_WINDOW` is set.
 
+use bindpose::load::LoadOptions;
+use bindpose::player::{Gizmo, View, Viewport};
 use image::RgbaImage;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
@@ -126,6 +128,7 @@ impl Screen {
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
             .env("MESA_SHADER_CACHE_DISABLE", "true")
+            .env("XDG_CONFIG_HOME", folder)
             .stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap())
             .spawn()
             .map(Running)
@@ -346,6 +349,124 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("bracketleft");
     player.wait_title(&["speed 0.5"]);
     player.key("Escape");
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// What `--trace-events` told last.
+fn traced(folder: &Path) -> String {
+    let told = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
+    told.lines().rev().find(|line| line.starts_with("trace ")).unwrap_or_default().to_owned()
+}
+
+/// Waits until the state has all of `words`.
+fn wait_state(folder: &Path, words: &[&str]) {
+    wait_for(&format!("{words:?} in {}", traced(folder)), || {
+        let line = traced(folder);
+        words.iter().all(|word| line.split(' ').any(|told| told == *word)).then_some(())
+    });
+}
+
+#[test]
+fn a_figure_is_taken_apart_compared_and_read_again() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("whole");
+    let screen = Screen::start();
+    let mut player = screen.play(&["post.md5mesh", "--clip", "bend", "--trace-events"], &folder);
+    let state = |words: &[&str]| wait_state(&folder, words);
+    let mouse = |x: f32, y: f32| {
+        let (x, y) = (x.round().to_string(), y.round().to_string());
+        screen.xdotool(&["mousemove", "--sync", "--window", &player.window, &x, &y]);
+    };
+    state(&["clip=bend", "files=1", "paused=false", "panel=true"]);
+
+    // Paused, then scrubbed by the timeline at the window's lower end, which is as wide as the window.
+    wait_for("a pause", || {
+        player.key("Right");
+        traced(&folder).contains("paused=true").then_some(())
+    });
+    mouse(200.0, 755.0);
+    screen.xdotool(&["mousedown", "1"]);
+    mouse(640.0, 755.0);
+    state(&["frame=4"]);
+    screen.xdotool(&["mouseup", "1"]);
+    state(&["frame=4", "paused=true"]);
+
+    // A range by its ends, and a clip by its key.
+    player.key("a");
+    player.key("End");
+    player.key("b");
+    state(&["range=0.500..1.000"]);
+    player.key("Tab");
+    state(&["clip=turn", "range=0.000..1.000"]);
+    player.key("1");
+    state(&["clip=bend", "frame=0"]);
+
+    // A joint is selected by a click on its vertices, and turned by a ring around it.
+    player.key("F1");
+    player.key("p");
+    state(&["panel=false", "pose=bind_pose"]);
+    let model = bindpose::load::load(
+        &[folder.join("post.md5mesh")],
+        &LoadOptions { find_clips: true, ..LoadOptions::default() },
+    );
+    let model = model.unwrap().model;
+    let (camera, _) = View::default().framing(&model, model.clips.first(), 1);
+    let viewport = Viewport::new(&camera, glam::Vec2::new(1280.0, 800.0));
+    let seen = viewport.project(glam::Vec3::new(8.0, 0.0, 58.0)).unwrap();
+    mouse(seen.x, seen.y);
+    screen.xdotool(&["click", "1"]);
+    state(&["joint=upper", "turns=0"]);
+    let upper = glam::DAffine3::from_translation(glam::DVec3::new(0.0, 0.0, 30.0));
+    let ring: Vec<glam::Vec2> = {
+        let gizmo = Gizmo::new(&viewport, &upper).unwrap();
+        gizmo.ring(2).filter_map(|place| viewport.project(place)).collect()
+    };
+    let before = player.look();
+    mouse(ring[8].x, ring[8].y);
+    screen.xdotool(&["mousedown", "1"]);
+    mouse(ring[10].x, ring[10].y);
+    mouse(ring[14].x, ring[14].y);
+    screen.xdotool(&["mouseup", "1"]);
+    state(&["joint=upper", "turns=1"]);
+    player.wait_change("the turned joint", &before);
+
+    // It becomes an example, whose file the program itself reads again.
+    player.key("e");
+    state(&["examples=1"]);
+    let examples = std::fs::read_to_string(folder.join("post.examples.toml")).unwrap();
+    assert!(examples.contains("joint = \"upper\"") && examples.contains("post-upper.md5mesh"), "{examples}");
+    player.key("shift+p");
+    state(&["turns=0"]);
+
+    // Two methods side by side.
+    player.key("c");
+    state(&["split=method:cpu"]);
+    player.key("c");
+    state(&["split=none"]);
+
+    // A file that is saved is read again, a broken one leaves the last good model.
+    let clip = std::fs::read_to_string(folder.join("bend.md5anim")).unwrap();
+    std::fs::write(folder.join("bend.md5anim"), clip.replace("frameRate 8", "frameRate 4")).unwrap();
+    state(&["clip=bend", "range=0.000..2.000", "trouble=false"]);
+    let mesh = std::fs::read_to_string(folder.join("post.md5mesh")).unwrap();
+    std::fs::write(folder.join("post.md5mesh"), mesh.replace("numJoints 2", "numJoints two")).unwrap();
+    state(&["trouble=true", "joints=2", "clip=bend"]);
+    std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
+    state(&["trouble=false", "joints=2"]);
+
+    // A picture, and the end.
+    player.key("F12");
+    let is_picture = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
+    let picture = wait_for("the picture", || {
+        let entries = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+        entries.filter(|path| is_picture(path)).find_map(|path| image::open(path).ok())
+    });
+    assert_eq!((picture.width(), picture.height()), (1280, 800));
+    player.key("q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
     std::fs::remove_dir_all(folder).unwrap();

@@ -217,6 +217,16 @@ impl Player {
                 Err(error) => self.notes.push(error.to_string()),
             },
             Action::Split(Some(Split::File)) if self.other.is_none() => {}
+            Action::ToggleSplit => {
+                // The reference beside the others, and beside itself what is usual.
+                let other = if self.state.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
+                let split = if self.state.split.is_some() { None } else { Some(Split::Method(other)) };
+                self.apply(&Action::Split(split));
+            }
+            Action::Light(light) => {
+                let light = light.and_then(Vec3::try_normalize);
+                (self.view.light, self.state.camera.light) = (light, light);
+            }
             Action::ResetCamera => self.reset_camera(),
             Action::CentreOnJoint => {
                 if let Some(place) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {

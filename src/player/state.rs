@@ -6,7 +6,7 @@ use super::ranges::NamedRange;
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
-use crate::render::{Camera, Projection, RenderSettings, Surfaces};
+use crate::render::{Background, Camera, Projection, RenderSettings, Surfaces};
 use crate::skin::{Limits, MethodId};
 use glam::{DQuat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,11 +164,14 @@ pub enum Page {
     Findings,
     /// Files.
     Files,
+    /// The camera and its light.
+    Camera,
 }
 
 impl Page {
     /// All, in order.
-    pub const ALL: [Self; 6] = [Self::Clips, Self::Joints, Self::Meshes, Self::Methods, Self::Findings, Self::Files];
+    pub const ALL: [Self; 7] =
+        [Self::Clips, Self::Joints, Self::Meshes, Self::Camera, Self::Methods, Self::Findings, Self::Files];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -179,6 +182,7 @@ impl Page {
             Self::Methods => "Methods",
             Self::Findings => "Findings",
             Self::Files => "Files",
+            Self::Camera => "View",
         }
     }
 }
@@ -279,12 +283,20 @@ pub enum Action {
     AllClips(bool),
     /// Two halves, or one picture.
     Split(Option<Split>),
+    /// One picture, or beside it the same by another method.
+    ToggleSplit,
     /// Turns the camera by shares of the picture's height.
     Rotate(f32, f32),
     /// Moves the camera by shares of the picture's height; the last is the picture's width by its height.
     Drag(f32, f32, f32),
     /// Enlarges by a factor.
     Magnify(f32),
+    /// Turns the camera about the figure, turns a minute.
+    Turntable(f32),
+    /// Towards the light, world space, unit length; `None`: over the camera's left shoulder.
+    Light(Option<Vec3>),
+    /// What is behind the figures.
+    Background(Background),
     /// Looks at a place in the world.
     Centre(Vec3),
     /// Looks at the selected joint.
@@ -347,6 +359,8 @@ pub struct State {
     pub split: Option<Split>,
     /// The view.
     pub camera: Camera,
+    /// How the camera goes about the figure, turns a minute.
+    pub turntable: f32,
     /// Whether panel and timeline are shown.
     pub has_panel: bool,
     /// The panel's page.
@@ -380,6 +394,7 @@ impl State {
             all_clips: false,
             split: None,
             camera,
+            turntable: 0.0,
             has_panel: true,
             page: Page::default(),
             has_keys: false,
@@ -431,11 +446,13 @@ impl State {
     /// Whether the next picture would be another one.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
-        clip_moves || self.fade.is_some() && !self.playback.paused
+        clip_moves || self.fade.is_some() && !self.playback.paused || self.turntable != 0.0
     }
 
     /// Lets seconds of wall time pass.
     pub fn advance(&mut self, seconds: f64) {
+        let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
+        self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;
         if self.base_pose != BasePose::Clip {
             return;
         }
@@ -535,6 +552,8 @@ impl State {
             Action::Rotate(right, down) => self.camera.rotate(right, down),
             Action::Drag(right, down, aspect) => self.camera.drag(right, down, aspect),
             Action::Magnify(factor) => self.camera.magnify(factor),
+            Action::Turntable(turns) if turns.is_finite() => self.turntable = turns,
+            Action::Background(background) => self.settings.background = background,
             Action::LookFrom(yaw, pitch) => self.camera.look_from(yaw, pitch),
             Action::ToggleProjection => {
                 self.camera.projection = match self.camera.projection {
@@ -551,6 +570,9 @@ impl State {
             | Action::FadeSeconds(_)
             | Action::Turn(..)
             | Action::Centre(_)
+            | Action::Turntable(_)
+            | Action::Light(_)
+            | Action::ToggleSplit
             | Action::NextMethod
             | Action::CentreOnJoint
             | Action::ResetCamera => {}
@@ -724,4 +746,206 @@ fn next_speed(speed: f64, direction: i32) -> f64 {
         _ => SPEEDS.iter().rev().find(|&&known| known < speed),
     };
     next.copied().unwrap_or(speed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+    use crate::render::Bounds;
+    use glam::DVec3;
+
+    /// Two joints; clips "walk" of two seconds at ten frames a second, which moves the root ten units along x, and "run" of
+    /// one, which moves it as far along y.
+    fn model() -> Model {
+        let mut skeleton = Skeleton::new();
+        let root = skeleton.push("root", None, Transform::IDENTITY);
+        skeleton.push("hand", Some(root), Transform::IDENTITY);
+        let clip = |name: &str, duration: f64, to: DVec3| {
+            let translation = Track { timeline: TimelineId(0), values: vec![DVec3::ZERO, to] };
+            let moved = JointTracks::Parts { translation: Some(translation), rotation: None, scale: None };
+            Clip {
+                name: name.into(),
+                duration,
+                frame_rate: Some(10.0),
+                timelines: vec![Timeline::new(vec![0.0, duration]).unwrap()],
+                joints: vec![moved, JointTracks::default()],
+                ..Clip::default()
+            }
+        };
+        let clips = vec![clip("walk", 2.0, DVec3::X * 10.0), clip("run", 1.0, DVec3::Y * 10.0)];
+        Model { skeleton, meshes: vec![Mesh::default(); 2], clips, ..Model::default() }
+    }
+
+    fn state(model: &Model) -> State {
+        State::new(model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }))
+    }
+
+    fn applied(actions: &[Action]) -> (Model, State) {
+        let model = model();
+        let mut state = state(&model);
+        actions.iter().for_each(|action| state.apply(action, &model));
+        (model, state)
+    }
+
+    /// Where the first joint is.
+    fn root(state: &State, model: &Model) -> DVec3 {
+        let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+        state.pose(model, state.clip, 0.0, &mut local, &mut posed);
+        posed.0[0].translation
+    }
+
+    #[test]
+    fn speeds_end_at_the_slowest_and_the_fastest_and_keep_their_direction() {
+        assert_eq!(next_speed(1.0, 1), 1.5);
+        assert_eq!(next_speed(4.0, 1), 4.0);
+        assert_eq!(next_speed(0.05, -1), 0.05);
+        let (_, state) = applied(&[Action::Backwards, Action::ChangeSpeed(1)]);
+        assert_eq!(state.playback.speed, -1.5);
+    }
+
+    #[test]
+    fn a_range_is_set_by_its_ends_named_and_found_again() {
+        let (model, mut state) = applied(&[
+            Action::Seek(0.52),
+            Action::RangeStart,
+            Action::Seek(1.5),
+            Action::RangeEnd,
+            Action::NameRange(" step ".into()),
+        ]);
+        let ranges = [NamedRange { name: "step".into(), clip: "walk".into(), start: 0.5, end: 1.5 }];
+        assert_eq!((state.playback.range(), &state.ranges[..]), ((0.5, 1.5), &ranges[..]));
+        // An end before the start begins a range anew.
+        state.apply(&Action::Seek(0.2), &model);
+        state.apply(&Action::RangeEnd, &model);
+        assert_eq!(state.playback.range(), (0.0, 0.2));
+        state.apply(&Action::ShowClip(1), &model);
+        assert!(!state.playback.has_range(), "a range belongs to its clip");
+        state.apply(&Action::PickRange(0), &model);
+        assert_eq!((state.clip, state.playback.range(), state.playback.time()), (Some(0), (0.5, 1.5), 0.5));
+        state.apply(&Action::RemoveRange(0), &model);
+        state.apply(&Action::PickRange(0), &model);
+        assert!(state.ranges.is_empty());
+    }
+
+    #[test]
+    fn clips_go_around_and_what_is_not_there_changes_nothing() {
+        let (model, mut state) = applied(&[Action::ChangeClip(1)]);
+        assert_eq!(state.clip, Some(1));
+        state.apply(&Action::ChangeClip(1), &model);
+        assert_eq!(state.clip, Some(0));
+        state.apply(&Action::ChangeClip(-1), &model);
+        assert_eq!(state.clip, Some(1));
+        let before = state.clone();
+        for action in [
+            Action::ShowClip(7),
+            Action::PickRange(3),
+            Action::ToggleMesh(9),
+            Action::Split(Some(Split::Clip(9))),
+            Action::Speed(f64::NAN),
+            Action::Centre(Vec3::NAN),
+            Action::SelectVertex(VertexRef { mesh: 0, vertex: 3 }),
+        ] {
+            state.apply(&action, &model);
+            assert_eq!(state, before, "{action:?}");
+        }
+    }
+
+    #[test]
+    fn one_clip_gives_way_to_the_next() {
+        let (model, mut state) = applied(&[Action::Seek(1.0), Action::FadeSeconds(0.4), Action::ShowClip(1)]);
+        assert_eq!(root(&state, &model), DVec3::X * 5.0, "at first nothing has changed");
+        state.advance(0.2);
+        // Half way: walk at 1.2 s is at 6 along x, run at 0.2 s at 2 along y.
+        assert!(root(&state, &model).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-9, "{}", root(&state, &model));
+        state.advance(0.3);
+        assert!(root(&state, &model).distance(DVec3::Y * 5.0) < 1e-9);
+        let (model, state) = applied(&[Action::Seek(1.0), Action::Pause(true), Action::ShowClip(1)]);
+        assert_eq!(root(&state, &model), DVec3::ZERO, "paused, the next clip is shown at once");
+    }
+
+    #[test]
+    fn another_clip_is_mixed_in_at_the_same_share_of_its_length() {
+        let blend = Blend { clip: 1, share: 0.25, mask: None };
+        let (model, mut state) = applied(&[Action::Seek(1.0), Action::Blend(Some(blend))]);
+        assert!(root(&state, &model).distance(DVec3::new(3.75, 1.25, 0.0)) < 1e-9);
+        let hand = model.skeleton.find("hand");
+        state.apply(&Action::Blend(Some(Blend { mask: hand, ..blend })), &model);
+        assert_eq!(root(&state, &model), DVec3::X * 5.0, "the root is not below the hand");
+    }
+
+    #[test]
+    fn a_joint_is_turned_in_its_own_axes_after_the_pose() {
+        let (model, mut state) = applied(&[Action::Seek(1.0)]);
+        let joint = model.skeleton.id(0).unwrap();
+        let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        state.apply(&Action::Turn(joint, quarter), &model);
+        let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+        state.pose(&model, state.clip, 0.0, &mut local, &mut posed);
+        assert!(posed.0[0].transform_vector3(DVec3::X).distance(DVec3::Y) < 1e-12);
+        assert_eq!(posed.0[0].translation, DVec3::X * 5.0, "it stays where it is");
+        state.apply(&Action::Turn(joint, DQuat::IDENTITY), &model);
+        assert!(state.turns.is_empty(), "no turn is none");
+    }
+
+    #[test]
+    fn nothing_that_rests_is_drawn_again() {
+        let (model, mut state) = applied(&[]);
+        assert!(state.is_moving());
+        state.apply(&Action::BasePose(BasePose::Bind), &model);
+        assert!(!state.is_moving() && state.can_turn());
+        state.apply(&Action::BasePose(BasePose::Clip), &model);
+        state.apply(&Action::TogglePause, &model);
+        assert!(!state.is_moving() && state.can_turn());
+        assert!(!State::new(&model, None, state.camera).is_moving(), "without a clip nothing moves");
+    }
+
+    #[test]
+    fn a_file_that_was_saved_keeps_what_goes_by_name() {
+        let (before, state) = applied(&[
+            Action::ShowClip(1),
+            Action::Seek(0.7),
+            Action::Pause(true),
+            Action::Speed(2.0),
+            Action::SelectJoint(model().skeleton.find("hand")),
+            Action::ToggleMesh(1),
+        ]);
+        let mut after = before.clone();
+        after.clips.swap(0, 1);
+        after.meshes.pop();
+        let mut skeleton = Skeleton::new();
+        skeleton.push("new", None, Transform::IDENTITY);
+        let hand = skeleton.push("hand", None, Transform::IDENTITY);
+        after.skeleton = skeleton;
+        let moved = state.moved_to(&before, &after);
+        assert_eq!((moved.clip, moved.playback.time(), moved.playback.speed), (Some(0), 0.7, 2.0));
+        assert_eq!((moved.joint, moved.playback.paused, moved.camera), (Some(hand), true, state.camera));
+        assert!(moved.hidden.is_empty(), "the mesh is gone");
+        after.clips.clear();
+        assert_eq!(state.moved_to(&before, &after).clip, None);
+    }
+
+    #[test]
+    fn a_vertex_leads_to_the_joint_that_moves_it_most() {
+        use crate::model::{BindJoint, Influence};
+        let mut model = model();
+        let bound = |joint: usize| BindJoint {
+            joint: model.skeleton.id(joint).unwrap(),
+            inverse_bind: glam::DAffine3::IDENTITY,
+        };
+        let pull = |slot, weight| Influence { slot, weight, offset: Vec3::ZERO };
+        model.meshes[0] = Mesh {
+            positions: vec![Vec3::ZERO],
+            bind: vec![bound(1), bound(0)],
+            influences: vec![pull(0, 0.7), pull(1, 0.3)],
+            influence_starts: vec![0, 2],
+            ..Mesh::default()
+        };
+        let mut state = state(&model);
+        let vertex = VertexRef { mesh: 0, vertex: 0 };
+        state.apply(&Action::SelectVertex(vertex), &model);
+        assert_eq!((state.vertex, state.joint), (Some(vertex), model.skeleton.find("hand")));
+        state.apply(&Action::SelectJoint(None), &model);
+        assert_eq!((state.vertex, state.joint), (None, None));
+    }
 }

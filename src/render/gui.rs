@@ -16,6 +16,8 @@ pub struct Gui {
     /// Opened when something is copied first.
     clipboard: Option<Clipboard>,
     started: Instant,
+    /// Whether a text is being edited.
+    is_typing: bool,
 }
 
 /// What a pass has laid out, to be painted.
@@ -36,12 +38,17 @@ impl Gui {
         let theme = window.window.theme();
         let context = egui::Context::default();
         let events = egui_winit::State::new(context, viewport, event_loop, Some(scale), theme, Some(texture_side));
-        Self { events, painter, clipboard: None, started: Instant::now() }
+        Self { events, painter, clipboard: None, started: Instant::now(), is_typing: false }
     }
 
     /// egui's own state.
     pub fn context(&self) -> &egui::Context {
         self.events.egui_ctx()
+    }
+
+    /// Whether keys are letters of a text; a slider that was dragged last wants none of them.
+    pub fn is_typing(&self) -> bool {
+        self.is_typing
     }
 
     /// Passes an event on.
@@ -69,6 +76,7 @@ impl Gui {
                 self.copy(text);
             }
         }
+        self.is_typing = output.platform_output.ime.is_some();
         self.events.handle_platform_output(&window.window, output.platform_output);
         let repaint_after = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         GuiPass {

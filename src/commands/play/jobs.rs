@@ -37,6 +37,8 @@ pub enum Done {
         /// What they are.
         scene: Box<Result<scene::Read, LoadError>>,
     },
+    /// A file beside those that are shown was written, made or removed.
+    Changed(PathBuf),
     /// The files that are shown were checked.
     Checked(Vec<PathBuf>, Box<Report>),
 }
@@ -68,6 +70,18 @@ impl Jobs {
     /// Waits for something to be finished, not longer than a while.
     pub fn wait(&self, most: Duration) -> Option<Done> {
         self.receiver.recv_timeout(most).ok()
+    }
+
+    /// Tells of files that change.
+    pub fn reporter(&self) -> impl Fn(PathBuf) + Send + 'static {
+        let (sender, proxy) = (self.sender.clone(), self.proxy.clone());
+        move |path| {
+            // A window that is closed wants nothing any more.
+            let _ = sender.send(Done::Changed(path));
+            if let Some(proxy) = &proxy {
+                let _ = proxy.send_event(Wake);
+            }
+        }
     }
 
     /// Reads files.

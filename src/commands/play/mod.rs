@@ -11,7 +11,13 @@ mod request;
 #[cfg(feature = "window")]
 mod save;
 #[cfg(feature = "window")]
+mod settings;
+#[cfg(feature = "window")]
+mod times;
+#[cfg(feature = "window")]
 mod trace;
+#[cfg(feature = "window")]
+mod watch;
 #[cfg(feature = "window")]
 mod window;
 
@@ -45,6 +51,14 @@ pub struct Args {
     /// What happens at a clip's end, whatever a .x file says of it (games and D3DX loop every clip)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     repeat: RepeatArg,
+    /// Forget the settings of earlier runs: window size, panel, colours, files that were shown
+    #[cfg(feature = "window")]
+    #[arg(long)]
+    reset_settings: bool,
+    /// Tell what the time until the first picture went to
+    #[cfg(feature = "window")]
+    #[arg(long)]
+    timing: bool,
     /// Tell on standard error what is shown whenever it changes; for tests
     #[cfg(feature = "window")]
     #[arg(long, hide = true)]
@@ -74,8 +88,10 @@ impl From<RepeatArg> for Repeat {
 }
 
 impl Args {
-    fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
-        let mut player = self.scene.player(gpu, scene)?;
+    /// The player of a scene that was read from `files`.
+    fn player(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
+        let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
+        let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
         Ok(player)
     }
@@ -157,7 +173,11 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
         return Ok(Shown::NoWindow { reason, scene: None });
     }
     let jobs = jobs::Jobs::new();
-    let files = super::locate(&args.scene.files)?;
+    let mut times = times::Times::default();
+    let (files, folder) = match &args.scene.files[..] {
+        [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
+        files => (super::locate(files)?, None),
+    };
     jobs.read(jobs::Purpose::Open, files.clone(), args.scene.ticks_per_second);
     let scene = match jobs.wait(READ_FIRST) {
         Some(jobs::Done::Read { scene, .. }) => match *scene {
@@ -172,7 +192,19 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     if let Some(scene) = &scene {
         args.scene.choose_clip(&scene.model)?;
     }
-    window::show(scene, files, jobs, args)
+    times.mark("reading");
+    window::show(window::First { files, scene, folder, times }, jobs, args)
+}
+
+/// The first model of a folder by name, to have something to look at while others are chosen.
+#[cfg(feature = "window")]
+fn first_model(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_model = |path: &PathBuf| {
+        let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
+        kind.is_some_and(|kind| ["md5mesh", "x", "gltf", "glb"].contains(&kind.as_str())) && path.is_file()
+    };
+    files.filter(is_model).min().into_iter().collect()
 }
 
 #[cfg(not(feature = "window"))]
@@ -185,7 +217,7 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     tell!("no window: {reason}");
     let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
-    let mut player = args.player(&gpu, scene)?;
+    let mut player = args.player(&gpu, scene, &args.scene.files)?;
     player.state.playback.seek(player.state.playback.duration() / 3.0);
     let name = match player.current_clip() {
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),

@@ -1,5 +1,6 @@
 //! What the window is asked to do besides [`Action`]s: all that touches files, screen and clipboard.
 
+use super::settings::Theme;
 use bindpose::player::Action;
 use std::path::PathBuf;
 
@@ -35,6 +36,10 @@ pub enum Request {
     AddExample,
     /// Removes an example pose.
     RemoveExample(usize),
+    /// Goes about the figure, or stops.
+    Turntable,
+    /// Colours of panel and timeline.
+    Theme(Theme),
     /// Fills the screen, or no longer.
     Fullscreen,
     /// Ends.

@@ -4,13 +4,16 @@ use super::jobs::{Done, Jobs, Purpose, Wake};
 use super::keys;
 use super::panel::{Panel, Report, World};
 use super::request::{Command, Request};
+use super::settings::Settings;
+use super::times::Times;
+use super::watch::{self, Watcher};
 use super::{Args, Shown, save};
 use crate::commands::output::tell;
 use crate::commands::render::write_png;
-use crate::commands::scene;
+use crate::commands::{memory, scene};
 use anyhow::Context;
 use bindpose::load::LoadError;
-use bindpose::player::{Player, Scene, edit};
+use bindpose::player::{Action, Page, Player, Scene, edit};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
 use std::path::{Path, PathBuf};
@@ -21,26 +24,41 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 use winit::window::WindowId;
 
-/// First size, logical pixels.
-const SIZE: (u32, u32) = (1280, 800);
 /// Where the screen does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
+/// How long a file has to rest before it is read again: programs write in several steps.
+const REST: Duration = Duration::from_millis(150);
+/// Turns a minute of the turntable.
+const TURNTABLE: f32 = 10.0;
 /// How often figures in the title change.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
-/// Opens a window and plays files until it is closed. Their `scene` is there already, or `jobs` is reading it.
-pub fn show(scene: Option<Scene>, files: Vec<PathBuf>, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
+/// What is shown first.
+pub struct First {
+    /// Which files.
+    pub files: Vec<PathBuf>,
+    /// What they are, if they are read already.
+    pub scene: Option<Scene>,
+    /// A folder that is to be looked through.
+    pub folder: Option<PathBuf>,
+    /// What was done until now.
+    pub times: Times,
+}
+
+/// Opens a window and plays files until it is closed. If they are not read yet, `jobs` is reading them.
+pub fn show(first: First, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
     let event_loop = match EventLoop::<Wake>::with_user_event().build() {
         Ok(event_loop) => event_loop,
         Err(error) => {
             // winit says first where in its own source it noticed.
             let text = error.to_string();
             let reason = text.rsplit(": ").next().unwrap_or(&text).to_owned();
-            return Ok(Shown::NoWindow { reason, scene: scene.map(Box::new) });
+            return Ok(Shown::NoWindow { reason, scene: first.scene.map(Box::new) });
         }
     };
     jobs.wakes(event_loop.create_proxy());
-    let mut app = App { scene, files, args, jobs: Some(jobs), running: None, ended: None };
+    let First { files, scene, folder, times } = first;
+    let mut app = App { scene, files, folder, times, args, jobs: Some(jobs), running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;
     match app.ended {
         Some(Ended::NoWindow(reason)) => Ok(Shown::NoWindow { reason, scene: app.scene.map(Box::new) }),
@@ -67,6 +85,8 @@ struct App<'a> {
     /// The first scene, until it is shown.
     scene: Option<Scene>,
     files: Vec<PathBuf>,
+    folder: Option<PathBuf>,
+    times: Times,
     args: &'a Args,
     /// Until the window has them.
     jobs: Option<Jobs>,
@@ -102,7 +122,14 @@ struct Running<'a> {
     /// What is being read, and since when.
     loading: Option<(String, Instant)>,
     report: Option<Report>,
-    recent: Vec<PathBuf>,
+    settings: Settings,
+    watcher: Option<Watcher>,
+    /// When files that have changed are read again.
+    reload_at: Option<Instant>,
+    /// Whether shaders are among them.
+    have_shaders_changed: bool,
+    /// Files that are being dropped, one event each.
+    dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
     drawn_at: Instant,
     /// When a picture is due by itself.
@@ -113,6 +140,10 @@ struct Running<'a> {
     titled_at: Option<Instant>,
     title: String,
     traced: String,
+    /// What the first picture takes, until it is there.
+    times: Option<Times>,
+    /// Whether a folder is to be looked through.
+    starts_at_files: bool,
 }
 
 /// Frames per second over the last second or so.
@@ -170,20 +201,25 @@ impl ApplicationHandler<Wake> for App<'_> {
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(running) = &mut self.running else { return };
         let due = running.due.filter(|_| !running.is_hidden);
-        match due {
-            Some(due) if due <= Instant::now() => {
-                running.due = None;
-                running.window.request_redraw();
-            }
-            _ => {}
+        if due.is_some_and(|due| due <= Instant::now()) {
+            running.due = None;
+            running.window.request_redraw();
         }
-        event_loop.set_control_flow(match running.due.filter(|_| !running.is_hidden) {
+        running.open_dropped();
+        if running.reload_at.is_some_and(|at| at <= Instant::now()) {
+            running.reload();
+        }
+        let due = running.due.filter(|_| !running.is_hidden);
+        event_loop.set_control_flow(match due.into_iter().chain(running.reload_at).min() {
             Some(due) => ControlFlow::WaitUntil(due),
             None => ControlFlow::Wait,
         });
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(running) = &mut self.running {
+            running.remember();
+        }
         // While the display is still connected.
         self.running = None;
     }
@@ -191,11 +227,20 @@ impl ApplicationHandler<Wake> for App<'_> {
 
 impl<'a> App<'a> {
     fn start(&mut self, event_loop: &ActiveEventLoop) -> Result<Running<'a>, Ended> {
-        let window = Window::open(event_loop, "bindpose", SIZE.0, SIZE.1).map_err(|error| match error {
+        let settings = match self.args.reset_settings {
+            true => Settings::default(),
+            false => Settings::load(memory()),
+        };
+        let (width, height) = settings.size;
+        let window = Window::open(event_loop, "bindpose", width, height).map_err(|error| match error {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
         })?;
+        self.times.mark("window");
         let gui = Gui::new(&window, event_loop);
+        gui.context().set_theme(settings.theme);
+        let jobs = self.jobs.take().unwrap_or_else(Jobs::new);
+        let watcher = Watcher::new(jobs.reporter());
         let files = self.files.clone();
         let mut running = Running {
             args: self.args,
@@ -204,12 +249,16 @@ impl<'a> App<'a> {
             gui,
             window,
             panel: Panel::default(),
-            jobs: self.jobs.take().unwrap_or_else(Jobs::new),
+            jobs,
             ticks_per_second: self.args.scene.ticks_per_second,
             loading: Some((names(&files), Instant::now())),
             files,
             report: None,
-            recent: Vec::new(),
+            settings,
+            watcher,
+            reload_at: None,
+            have_shaders_changed: false,
+            dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
             due: None,
@@ -218,10 +267,17 @@ impl<'a> App<'a> {
             titled_at: None,
             title: String::new(),
             traced: String::new(),
+            times: None,
+            starts_at_files: false,
         };
+        if let Some(folder) = &self.folder {
+            running.panel.browser.go_to(folder);
+        }
+        running.starts_at_files = self.folder.is_some();
         if let Some(scene) = self.scene.take() {
             running.show_first(&scene)?;
         }
+        running.times = Some(std::mem::take(&mut self.times));
         Ok(running)
     }
 
@@ -237,7 +293,7 @@ impl Running<'_> {
             self.is_hidden = false;
         }
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
-        if is_key && !self.gui.context().wants_keyboard_input() {
+        if is_key && !self.gui.is_typing() {
             // egui would go from button to button with tab and arrows.
             let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
             return self.key(event_loop, &event);
@@ -255,7 +311,7 @@ impl Running<'_> {
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
-            WindowEvent::DroppedFile(ref path) => self.dropped(path.clone()),
+            WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
             _ => {}
         }
         if self.gui.on_event(&self.window, &event).repaint {
@@ -272,7 +328,7 @@ impl Running<'_> {
         if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
             let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
             let command = match command {
-                Command::Ask(Request::Quit) if closes_keys => Command::Act(bindpose::player::Action::ToggleKeys),
+                Command::Ask(Request::Quit) if closes_keys => Command::Act(Action::ToggleKeys),
                 other => other,
             };
             self.carry_out(event_loop, command);
@@ -284,7 +340,12 @@ impl Running<'_> {
 
     /// Shows the first scene as the command line wants it.
     fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
-        let player = self.args.player(self.window.gpu(), scene).map_err(Ended::Failed)?;
+        let mut player = self.args.player(self.window.gpu(), scene, &self.files).map_err(Ended::Failed)?;
+        player.state.has_panel = self.settings.panel;
+        player.state.fade_seconds = self.settings.fade;
+        if self.starts_at_files {
+            player.apply(&Action::Page(Page::Files));
+        }
         self.player = Some(player);
         self.shown();
         Ok(())
@@ -298,6 +359,10 @@ impl Running<'_> {
         if !self.files.is_empty() {
             self.jobs.check(self.files.clone());
         }
+        if let Some(watcher) = &mut self.watcher {
+            let shaders = self.args.scene.shaders.clone();
+            watcher.watch(self.files.iter().map(|file| watch::folder_of(file)).chain(shaders));
+        }
         self.tell_notes();
         self.window.request_redraw();
     }
@@ -305,6 +370,7 @@ impl Running<'_> {
     fn finished(&mut self, done: Done) -> Result<(), Ended> {
         self.window.request_redraw();
         match done {
+            Done::Changed(path) => self.changed(&path),
             Done::Checked(files, report) => {
                 if files == self.files {
                     self.report = Some(*report);
@@ -374,11 +440,10 @@ impl Running<'_> {
                     player.state.settings.skeleton |= state.settings.skeleton;
                     (player.state.overlays, player.state.has_panel) = (state.overlays, state.has_panel);
                     (player.state.page, player.state.clock) = (state.page, state.clock);
-                    player.apply(&bindpose::player::Action::Method(state.method));
+                    player.apply(&Action::Method(state.method));
                 }
                 self.player = Some(player);
-                self.recent.retain(|known| !files.contains(known));
-                self.recent.splice(0..0, self.files.drain(..).take(1));
+                self.settings.remember(&files);
                 self.files = files;
                 self.panel.trouble = None;
                 self.shown();
@@ -390,19 +455,62 @@ impl Running<'_> {
         }
     }
 
-    fn dropped(&mut self, path: PathBuf) {
-        if path.is_dir() {
-            self.panel.browser.go_to(&path);
+    /// Shows what was dropped on the window: files together, of a folder what is in it.
+    fn open_dropped(&mut self) {
+        let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+            std::mem::take(&mut self.dropped).into_iter().partition(|path| path.is_dir());
+        if let Some(folder) = folders.first() {
+            self.panel.browser.go_to(folder);
             if let Some(player) = &mut self.player {
-                player.apply(&bindpose::player::Action::Page(bindpose::player::Page::Files));
+                player.apply(&Action::Page(Page::Files));
             }
-        } else {
-            // A clip belongs to the model that is shown.
-            let is_clip = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("md5anim"));
-            let files = if is_clip { self.files.iter().cloned().chain([path]).collect() } else { vec![path] };
+            self.window.request_redraw();
+        }
+        if !files.is_empty() {
+            // Clips belong to the model that is shown.
+            let is_clip = |path: &PathBuf| path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("md5anim"));
+            if files.iter().all(is_clip) {
+                files.splice(0..0, self.files.iter().cloned());
+            }
             self.open(Purpose::Open, files);
         }
-        self.window.request_redraw();
+    }
+
+    /// A file was written, made or removed.
+    fn changed(&mut self, path: &Path) {
+        let is_shader = self.args.scene.shaders.as_ref().is_some_and(|folder| watch::folder_of(path).ends_with(folder));
+        if is_shader || watch::concerns(path, &self.files) {
+            self.have_shaders_changed |= is_shader;
+            self.reload_at = Some(Instant::now() + REST);
+        }
+    }
+
+    /// Reads again what has changed.
+    fn reload(&mut self) {
+        self.reload_at = None;
+        if std::mem::take(&mut self.have_shaders_changed) {
+            let reloaded = self.player.as_mut().map_or(Ok(()), Player::reload_shaders);
+            self.panel.trouble = reloaded.err().map(|error| error.to_string());
+            self.window.request_redraw();
+        }
+        if !self.files.is_empty() {
+            self.open(Purpose::Reload, self.files.clone());
+        }
+    }
+
+    /// Writes down what the next run begins with.
+    fn remember(&mut self) {
+        if let Some(player) = &self.player {
+            self.settings.panel = player.state.has_panel;
+            self.settings.fade = player.state.fade_seconds;
+        }
+        let scale = self.gui.context().pixels_per_point();
+        let (width, height) = self.window.size();
+        if width > 0 && height > 0 && !self.window.is_fullscreen() {
+            self.settings.size = ((width as f32 / scale) as u32, (height as f32 / scale) as u32);
+        }
+        self.settings.remember(&self.files);
+        self.settings.save();
     }
 
     fn open(&mut self, purpose: Purpose, files: Vec<PathBuf>) {
@@ -424,7 +532,8 @@ impl Running<'_> {
         let world = World {
             files: &self.files,
             report: self.report.as_ref(),
-            recent: &self.recent,
+            recent: &self.settings.recent,
+            theme: self.settings.theme,
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
             rate: self.rate.shown,
@@ -454,6 +563,13 @@ impl Running<'_> {
             player.draw(frame)?;
         }
         self.window.present(self.frame.as_ref().map(|frame| (frame, place)), &mut self.gui, pass)?;
+        if let Some(mut times) = self.times.take() {
+            self.window.gpu().finish();
+            times.mark("first picture");
+            if self.args.timing {
+                tell!("{times}");
+            }
+        }
         self.panel.count_frame(now.elapsed().as_secs_f32() * 1000.0);
         self.rate.count();
         self.schedule(now, has_commands, repaint_after);
@@ -539,6 +655,16 @@ impl Running<'_> {
             }
             Request::Fullscreen => {
                 self.window.toggle_fullscreen();
+                return;
+            }
+            Request::Turntable => {
+                let turns = self.player.as_ref().map_or(0.0, |player| player.state.turntable);
+                let turns = if turns == 0.0 { TURNTABLE } else { 0.0 };
+                return self.carry_out(event_loop, Command::Act(Action::Turntable(turns)));
+            }
+            Request::Theme(theme) => {
+                self.settings.theme = theme;
+                self.gui.context().set_theme(theme);
                 return;
             }
             Request::Open(files) => return self.open(Purpose::Open, files),
@@ -654,6 +780,7 @@ fn key_names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
             NamedKey::F5 => "f5",
             NamedKey::F6 => "f6",
             NamedKey::F7 => "f7",
+            NamedKey::F8 => "f8",
             NamedKey::F11 => "f11",
             NamedKey::F12 => "f12",
             _ => return Vec::new(),

@@ -1,5 +1,6 @@
 //! Panel, timeline and what stands in the picture: reads the player, and says what is to be done.
 
+mod camera;
 mod clips;
 mod files;
 mod findings;
@@ -14,6 +15,7 @@ pub use findings::Report;
 
 use super::keys;
 use super::request::{Command, Request};
+use super::settings::Theme;
 use bindpose::player::{Action, Page, Player};
 use egui::{Context, RichText, Ui};
 use std::path::PathBuf;
@@ -52,8 +54,10 @@ pub struct World<'a> {
     pub recent: &'a [PathBuf],
     /// The speed that was asked for of `.x` clips.
     pub ticks_per_second: Option<f64>,
-    /// Example poses for `sjbbe`: joint, name, sigma.
+    /// Whether the window fills the screen.
     pub is_fullscreen: bool,
+    /// Colours of panel and timeline.
+    pub theme: Theme,
     /// Pictures a second.
     pub rate: f64,
 }
@@ -128,6 +132,7 @@ impl Panel {
             Page::Methods => self.methods(ui, player, world, commands),
             Page::Findings => self.findings_page(ui, player, world, commands),
             Page::Files => self.files(ui, world, commands),
+            Page::Camera => self.view_page(ui, player, world, commands),
         });
     }
 }

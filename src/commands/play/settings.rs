@@ -1,0 +1,130 @@
+//! What the player remembers from one run to the next, in the platform's folder for such files.
+
+use bindpose::budget::{Budget, MemoryLimit};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Files that were shown before, at most.
+const MOST_RECENT: usize = 12;
+
+/// The file's content; what it lacks is as at first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Width and height of the window, logical pixels.
+    pub size: (u32, u32),
+    /// Whether panel and timeline are shown.
+    pub panel: bool,
+    /// Dark, light, or as the desktop is.
+    pub theme: Theme,
+    /// Seconds in which a clip gives way to the next.
+    pub fade: f64,
+    /// Files that were shown before, the last one first.
+    pub recent: Vec<PathBuf>,
+}
+
+/// Colours of panel and timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Theme {
+    /// Light on dark.
+    #[default]
+    Dark,
+    /// Dark on light.
+    Light,
+    /// As the desktop is.
+    System,
+}
+
+impl Theme {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::System];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::System => "as the desktop",
+        }
+    }
+}
+
+impl From<Theme> for egui::ThemePreference {
+    fn from(theme: Theme) -> Self {
+        match theme {
+            Theme::Dark => Self::Dark,
+            Theme::Light => Self::Light,
+            Theme::System => Self::System,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { size: (1280, 800), panel: true, theme: Theme::default(), fade: 0.2, recent: Vec::new() }
+    }
+}
+
+impl Settings {
+    /// Reads the file; what cannot be read or understood is as at first.
+    pub fn load(memory: MemoryLimit) -> Self {
+        let text = path().and_then(|path| bindpose::read::text(&path, &Budget::new(memory)).ok());
+        text.map_or_else(Self::default, |text| Self::parse(&text))
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut settings: Self = toml::from_str(text).unwrap_or_default();
+        // A window that cannot be seen or gripped is of no use.
+        settings.size = (settings.size.0.clamp(320, 16_384), settings.size.1.clamp(240, 16_384));
+        settings.recent.truncate(MOST_RECENT);
+        settings
+    }
+
+    /// Writes the file. Where that fails, the next run begins as this one did.
+    pub fn save(&self) {
+        if let (Some(path), Ok(text)) = (path(), toml::to_string(self)) {
+            let written: std::io::Result<u64> = bindpose::write::replace(&path, |file| file.write_all(text.as_bytes()));
+            drop(written);
+        }
+    }
+
+    /// Remembers files that are shown; the first one leads to the others.
+    pub fn remember(&mut self, files: &[PathBuf]) {
+        if let Some(first) = files.first() {
+            let first = std::path::absolute(first).unwrap_or_else(|_| first.clone());
+            self.recent.retain(|known| *known != first);
+            self.recent.insert(0, first);
+            self.recent.truncate(MOST_RECENT);
+        }
+    }
+}
+
+/// Where the file is.
+fn path() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "bindpose")?.config_dir().join("player.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_being_written_and_bad_ones_are_as_at_first() {
+        let mut settings = Settings { size: (900, 700), theme: Theme::Light, fade: 0.0, ..Settings::default() };
+        settings.remember(&[PathBuf::from("/a/imp.md5mesh")]);
+        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);
+        assert_eq!(Settings::parse("size = 3"), Settings::default());
+        assert_eq!(Settings::parse("size = [1, 1]").size, (320, 240));
+        assert_eq!(Settings::parse("something-new = 1\npanel = false").panel, false);
+    }
+
+    #[test]
+    fn the_last_file_is_remembered_first_and_once() {
+        let mut settings = Settings::default();
+        for name in ["/a", "/b", "/a"] {
+            settings.remember(&[PathBuf::from(name)]);
+        }
+        assert_eq!(settings.recent, [PathBuf::from("/a"), PathBuf::from("/b")]);
+    }
+}
