@@ -255,7 +255,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     }
     let folder = write_post("keys");
     let screen = Screen::start();
-    let mut player = screen.play(&["post.md5mesh", "bend.md5anim", "turn.md5anim"], &folder);
+    let mut player = screen.play(&["post.md5mesh", "bend.md5anim", "turn.md5anim", "--trace-events"], &folder);
     player.wait_title(&["post", "bend", "matrix-blend"]);
 
     // The picture alone; the title says the rest.
@@ -268,6 +268,8 @@ fn keys_and_mouse_do_what_the_table_says() {
     });
     player.key("1");
     player.wait_title(&["bend", "frame 0/8", "paused"]);
+    // That there is no image is told for a while.
+    wait_state(&folder, &["notes=0"]);
     let start = wait_for("a picture at rest", || {
         let now = player.look();
         (now == player.look()).then_some(now)

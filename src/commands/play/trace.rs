@@ -1,11 +1,12 @@
 //! `--trace-events`: the state as a line of text whenever it changed, for tests.
 
+use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
 use bindpose::player::{Player, Split};
 use std::path::PathBuf;
 
 /// Words of the form `name=value`; values have no spaces.
-pub fn line(player: &Player, files: &[PathBuf], trouble: Option<&str>) -> String {
+pub fn line(player: &Player, files: &[PathBuf], panel: &Panel) -> String {
     let state = &player.state;
     let model = player.model();
     let or_none = |value: Option<String>| value.map_or("none".into(), |value| value.replace(char::is_whitespace, "_"));
@@ -19,7 +20,7 @@ pub fn line(player: &Player, files: &[PathBuf], trouble: Option<&str>) -> String
     let (start, end) = state.playback.range();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} split={split} examples={} ranges={} panel={} page={:?} keys={} trouble={}",
+         vertex={} turns={} pose={} method={} split={split} examples={} ranges={} panel={} page={:?} keys={} notes={} trouble={}",
         files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -35,7 +36,8 @@ pub fn line(player: &Player, files: &[PathBuf], trouble: Option<&str>) -> String
         state.has_panel,
         state.page,
         state.has_keys,
-        trouble.is_some(),
+        panel.notes(),
+        panel.trouble.is_some(),
     );
     Escaped(text).to_string()
 }

@@ -616,7 +616,7 @@ impl Running<'_> {
             }
         }
         if self.args.trace_events {
-            let traced = super::trace::line(player, &self.files, self.panel.trouble.as_deref());
+            let traced = super::trace::line(player, &self.files, &self.panel);
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;

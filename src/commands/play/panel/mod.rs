@@ -77,6 +77,11 @@ impl Panel {
         self.notes.push((Instant::now(), text));
     }
 
+    /// How many notes are shown.
+    pub fn notes(&self) -> usize {
+        self.notes.len()
+    }
+
     /// How long until a note goes away.
     pub fn next_change(&self) -> Option<Duration> {
         self.notes.iter().map(|(since, _)| NOTE_TIME.saturating_sub(since.elapsed())).min()
