@@ -170,6 +170,17 @@ impl Player<'_> {
         self.screen.xdotool(&["key", key]);
     }
 
+    /// Waits until keys arrive: the first ones may come before the window listens. Going to a page does no harm however
+    /// often it is asked for.
+    fn wait_keys(&self, folder: &Path) {
+        for (key, page) in [("F3", "page=Joints"), ("F2", "page=Clips")] {
+            wait_for(page, || {
+                self.key(key);
+                traced(folder).contains(page).then_some(())
+            });
+        }
+    }
+
     /// The window's picture.
     fn look(&self) -> RgbaImage {
         let png = self.screen.run("import", &["-silent", "-window", &self.window, "png:-"]);
@@ -180,7 +191,7 @@ impl Player<'_> {
     fn wait_change(&self, what: &str, before: &RgbaImage) -> RgbaImage {
         wait_for(what, || {
             let now = self.look();
-            (difference(before, &now) > 0.05 && now == self.look()).then_some(now)
+            (difference(before, &now) > 0.01 && now == self.look()).then_some(now)
         })
     }
 
@@ -259,13 +270,10 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.wait_title(&["post", "bend", "matrix-blend"]);
 
     // The picture alone; the title says the rest.
+    player.wait_keys(&folder);
     player.key("F1");
-
-    // Time. The first keys may come before the window listens; stepping pauses however often it is asked to.
-    wait_for("a pause", || {
-        player.key("Right");
-        player.title().contains("| paused |").then_some(())
-    });
+    player.key("space");
+    wait_state(&folder, &["panel=false", "paused=true"]);
     player.key("1");
     player.wait_title(&["bend", "frame 0/8", "paused"]);
     // That there is no image is told for a while.
@@ -385,13 +393,13 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     };
     state(&["clip=bend", "files=1", "paused=false", "panel=true"]);
 
+    player.wait_keys(&folder);
     // Paused, then scrubbed by the timeline at the window's lower end, which is as wide as the window.
-    wait_for("a pause", || {
-        player.key("Right");
-        traced(&folder).contains("paused=true").then_some(())
-    });
+    player.key("space");
+    state(&["paused=true"]);
     mouse(200.0, 755.0);
     screen.xdotool(&["mousedown", "1"]);
+    state(&["frame=1"]);
     mouse(640.0, 755.0);
     state(&["frame=4"]);
     screen.xdotool(&["mouseup", "1"]);

@@ -14,6 +14,7 @@ const TIP: [f32; 4] = [1.0, 0.78, 0.28, 0.8];
 const NORMAL: [f32; 4] = [0.55, 0.75, 1.0, 0.8];
 const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
 const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
+const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
 
 /// Vertices whose normals are drawn at most.
@@ -57,7 +58,12 @@ impl Player {
             let shown = positions.iter().enumerate().filter(|(mesh, _)| !self.state.hidden.contains(mesh));
             let shown = shown.flat_map(|(_, positions)| positions.iter().map(|position| position.as_dvec3()));
             if let Some(bounds) = Bounds::around(shown) {
-                bounds_lines(&mut lines, bounds, at);
+                bounds_lines(&mut lines, bounds, BOX, at);
+            }
+            let clip = self.state.current_clip(model).filter(|_| side == Side::Left);
+            let of_clip = clip.and_then(|clip| self.file_bounds.get(&clip.name));
+            if let Some(&bounds) = of_clip.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
+                bounds_lines(&mut lines, bounds, FILE_BOX, at);
             }
         }
         if overlays.ruler {
@@ -160,7 +166,7 @@ fn cross(lines: &mut Vec<Line>, view: &Viewport, place: Vec3, rgba: [f32; 4]) {
     }
 }
 
-fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, at: impl Fn(Vec3) -> Vec3) {
+fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, rgba: [f32; 4], at: impl Fn(Vec3) -> Vec3) {
     let corner = |number: usize| {
         let pick = |bit: usize, min: f32, max: f32| if number >> bit & 1 == 0 { min } else { max };
         let (min, max) = (bounds.min, bounds.max);
@@ -168,7 +174,7 @@ fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, at: impl Fn(Vec3) -> Vec3
     };
     for from in 0..8 {
         for bit in (0..3).filter(|bit| from >> bit & 1 == 0) {
-            lines.push(Line { ends: [corner(from), corner(from | 1 << bit)], rgba: BOX, width: 1.5 });
+            lines.push(Line { ends: [corner(from), corner(from | 1 << bit)], rgba, width: 1.5 });
         }
     }
 }

@@ -28,12 +28,13 @@ use crate::model::{Clip, JointId, Model};
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{
-    Error, Gpu, GpuModel, Instance, Marks, PipelineStats, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    TexelFormat,
+    Bounds, Error, Gpu, GpuModel, Instance, Marks, PipelineStats, PoseRef, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, TexelFormat,
 };
 use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
 use bindpose_core::diagnostic::Escaped;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a [`Player`] begins with.
@@ -84,6 +85,8 @@ pub struct Player {
     right_pose: (LocalPose, ModelPose),
     halves: Option<[RenderTarget; 2]>,
     painted: Vec<(Painted, PaintKey)>,
+    /// See [`Scene::file_bounds`].
+    file_bounds: BTreeMap<String, Vec<Bounds>>,
     /// Ends of joints without children; found when they are first shown.
     tips: Option<Vec<Option<DVec3>>>,
     /// How it is looked at to begin with.
@@ -133,6 +136,7 @@ impl Player {
             right_pose: Default::default(),
             halves: None,
             painted: Vec::new(),
+            file_bounds: scene.file_bounds.clone(),
             tips: None,
             view,
             refused: Vec::new(),
@@ -154,7 +158,7 @@ impl Player {
         self.gpu_model = gpu_model;
         self.state = state;
         self.state.ranges.clone_from(&scene.ranges);
-        (self.tips, self.poses) = (None, Vec::new());
+        (self.tips, self.poses, self.file_bounds) = (None, Vec::new(), scene.file_bounds.clone());
         self.painted.clear();
         self.refused.clear();
         Ok(())

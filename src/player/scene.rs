@@ -3,14 +3,16 @@
 use super::ranges::{self, NamedRange};
 use crate::examples;
 use crate::images::TextureFinder;
-use crate::load::{self, LoadError, LoadOptions, Loaded};
+use crate::load::{self, Format, LoadError, LoadOptions, Loaded};
 use crate::model::Model;
-use crate::render::{Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
+use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::budget::MemoryLimit;
-use bindpose_core::diagnostic::{Diagnostic, Sources};
+use bindpose_core::diagnostic::{Diagnostic, Source, Sources};
+use glam::DVec3;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,6 +28,26 @@ pub struct Scene {
     examples: Vec<Example>,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
+    /// All files that were read for it, clips that were found beside it included.
+    pub files: Vec<PathBuf>,
+    /// For clips by their names the box of each frame, where the file has them; model space.
+    pub file_bounds: BTreeMap<String, Vec<Bounds>>,
+}
+
+/// The boxes that `.md5anim` files have for their frames.
+fn file_bounds(sources: &Sources) -> BTreeMap<String, Vec<Bounds>> {
+    let corner = |corner: [f64; 3]| DVec3::from_array(corner).as_vec3();
+    let clips = sources
+        .ids()
+        .map(|source| sources.get(source))
+        .filter(|file| Format::of(&file.path, &file.bytes) == Some(Format::Md5Anim));
+    let of_clip = |file: &Source| {
+        let parsed = bindpose_parsers::md5::parse_anim(&file.bytes).ok()?;
+        let boxes = parsed.document.bounds.iter();
+        let boxes = boxes.map(|known| Bounds { min: corner(known.min), max: corner(known.max) }).collect();
+        Some((load::name_of(&file.path), boxes))
+    };
+    clips.filter_map(of_clip).collect()
 }
 
 impl Scene {
@@ -55,7 +77,17 @@ impl Scene {
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| path.is_file()) {
             named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
         }
-        let scene = Self { model: Arc::new(model), directories, images, examples: found, ranges: named };
+        let file_bounds = file_bounds(&sources);
+        let read = sources.ids().map(|source| sources.path(source).to_owned()).collect();
+        let scene = Self {
+            model: Arc::new(model),
+            directories,
+            images,
+            examples: found,
+            ranges: named,
+            file_bounds,
+            files: read,
+        };
         Ok((scene, sources, diagnostics))
     }
 

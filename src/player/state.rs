@@ -88,7 +88,7 @@ pub struct Overlays {
     pub normals: bool,
     /// Tangents of the vertices.
     pub tangents: bool,
-    /// The box around the figure at this moment.
+    /// The box around the figure at this moment, and the one that the file has for the frame.
     pub bounds: bool,
     /// A scale as high as a person.
     pub ruler: bool,

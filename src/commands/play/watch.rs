@@ -59,7 +59,8 @@ pub fn concerns(changed: &Path, shown: &[PathBuf]) -> bool {
     is_shown || is_used && is_beside
 }
 
-fn absolute(path: &Path) -> PathBuf {
+/// A path from the root, so that two of one file are the same.
+pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

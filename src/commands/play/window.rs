@@ -118,6 +118,8 @@ struct Running<'a> {
     panel: Panel,
     jobs: Jobs,
     files: Vec<PathBuf>,
+    /// These and what was found beside them.
+    all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
     /// What is being read, and since when.
     loading: Option<(String, Instant)>,
@@ -128,6 +130,8 @@ struct Running<'a> {
     reload_at: Option<Instant>,
     /// Whether shaders are among them.
     have_shaders_changed: bool,
+    /// Files that the player itself wrote: nobody wants them to be read again.
+    written: Vec<PathBuf>,
     /// Files that are being dropped, one event each.
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
@@ -253,11 +257,13 @@ impl<'a> App<'a> {
             ticks_per_second: self.args.scene.ticks_per_second,
             loading: Some((names(&files), Instant::now())),
             files,
+            all_files: Vec::new(),
             report: None,
             settings,
             watcher,
             reload_at: None,
             have_shaders_changed: false,
+            written: Vec::new(),
             dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
@@ -347,6 +353,10 @@ impl Running<'_> {
             player.apply(&Action::Page(Page::Files));
         }
         self.player = Some(player);
+        self.all_files.clone_from(&scene.files);
+        if let Some(file) = self.files.first().filter(|_| !self.starts_at_files) {
+            self.panel.browser.go_to(&watch::folder_of(file));
+        }
         self.shown();
         Ok(())
     }
@@ -357,7 +367,7 @@ impl Running<'_> {
         self.drawn_at = Instant::now();
         self.report = None;
         if !self.files.is_empty() {
-            self.jobs.check(self.files.clone());
+            self.jobs.check(self.all_files.clone());
         }
         if let Some(watcher) = &mut self.watcher {
             let shaders = self.args.scene.shaders.clone();
@@ -372,7 +382,7 @@ impl Running<'_> {
         match done {
             Done::Changed(path) => self.changed(&path),
             Done::Checked(files, report) => {
-                if files == self.files {
+                if files == self.all_files {
                     self.report = Some(*report);
                 }
             }
@@ -405,6 +415,7 @@ impl Running<'_> {
                             Ok(()) => {
                                 self.panel.trouble = None;
                                 self.panel.note("read again".into());
+                                self.all_files.clone_from(&read.scene.files);
                                 self.shown();
                             }
                             Err(error) => self.panel.trouble = Some(error.to_string()),
@@ -445,6 +456,7 @@ impl Running<'_> {
                 self.player = Some(player);
                 self.settings.remember(&files);
                 self.files = files;
+                self.all_files.clone_from(&scene.files);
                 self.panel.trouble = None;
                 self.shown();
             }
@@ -479,7 +491,7 @@ impl Running<'_> {
     /// A file was written, made or removed.
     fn changed(&mut self, path: &Path) {
         let is_shader = self.args.scene.shaders.as_ref().is_some_and(|folder| watch::folder_of(path).ends_with(folder));
-        if is_shader || watch::concerns(path, &self.files) {
+        if is_shader || watch::concerns(path, &self.files) && !self.written.contains(&watch::absolute(path)) {
             self.have_shaders_changed |= is_shader;
             self.reload_at = Some(Instant::now() + REST);
         }
@@ -694,6 +706,7 @@ impl Running<'_> {
                 let stem = format!("{}{clip}-{}", model.name, player.state.playback.frame());
                 let picture = frame.read();
                 let path = save::write_new(here, &stem, "png", |file| write_png(file, &picture))?;
+                self.written.push(watch::absolute(&path));
                 format!("wrote {}", path.display())
             }
             Request::CopyFrame => {
@@ -707,7 +720,9 @@ impl Running<'_> {
             }
             Request::SaveStill => {
                 let (local, _) = player.pose().context("nothing is shown yet")?;
-                format!("wrote {}", save::still(here, &model, local)?.display())
+                let path = save::still(here, &model, local)?;
+                self.written.push(watch::absolute(&path));
+                format!("wrote {}", path.display())
             }
             Request::SaveRanges => format!("wrote {}", save::ranges(file?, &player.state.ranges)?.display()),
             Request::AddExample => {

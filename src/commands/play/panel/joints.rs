@@ -47,6 +47,7 @@ impl Panel {
                 ui.weak("Click a joint in the tree or in the picture.");
             }
         }
+        super::meshes::one_vertex(ui, player, commands);
         if !player.state.turns.is_empty() {
             ui.separator();
             ui.horizontal(|ui| {

@@ -24,7 +24,7 @@ impl Panel {
             for (overlay, name, about) in [
                 (Overlay::Normals, "normals", "shift n"),
                 (Overlay::Tangents, "tangents", "towards +u of the image"),
-                (Overlay::Bounds, "bounds", "the box around the figure at this moment (shift b)"),
+                (Overlay::Bounds, "bounds", "white: the box around the figure at this moment; orange: the one that the .md5anim has for the frame (shift b)"),
                 (Overlay::Ruler, "ruler", "a person: 72 units of Doom 3 and Quake, or 1.8 m"),
                 (Overlay::Grid, "grid", "g"),
             ] {
@@ -81,21 +81,32 @@ impl Panel {
         if !player.state.hidden.is_empty() {
             act_if(ui.button("show all").clicked(), commands, Action::ShowMeshes);
         }
-        if let Some(vertex) = player.state.vertex
-            && let Some(mesh) = model.meshes.get(vertex.mesh)
-        {
-            ui.separator();
-            let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
-            ui.label(format!("vertex {source} of mesh '{}'", mesh.name));
-            for influence in mesh.influences_of(vertex.vertex) {
-                let joint = mesh.bind.get(influence.slot as usize).map(|bound| bound.joint);
-                ui.horizontal(|ui| {
-                    ui.monospace(format!("{:.4}", influence.weight));
-                    let name = joint.map_or("", |joint| model.skeleton[joint].name.as_str());
-                    act_if(ui.link(name).clicked(), commands, Action::SelectJoint(joint));
-                });
-            }
-        }
+        one_vertex(ui, player, commands);
+    }
+}
+
+/// The selected vertex: the joints that move it, and where they put it.
+pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let (model, Some(vertex)) = (player.model(), player.state.vertex) else { return };
+    let Some(mesh) = model.meshes.get(vertex.mesh) else { return };
+    ui.separator();
+    let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
+    ui.label(format!("vertex {source} of mesh '{}'", mesh.name));
+    let mut influences: Vec<_> = mesh.influences_of(vertex.vertex).iter().collect();
+    influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    if influences.is_empty() {
+        ui.weak("No joint moves it.");
+    }
+    for influence in influences {
+        let joint = mesh.bind.get(influence.slot as usize).map(|bound| bound.joint);
+        ui.horizontal(|ui| {
+            ui.monospace(format!("{:.4}", influence.weight));
+            let name = joint.map_or("", |joint| model.skeleton[joint].name.as_str());
+            let link = ui.link(name).on_hover_text("the joint, and how much of the vertex follows it");
+            act_if(link.clicked(), commands, Action::SelectJoint(joint));
+            let offset = influence.offset;
+            ui.weak(format!("{:.3} {:.3} {:.3} from it", offset.x, offset.y, offset.z));
+        });
     }
 }
 
