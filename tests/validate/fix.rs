@@ -270,6 +270,20 @@ fn every_help_that_names_fix_is_kept() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A repair that could be made again and again is made once.
+#[test]
+fn what_is_mended_is_not_mended_again() {
+    let base = include_str!("../cases/validate/base.x");
+    let without = edited(base, "AnimTicksPerSecond {\n 24;\n}\n", "");
+    // Long enough for Direct3D's rate to be the one that is meant.
+    let text = edited(&edited(&without, "   36;4;", "   9600;4;"), "   24;4;", "   4800;4;");
+    let before = check(vec![Input { path: "m.x".into(), bytes: Ok(text.into_bytes()) }], &Options::default());
+    let fixed = fix::fix(&before, &Options::default()).fixed;
+    let text = String::from_utf8_lossy(&fixed[0].bytes);
+    assert_eq!(text.matches("AnimTicksPerSecond {").count(), 1, "{text}");
+    assert_eq!(fixed[0].done.iter().filter(|done| done.starts_with("XF126")).count(), 1, "{:?}", fixed[0].done);
+}
+
 /// Damage that would need a guess: what stays in the file as it was written, with its code.
 #[test]
 fn what_is_not_known_is_not_made_up() {

@@ -71,7 +71,8 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
     let mut now = bytes.to_vec();
     let mut findings = check(path, &now, memory);
     for (rules, pass) in PASSES {
-        if !findings.iter().any(|finding| rules.iter().any(|rule| rule.has(finding.code))) {
+        let is_due = |findings: &[Finding]| findings.iter().any(|it| rules.iter().any(|rule| rule.has(it.code)));
+        if !is_due(&findings) {
             continue;
         }
         let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
@@ -92,6 +93,9 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
             if new.is_none() {
                 (now, findings) = (bytes.clone(), found.clone());
                 log.done.append(&mut tried);
+            }
+            if !is_due(&found) {
+                break;
             }
         }
         if let Some(new) = new {
