@@ -240,6 +240,14 @@ impl GpuModel {
     }
 }
 
+impl Drop for GpuModel {
+    /// Programs go before any buffer: with its program glium forgets what was drawn by it, and goes through all that it
+    /// remembers for every buffer that is freed, of which each batch has several.
+    fn drop(&mut self) {
+        self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
+    }
+}
+
 /// Whether a method's program compiles here, with as many joints as its limits allow, and how many these are.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
     let capacity = pipeline_key::capacity(gpu.get_context(), method, limits, gpu.limits())?;

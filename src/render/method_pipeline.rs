@@ -251,6 +251,11 @@ impl MethodPipeline {
         Ok(())
     }
 
+    /// Frees the programs; drawing compiles them anew.
+    pub fn forget_programs(&mut self) {
+        self.programs.clear();
+    }
+
     /// Methods have one program, or one per influence count.
     fn program_key(&self, batch: &GpuBatch) -> usize {
         if self.method.unrolled { batch.influences } else { 0 }

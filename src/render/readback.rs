@@ -58,9 +58,11 @@ pub fn read_back<'a>(
     pipeline.upload()?;
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());
+    let vertex_counts = pipeline.batches.iter().map(|batch| batch.shape.mesh.vertex_count());
+    // One buffer for all batches: when one is freed, glium goes through everything that was ever drawn.
+    let mut captured = VertexBuffer::<Captured>::empty(gpu, vertex_counts.max().unwrap_or(0))
+        .map_err(Error::resource("vertex buffer"))?;
     for batch in &pipeline.batches {
-        let mut captured = VertexBuffer::<Captured>::empty(gpu, batch.shape.mesh.vertex_count())
-            .map_err(Error::resource("vertex buffer"))?;
         {
             let session = pipeline.capture(batch, &mut captured)?;
             let parameters = DrawParameters {
@@ -70,7 +72,9 @@ pub fn read_back<'a>(
             };
             pipeline.draw(&mut surface, batch, Purpose::Feedback, &ModelSpace(batch), &parameters)?;
         }
-        let captured = captured.read().map_err(Error::resource("readback"))?;
+        let of_batch = captured.slice(..batch.shape.mesh.vertex_count());
+        let captured =
+            of_batch.map_or(Ok(Vec::new()), |vertices| vertices.read()).map_err(Error::resource("readback"))?;
         batches.push(ReadBatch {
             mesh_index: batch.shape.mesh_index,
             mesh: &batch.shape.mesh,
