@@ -685,6 +685,14 @@ pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     false
 }
 
+/// Whether a name is one word in a text file.
+pub(super) fn reads_back_as_word(name: &[u8]) -> bool {
+    let mut lexer = TextLexer::new(name, 0);
+    let mut scratch = Report::new(super::Reading::Lenient);
+    let is_word = matches!(lexer.next(&mut scratch), Ok((Token::Word(word), _)) if word.bytes == name);
+    is_word && matches!(lexer.next(&mut scratch), Ok((Token::End, _)))
+}
+
 /// Whether D3DX would not take a word for a name.
 fn is_odd(classes: u8, bytes: &[u8]) -> bool {
     classes & !(class::LETTER | class::DIGIT | class::MINUS) != 0 || is_keyword(bytes)

@@ -3,11 +3,11 @@
 use super::document::Document;
 use super::envelope::{Encoding, FloatSize, Format};
 use super::inflate::BLOCK_LENGTH;
-use super::syntax::{Child, Datum, Object, Reference, Tree, Value, reads_back_as_name};
+use super::syntax::{Child, Datum, Object, Reference, Tree, Value, reads_back_as_name, reads_back_as_word};
 use super::template::{Allowed, Dimension, ItemKind, LayoutId, Length, MemberKind, SLOTS, Template, Templates};
 use super::token::Guid;
 use super::{Reading, report::Report};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A document as a file: [`Document::to_tree`], then [`write_tree`].
 pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
@@ -19,7 +19,8 @@ pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
 /// Text has the separators of Microsoft's own files, which all readers take, also those that are stricter than D3DX.
 /// Numbers read back as the same numbers, in binary files with 32-bit floats as the nearest that those hold. Names are
 /// written as they are where they read back; text cannot hold all names (with a comma, say) that binary files can, and
-/// gives those another one, with `_` for all but ASCII letters and digits, the same wherever the name stands. A `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
+/// gives those another one, with `_` for all but ASCII letters and digits, the same wherever the name stands, types and
+/// members of templates included. A `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
 /// finite becomes 0. Objects of which nothing was read are left out.
 pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     let mut bytes = b"xof 0303".to_vec();
@@ -63,41 +64,74 @@ struct TextWriter<'w> {
 
 /// What names are called that text cannot hold.
 struct TextNames {
-    instead: HashMap<Vec<u8>, Vec<u8>>,
+    objects: HashMap<Vec<u8>, Vec<u8>>,
+    /// By the type's name in small letters: types are compared without regard to case.
+    types: HashMap<Vec<u8>, Vec<u8>>,
+    members: HashMap<Vec<u8>, Vec<u8>>,
 }
 
 impl TextNames {
     fn of(tree: &Tree<'_>) -> Self {
-        let mut all = Vec::new();
-        tree.objects.iter().for_each(|object| collect_names(object, &mut all));
-        let (held, others): (Vec<&[u8]>, Vec<&[u8]>) = all.into_iter().partition(|name| reads_back_as_name(name));
-        let mut taken: HashSet<Vec<u8>> = held.into_iter().map(<[u8]>::to_vec).collect();
-        let mut instead = HashMap::new();
-        // How often a name was asked for, so that many alike do not search the same numbers again and again.
-        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
-        for name in others {
-            if instead.contains_key(name) {
-                continue;
+        let (mut objects, mut types, mut members) = (Vec::new(), Vec::new(), Vec::new());
+        tree.objects.iter().for_each(|object| collect_names(object, &mut objects, &mut types));
+        for template in &tree.templates {
+            types.push(&template.name.bytes);
+            if let Allowed::Types(allowed) = &template.children {
+                types.extend(allowed.iter().map(|(name, _)| &name.bytes[..]));
             }
-            let plain = plain_name(name);
-            let number = numbers.entry(plain.clone()).or_insert(1);
-            let mut chosen = plain.clone();
-            while !taken.insert(chosen.clone()) {
-                *number += 1;
-                chosen = [&plain[..], format!("_{number}").as_bytes()].concat();
+            for member in &template.members {
+                if let MemberKind::Template(name) = &member.kind {
+                    types.push(&name.bytes);
+                }
+                members.extend(member.name.iter().map(|name| &name.bytes[..]));
+                members.extend(member.dimensions.iter().filter_map(|dimension| match dimension {
+                    Dimension::Member(name) => Some(&name.bytes[..]),
+                    Dimension::Fixed(_) => None,
+                }));
             }
-            instead.insert(name.to_vec(), chosen);
         }
-        Self { instead }
+        let types: BTreeSet<Vec<u8>> = types.into_iter().map(<[u8]>::to_ascii_lowercase).collect();
+        Self {
+            objects: substitutes(objects, reads_back_as_name),
+            types: substitutes(types.iter().map(Vec::as_slice), reads_back_as_word),
+            members: substitutes(members, reads_back_as_word),
+        }
     }
 }
 
-/// Names of an object, of what it refers to, and of all below it.
-fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>) {
+/// Other names for those that do not read back; the first of several keeps most of its letters.
+fn substitutes<'n>(
+    names: impl IntoIterator<Item = &'n [u8]>,
+    reads_back: fn(&[u8]) -> bool,
+) -> HashMap<Vec<u8>, Vec<u8>> {
+    let (held, others): (Vec<&[u8]>, Vec<&[u8]>) = names.into_iter().partition(|name| reads_back(name));
+    let mut taken: HashSet<Vec<u8>> = held.into_iter().map(<[u8]>::to_vec).collect();
+    let mut instead = HashMap::new();
+    // How often a name was asked for, so that many alike do not search the same numbers again and again.
+    let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
+    for name in others {
+        if instead.contains_key(name) {
+            continue;
+        }
+        let plain = plain_name(name);
+        let number = numbers.entry(plain.clone()).or_insert(1);
+        let mut chosen = plain.clone();
+        while !taken.insert(chosen.clone()) {
+            *number += 1;
+            chosen = [&plain[..], format!("_{number}").as_bytes()].concat();
+        }
+        instead.insert(name.to_vec(), chosen);
+    }
+    instead
+}
+
+/// Names and types of an object, of what it refers to, and of all below it.
+fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>, types: &mut Vec<&'t [u8]>) {
     names.extend(object.name.iter().map(|name| &name.bytes[..]));
+    types.push(&object.type_name.bytes);
     for child in &object.children {
         match child {
-            Child::Object(child) => collect_names(child, names),
+            Child::Object(child) => collect_names(child, names, types),
             Child::Reference(reference) => names.extend(reference.name.iter().map(|name| &name.bytes[..])),
         }
     }
@@ -128,7 +162,18 @@ impl<'w> TextWriter<'w> {
 
     /// The name of an object, where it stands or where something refers to it.
     fn name(&mut self, name: &[u8]) {
-        self.bytes.extend_from_slice(self.names.instead.get(name).map_or(name, Vec::as_slice));
+        self.bytes.extend_from_slice(self.names.objects.get(name).map_or(name, Vec::as_slice));
+    }
+
+    /// The name of a type.
+    fn type_name(&mut self, name: &[u8]) {
+        let instead = self.names.types.get(&name.to_ascii_lowercase());
+        self.bytes.extend_from_slice(instead.map_or(name, Vec::as_slice));
+    }
+
+    /// The name of a template's member.
+    fn member_name(&mut self, name: &[u8]) {
+        self.bytes.extend_from_slice(self.names.members.get(name).map_or(name, Vec::as_slice));
     }
 
     fn line(&mut self) {
@@ -149,7 +194,7 @@ impl<'w> TextWriter<'w> {
 
     fn template(&mut self, template: &Template<'_>) {
         self.put("template ");
-        self.put(&template.name.bytes);
+        self.type_name(&template.name.bytes);
         self.put(" {");
         if let Some(guid) = template.guid {
             self.put(format!(" <{guid}>"));
@@ -158,17 +203,17 @@ impl<'w> TextWriter<'w> {
             self.put(if member.dimensions.is_empty() { " " } else { " array " });
             match &member.kind {
                 MemberKind::Primitive(primitive) => self.put(primitive.keyword()),
-                MemberKind::Template(name) => self.put(&name.bytes),
+                MemberKind::Template(name) => self.type_name(&name.bytes),
             }
             if let Some(name) = &member.name {
                 self.put(" ");
-                self.put(&name.bytes);
+                self.member_name(&name.bytes);
             }
             for dimension in &member.dimensions {
                 self.put("[");
                 match dimension {
                     Dimension::Fixed(length) => self.put(length.to_string()),
-                    Dimension::Member(name) => self.put(&name.bytes),
+                    Dimension::Member(name) => self.member_name(&name.bytes),
                 }
                 self.put("]");
             }
@@ -180,7 +225,7 @@ impl<'w> TextWriter<'w> {
             Allowed::Types(types) => {
                 for (place, (name, guid)) in types.iter().enumerate() {
                     self.put(if place == 0 { " [" } else { ", " });
-                    self.put(&name.bytes);
+                    self.type_name(&name.bytes);
                     if let Some(guid) = guid {
                         self.put(format!(" <{guid}>"));
                     }
@@ -196,7 +241,7 @@ impl<'w> TextWriter<'w> {
             return;
         }
         self.line();
-        self.put(&object.type_name.bytes);
+        self.type_name(&object.type_name.bytes);
         if let Some(name) = &object.name {
             self.put(" ");
             self.name(&name.bytes);

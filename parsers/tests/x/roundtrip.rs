@@ -3,10 +3,11 @@
 use super::corpus::encodings;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
-    self, Animation, AnimationKey, AnimationOptions, AnimationSet, Child, DeclData, Document, EffectInstance,
-    EffectParameter, EffectValue, Encoding, Faces, FloatSize, Format, Frame, FvfData, KeyKind, Material, Mesh,
-    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, Object, Reading, Reference,
-    SkinWeights, Target, Text, Texture, Tree, VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
+    self, Allowed, Animation, AnimationKey, AnimationOptions, AnimationSet, Child, Datum, DeclData, Dimension,
+    Document, EffectInstance, EffectParameter, EffectValue, Encoding, Faces, FloatSize, Format, Frame, FvfData,
+    KeyKind, Material, Member, MemberKind, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse,
+    MeshVertexColors, Object, Primitive, Reading, Reference, SkinWeights, Target, Template, Text, Texture, Tree, Value,
+    VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -378,6 +379,34 @@ fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
     };
     let objects = names.iter().zip(names.iter().cycle().skip(1)).map(object).collect();
     Tree { templates: Vec::new(), objects }
+}
+
+/// Binary files may call types and members what text files cannot, and types are compared without regard to case.
+#[test]
+fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
+    let text = |bytes: &'static [u8]| Text { bytes: bytes.into(), span: Span::default() };
+    let member = |kind: Primitive, name, dimensions| Member { kind: MemberKind::Primitive(kind), name, dimensions };
+    let template =
+        |name, members| Template { name, guid: None, members, children: Allowed::Any, span: Span::default() };
+    let value = |datum| Value { datum, span: Span::default() };
+    let values = vec![value(Datum::Integer(2)), value(Datum::Float(0.5)), value(Datum::Float(1.5))];
+    let (counter, array) = (text(b"n{"), text(b"N{"));
+    let members = vec![
+        member(Primitive::Dword, Some(counter.clone()), Vec::new()),
+        member(Primitive::Float, Some(array), vec![Dimension::Member(counter)]),
+    ];
+    let tree = Tree {
+        templates: vec![template(text(b"My Type{"), members), template(text(b"My_Type_"), Vec::new())],
+        objects: vec![Object { values: values.clone(), type_name: text(b"MY TYPE{"), ..Object::new("Frame") }],
+    };
+    for encoding in encodings() {
+        let bytes = x::write_tree(&tree, encoding);
+        let unpacked = x::unpack(&bytes, Reading::Lenient).unwrap();
+        let read = x::parse(&unpacked, Reading::Lenient).unwrap().tree;
+        let found: Vec<&Datum> = read.objects[0].values.iter().map(|value| &value.datum).collect();
+        let expected: Vec<&Datum> = values.iter().map(|value| &value.datum).collect();
+        assert_eq!(found, expected, "{encoding}: {}", String::from_utf8_lossy(&bytes));
+    }
 }
 
 proptest! {
