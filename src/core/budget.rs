@@ -115,6 +115,13 @@ impl Budget {
         }
     }
 
+    /// How many bytes of input [`MemoryLimit::Proportional`] wants before it allows `bytes`; `None` for more than it ever
+    /// allows.
+    pub fn input_for(bytes: u128) -> Option<u64> {
+        let bytes = u64::try_from(bytes).ok().filter(|&bytes| bytes <= CEILING)?;
+        Some(bytes.saturating_sub(FLOOR).div_ceil(PER_INPUT_BYTE))
+    }
+
     /// Bytes that may still be spent: for work that finds out as it goes how much it needs.
     pub fn left(&self) -> u64 {
         self.allowed().saturating_sub(self.spent.load(Ordering::Relaxed))
@@ -282,6 +289,8 @@ mod tests {
         budget.add_input(usize::MAX >> 1);
         assert_eq!(budget.allowed(), 2 << 30);
         assert_eq!(Budget::new(MemoryLimit::Bytes(5)).allowed(), 5);
+        assert_eq!([64 << 20, (64 << 20) + 1, (64 << 20) + 257].map(Budget::input_for), [Some(0), Some(1), Some(2)]);
+        assert_eq!([2 << 30, (2 << 30) + 1].map(Budget::input_for), [Some((2 << 22) - (64 << 12)), None]);
     }
 
     #[test]

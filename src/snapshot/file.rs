@@ -123,6 +123,9 @@ struct HeadClip {
 
 impl Snapshot {
     /// The bytes of a snapshot file. Numbers are rounded to a grid, 2^-31 of the model's size for positions.
+    ///
+    /// What packs very well is filled up with zeros, so that the file has as many bytes as [`Self::from_bytes`] asks
+    /// for the memory that it takes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let grid = Grid::for_size(self.size);
         let clip = |clip: &RecordedClip| HeadClip {
@@ -144,16 +147,29 @@ impl Snapshot {
             clips: self.clips.iter().map(clip).collect(),
         };
         let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
+        let mut needs = Needs::default();
         // Strings, integers and derived structures only: nothing that JSON cannot hold.
-        write_part(*b"HEAD", &serde_json::to_vec(&head).unwrap_or_default(), &mut bytes);
+        let head = serde_json::to_vec(&head).unwrap_or_default();
+        needs.check(unpacking(head.len()));
+        needs.spend(listing(head.len()));
+        write_part(*b"HEAD", &head, &mut bytes);
         let mut write_frames = |tag, frames: &RecordedFrames, frame_rate| {
             let samples = frames.samples.len();
             let layout = Layout { joints: &self.joints, meshes: &self.meshes, samples, frame_rate, grid };
-            write_part(tag, &frames_to_bytes(frames, &layout), &mut bytes);
+            let part = frames_to_bytes(frames, &layout);
+            needs.check(unpacking(part.len()));
+            needs.spend(layout.kept());
+            needs.check(layout.made_from());
+            write_part(tag, &part, &mut bytes);
         };
         write_frames(*b"REST", &self.rest, None);
         for clip in &self.clips {
             write_frames(*b"CLIP", &clip.frames, clip.frame_rate);
+        }
+        let short = needs.input().saturating_sub(bytes.len());
+        if short > 0 {
+            // Stored, not packed.
+            add_part(*b"fill", short, &compress_to_vec(&vec![0; short], 0), &mut bytes);
         }
         bytes.extend_from_slice(END);
         let digest = xxh3_64(&bytes);
@@ -206,7 +222,6 @@ impl Snapshot {
                         frames,
                     });
                 }
-                [b'a'..=b'z', ..] => {}
                 tag => {
                     return Err(ReadError::UnknownPart { tag: tag.escape_ascii().to_string(), offset: part.offset });
                 }
@@ -230,11 +245,51 @@ impl Snapshot {
 ///
 /// A part whose name begins with a small letter may be skipped by a reader that does not know it.
 fn write_part(tag: Tag, part: &[u8], out: &mut Vec<u8>) {
-    let packed = compress_to_vec(part, 6);
+    add_part(tag, part.len(), &compress_to_vec(part, 6), out);
+}
+
+fn add_part(tag: Tag, length: usize, packed: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&tag);
-    out.extend_from_slice(&(part.len() as u32).to_le_bytes());
+    out.extend_from_slice(&(length as u32).to_le_bytes());
     out.extend_from_slice(&(packed.len() as u32).to_le_bytes());
-    out.extend_from_slice(&packed);
+    out.extend_from_slice(packed);
+}
+
+/// The memory that reading a snapshot takes from a [`Budget`], added up while it is written.
+#[derive(Default)]
+struct Needs {
+    spent: u128,
+    /// The most that is in use at the same time.
+    most: u128,
+}
+
+impl Needs {
+    /// As [`Budget::spend`].
+    fn spend(&mut self, bytes: u128) {
+        self.spent = self.spent.saturating_add(bytes);
+        self.check(0);
+    }
+
+    /// As [`Budget::check`].
+    fn check(&mut self, bytes: u128) {
+        self.most = self.most.max(self.spent.saturating_add(bytes));
+    }
+
+    /// How many bytes a file must have for a budget to allow that; 0 where no number is enough.
+    fn input(&self) -> usize {
+        Budget::input_for(self.most).and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0)
+    }
+}
+
+/// What unpacking a part of so many bytes takes: doubled, because a buffer is that grows.
+fn unpacking(length: usize) -> u128 {
+    2 * length as u128
+}
+
+/// What is kept of a `HEAD` of so many bytes. Twelve bytes, `{"name":""},`, become a joint of 32 in a list that may have
+/// grown to twice its length.
+fn listing(length: usize) -> u128 {
+    8 * length as u128
 }
 
 /// A part's name.
@@ -290,24 +345,29 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The next part; `None` at the end.
+    /// The next part that may not be skipped; `None` at the end.
     fn next(&mut self) -> Result<Option<Part>, ReadError> {
-        if self.rest.is_empty() {
-            return Ok(None);
-        }
-        let offset = self.offset;
-        let damaged = |problem: String| ReadError::Frame { offset, problem };
-        let left = self.rest.len();
-        let Some((tag, length, packed)) = self.split_part() else {
-            return Err(damaged(format!("a part that begins here is longer than the {left} bytes that are left")));
+        let (offset, tag, length, packed) = loop {
+            if self.rest.is_empty() {
+                return Ok(None);
+            }
+            let (offset, left) = (self.offset, self.rest.len());
+            let Some((tag, length, packed)) = self.split_part() else {
+                let problem = format!("a part that begins here is longer than the {left} bytes that are left");
+                return Err(ReadError::Frame { offset, problem });
+            };
+            if !tag[0].is_ascii_lowercase() {
+                break (offset, tag, length, packed);
+            }
         };
+        let damaged = |problem: String| ReadError::Frame { offset, problem };
         let name = tag.escape_ascii();
         if length > packed.len().saturating_mul(MOST_EXPANSION) {
             let problem = format!("the part '{name}' claims {length} bytes, more than {} can unpack to", packed.len());
             return Err(damaged(problem));
         }
-        // Doubled, because a buffer is that grows; free again when the next part is read.
-        self.budget.check(2 * length as u128, || format!("the part '{name}' of {} bytes", grouped(length)))?;
+        // Free again when the next part is read.
+        self.budget.check(unpacking(length), || format!("the part '{name}' of {} bytes", grouped(length)))?;
         match decompress_to_vec_with_limit(packed, length) {
             Ok(content) if content.len() == length => Ok(Some(Part { tag, offset, content })),
             Ok(content) => {
@@ -329,9 +389,8 @@ impl<'a> Parts<'a> {
 }
 
 fn read_head(part: &Part, budget: &Budget) -> Result<Head, ReadError> {
-    // Twelve bytes, `{"name":""},`, become a joint of 32 in a list that may have grown to twice its length.
     let length = part.content.len();
-    budget.spend(8 * length as u128, || format!("names and counts in {} bytes of 'HEAD'", grouped(length)))?;
+    budget.spend(listing(length), || format!("names and counts in {} bytes of 'HEAD'", grouped(length)))?;
     let head: Head = serde_json::from_slice(&part.content).map_err(|error| {
         let lines = part.content.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
         let inside = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -374,6 +433,17 @@ struct Layout<'a> {
 impl Layout<'_> {
     fn has_vertices(&self) -> bool {
         self.meshes.iter().any(|mesh| mesh.vertices > 0)
+    }
+
+    /// Memory of the samples.
+    fn kept(&self) -> u128 {
+        product([self.samples, size_of::<Sample>() + self.joints.len() * size_of::<Transform>()])
+    }
+
+    /// Memory of the tracks and steps that the samples are made from.
+    fn made_from(&self) -> u128 {
+        let of_joint = JOINT_TRACKS * size_of::<i64>() + size_of::<Steps>();
+        product([self.samples, self.joints.len() * of_joint + VERTEX_TRACKS * size_of::<i64>()])
     }
 }
 
@@ -630,11 +700,8 @@ fn read_frames(
     }
     let (joints, samples) = (layout.joints.len(), layout.samples);
     let what = || format!("{} joints in {} samples", grouped(joints), grouped(samples));
-    let kept = product([samples, size_of::<Sample>() + joints * size_of::<Transform>()]);
-    budget.spend(kept, what)?;
-    // Tracks and steps, which the samples are made from.
-    let of_joint = JOINT_TRACKS * size_of::<i64>() + size_of::<Steps>();
-    budget.check(product([samples, joints * of_joint + VERTEX_TRACKS * size_of::<i64>()]), what)?;
+    budget.spend(layout.kept(), what)?;
+    budget.check(layout.made_from(), what)?;
     let mut lists = FrameLists::default();
     lists.transfer(layout, &mut reader)?;
     if !reader.left.is_empty() {

@@ -174,6 +174,29 @@ fn memory_is_asked_for_before_it_is_taken() {
     assert!(refused.contains("the part 'HEAD' of 200,000,000 bytes would need"), "{refused}");
 }
 
+/// What is written can be read, however well it packs: a name of 30 million letters, 300,000 joints without movement.
+#[test]
+fn what_packs_well_can_be_read_by_default() {
+    let mut named = snapshot();
+    named.joints[0].name = "a".repeat(30_000_000);
+    let mut crowd = snapshot();
+    crowd.clips.clear();
+    let count = 300_000;
+    crowd.joints = vec![crowd.joints[0].clone(); count];
+    let sample = &mut crowd.rest.samples[0];
+    sample.joints = vec![sample.joints[0]; count];
+    (crowd.rest.local, crowd.rest.model) = (vec![0; count], vec![0; count]);
+    for snapshot in [named, crowd] {
+        let bytes = snapshot.to_bytes();
+        let read = Snapshot::from_bytes(&bytes).unwrap();
+        assert_eq!(read.joints, snapshot.joints);
+        assert_eq!(read.to_bytes().len(), bytes.len());
+        assert!(bytes.len() < 3_000_000, "{} bytes", bytes.len());
+    }
+    // What is small is not filled up.
+    assert!(!snapshot().to_bytes().windows(4).any(|tag| tag == b"fill"));
+}
+
 /// A part that claims four billion bytes, and one that claims more than deflate can make of what is there.
 #[test]
 fn claimed_lengths_reserve_nothing() {
