@@ -6,16 +6,17 @@ mod pictures;
 use super::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
+use bindpose::budget::grouped;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{
     self, Check, Comparison, Detail, Exact, ModelFile, ReadError, Snapshot, Store, StoreError, TextFormat, Tolerance,
-    find_models, runs_in_ci, take_all,
+    crowded_folders, find_models, runs_in_ci, take_all,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Record what every frame of models is, and verify that no frame changed
 ///
@@ -225,6 +226,17 @@ fn progress(count: usize) -> ProgressBar {
 fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<ModelFile>> {
     let files = find_models(paths)?;
     anyhow::ensure!(!files.is_empty(), "no model or clip is among the paths given");
+    for folder in crowded_folders(&files) {
+        let (meshes, clips) = folder.counts();
+        let path = if folder.path.as_os_str().is_empty() { Path::new(".") } else { &folder.path };
+        tell!(
+            "note: {} has {} meshes and {} clips, too many for each with each: of the meshes of one skeleton only the \
+             first bring all clips that fit, the others the clip of their name",
+            path.display(),
+            grouped(meshes),
+            grouped(clips)
+        );
+    }
     Ok(files)
 }
 
@@ -398,7 +410,7 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 
 /// Pictures of the models that changed. Where none can be drawn that is said, and the verdict stays what it is.
 #[cfg(feature = "render")]
-fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &std::path::Path) {
+fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &Path) {
     let changed = verdicts.iter().filter_map(|verdict| {
         let Verdict { model: name, finding: Finding::Changed { comparison }, recorded, now, .. } = verdict else {
             return None;

@@ -37,7 +37,7 @@ pub use record::{
 };
 pub use records::TextFormat;
 pub use report::Detail;
-pub use store::{FindError, ModelFile, Store, StoreError, find_models, read, take_all};
+pub use store::{CrowdedFolder, FindError, ModelFile, Store, StoreError, crowded_folders, find_models, read, take_all};
 pub use times::{Place, key_times};
 
 use bindpose_core::budget::MemoryLimit;

@@ -6,8 +6,9 @@ use super::record::{Input, Snapshot};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::load::{Format, LoadError, LoadOptions, Loaded, load};
 use bindpose_core::read;
+use bindpose_parsers::md5;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -113,10 +114,99 @@ fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
     Ok(files)
 }
 
+/// Meshes times clips of one folder up to which each mesh brings all clips that fit.
+const MOST_PAIRS: usize = 1 << 15;
+
+fn is_mesh(path: &Path) -> bool {
+    Format::of(path, &[]) == Some(Format::Md5Mesh)
+}
+
+fn is_clip(path: &Path) -> bool {
+    Format::of(path, &[]) == Some(Format::Md5Anim)
+}
+
+/// A folder with so many meshes and clips that not every mesh brings all clips that fit, as [`take_all`] says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrowdedFolder {
+    /// The folder; empty for the current one.
+    pub path: PathBuf,
+    /// Meshes in it, by index into the files.
+    meshes: Vec<usize>,
+    /// Clips in it, sorted.
+    clips: Vec<PathBuf>,
+}
+
+/// The folders of meshes among `files` whose clips are not recorded with every mesh that they fit.
+pub fn crowded_folders(files: &[ModelFile]) -> Vec<CrowdedFolder> {
+    let mut folders: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (index, file) in files.iter().enumerate().filter(|(_, file)| is_mesh(&file.path)) {
+        folders.entry(file.path.parent().unwrap_or(Path::new(""))).or_default().push(index);
+    }
+    let crowded = folders.into_iter().filter_map(|(path, meshes)| {
+        let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| path.join(entry.file_name()));
+        let mut clips: Vec<PathBuf> = names.filter(|path| is_clip(path)).collect();
+        clips.sort();
+        (meshes.len().saturating_mul(clips.len()) > MOST_PAIRS).then(|| CrowdedFolder {
+            path: path.to_owned(),
+            meshes,
+            clips,
+        })
+    });
+    crowded.collect()
+}
+
+impl CrowdedFolder {
+    /// How many meshes and clips are in it.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.meshes.len(), self.clips.len())
+    }
+
+    /// Which clips go with each mesh: the first meshes of a skeleton have all that fit, the others that of their name.
+    fn clips_of_meshes(&self, files: &[ModelFile], memory: MemoryLimit) -> HashMap<usize, Vec<&Path>> {
+        type Joints = Option<Vec<String>>;
+        let read = |path: &Path| read::file(path, &Budget::new(memory)).ok();
+        let of_mesh = |&mesh: &usize| -> Joints {
+            let bytes = read(&files[mesh].path)?;
+            let joints = md5::parse_mesh(&bytes).ok()?.document.joints;
+            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
+        };
+        let of_clip = |clip: &PathBuf| -> Joints {
+            let bytes = read(clip)?;
+            let joints = md5::parse_anim(&bytes).ok()?.document.hierarchy;
+            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
+        };
+        let joints: Vec<Joints> = self.clips.par_iter().map(of_clip).collect();
+        let mut fitting: HashMap<&[String], Vec<&Path>> = HashMap::new();
+        for (clip, joints) in self.clips.iter().zip(&joints) {
+            if let Some(joints) = joints {
+                fitting.entry(joints).or_default().push(clip);
+            }
+        }
+        let joints: Vec<Joints> = self.meshes.par_iter().map(of_mesh).collect();
+        let mut served: HashMap<&[String], usize> = HashMap::new();
+        let mut chosen = HashMap::new();
+        for (&mesh, joints) in self.meshes.iter().zip(&joints) {
+            let fitting = joints.as_ref().and_then(|joints| Some((joints, fitting.get(&joints[..])?)));
+            let Some((joints, clips)) = fitting else { continue };
+            let served = served.entry(joints).or_default();
+            *served += 1;
+            if *served <= (MOST_PAIRS / clips.len()).max(1) {
+                chosen.insert(mesh, clips.clone());
+            } else if let Ok(own) = clips.binary_search(&&*files[mesh].path.with_extension("md5anim")) {
+                chosen.insert(mesh, vec![clips[own]]);
+            }
+        }
+        chosen
+    }
+}
+
 /// Loads every model and calls `each` with its snapshot, in parallel; the results are in the order of `files`.
 ///
 /// A mesh brings the clips beside it that fit. A clip that belongs to no mesh among `files` is a model of its own.
-/// Each model may take as much memory as `memory` allows.
+/// Each model may take as much memory as `memory` allows. Where a folder has more than 32,768 pairs of mesh and clip
+/// ([`crowded_folders`]), only the first meshes of each skeleton bring all clips that fit, as many as make 32,768 such
+/// pairs, and the others the clip of their own name.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
     memory: MemoryLimit,
@@ -124,9 +214,15 @@ pub fn take_all<R: Send>(
 ) -> Vec<(&ModelFile, R)> {
     let options = LoadOptions { find_clips: true, memory, ..LoadOptions::default() };
     let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
-    let is_clip = |file: &ModelFile| Format::of(&file.path, &[]) == Some(Format::Md5Anim);
+    let crowded = crowded_folders(files);
+    let in_crowd: HashSet<usize> = crowded.iter().flat_map(|folder| &folder.meshes).copied().collect();
+    let chosen: HashMap<usize, Vec<&Path>> =
+        crowded.iter().flat_map(|folder| folder.clips_of_meshes(files, memory)).collect();
     let one = |(index, file): (usize, &'_ ModelFile)| {
-        let snapshot = load(&[&file.path], &options).map(|loaded| {
+        let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
+        let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
+        let options = LoadOptions { find_clips: !in_crowd.contains(&index), ..options.clone() };
+        let snapshot = load(&paths, &options).map(|loaded| {
             let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
             // The set stays whole even if another thread panics.
             taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
@@ -134,7 +230,7 @@ pub fn take_all<R: Send>(
         });
         (index, each(file, snapshot))
     };
-    let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(file));
+    let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(&file.path));
     let mut results: Vec<(usize, R)> = models.into_par_iter().map(one).collect();
     let belongs = |path: &Path| {
         let taken = taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
