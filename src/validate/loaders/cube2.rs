@@ -95,6 +95,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             // Taken from elsewhere.
         } else if let Some(count) = scan.keyword("numAnimatedComponents") {
             clip.components = i64::from(count);
+            clip.is_posed = false;
         } else if line.has("bounds {") {
             lines.skip_block();
         } else if line.has("hierarchy {") {
@@ -263,10 +264,13 @@ struct Clip {
     hierarchy: Vec<(i32, i32, Span)>,
     rows: usize,
     has_base_frame: bool,
+    /// Whether a frame was posed by this hierarchy: every other one reads the same places.
+    is_posed: bool,
 }
 
 impl Clip {
     fn read_hierarchy(&mut self, lines: &mut Lines, num_joints: Option<usize>, verdict: &mut Verdict) {
+        self.is_posed = false;
         while let Some(line) = lines.next_in_block() {
             let mut scan = Scan::new(line.text);
             let row = scan.name(CHANNEL_NAME).and_then(|()| {
@@ -287,7 +291,7 @@ impl Clip {
     }
 
     /// What is read and written while a pose is made.
-    fn check_frame(&self, index: i32, span: Span, verdict: &mut Verdict) {
+    fn check_frame(&mut self, index: i32, span: Span, verdict: &mut Verdict) {
         if self.rows == 0 {
             return;
         }
@@ -300,6 +304,9 @@ impl Clip {
             verdict.add_undefined(shared::BLOCK_COUNT, span, || {
                 format!("{} joints are posed by {} rows of the hierarchy", self.rows, self.hierarchy.len())
             });
+        }
+        if std::mem::replace(&mut self.is_posed, true) {
+            return;
         }
         for (joint, &(first, flags, span)) in self.hierarchy.iter().enumerate() {
             let count = i64::from((flags & 63).count_ones());

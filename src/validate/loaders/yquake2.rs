@@ -81,7 +81,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             b"hierarchy" => reader.hierarchy(&mut clip)?,
             b"bounds" => reader.bounds(&clip)?,
             b"baseframe" => reader.base_frame(&clip)?,
-            b"frame" => reader.frame(&clip, word.span)?,
+            b"frame" => reader.frame(&mut clip, word.span)?,
             _ => {}
         }
     }
@@ -109,6 +109,8 @@ struct Clip {
     components: i64,
     components_span: Span,
     hierarchy: Option<Vec<Channel>>,
+    /// Whether a frame was posed by this hierarchy: every other one reads the same places.
+    is_posed: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -436,6 +438,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             return self.drop_clip(clip, rule, word.span, "expected hierarchy block close");
         }
         clip.hierarchy = Some(channels);
+        clip.is_posed = false;
         Ok(())
     }
 
@@ -488,7 +491,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.end_rows(clip, printed, anim::BASEFRAME_COUNT, "expected baseframe block close")
     }
 
-    fn frame(&mut self, clip: &Clip, keyword: Span) -> Fallible<()> {
+    fn frame(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
         let number = self.word()?;
         let index = i64::from(strtol(number.text).value as i32);
         let word = self.word()?;
@@ -512,7 +515,10 @@ impl<'a, 'v> Reader<'a, 'v> {
             };
             return self.drop_clip(clip, rule, span, "unknown size of frame");
         }
-        self.pose(clip, number.span);
+        if !clip.is_posed {
+            self.pose(clip, number.span);
+            clip.is_posed = clip.hierarchy.is_some();
+        }
         let word = self.word()?;
         if word.text == b"}" {
             return Ok(());
