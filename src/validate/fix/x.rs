@@ -264,10 +264,13 @@ fn with_line(bytes: &[u8], span: Span) -> Span {
 
 /// The words of an object behind its opening brace.
 fn words(bytes: &[u8], object: Span) -> Vec<Span> {
-    let bytes = bytes.get(..object.end as usize).unwrap_or(bytes);
-    let inside = Lexemes::new(bytes, object.start as usize).skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
+    // Of the object alone: to begin with, the whole of what is read is searched for line ends.
+    let Some(bytes) = bytes.get(object.range()) else { return Vec::new() };
+    let start = object.start as usize;
+    let inside = Lexemes::new(bytes, 0).skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
     let inside = inside.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
-    inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span).collect()
+    let words = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span.range());
+    words.map(|word| Span::new(start + word.start, start + word.end)).collect()
 }
 
 fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {

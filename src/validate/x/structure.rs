@@ -234,11 +234,16 @@ fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
     if words.len() == expected {
         return None;
     }
-    let lines: Vec<&[Span]> = words.chunk_by(|&a, &b| line_start(bytes, a) == line_start(bytes, b)).collect();
-    let usual = lines
-        .iter()
-        .map(|line| line.len())
-        .find(|&length| lines.len() > 2 && lines.iter().filter(|line| line.len() == length).count() == lines.len() - 1);
+    let is_one_line = |a: &Span, b: &Span| {
+        let between = bytes.get(a.start as usize..b.start as usize).unwrap_or_default();
+        !between.contains(&b'\n')
+    };
+    let lines: Vec<&[Span]> = words.chunk_by(is_one_line).collect();
+    // Of two lines one is not the only odd one.
+    let usual =
+        lines.iter().take(2).map(|line| line.len()).find(|&length| {
+            lines.len() > 2 && lines.iter().filter(|line| line.len() == length).count() == lines.len() - 1
+        });
     let odd = usual.and_then(|usual| lines.iter().find(|line| line.len() != usual));
     let span = odd.and_then(|line| Some(line.first()?.to(*line.last()?))).unwrap_or(first.to(last));
     Some(Odd { number: 0, span, expected, found: words.len() })
@@ -440,14 +445,14 @@ pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> 
 /// The first object that a brace further left closes.
 pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     let mut open: Vec<(Span, &[u8])> = Vec::new();
+    let mut lines = Lines::new(bytes, body);
     for (lexeme, span) in Lexemes::new(bytes, body) {
         match lexeme {
             Lexeme::Open if open.len() > MAX_DEPTH => return None,
-            Lexeme::Open => open.push((span, indentation(bytes, span))),
+            Lexeme::Open => open.push((span, lines.indentation(span).0)),
             Lexeme::Close => {
                 let (brace, indent) = open.pop()?;
-                let own = indentation(bytes, span);
-                let begins_line = span.start as usize == line_start(bytes, span) + own.len();
+                let (own, begins_line) = lines.indentation(span);
                 if begins_line && own.len() < indent.len() && indent.starts_with(own) {
                     return Some(Unclosed { open: brace, closed: span });
                 }
@@ -461,13 +466,13 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
 /// The first brace on a line of its own that stands further right than the object that it closes begins.
 pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
     let mut open: Vec<&[u8]> = Vec::new();
+    let mut lines = Lines::new(bytes, body);
     for (lexeme, span) in Lexemes::new(bytes, body) {
         match lexeme {
             Lexeme::Open if open.len() > MAX_DEPTH => return None,
-            Lexeme::Open => open.push(indentation(bytes, span)),
+            Lexeme::Open => open.push(lines.indentation(span).0),
             Lexeme::Close => {
-                let own = indentation(bytes, span);
-                let begins_line = span.start as usize == line_start(bytes, span) + own.len();
+                let (own, begins_line) = lines.indentation(span);
                 let Some(indent) = open.pop() else { return Some(span) };
                 if begins_line && own.len() > indent.len() && own.starts_with(indent) {
                     return Some(span);
@@ -479,14 +484,35 @@ pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
     None
 }
 
-fn line_start(bytes: &[u8], at: Span) -> usize {
-    let before = bytes.get(..at.start as usize).unwrap_or_default();
-    before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1)
+/// The lines of a file, looked up for places that only go forward.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    /// Where the line of the last place begins.
+    start: usize,
+    /// Where its blanks end.
+    indented: usize,
+    /// How far line ends were looked for.
+    seen: usize,
 }
 
-/// The blanks that begin the line of `at`.
-fn indentation(bytes: &[u8], at: Span) -> &[u8] {
-    let line = bytes.get(line_start(bytes, at)..at.start as usize).unwrap_or_default();
-    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    line.get(..blanks).unwrap_or_default()
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8], body: usize) -> Self {
+        let mut lines = Self { bytes, start: 0, indented: 0, seen: 0 };
+        lines.indentation(Span::new(body, body));
+        lines
+    }
+
+    /// The blanks that begin the line of `at`, and whether nothing else stands before it there.
+    fn indentation(&mut self, at: Span) -> (&'a [u8], bool) {
+        let at = at.start as usize;
+        let new = self.bytes.get(self.seen..at).unwrap_or_default();
+        if let Some(newline) = new.iter().rposition(|&byte| byte == b'\n') {
+            self.start = self.seen + newline + 1;
+            self.indented = self.start;
+        }
+        self.seen = self.seen.max(at);
+        let rest = self.bytes.get(self.indented..at).unwrap_or_default();
+        self.indented += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        (self.bytes.get(self.start..self.indented).unwrap_or_default(), self.indented == at)
+    }
 }
