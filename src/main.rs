@@ -4,9 +4,8 @@ mod commands;
 
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::is_harmless;
-#[cfg(not(feature = "render"))]
-use clap::CommandFactory;
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::Outcome;
 use commands::output::{Output, tell};
 use std::io::{ErrorKind, Write as _};
@@ -19,7 +18,9 @@ use std::process::ExitCode;
     about,
     after_help = "Exit codes: 0 fine, 1 a file is at fault or differs, 2 usage, I/O, or no OpenGL"
 )]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(
+    override_usage = "bindpose [OPTIONS] [FILES]...\n       bindpose [--max-memory SIZE] [--base DIR] [--game NAME] <COMMAND>"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
     }
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -78,6 +79,21 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The arguments. Before a command only options stand that every command has: others are those of `play`.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut cli = Cli::command();
+    let matches = cli.try_get_matches_from_mut(std::env::args_os())?;
+    let is_given = |argument: &&clap::Arg| {
+        matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) && !argument.is_global_set()
+    };
+    let stray = cli.get_arguments().find(is_given).map(clap::Arg::to_string);
+    if let (Some(name), Some(stray)) = (matches.subcommand_name(), stray) {
+        let message = format!("'{stray}' cannot stand before '{name}': options of a command follow its name");
+        return Err(cli.error(clap::error::ErrorKind::ArgumentConflict, message));
+    }
+    Cli::from_arg_matches(&matches)
 }
 
 /// Prints help or a fault of usage.

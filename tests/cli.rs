@@ -199,6 +199,17 @@ fn max_memory_bounds_what_every_command_reads() {
         let read = bindpose(&[command, &["--max-memory", "4M", sample]].concat());
         assert_eq!(read.status.code(), Some(0), "{command:?}");
     }
+    for command in [&["info"][..], &["dump"]] {
+        let refused = bindpose(&[&["--max-memory", "4096"], command, &[sample]].concat());
+        assert_eq!(refused.status.code(), Some(2), "before {command:?}");
+        assert!(text(&refused.stderr).contains("files up to 1 KiB are read"), "{}", text(&refused.stderr));
+        let read = bindpose(&[&["--max-memory", "4M"], command, &[sample]].concat());
+        assert_eq!(read.status.code(), Some(0), "before {command:?}: {}", text(&read.stderr));
+    }
+    // An option of `play`.
+    let stray = bindpose(&["--clip", "walk", "info", sample]);
+    assert_eq!(stray.status.code(), Some(2));
+    assert!(text(&stray.stderr).contains("cannot stand before 'info'"), "{}", text(&stray.stderr));
     let unclear = bindpose(&["info", "--max-memory", "4Q", sample]);
     assert_eq!(unclear.status.code(), Some(2));
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));

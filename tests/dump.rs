@@ -1,6 +1,7 @@
 //! `bindpose dump`: every stage of a small model whose numbers can be worked out by hand.
 
 use crate::support::{files_with, shared};
+use bindpose::budget::MemoryLimit;
 use bindpose::dump::{DumpStage, FrameSelection, Options, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
 use std::process::{Command, Output};
@@ -198,6 +199,19 @@ fn ticks_per_second_are_those_that_the_user_gives() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A compressed file is unpacked as far as the user allows.
+#[test]
+fn documents_are_unpacked_within_the_memory_that_is_allowed() {
+    let file = include_bytes!("../data/x/cylinder_tzip.x");
+    let dumped = |memory| {
+        let format = bindpose::load::Format::X;
+        document(file, format, "", &FrameSelection::All, TextFormat::Text, memory, &mut Vec::new())
+    };
+    assert!(dumped(MemoryLimit::default()).is_ok());
+    let refused = dumped(MemoryLimit::Bytes(1000)).unwrap_err().to_string();
+    assert!(refused.contains("unpack"), "{refused}");
+}
+
 /// Every stage of every real file: nothing but plain numbers, none of them -0.
 #[test]
 fn real_files_have_no_negative_zero() {
@@ -214,7 +228,8 @@ fn real_files_have_no_negative_zero() {
         let file = std::fs::read(&path).unwrap();
         let format = bindpose::load::Format::of(&path, &file).unwrap();
         let mut out = Vec::new();
-        if document(&file, format, "", &FrameSelection::All, TextFormat::Text, &mut out).is_ok() {
+        if document(&file, format, "", &FrameSelection::All, TextFormat::Text, MemoryLimit::default(), &mut out).is_ok()
+        {
             check(out, "document");
             files += 1;
         }

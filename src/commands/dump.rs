@@ -140,7 +140,7 @@ fn documents(
         let Some(file) = Format::of(path, &bytes) else {
             anyhow::bail!("{} is none of md5mesh, md5anim, md5camera, x, gltf and glb", path.display());
         };
-        match dump::document(&bytes, file, &file_name(path), frames, format, out) {
+        match dump::document(&bytes, file, &file_name(path), frames, format, super::memory(), out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
             Err(error @ DocumentError::Gltf) => anyhow::bail!("{}: {error}", path.display()),

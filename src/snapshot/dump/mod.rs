@@ -9,6 +9,7 @@ mod stages;
 pub use crate::records::TextFormat;
 
 use crate::records::Writer;
+use bindpose_core::budget::MemoryLimit;
 use bindpose_core::load::Format as FileFormat;
 use bindpose_core::model::Model;
 use bindpose_parsers::{md5, x};
@@ -175,7 +176,8 @@ pub enum DocumentError {
 
 /// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
 ///
-/// Of the frames only [`FrameSelection::Frames`] choose something, and only in MD5 files: a document has no times.
+/// Of the frames only [`FrameSelection::Frames`] choose something, and only in MD5 files: a document has no times. A
+/// compressed .x file is unpacked as far as `memory` allows.
 ///
 /// # Errors
 ///
@@ -186,6 +188,7 @@ pub fn document(
     source: &str,
     frames: &FrameSelection,
     format: TextFormat,
+    memory: MemoryLimit,
     out: &mut dyn Write,
 ) -> Result<(), DocumentError> {
     let header = [
@@ -215,7 +218,7 @@ pub fn document(
             writer.end()?;
         }
         FileFormat::X => {
-            let unpacked = x::unpack(bytes, x::Reading::Lenient)?;
+            let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
             let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
             let mut writer = begin(out)?;
             document::x::document(&parsed.document, &mut writer)?;
