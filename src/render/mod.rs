@@ -52,3 +52,5 @@ pub use render_target::RenderTarget;
 pub use renderer::{Background, FrameCost, Line, Marks, RenderSettings, Renderer, Surfaces};
 #[cfg(feature = "window")]
 pub use window::Window;
+#[cfg(all(feature = "window", unix, not(target_os = "macos")))]
+pub use window::when_display_is_lost;

@@ -13,6 +13,8 @@ use raw_window_handle::HasWindowHandle;
 use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::rc::Rc;
+#[cfg(all(unix, not(target_os = "macos")))]
+use std::sync::OnceLock;
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window as WinitWindow, WindowAttributes};
@@ -135,6 +137,34 @@ impl Window {
         };
         self.window.set_fullscreen(fullscreen);
     }
+}
+
+/// What [`when_display_is_lost`] was given.
+#[cfg(all(unix, not(target_os = "macos")))]
+static WHEN_LOST: OnceLock<fn() -> !> = OnceLock::new();
+
+/// Has `end` called when the connection to an X server breaks, with which the program ends in any case: Xlib would end
+/// it with words of its own, winit with a panic. To be called when there is an event loop.
+#[cfg(all(unix, not(target_os = "macos")))]
+pub fn when_display_is_lost(end: fn() -> !) {
+    unsafe extern "C" fn lost(_: *mut x11_dl::xlib::Display) -> std::ffi::c_int {
+        WHEN_LOST.get().map_or(0, |end| end())
+    }
+    if WHEN_LOST.set(end).is_err() {
+        return;
+    }
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // It takes a request that cannot be sent for impossible.
+        if panic.location().is_some_and(|place| place.file().contains("winit")) {
+            end();
+        }
+        before(panic);
+    }));
+    // Without Xlib there is no connection of it.
+    let Ok(xlib) = x11_dl::xlib::Xlib::open() else { return };
+    // SAFETY: Xlib is loaded, and the handler has the type that it calls.
+    unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
 }
 
 /// The configuration with the fewest samples: figures are smoothed before they get to the window.

@@ -56,6 +56,8 @@ pub fn show(first: First, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> 
             return Ok(Shown::NoWindow { reason, scene: first.scene.map(Box::new) });
         }
     };
+    #[cfg(all(unix, not(target_os = "macos")))]
+    bindpose::render::when_display_is_lost(end_without_display);
     jobs.wakes(event_loop.create_proxy());
     let First { files, scene, folder, times } = first;
     let mut app = App { scene, files, folder, times, args, jobs: Some(jobs), running: None, ended: None };
@@ -78,6 +80,12 @@ pub fn has_display() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+fn end_without_display() -> ! {
+    tell!("bindpose: the window is gone: the connection to the display was lost (its server ended, or was ended)");
+    std::process::exit(2)
 }
 
 /// What winit drives.
