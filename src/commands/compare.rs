@@ -9,7 +9,7 @@ use bindpose::compare::figures::{self, Curve, Figure};
 use bindpose::compare::measure::{measure, tolerance};
 use bindpose::compare::pictures::{Row, contact_sheet, difference, heat_map};
 use bindpose::compare::plot;
-use bindpose::compare::report::{ComparisonReport, MethodReport, MomentReport, Verdict};
+use bindpose::compare::report::{Agreement, ComparisonReport, MethodReport, MomentReport};
 use bindpose::compare::table::Table;
 use bindpose::model::{Clip, Model};
 use bindpose::player::{Scene, choose_clip};
@@ -203,10 +203,10 @@ impl<'a> Comparison<'a> {
             match self.method(id, &mut report, &mut pictures) {
                 Ok(()) => {}
                 Err(Error::Unavailable { reason, .. }) => {
-                    (report.verdict, report.reason) = (Verdict::Skipped, Some(reason))
+                    (report.verdict, report.reason) = (Agreement::Skipped, Some(reason))
                 }
                 Err(error @ (Error::Program { .. } | Error::Interface { .. } | Error::ShaderFile(_))) => {
-                    (report.verdict, report.reason) = (Verdict::Refused, Some(error.to_string()));
+                    (report.verdict, report.reason) = (Agreement::Refused, Some(error.to_string()));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -258,7 +258,7 @@ impl<'a> Comparison<'a> {
             let own = measured.own;
             let position_off = own.max_of_extent > tolerance || own.max_of_extent.is_nan();
             if position_off || own.normal_degrees > normal_tolerance {
-                report.verdict = Verdict::Off;
+                report.verdict = Agreement::Off;
                 report.reason.get_or_insert_with(|| {
                     if position_off {
                         let (mesh, vertex, share) = (own.mesh, own.vertex, own.max_of_extent);
@@ -334,7 +334,7 @@ fn times(args: &Args, clip: Option<&Clip>) -> anyhow::Result<Vec<f64>> {
 fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
     MethodReport {
         method: id.to_string(),
-        verdict: Verdict::Agrees,
+        verdict: Agreement::Agrees,
         reason: None,
         batches: 0,
         cost: Cost::default(),

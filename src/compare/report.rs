@@ -38,7 +38,7 @@ pub struct MethodReport {
     /// Its name.
     pub method: String,
     /// What became of it.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// Why it was left out, or where it is off.
     pub reason: Option<String>,
     /// Draw calls.
@@ -61,7 +61,7 @@ pub struct MethodReport {
 /// What became of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum Agreement {
     /// It agrees with its reference.
     Agrees,
     /// It does not.
@@ -72,7 +72,7 @@ pub enum Verdict {
     Skipped,
 }
 
-impl Verdict {
+impl Agreement {
     /// For people.
     pub fn text(self) -> &'static str {
         match self {
@@ -137,7 +137,7 @@ pub const PIXEL_THRESHOLD: u8 = 8;
 impl ComparisonReport {
     /// Whether a method is off its reference, or its program was refused.
     pub fn has_faults(&self) -> bool {
-        self.methods.iter().any(|method| matches!(method.verdict, Verdict::Off | Verdict::Refused))
+        self.methods.iter().any(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
     }
 
     /// One row per method, the worst of all moments.
@@ -162,7 +162,7 @@ impl ComparisonReport {
         ]);
         for method in &self.methods {
             let mut row = vec![method.method.clone(), method.verdict.text().to_owned()];
-            if matches!(method.verdict, Verdict::Agrees | Verdict::Off) {
+            if matches!(method.verdict, Agreement::Agrees | Agreement::Off) {
                 let own = worst(method.moments.iter().map(|moment| &moment.own));
                 let linear = worst(method.moments.iter().map(|moment| &moment.linear));
                 for deviation in [own, linear] {
