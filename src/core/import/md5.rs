@@ -12,7 +12,7 @@ mod mesh;
 pub mod rows;
 
 pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton};
-pub use mesh::{ImportedMesh, import_mesh};
+pub use mesh::{ImportedMesh, import_mesh, placed, summed};
 
 use super::shading::NormalMerge;
 use glam::DQuat;

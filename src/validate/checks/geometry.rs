@@ -1,6 +1,6 @@
 //! Where a mesh's vertices are in the bind pose.
 
-use bindpose_core::import::md5::rotation;
+use bindpose_core::import::md5::{rotation, summed};
 use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -51,14 +51,7 @@ pub fn used_weights(mesh: &Mesh) -> Vec<bool> {
     steps[..mesh.weights.len()].iter().map(is_used).collect()
 }
 
-/// Where one weight alone puts its vertex.
-pub fn placed(weight: &Weight, maps: &[DAffine3]) -> DVec3 {
-    let offset = DVec3::from_array(weight.offset);
-    maps.get(weight.joint as usize).map_or(offset, |map| map.transform_point3(offset))
-}
-
 /// Where the vertices are: the sum over all weights, not normalised.
 pub fn positions(mesh: &Mesh, maps: &[DAffine3]) -> Vec<DVec3> {
-    let sum = |vertex| weights_of(mesh, vertex).iter().map(|weight| placed(weight, maps) * weight.bias).sum();
-    (0..mesh.verts.len()).map(sum).collect()
+    (0..mesh.verts.len()).map(|vertex| summed(weights_of(mesh, vertex), maps)).collect()
 }

@@ -1,11 +1,12 @@
 //! `.md5mesh`.
 
-use super::geometry::{bind_maps, influence_count, placed, positions, used_weights, weights_of};
+use super::geometry::{bind_maps, influence_count, positions, used_weights, weights_of};
 use super::joints::{self, JointLine};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
 use crate::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
+use bindpose_core::import::md5::placed;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};

@@ -172,12 +172,21 @@ fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &
     budget.spend(bytes, what).map_err(|error| ImportError::new(error, file.num_weights.span))
 }
 
+/// Where one weight alone puts its vertex in model space; its offset where there is no such joint.
+pub fn placed(weight: &md5::Weight, model_from_joint: &[DAffine3]) -> DVec3 {
+    let offset = DVec3::from_array(weight.offset);
+    model_from_joint.get(weight.joint as usize).map_or(offset, |map| map.transform_point3(offset))
+}
+
+/// Where the weights together put their vertex in model space, as engines sum them: by bias, not divided by the biases'
+/// sum.
+pub fn summed(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> DVec3 {
+    weights.iter().map(|weight| placed(weight, model_from_joint) * weight.bias).sum()
+}
+
 /// Mean of where the weights put a vertex in the bind pose, by bias; the plain sum where the biases sum to nothing.
 fn bind_position(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> Vec3 {
-    let placed = |weight: &md5::Weight| {
-        model_from_joint[weight.joint as usize].transform_point3(DVec3::from_array(weight.offset)) * weight.bias
-    };
-    let sum: DVec3 = weights.iter().map(placed).sum();
+    let sum = summed(weights, model_from_joint);
     let total: f64 = weights.iter().map(|weight| weight.bias).sum();
     (if total.abs() > 1e-6 { sum / total } else { sum }).as_vec3()
 }
