@@ -58,6 +58,7 @@ mod snapshot {
     mod take;
 }
 mod validate {
+    mod cases;
     mod cli;
     mod consistent;
     mod corpus;

@@ -2,29 +2,13 @@
 //! printed when they were built with stubs under an address sanitizer, which also told what is undefined; in A07 and
 //! M12 memory is read that it does not watch.
 
+use super::cases::{ANIM, Case, MESH, change};
 use bindpose::validate::Outcome;
 use bindpose::validate::loaders::{Engine, File, load_anim, load_mesh, without_clip};
 
-const MESH: &str = include_str!("../cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("../cases/validate/base.md5anim");
-
+/// In the order of what [`Case::said`] holds: `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game,
+/// `X` ends the program.
 const ALL: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon, Engine::Cube2];
-
-/// Changes to the mesh and to the clip, and what each engine says: Q2PRO, FTEQW, yquake2remaster, Daemon, Red Eclipse.
-/// `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game, `X` ends the program.
-struct Case {
-    id: &'static str,
-    mesh: &'static [(&'static str, &'static str)],
-    anim: &'static [(&'static str, &'static str)],
-    said: [&'static str; 5],
-}
-
-fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
-    edits.iter().fold(base.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{id}: the base has no {from:?}");
-        text.replacen(from, to, 1)
-    })
-}
 
 fn judge(engine: Engine, mesh: &str, anim: &str) -> String {
     let mesh = load_mesh(engine, File { bytes: mesh.as_bytes(), name: "m" });

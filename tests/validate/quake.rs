@@ -1,29 +1,12 @@
 //! The Quake engines' verdicts on a mesh and its clip; the ids are those of `engines.rs`, and the
 //! expected words come from reading the loaders.
 
+use super::cases::{ANIM, Case, MESH, change};
 use bindpose::validate::Outcome;
 use bindpose::validate::quake::{Engine, File, Words, load, load_mesh_alone};
 
-const MESH: &str = include_str!("../cases/validate/base.md5mesh");
-const ANIM: &str = include_str!("../cases/validate/base.md5anim");
-
+/// In the order of what [`Case::said`] holds: `-` loads; what begins with `!` ends the program; anything else is a refusal.
 const ALL: [Engine; 5] = [Engine::VkQuake135, Engine::VkQuake, Engine::Ironwail081, Engine::Ironwail, Engine::Qss];
-
-/// Changes to the mesh and to the clip, and what each engine says: vkQuake up to 1.35.0, vkQuake, Ironwail up to
-/// 0.8.1, Ironwail, QSS. `-` loads; what begins with `!` ends the program; anything else is a refusal.
-struct Case {
-    id: &'static str,
-    mesh: &'static [(&'static str, &'static str)],
-    anim: &'static [(&'static str, &'static str)],
-    said: [&'static str; 5],
-}
-
-fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
-    edits.iter().fold(base.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{id}: the base has no {from:?}");
-        text.replacen(from, to, 1)
-    })
-}
 
 fn judge(engine: Engine, mesh: &str, anim: Option<&str>) -> String {
     let mesh_words = Words::new(mesh.as_bytes());

@@ -1,0 +1,20 @@
+//! Changes to the sound mesh and clip, and what engines say of them.
+
+pub const MESH: &str = include_str!("../cases/validate/base.md5mesh");
+pub const ANIM: &str = include_str!("../cases/validate/base.md5anim");
+
+/// Changes to the mesh and to the clip, and what each of five engines says.
+pub struct Case {
+    pub id: &'static str,
+    pub mesh: &'static [(&'static str, &'static str)],
+    pub anim: &'static [(&'static str, &'static str)],
+    pub said: [&'static str; 5],
+}
+
+/// `base`, with the first of each `from` replaced, which must be there.
+pub fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(base.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{id}: the base has no {from:?}");
+        text.replacen(from, to, 1)
+    })
+}
