@@ -157,6 +157,43 @@ pub fn bones(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("bones.x"), x(&text))
 }
 
+/// Triangles of which each is moved by three joints of its own choice, so that few fit the batch of another.
+pub fn joint_sets(folder: &Path, joints: usize, triangles: usize) -> io::Result<()> {
+    let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {joints}\nnumMeshes 1\njoints {{\n");
+    for joint in 0..joints {
+        let _ = writeln!(text, "\"{joint}\" {} ( 0 0 {joint} ) ( 0 0 0 )", if joint == 0 { -1 } else { 0 });
+    }
+    let _ = writeln!(text, "}}\nmesh {{\nshader \"s\"\nnumverts {}", 3 * triangles);
+    for vertex in 0..3 * triangles {
+        let _ = writeln!(text, "vert {vertex} ( 0 0 ) {vertex} 1");
+    }
+    let _ = writeln!(text, "numtris {triangles}");
+    for triangle in 0..triangles {
+        let _ = writeln!(text, "tri {triangle} {} {} {}", 3 * triangle, 3 * triangle + 1, 3 * triangle + 2);
+    }
+    let _ = writeln!(text, "numweights {}", 3 * triangles);
+    // Knuth's multiplier spreads the choices.
+    for weight in 0..3 * triangles {
+        let joint = weight.wrapping_mul(2_654_435_761) % joints;
+        let _ = writeln!(text, "weight {weight} {joint} 1 ( {} {} 0 )", weight % 3 / 2, weight % 3 % 2);
+    }
+    text += "}\n";
+    fs::write(folder.join("mesh.md5mesh"), text)
+}
+
+/// A separator missing in every vertex, and braces that are left over or missing behind objects on one line.
+pub fn separators(folder: &Path, count: usize) -> io::Result<()> {
+    let mut text = format!("Mesh {{ {count};\n");
+    for vertex in 0..count {
+        let _ = writeln!(text, "{vertex};0 0;{}", if vertex + 1 == count { ";" } else { "," });
+    }
+    text += "1; 3;0,1,2;; }\n";
+    fs::write(folder.join("missing.x"), x(&text))?;
+    let line = "Frame A { } ".repeat(count);
+    fs::write(folder.join("open.x"), x(&format!("Frame A {{ {line}")))?;
+    fs::write(folder.join("closed.x"), x(&format!("{line} }}")))
+}
+
 /// Frames in frames.
 pub fn nested(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("nested.x"), x(&format!("{}{}", "Frame A {\n".repeat(depth), "}".repeat(depth))))

@@ -25,8 +25,8 @@ impl Default for Limits {
 }
 
 /// The kernel ends a command that goes on far beyond the limits: 4 times the CPU time, 3 times the memory (of address
-/// space, which is more than is resident), files over 256 MiB, and two minutes of waiting for nothing.
-const STOP: &str = "ulimit -t 40; ulimit -v 6291456; ulimit -f 524288; exec timeout -k 1 120 \"$@\"";
+/// space, which is more than is resident), files over 256 MiB, and ten minutes, which a busy machine may take.
+const STOP: &str = "ulimit -t 40; ulimit -v 6291456; ulimit -f 524288; exec timeout -k 1 600 \"$@\"";
 
 /// How a command ended.
 pub struct Outcome {
@@ -72,6 +72,16 @@ impl Room {
         let mut names: Vec<PathBuf> = names.filter(|name| !is_picture(name)).collect();
         names.sort();
         names
+    }
+
+    /// The snapshots that were recorded, sorted.
+    pub fn taken(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.folder.join("out")).into_iter().flatten();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut taken: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|end| end == "snapshot")).collect();
+        taken.sort();
+        taken
     }
 
     /// Runs the program; `FILE` and `FILES` among the arguments are `files`, `OUT` is a path outside their folder,
