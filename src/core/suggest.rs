@@ -14,12 +14,12 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
         let name = name.to_lowercase();
         let apart = strsim::damerau_levenshtein(&folded, &name);
         let begins = !folded.is_empty() && name.starts_with(&folded);
-        (begins || apart <= reach(&folded)).then_some(apart)
+        (begins || apart <= reach(&folded)).then_some((!begins, apart))
     };
     known
         .into_iter()
         .filter_map(|name| Some((distance(name)?, name)))
-        .min_by_key(|&(apart, _)| apart)
+        .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
 }
 
