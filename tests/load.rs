@@ -55,6 +55,21 @@ fn two_models_are_one_too_many() {
 }
 
 #[test]
+fn a_clip_of_another_skeleton_is_refused_in_one_line() {
+    let other = ANIM.replace("\"origin\"", "\"hips\"").replace("\"bone\"\t0", "\"neck\"\t-1");
+    let error = from(&[("body.md5mesh", MESH), ("walk.md5anim", &other)]).unwrap_err();
+    let said = "walk.md5anim is a clip of another skeleton: none of its 2 joints is one of the model's 2";
+    assert!(matches!(error, LoadError::OtherSkeleton(_)) && error.to_string() == said, "{error}");
+    let other = X
+        .replace("{box}", "{lid}")
+        .replace("box", "lid")
+        .replace("Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }", "");
+    let error = from(&[("body.x", X), ("open.x", &other)]).unwrap_err();
+    let said = "open.x is a clip of another skeleton: it moves none of the model's 1 frames";
+    assert!(matches!(error, LoadError::OtherSkeleton(_)) && error.to_string() == said, "{error}");
+}
+
+#[test]
 fn an_x_file_without_a_mesh_gives_its_clips_to_the_one_with() {
     let clip = X.replace("AnimationSet move", "AnimationSet more");
     let start = clip.find("Frame").unwrap();

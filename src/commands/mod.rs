@@ -145,3 +145,7 @@ fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
         error => Err(error.into()),
     }
 }
+        error @ LoadError::OtherSkeleton(_) => {
+            tell!("bindpose: {error}");
+            Ok(Outcome::AtFault)
+        }

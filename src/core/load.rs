@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
-use crate::model::{Front, JointId, Model};
+use crate::model::{Film, Front, JointId, Model};
 use crate::read::{self, ReadError};
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
@@ -27,6 +27,8 @@ pub struct Loaded {
     pub images: Vec<(String, Vec<u8>)>,
     /// What the clips of .x files were measured in, before they were in seconds.
     pub ticks_per_second: Option<f64>,
+    /// The camera that was given with the model.
+    pub film: Option<Film>,
 }
 
 /// Choices that files leave open.
@@ -34,6 +36,8 @@ pub struct Loaded {
 pub struct LoadOptions {
     /// Overrides a .x file's tick rate.
     pub ticks_per_second: Option<f64>,
+    /// Whether a `.md5camera` may be among the files.
+    pub with_film: bool,
     /// When no clip is given, take the `.md5anim` files beside the `.md5mesh` that fit it.
     pub find_clips: bool,
     /// How large files may be, and how much memory they may ask for together.
@@ -55,6 +59,9 @@ pub enum LoadError {
     /// The files do not belong together: two models, say.
     #[error("{0}")]
     Usage(String),
+    /// A clip moves nothing of the model: it is another skeleton's.
+    #[error("{0}")]
+    OtherSkeleton(String),
     /// A file is at fault; the diagnostics say how, the last one is the reason.
     #[error("{}", diagnostics.last().map_or("a file is at fault", |last| &last.message))]
     File {
@@ -210,6 +217,7 @@ impl<'o> Loader<'o> {
                 self.clips.push(source);
                 Ok(())
             }
+            Some(Format::Md5Camera) if self.options.with_film => self.add_film(source),
             Some(Format::Md5Camera) => {
                 let path = self.loaded.sources.path(source).display();
                 Err(LoadError::Usage(format!("{path} is a camera, not a model: `bindpose info` shows what is in it")))
@@ -220,6 +228,29 @@ impl<'o> Loader<'o> {
                 Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
             }
         }
+    }
+
+    fn add_film(&mut self, source: SourceId) -> Result<(), LoadError> {
+        let file = self.loaded.sources.get(source);
+        let fault = |message: String, span| Diagnostic::new("MD5C000", Severity::Error, message, source, span);
+        let parsed = match parsers::parse_camera(&file.bytes) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let error = fault(error.to_string(), error.span);
+                return Err(self.fail(error));
+            }
+        };
+        let warnings = &parsed.warnings;
+        let warned = warnings.iter().map(|warning| warned("MD5C000", warning.kind.to_string(), source, warning.span));
+        self.loaded.diagnostics.extend(warned);
+        match md5::import_camera(&parsed.document) {
+            Some(film) => self.loaded.film = Some(film),
+            None => {
+                let error = fault("the camera has no frame, or no frame rate".into(), parsed.document.num_frames.span);
+                return Err(self.fail(error));
+            }
+        }
+        Ok(())
     }
 
     fn add_mesh(&mut self, source: SourceId) -> Result<(), LoadError> {
@@ -301,6 +332,9 @@ impl<'o> Loader<'o> {
         for source in std::mem::take(&mut self.clips) {
             self.add_md5_clip(source)?;
         }
+        if self.bones.is_none() && self.loaded.film.is_some() {
+            return Err(LoadError::Usage("a camera alone shows nothing; give a model with it".into()));
+        }
         Ok(self.loaded)
     }
 
@@ -335,7 +369,15 @@ impl<'o> Loader<'o> {
             Ok(imported) => imported,
             Err(error) => return Err(self.fail(refused(&error, source))),
         };
-        model.clips.extend(imported.clip);
+        let Some(clip) = imported.clip else {
+            return Err(LoadError::OtherSkeleton(format!(
+                "{} is a clip of another skeleton: none of its {} joints is one of the model's {}",
+                file.path.display(),
+                parsed.document.hierarchy.len(),
+                joints.len()
+            )));
+        };
+        model.clips.push(clip);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
     }
@@ -398,6 +440,13 @@ impl<'o> Loader<'o> {
                 Ok(clips) => clips,
                 Err(error) => return Err(self.fail(refused(&error, source))),
             };
+            if clips.clips.is_empty() {
+                return Err(LoadError::OtherSkeleton(format!(
+                    "{} is a clip of another skeleton: it moves none of the model's {} frames",
+                    sources.path(source).display(),
+                    model.skeleton.len()
+                )));
+            }
             model.clips.extend(clips.clips);
             ticks_per_second.get_or_insert(clips.ticks_per_second);
             diagnostics.extend(imported_warnings(source, clips.warnings));

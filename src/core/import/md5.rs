@@ -7,10 +7,12 @@
 //! - Triangles are clockwise: corners (a, b, c) become (a, c, b).
 //! - Axes, units and texture coordinates are the model's own: right-handed, +Z up, t down.
 
+mod camera;
 mod clip;
 mod mesh;
 pub mod rows;
 
+pub use camera::import_camera;
 pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton};
 pub use mesh::{ImportedMesh, import_mesh, placed, summed};
 

@@ -4,6 +4,7 @@
 //! children, indices in range, keys sorted), so that nobody checks again.
 
 mod clip;
+mod film;
 mod front;
 mod mesh;
 mod scale;
@@ -11,6 +12,7 @@ mod skeleton;
 mod transform;
 
 pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
+pub use film::{CameraFrame, Film};
 pub use front::{Front, UnknownFront};
 pub use mesh::{BindJoint, Influence, Material, MaterialId, Mesh};
 pub use scale::bake_scale;
@@ -35,6 +37,13 @@ pub struct Model {
 }
 
 impl Model {
+    /// The names under which a material's surfaces are known: its own, and those of the meshes that have it.
+    pub fn surfaces_of(&self, material: usize) -> Vec<&str> {
+        let own = self.materials.get(material).map(|material| material.name.as_str());
+        let meshes = self.meshes.iter().filter(|mesh| mesh.material.index() == material);
+        own.into_iter().chain(meshes.map(|mesh| mesh.name.as_str())).collect()
+    }
+
     /// Appends a material.
     pub fn push_material(&mut self, material: Material) -> MaterialId {
         let id = MaterialId(self.materials.len() as u32);

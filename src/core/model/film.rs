@@ -1,0 +1,118 @@
+//! The way of a camera through a film.
+
+use super::slerp;
+use glam::{DQuat, DVec3};
+
+/// The rate at which Doom 3 ticks: frames at this rate are shown as they are, nothing between them.
+const TICKS: f64 = 60.0;
+
+/// Where a camera is in one frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CameraFrame {
+    /// Its place, model space.
+    pub position: DVec3,
+    /// Model space from the camera's, in which it looks along +X with +Z up.
+    pub rotation: DQuat,
+    /// Horizontal angle of view on a screen of 4 to 3, radians.
+    pub horizontal_angle: f64,
+}
+
+impl CameraFrame {
+    /// Vertical angle of view, which is the same on all screens, radians (docs/formats/md5.md "The camera file").
+    pub fn vertical_angle(&self) -> f64 {
+        2.0 * (0.75 * (0.5 * self.horizontal_angle).tan()).atan()
+    }
+}
+
+/// Frames of a camera with cuts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Film {
+    frames: Vec<CameraFrame>,
+    frame_rate: f64,
+    cuts: Vec<usize>,
+}
+
+impl Film {
+    /// Frames as a `.md5camera` has them, the one before each cut twice; `None` without any, or without a rate over 0.
+    pub fn new(frames: Vec<CameraFrame>, frame_rate: f64, cuts: Vec<usize>) -> Option<Self> {
+        let is_film = !frames.is_empty() && frame_rate.is_finite() && frame_rate > 0.0;
+        is_film.then_some(Self { frames, frame_rate, cuts })
+    }
+
+    /// Frames a second.
+    pub fn frame_rate(&self) -> f64 {
+        self.frame_rate
+    }
+
+    /// Length in seconds; 0 of a camera that never moves.
+    pub fn duration(&self) -> f64 {
+        self.frames.len().saturating_sub(self.cuts.len() + 1) as f64 / self.frame_rate
+    }
+
+    /// The camera at a time, as Doom 3 moves it (docs/formats/md5.md "The camera file").
+    pub fn at(&self, time: f64) -> CameraFrame {
+        let place = (time * self.frame_rate).clamp(0.0, self.frames.len() as f64);
+        let shown = (place + 1e-6).floor();
+        let share = if self.frame_rate == TICKS { 0.0 } else { (place - shown).max(0.0) };
+        let mut frame = shown as usize;
+        for &cut in &self.cuts {
+            if frame < cut {
+                break;
+            }
+            frame += 1;
+        }
+        let at = |frame: usize| self.frames[frame.min(self.frames.len() - 1)];
+        let (from, to) = (at(frame), at(frame + 1));
+        let angle = to.horizontal_angle - from.horizontal_angle;
+        CameraFrame {
+            position: from.position.lerp(to.position, share),
+            rotation: slerp(from.rotation, to.rotation, share),
+            horizontal_angle: from.horizontal_angle + share * angle,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of docs/formats/md5.md "The camera file": two frames on, a cut, two frames elsewhere.
+    #[test]
+    fn cuts_are_not_interpolated() {
+        let frame = |x: f64, y: f64, degrees: f64| CameraFrame {
+            position: DVec3::new(x, y, 64.0),
+            rotation: DQuat::IDENTITY,
+            horizontal_angle: degrees.to_radians(),
+        };
+        let frames = vec![
+            frame(0.0, 0.0, 90.0),
+            frame(8.0, 0.0, 90.0),
+            frame(8.0, 0.0, 90.0),
+            frame(0.0, 96.0, 60.0),
+            frame(8.0, 96.0, 60.0),
+        ];
+        let film = Film::new(frames, 24.0, vec![2]).unwrap();
+        assert_eq!(film.duration(), 3.0 / 24.0);
+        let at = |frames: f64| {
+            let seen = film.at(frames / 24.0);
+            [seen.position.x, seen.position.y, seen.horizontal_angle.to_degrees().round()]
+        };
+        let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+        let cases = [
+            (0.0, [0.0, 0.0, 90.0]),
+            (0.5, [4.0, 0.0, 90.0]),
+            (1.0, [8.0, 0.0, 90.0]),
+            (1.9, [8.0, 0.0, 90.0]),
+            (2.0, [0.0, 96.0, 60.0]),
+            (2.25, [2.0, 96.0, 60.0]),
+            (3.0, [8.0, 96.0, 60.0]),
+            (99.0, [8.0, 96.0, 60.0]),
+        ];
+        for (frames, seen) in cases {
+            assert!(near(at(frames), seen), "{frames}: {:?}", at(frames));
+        }
+        // tan(v/2) = 3/4 tan(45 degrees)
+        assert!((film.at(0.0).vertical_angle().to_degrees() - 73.739_795).abs() < 1e-5);
+        assert_eq!(Film::new(Vec::new(), 24.0, Vec::new()), None);
+    }
+}
