@@ -8,8 +8,9 @@ mod x;
 use super::Outcome;
 use super::table::table;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
-use bindpose::image_search::{ImageFinder, ImageSearch};
-use bindpose::load::Format;
+use bindpose::image_habits::{Found, Searched, Surface, Wanted};
+use bindpose::image_search::ImageFinder;
+use bindpose::load::{self, Format};
 use bindpose::skin::Limits;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -90,10 +91,12 @@ struct FileInfo {
 
 #[derive(Debug, Serialize)]
 struct ImageInfo {
-    /// As the file names it.
-    name: String,
+    /// As the file names it; `None` of an image for a model that names none.
+    name: Option<String>,
     /// Where it is; `None` where it was not found.
     path: Option<String>,
+    /// Why it is that one.
+    rule: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,11 +118,12 @@ impl FileInfo {
         if self.images.is_empty() {
             return text;
         }
-        let found = |image: &ImageInfo| image.path.as_deref().map_or_else(|| "not found".to_owned(), shown);
-        text + &short_table(
-            &["texture", "image"],
-            self.images.iter().map(|image| vec![shown(&image.name), found(image)]),
-        )
+        let row = |image: &ImageInfo| {
+            let name = image.name.as_deref().map_or_else(|| "(none)".to_owned(), shown);
+            let path = image.path.as_deref().map_or_else(|| "not found".to_owned(), shown);
+            vec![name, path, image.rule.as_deref().map_or_else(String::new, shown)]
+        };
+        text + &short_table(&["texture", "image", "why"], self.images.iter().map(row))
     }
 }
 
@@ -150,26 +154,38 @@ fn describe(
     let names = match &content {
         Content::Md5(info) => info.texture_names(),
         Content::X(info) => info.texture_names(),
-        // Its images are part of it or named by it; nothing is looked for.
         Content::Gltf(_) => Vec::new(),
     };
-    Ok((FileInfo { file: path.display().to_string(), format, images: images(path, names), content }, warnings))
+    let images = match format {
+        Format::Md5Mesh | Format::X => images(path, names),
+        // Images of glTF are part of it or named by it; nothing is looked for.
+        Format::Md5Anim | Format::Md5Camera | Format::Gltf => Vec::new(),
+    };
+    Ok((FileInfo { file: path.display().to_string(), format, images, content }, warnings))
 }
 
 /// Where the images of a file's textures are, each name once.
 fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
-    let folder = [path.parent().map_or_else(PathBuf::new, Path::to_owned)];
+    let folders = [path.parent().map_or_else(PathBuf::new, Path::to_owned)];
+    let (stem, wanted) = (load::name_of(path), Wanted::default());
+    let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
     let finder = ImageFinder::default();
     let mut told = HashSet::new();
-    let image = |name: &str| {
-        let path = match finder.find(&folder, name) {
-            ImageSearch::Found(found) => Some(found.path.display().to_string()),
-            ImageSearch::Missing { .. } => None,
-            ImageSearch::NoImage => return None,
+    let image = |name: Option<&str>| {
+        let name = name.filter(|name| !name.is_empty());
+        let surface = Surface { name, known_as: &[name.unwrap_or_default()], is_plain: name.is_none() };
+        let found = match searched.find(&finder, &surface) {
+            Found::Image(path, rule) => Some((path, rule)),
+            Found::Missing { .. } => None,
+            Found::NoImage => return None,
         };
-        Some(ImageInfo { name: name.to_owned(), path })
+        let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
+        Some(ImageInfo { name: name.map(str::to_owned), path, rule })
     };
-    names.into_iter().filter(|name| told.insert(*name)).filter_map(image).collect()
+    // Some models name no image, and yet there is one for all of them.
+    let unnamed = names.is_empty().then_some(None);
+    let names = names.into_iter().filter(|name| told.insert(*name)).map(Some);
+    names.chain(unnamed).filter_map(image).collect()
 }
 
 fn read_md5(

@@ -8,6 +8,7 @@ pub use dds::DdsError;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::image_habits::{Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch};
 use bindpose_core::read::{self, ReadError};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -83,6 +84,8 @@ pub struct TextureFinder<'a> {
     embedded: &'a [(&'a str, &'a [u8])],
     images: ImageFinder,
     memory: MemoryLimit,
+    /// Whose images are looked for, where games' habits are followed.
+    model: Option<Searched<'a>>,
 }
 
 impl<'a> TextureFinder<'a> {
@@ -94,6 +97,24 @@ impl<'a> TextureFinder<'a> {
     /// With another limit for the size of a file.
     pub fn with_memory(self, memory: MemoryLimit) -> Self {
         Self { memory, ..self }
+    }
+
+    /// Also looks where games keep the images of this model, and takes what a user wants instead.
+    pub fn of_model(self, model: Searched<'a>) -> Self {
+        Self { model: Some(model), ..self }
+    }
+
+    /// The image of a surface.
+    pub fn find_for(&self, surface: &Surface<'_>) -> Texture {
+        if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
+            return open(path, self.memory);
+        }
+        let found = surface.name.map_or(Texture::NoImage, |name| self.find(name));
+        let is_lost = matches!(found, Texture::Missing { .. }) || surface.name.is_none();
+        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
+            Some((path, _)) => open(path, self.memory),
+            None => found,
+        }
     }
 
     /// The image of a name as a file gives it; [`ImageFinder::find`] says where it is looked for.

@@ -6,6 +6,7 @@ use super::pipeline_key::{self, Purpose};
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Texture, TextureFinder};
+use bindpose_core::image_habits::Surface;
 use bindpose_core::model::{JointTracks, Material, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
@@ -34,6 +35,8 @@ pub struct GpuModel {
     notes: Vec<String>,
     /// For each material which image it has, or why it has none.
     about_images: Vec<String>,
+    /// A sentence on each image that was not found.
+    missing_images: Vec<String>,
 }
 
 /// Why methods that hold a joint as a rotation and a place cannot show a model; `None` if they can.
@@ -75,32 +78,32 @@ impl GpuModel {
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let (mut notes, mut about_images) = (Vec::new(), Vec::new());
+        let (mut notes, mut about_images, mut missing_images) = (Vec::new(), Vec::new(), Vec::new());
         let mut materials = Vec::with_capacity(model.materials.len());
-        let keeps_alpha = keeps_alpha(&model.materials);
         for (number, material) in model.materials.iter().enumerate() {
-            let (image, about) = match material.texture.as_deref().map(|name| (name, textures.find(name))) {
-                None => (None, "the file names no image".to_owned()),
-                Some((name, Texture::Found { path, image, .. })) => {
+            let name = material.texture.as_deref();
+            let is_plain = material.diffuse == Material::neutral("").diffuse;
+            let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
+            let found = textures.find_for(&Surface { name, known_as: &model.surfaces_of(number), is_plain });
+            let (image, about) = match found {
+                Texture::Found { path, image, .. } => {
                     let (width, height) = image.dimensions();
-                    let about = format!("'{name}' is {}, {width}x{height}", images::shown(&path).display());
+                    let about = format!("{called} is {}, {width}x{height}", images::shown(&path).display());
                     (Some(image), about)
                 }
-                Some((_, Texture::Broken { path, error })) => {
+                Texture::Broken { path, error } => {
                     notes.push(format!("texture {}: {error}", images::shown(&path).display()));
                     (None, notes.last().cloned().unwrap_or_default())
                 }
-                Some((name, Texture::Missing { tried })) => {
-                    notes.push(missing(name, &tried));
-                    (None, notes.last().cloned().unwrap_or_default())
+                Texture::Missing { tried } => {
+                    missing_images.push(missing(name.unwrap_or_default(), &tried));
+                    (None, missing_images.last().cloned().unwrap_or_default())
                 }
-                Some((name, Texture::NoImage)) => (None, format!("'{name}' is no image of the surface")),
+                Texture::NoImage if name.is_none() => (None, "the file names no image".to_owned()),
+                Texture::NoImage => (None, format!("{called} is no image of the surface")),
             };
             about_images.push(about);
-            let ResolvedMaterial { mut base, cut_out } = resolve_material(number, material, image.as_ref());
-            if !keeps_alpha {
-                base.w = 1.0;
-            }
+            let ResolvedMaterial { base, cut_out } = resolve_material(number, material, image.as_ref());
             let image = image.map(|image| upload(gpu, image)).transpose()?;
             materials.push(GpuMaterial { base, emissive: material.emissive.to_array(), image, cut_out });
         }
@@ -117,6 +120,7 @@ impl GpuModel {
             pipelines: BTreeMap::new(),
             notes,
             about_images,
+            missing_images,
         })
     }
 
@@ -125,7 +129,7 @@ impl GpuModel {
         &self.model
     }
 
-    /// What is worth telling: textures that were not found, with the names tried.
+    /// What is worth telling: images that cannot be read.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -133,6 +137,11 @@ impl GpuModel {
     /// Which image a material has and where it was found, or why it has none.
     pub fn image_of(&self, material: usize) -> &str {
         self.about_images.get(material).map_or("", String::as_str)
+    }
+
+    /// A sentence on each image that was not found, with the names tried.
+    pub fn missing_images(&self) -> &[String] {
+        &self.missing_images
     }
 
     /// Example poses for `sjbbe`.
@@ -276,14 +285,11 @@ fn resolve_material(number: usize, material: &Material, image: Option<&RgbaImage
         None if is_plain || (material.texture.is_some() && is_grey(material.diffuse)) => neutral(number),
         _ => material.diffuse,
     };
-    let base = base.with_w(material.diffuse.w.clamp(0.0, 1.0));
+    // Nobody makes a surface to be not seen at all: alpha 0 is an exporter's slip.
+    let alpha = if material.diffuse.w > 0.0 { material.diffuse.w.min(1.0) } else { 1.0 };
+    let base = base.with_w(alpha);
     let cut_out = if image.is_some_and(images::is_cut_out) { 0.5 } else { 0.0 };
     ResolvedMaterial { base, cut_out }
-}
-
-/// Whether alpha says how much of a surface is seen: a model of which nothing would be seen has none.
-fn keeps_alpha(materials: &[Material]) -> bool {
-    materials.iter().any(|material| material.diffuse.w > 0.0)
 }
 
 fn upload(gpu: &Gpu, image: RgbaImage) -> Result<Texture2d, Error> {

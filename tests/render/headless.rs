@@ -213,7 +213,7 @@ fn what_is_clear_lets_through_what_is_behind() {
     // Two walls of one half each let a quarter of the blue through.
     assert!((40..=90).contains(&(i32::from(thin[2]) - i32::from(solid[2]))), "{solid:?} {thin:?}");
     assert!(thin[0] < solid[0] && thin[3] == 255, "{solid:?} {thin:?}");
-    // A model of which nothing would be seen is an exporter's slip.
+    // A surface of which nothing would be seen is an exporter's slip.
     assert_eq!(none, solid);
 }
 

@@ -1,0 +1,431 @@
+//! Where games keep the image of a model whose file leads to none, and what a user wants instead.
+
+use crate::image_search::{EXTENSIONS, FoundAs, ImageFinder, ImageSearch};
+use std::borrow::Cow;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Images that a user wants instead of those that the files name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// A file for the surfaces of one mesh or material, or for all that no other names.
+    pub files: Vec<(Option<String>, PathBuf)>,
+    /// Folders that are searched before all others.
+    pub folders: Vec<PathBuf>,
+}
+
+/// Why an image is a surface's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImageRule {
+    /// The user says so.
+    Wanted,
+    /// The file names it.
+    Named(FoundAs),
+    /// Cube 2's `md5.cfg` does.
+    Cube2(PathBuf),
+    /// It is called like the model, with the number of a skin.
+    Quake,
+    /// It is the first of the skins that the `.md2` beside the model's folder lists.
+    Quake2(PathBuf),
+    /// It lies in a `textures` folder beside the model's and is called like the model, as in Luanti's mods.
+    Luanti,
+    /// It is called like the model and lies beside it.
+    LikeModel,
+    /// It is called as the image of a folder's only model often is.
+    Usual,
+}
+
+impl fmt::Display for ImageRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wanted => out.write_str("as asked for"),
+            Self::Named(FoundAs::Written) => out.write_str("named in the file"),
+            Self::Named(FoundAs::OtherExtension) => out.write_str("named in the file, but for its extension"),
+            Self::Named(FoundAs::QuakeSkin) => out.write_str("a Quake skin of the name in the file"),
+            Self::Named(FoundAs::Loosely) => out.write_str("much like the name in the file"),
+            Self::Cube2(config) => write!(out, "named in {}", config.display()),
+            Self::Quake => out.write_str("a Quake skin of the model"),
+            Self::Quake2(list) => write!(out, "the first skin of {}", list.display()),
+            Self::Luanti => out.write_str("Luanti: called like the model, in ../textures"),
+            Self::LikeModel => out.write_str("called like the model"),
+            Self::Usual => out.write_str("the usual name of an image beside a model"),
+        }
+    }
+}
+
+/// A surface, as far as its file describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Surface<'a> {
+    /// What the file calls its image; `None` where it names none.
+    pub name: Option<&'a str>,
+    /// The names of its material and meshes.
+    pub known_as: &'a [&'a str],
+    /// Whether the file gives it no colour of its own either.
+    pub is_plain: bool,
+}
+
+/// A model, as far as its images are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Searched<'a> {
+    /// The model's file, without its extension.
+    pub stem: &'a str,
+    /// The folders of the files that it came from.
+    pub folders: &'a [PathBuf],
+    /// What a user wants.
+    pub wanted: &'a Wanted,
+}
+
+/// What came of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// An image, and why it is the one.
+    Image(PathBuf, ImageRule),
+    /// None; these paths were looked for below the folders, the likeliest first.
+    Missing {
+        /// Relative, with `/`.
+        tried: Vec<String>,
+    },
+    /// The surface has no image.
+    NoImage,
+}
+
+/// Names that an image beside a model has where nothing but the folder says whose it is.
+const USUAL: [&str; 8] = ["diffuse", "skin", "albedo", "basecolor", "base_color", "color", "colour", "texture"];
+
+impl Searched<'_> {
+    /// The image of a surface.
+    pub fn find(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Found {
+        if let Some(path) = self.wanted(finder, surface) {
+            return Found::Image(path, ImageRule::Wanted);
+        }
+        let tried = match surface.name.map(|name| finder.find(self.folders, name)) {
+            Some(ImageSearch::Found(found)) => return Found::Image(found.path, ImageRule::Named(found.found_as)),
+            Some(ImageSearch::NoImage) => return Found::NoImage,
+            Some(ImageSearch::Missing { tried }) => Some(tried),
+            None => None,
+        };
+        match (self.by_habit(finder, surface), tried) {
+            (Some((path, rule)), _) => Found::Image(path, rule),
+            (None, Some(tried)) => Found::Missing { tried },
+            (None, None) => Found::NoImage,
+        }
+    }
+
+    /// The image that a user wants for a surface.
+    pub fn wanted(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
+        let Wanted { files: wanted, folders } = self.wanted;
+        let is_for = |name: &str| surface.known_as.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let named = wanted.iter().find(|(surface, _)| surface.as_deref().is_some_and(is_for));
+        if let Some((_, path)) = named.or_else(|| wanted.iter().find(|(surface, _)| surface.is_none())) {
+            return Some(path.clone());
+        }
+        if let Some(ImageSearch::Found(found)) = surface.name.map(|name| finder.find(folders, name)) {
+            return Some(found.path);
+        }
+        folders.iter().find_map(|folder| like(&files(folder), self.stem))
+    }
+
+    /// The image of a surface whose file leads to none.
+    ///
+    /// One that has a colour and no name may well have no image: only skins, scripts and Luanti's folders say otherwise.
+    pub fn by_habit(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
+        let wants_one = surface.is_plain || surface.name.is_some();
+        self.folders.iter().find_map(|folder| {
+            let beside = files(folder);
+            let skin = || Some((like(&beside, &format!("{}_00_00", self.stem))?, ImageRule::Quake));
+            let like_model = || Some((like(&beside, self.stem)?, ImageRule::LikeModel));
+            let usual = || Some((USUAL.iter().find_map(|usual| named(&beside, usual))?, ImageRule::Usual));
+            cube2(folder, &beside, self.stem, surface.known_as)
+                .or_else(skin)
+                .or_else(|| quake2(folder, &beside, self.stem))
+                .or_else(|| luanti(folder, finder, surface.name, self.stem))
+                .or_else(|| like_model().or_else(usual).filter(|_| wants_one))
+        })
+    }
+}
+
+/// The image in the folder `textures` beside a mod's `models`.
+fn luanti(folder: &Path, finder: &ImageFinder, name: Option<&str>, stem: &str) -> Option<(PathBuf, ImageRule)> {
+    let textures = above(folder)?.join("textures");
+    let path = match name.map(|name| finder.find(std::slice::from_ref(&textures), name)) {
+        Some(ImageSearch::Found(found)) if found.above == 0 => found.path,
+        _ => like(&files(&textures), stem)?,
+    };
+    Some((path, ImageRule::Luanti))
+}
+
+/// The folder that holds a folder.
+fn above(folder: &Path) -> Option<PathBuf> {
+    match folder.components().next_back() {
+        Some(std::path::Component::Normal(_)) => folder.parent().map(Path::to_owned),
+        _ => Some(folder.join("..")),
+    }
+}
+
+/// Files of a folder in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+fn stem_and_extension(path: &Path) -> Option<(Cow<'_, str>, String)> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    Some((path.file_stem()?.to_string_lossy(), extension))
+}
+
+/// The image of that name in any case among files, by the order of extensions.
+fn named(files: &[PathBuf], stem: &str) -> Option<PathBuf> {
+    let of = |extension: &&str| {
+        files.iter().find(|path| {
+            stem_and_extension(path)
+                .is_some_and(|(known, of_file)| known.eq_ignore_ascii_case(stem) && of_file == **extension)
+        })
+    };
+    EXTENSIONS.iter().find_map(of).cloned()
+}
+
+/// The image called like a model, else the first whose name begins so and goes on after a `_`.
+fn like(files: &[PathBuf], stem: &str) -> Option<PathBuf> {
+    let stem = stem.to_lowercase();
+    let begins = |path: &&PathBuf| {
+        let Some((name, extension)) = stem_and_extension(path) else { return false };
+        let name = name.to_lowercase();
+        let is_other = |rest: &str| !rest.starts_with('_') || is_other_map(rest);
+        EXTENSIONS.contains(&extension.as_str()) && name.strip_prefix(&stem).is_some_and(|rest| !is_other(rest))
+    };
+    named(files, &stem).or_else(|| files.iter().find(begins).cloned())
+}
+
+/// Whether the end of a name says that an image is no picture of the surface.
+fn is_other_map(end: &str) -> bool {
+    let last = end.rsplit('_').next().unwrap_or(end);
+    [
+        "n",
+        "nm",
+        "norm",
+        "normal",
+        "local",
+        "bump",
+        "bumpmap",
+        "s",
+        "spec",
+        "specular",
+        "mask",
+        "glow",
+        "luma",
+        "h",
+        "height",
+        "inv",
+        "inventory",
+    ]
+    .contains(&last)
+}
+
+/// The diffuse image that an `md5.cfg` in the model's folder, below it or above gives to one of the surfaces.
+///
+/// The format is that of Cube 2's scripts: commands with words, `//` to the end of a line is a comment; `md5load FILE`,
+/// `md5skin MESH|* DIFFUSE …`, paths relative to the file, `<dds>` before a path for which a .dds file may stand.
+fn cube2(folder: &Path, beside: &[PathBuf], stem: &str, surfaces: &[&str]) -> Option<(PathBuf, ImageRule)> {
+    let below = beside.iter().filter(|path| path.extension().is_none()).cloned();
+    let folders = std::iter::once(folder.to_owned()).chain(below).chain(above(folder));
+    folders.map(|folder| folder.join("md5.cfg")).filter(|config| config.is_file()).find_map(|config| {
+        let text = read_script(&config)?;
+        let base = config.parent()?;
+        let commands: Vec<Vec<&str>> = text.lines().map(words).collect();
+        let is_model = |file: &str| {
+            let path = base.join(file);
+            path.file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
+        };
+        let loads = commands.iter().any(|words| matches!(words[..], ["md5load", file, ..] if is_model(file)));
+        let skin = |is_named: bool| {
+            commands.iter().find_map(|words| match words[..] {
+                ["md5skin", "*", image, ..] if !is_named => Some(image),
+                ["md5skin", mesh, image, ..] if is_named => {
+                    surfaces.iter().any(|surface| surface.eq_ignore_ascii_case(mesh)).then_some(image)
+                }
+                _ => None,
+            })
+        };
+        let image = skin(true).or_else(|| skin(false)).filter(|_| loads)?;
+        let (image, prefers_dds) = image.strip_prefix("<dds>").map_or((image, false), |image| (image, true));
+        let written = inside(base, image);
+        let dds = written.with_extension("dds");
+        let found = if prefers_dds && dds.is_file() { dds } else { written };
+        found.is_file().then(|| (found, ImageRule::Cube2(config.clone())))
+    })
+}
+
+/// A path from a folder on, its `..` undone where that can be seen.
+fn inside(folder: &Path, path: &str) -> PathBuf {
+    let mut place = folder.to_owned();
+    for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
+        match part {
+            ".." => place = above(&place).unwrap_or(place),
+            part => place.push(part),
+        }
+    }
+    place
+}
+
+/// Bytes of a script that are read.
+const LONGEST_SCRIPT: u64 = 1 << 20;
+
+fn read_script(path: &Path) -> Option<String> {
+    let is_small = fs::metadata(path).ok()?.len() <= LONGEST_SCRIPT;
+    let bytes = is_small.then(|| fs::read(path).ok())??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The words of a line of Cube 2's script, quoted ones whole.
+fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && !rest.starts_with("//") {
+        let (word, behind) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    words
+}
+
+/// The first skin of the `.md2` whose replacement a model is: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh`
+/// replaces it, and `DIR/md5/SKIN.png` is the skin.
+fn quake2(folder: &Path, beside: &[PathBuf], stem: &str) -> Option<(PathBuf, ImageRule)> {
+    /// Bytes of a skin's name.
+    const NAME: usize = 64;
+    folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5"))?;
+    let list = files(folder.parent()?).into_iter().find(|path| {
+        stem_and_extension(path).is_some_and(|(name, extension)| name.eq_ignore_ascii_case(stem) && extension == "md2")
+    })?;
+    let bytes = fs::read(&list).ok().filter(|bytes| bytes.starts_with(b"IDP2"))?;
+    let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    let (count, start) = (number(20)?, number(44)?);
+    let names = bytes.get(start..)?.chunks_exact(NAME).take(count);
+    let mut images = names.filter_map(|name| {
+        let name = name.split(|&byte| byte == 0).next()?;
+        let name = String::from_utf8_lossy(name).replace('\\', "/");
+        let stem = Path::new(&name).file_stem()?.to_string_lossy().into_owned();
+        named(beside, &stem)
+    });
+    Some((images.next()?, ImageRule::Quake2(list.clone())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str, files: &[(&str, &[u8])]) -> Self {
+            let root = std::env::temp_dir().join(format!("bindpose-habits-{}-{name}", std::process::id()));
+            for (file, bytes) in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, bytes).unwrap();
+            }
+            Self(root)
+        }
+
+        /// The image below the root, and why.
+        fn find(&self, model: &str, name: Option<&str>, surface: &str, wanted: &Wanted) -> Option<(String, String)> {
+            let path = self.0.join(model);
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let folders = [path.parent().unwrap().to_owned()];
+            let searched = Searched { stem: &stem, folders: &folders, wanted };
+            let surface = Surface { name, known_as: &[surface], is_plain: false };
+            match searched.find(&ImageFinder::default(), &surface) {
+                Found::Image(path, rule) => {
+                    let inside = |path: &str| path.replace(&format!("{}/", self.0.display()), "").replace('\\', "/");
+                    Some((inside(&path.to_string_lossy()), inside(&rule.to_string())))
+                }
+                Found::Missing { .. } | Found::NoImage => None,
+            }
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn found(path: &str, rule: &str) -> Option<(String, String)> {
+        Some((path.to_owned(), rule.to_owned()))
+    }
+
+    #[test]
+    fn luanti_keeps_images_in_a_folder_of_their_own() {
+        let files = ["mobs_cow.png", "mobs_cow2.png", "mobs_sheep_inv.png", "mobs_sheep_base.png", "fur.png"];
+        let paths: Vec<String> = files.iter().map(|file| format!("mod/textures/{file}")).collect();
+        let files: Vec<(&str, &[u8])> =
+            paths.iter().map(|path| (path.as_str(), &b""[..])).chain([("mod/models/x", &b""[..])]).collect();
+        let folder = Folder::new("luanti", &files);
+        let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &Wanted::default());
+        let like = "Luanti: called like the model, in ../textures";
+        assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
+        assert_eq!(find("mobs_cow", Some("lost.png")), found("mod/textures/mobs_cow.png", like));
+        assert_eq!(find("mobs_sheep", None), found("mod/textures/mobs_sheep_base.png", like));
+        assert_eq!(find("mobs_cow", Some("fur.png")), found("mod/textures/fur.png", like));
+        assert_eq!(find("boat", None), None);
+    }
+
+    #[test]
+    fn cube_2_names_images_in_a_script() {
+        let script = b"md5load \"../gun.md5mesh\" // body\n\n md5skin top <dds>../a.png <dds>../mask.png 0.4\nmd5skin * ../b.png\n";
+        let folder = Folder::new(
+            "cube2",
+            &[("w/hwep/md5.cfg", script), ("w/a.png", b""), ("w/a.dds", b""), ("w/b.png", b""), ("w/skin.jpg", b"")],
+        );
+        let find = |model: &str, surface: &str| folder.find(model, Some("none"), surface, &Wanted::default());
+        assert_eq!(find("w/gun.md5mesh", "Top"), found("w/a.dds", "named in w/hwep/md5.cfg"));
+        assert_eq!(find("w/gun.md5mesh", "grip"), found("w/b.png", "named in w/hwep/md5.cfg"));
+        assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image beside a model"));
+    }
+
+    #[test]
+    fn quake_has_numbered_skins_and_lists() {
+        let mut list = b"IDP2".to_vec();
+        list.resize(68, 0);
+        list[20] = 2;
+        list[44] = 68;
+        for name in ["models/m/lost.pcx", "models/m/pain.pcx"] {
+            let start = list.len();
+            list.extend(name.bytes());
+            list.resize(start + 64, 0);
+        }
+        let folder = Folder::new(
+            "quake",
+            &[
+                ("m/tris.md2", &list),
+                ("m/md5/pain.png", b""),
+                ("progs/ogre_00_00.png", b""),
+                ("progs/ogre_01_00.png", b""),
+            ],
+        );
+        let find = |model: &str| folder.find(model, Some("body"), "", &Wanted::default());
+        assert_eq!(find("m/md5/tris.md5mesh"), found("m/md5/pain.png", "the first skin of m/tris.md2"));
+        assert_eq!(find("progs/ogre.md5mesh"), found("progs/ogre_00_00.png", "a Quake skin of the model"));
+        assert_eq!(find("progs/knight.md5mesh"), None);
+    }
+
+    #[test]
+    fn what_a_user_wants_goes_first() {
+        let folder = Folder::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
+        let wanted =
+            Wanted { files: vec![(Some("Head".into()), "face.png".into())], folders: vec![folder.0.join("b")] };
+        let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);
+        assert_eq!(find(Some("body"), "head"), found("face.png", "as asked for"));
+        assert_eq!(find(Some("body"), "chest"), found("b/body.png", "as asked for"));
+        assert_eq!(find(None, "chest"), found("b/model.png", "as asked for"));
+        let all = Wanted { files: vec![(None, "all.png".into())], folders: Vec::new() };
+        assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "as asked for"));
+    }
+}
