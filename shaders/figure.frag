@@ -51,7 +51,8 @@ void main()
     vec3 to_eye = normalize(eye - world_position);
     // The key light reaches a little beyond the terminator, which keeps round forms soft.
     float key = max(0.0, (dot(n, key_direction) + 0.2) / 1.2);
-    float rim = pow(1.0 - max(0.0, dot(n, to_eye)), 4.0);
+    // Normals that a file turned inside out make no rim of a whole surface.
+    float rim = pow(1.0 - abs(dot(n, to_eye)), 4.0);
     float shine = pow(max(0.0, dot(n, normalize(key_direction + to_eye))), 32.0);
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;

@@ -547,12 +547,22 @@ impl Uniforms for InstanceUniforms<'_> {
         let texture = image.unwrap_or(self.white);
         let behaviour = Sampler::new(texture)
             .wrap_function(SamplerWrapFunction::Repeat)
-            .magnify_filter(MagnifySamplerFilter::Linear)
+            .magnify_filter(if is_pixel_art(texture) {
+                MagnifySamplerFilter::Nearest
+            } else {
+                MagnifySamplerFilter::Linear
+            })
             .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
             .1;
         output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
         self.batch.visit(&mut output);
     }
+}
+
+/// Whether a texture is so small that its maker placed each texel: a blur of them is not what was meant.
+fn is_pixel_art(texture: &Texture2d) -> bool {
+    const LARGEST: u32 = 64;
+    texture.width().max(texture.height()) <= LARGEST
 }
 
 /// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
