@@ -7,6 +7,7 @@ use bindpose::diagnostic::is_harmless;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::Outcome;
+use commands::mistakes;
 use commands::output::{Output, tell};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
@@ -63,6 +64,13 @@ fn main() -> ExitCode {
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
     }
+    let command = Cli::command();
+    let names = command.get_subcommands().map(clap::Command::get_name).chain(["help"]);
+    let first = std::env::args_os().nth(1);
+    if let Some((word, near)) = first.and_then(|first| mistakes::misspelt_command(&first, names)) {
+        tell!("bindpose: there is no file or command '{word}'; did you mean `bindpose {near}`?");
+        return ExitCode::from(2);
+    }
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -76,6 +84,9 @@ fn main() -> ExitCode {
         Ok(Outcome::AtFault) => ExitCode::from(1),
         Err(error) => {
             tell!("bindpose: {error:#}");
+            if let Some(help) = mistakes::help_for(&error) {
+                tell!("help: {help}");
+            }
             ExitCode::from(2)
         }
     }

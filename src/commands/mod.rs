@@ -12,6 +12,7 @@ pub mod explain;
 pub mod info;
 pub mod ls;
 pub mod methods;
+pub mod mistakes;
 pub mod output;
 #[cfg(feature = "render")]
 pub mod play;

@@ -1,0 +1,99 @@
+//! What somebody who made a mistake may have meant.
+
+use bindpose::load::LoadError;
+use bindpose::read::ReadError;
+use bindpose::suggest;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// Extensions of what holds a model, the likeliest first.
+const MODELS: [&str; 4] = ["md5mesh", "x", "glb", "gltf"];
+
+/// A command that is nearly called like the first argument, where that is no file.
+pub fn misspelt_command<'a>(first: &OsStr, commands: impl IntoIterator<Item = &'a str>) -> Option<(String, &'a str)> {
+    let word = first.to_str().filter(|word| !word.starts_with('-') && !word.contains(['/', '\\', '.']))?;
+    if Path::new(word).exists() {
+        return None;
+    }
+    let near = suggest::nearest(word, commands).filter(|&near| near != word)?;
+    Some((word.to_owned(), near))
+}
+
+/// What to do about a file that was not read: give a model of the folder, or a file of a similar name.
+pub fn help_for(error: &anyhow::Error) -> Option<String> {
+    let of_cause = |cause: &'_ (dyn std::error::Error + 'static)| -> Option<String> {
+        match (cause.downcast_ref::<ReadError>(), cause.downcast_ref::<LoadError>()) {
+            (Some(error), _) | (None, Some(LoadError::Read(error))) => help_for_file(error),
+            _ => None,
+        }
+    };
+    error.chain().find_map(of_cause)
+}
+
+fn help_for_file(error: &ReadError) -> Option<String> {
+    let path = error.path();
+    if matches!(error, ReadError::NotAFile { .. }) && path.is_dir() {
+        let names = names_in(path);
+        let models = || MODELS.iter().flat_map(|extension| names.iter().filter(|name| has_extension(name, extension)));
+        return Some(match (models().next(), models().count()) {
+            (Some(model), 1) => format!("give the model in it: {}", path.join(model).display()),
+            (Some(model), many) => {
+                format!("give one of the {many} models in it, such as {}", path.join(model).display())
+            }
+            (None, _) => "there is no model in it (.md5mesh, .x, .glb or .gltf)".to_owned(),
+        });
+    }
+    if !error.is_missing() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names: Vec<String> = names_in(folder).iter().filter_map(|name| name.to_str().map(str::to_owned)).collect();
+    let near = suggest::nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(format!("did you mean {}?", path.with_file_name(near).display()))
+}
+
+fn has_extension(name: &OsStr, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The names in a folder, in order.
+fn names_in(folder: &Path) -> Vec<OsString> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose::budget::Budget;
+    use std::path::PathBuf;
+
+    #[test]
+    fn commands_are_recognised() {
+        let near = |word: &str| misspelt_command(OsStr::new(word), ["render", "info"]).map(|(_, near)| near);
+        assert_eq!([near("rendr"), near("inof"), near("walk")], [Some("render"), Some("info"), None]);
+        assert_eq!([near("render"), near("--rendr"), near("rendr.x")], [None; 3]);
+        assert_eq!(near("tests"), None, "there is a folder of that name");
+    }
+
+    #[test]
+    fn files_that_are_not_read_lead_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let help = |path: PathBuf| {
+            let error = bindpose::read::file(&path, &Budget::default()).unwrap_err();
+            help_for(&anyhow::Error::from(LoadError::from(error)))
+                .map(|help| help.replace(folder.path().to_str().unwrap(), "D"))
+        };
+        let asked = || help(folder.path().to_owned());
+        assert_eq!(asked().as_deref(), Some("there is no model in it (.md5mesh, .x, .glb or .gltf)"));
+        std::fs::write(path("body.md5mesh"), "").unwrap();
+        assert_eq!(asked().as_deref(), Some("give the model in it: D/body.md5mesh"));
+        std::fs::write(path("axe.X"), "").unwrap();
+        assert_eq!(asked().as_deref(), Some("give one of the 2 models in it, such as D/body.md5mesh"));
+        assert_eq!(help(path("bodi.md5mesh")).as_deref(), Some("did you mean D/body.md5mesh?"));
+        assert_eq!(help(path("quite-another.glb")), None);
+    }
+}
