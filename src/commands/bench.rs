@@ -5,6 +5,7 @@ use super::render::Size;
 use super::scene::{self, Opened};
 use anyhow::{Context, bail};
 use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
+use bindpose::image_habits::Wanted;
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
@@ -68,7 +69,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
         bail!("{} is no folder with shaders", folder.display());
     }
-    let scene = match scene::open(&args.files, None)? {
+    let scene = match scene::open(&args.files, None, true)? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
@@ -148,7 +149,7 @@ impl<'a> Bench<'a> {
             args,
             gpu,
             scene,
-            subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?,
+            subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float), &Wanted::default())?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
             camera: Camera { framed: bounds_of_places(&places, &bounds), ..figure },

@@ -1,7 +1,7 @@
 //! `bindpose compare`
 
 use super::Outcome;
-use super::render::write_whole;
+use super::record::write_whole;
 use super::scene::{self, Opened};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
@@ -11,6 +11,7 @@ use bindpose::compare::pictures::{Row, contact_sheet, difference, heat_map};
 use bindpose::compare::plot;
 use bindpose::compare::report::{Agreement, ComparisonReport, MethodReport, MomentReport};
 use bindpose::compare::table::Table;
+use bindpose::image_habits::Wanted;
 use bindpose::model::{Clip, Model};
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -103,7 +104,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Fine);
     }
 
-    let scene = match scene::open(&args.files, None)? {
+    let scene = match scene::open(&args.files, None, true)? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
@@ -171,12 +172,14 @@ impl<'a> Comparison<'a> {
         let times = times(args, shown)?;
         let moments: Vec<Moment> = times.iter().map(|&time| moment(model, shown, time)).collect();
         let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
-        let subject = scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float))?;
+        let subject =
+            scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float), &Wanted::default())?;
         for note in subject.notes() {
             tell!("note: {note}");
         }
         // The reference's pictures are made by the built-in shaders from vertices of the CPU.
-        let mut reference = scene.gpu_model(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float)?;
+        let mut reference =
+            scene.gpu_model(gpu, &ShaderFiles::default(), Limits::None, TexelFormat::Float, &Wanted::default())?;
         let renderer = Renderer::new(gpu, &ShaderFiles::default())?;
         let frame = RenderTarget::new(gpu, args.size.width, args.size.height)?;
         let camera = Camera::facing(model.front, clip_bounds(model, shown));

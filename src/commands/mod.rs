@@ -17,6 +17,8 @@ pub mod output;
 #[cfg(feature = "render")]
 pub mod play;
 #[cfg(feature = "render")]
+mod record;
+#[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "render")]
 mod scene;
@@ -143,10 +145,10 @@ fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
             print_diagnostics(&diagnostics, &sources);
             Ok(Outcome::AtFault)
         }
-        error => Err(error.into()),
-    }
-}
         error @ LoadError::OtherSkeleton(_) => {
             tell!("bindpose: {error}");
             Ok(Outcome::AtFault)
         }
+        error => Err(error.into()),
+    }
+}

@@ -1,45 +1,74 @@
 //! `bindpose render`
 
+mod moments;
+
 use super::Outcome;
+use super::play::RepeatArg;
+use super::record::{self, Film, Format, Output};
 use super::scene::{Opened, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
+use bindpose::model::{self, Clip};
 use bindpose::play::Playback;
-use bindpose::player::Player;
+use bindpose::player::{MethodChoice, Player};
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write;
+use moments::{Moments, Range};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Draw a model to pictures, without a window
+/// Draw a model to pictures or a film, without a window
 ///
-/// The name says what is written: out.png one picture, out.gif and out.apng the whole clip, frames/%04d.png one
-/// picture per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display.
+/// The name says what is written: out.png one picture, out.gif, out.apng, out.mp4 and out.webm the whole clip,
+/// frames/%04d.png one picture per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display; .mp4
+/// and .webm need ffmpeg.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose render body.md5mesh --clip walk -o walk.gif\n  \
+    bindpose render body.md5mesh --clip walk --frame 7 --view side -o stride.png\n  \
+    bindpose render body.x --range 12..40 --repeat ping-pong -o wave.apng\n  \
+    bindpose render body.md5mesh --turntable --size 1280x720 -o body.mp4\n  \
+    bindpose render body.md5mesh -o - | display\n\n\
+    A pose as a mesh: bindpose convert body.md5mesh --clip walk --time 0.4 -o pose.obj")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
-    /// What to write: a .png, .gif or .apng, or a name with %04d for one .png per frame
+    /// What to write: a .png, .gif, .apng, .mp4 or .webm, a name with %04d for one .png per frame, or - for standard
+    /// output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Kind of file, instead of what the name says; on standard output png if left out
+    #[arg(long, value_name = "KIND", value_enum)]
+    format: Option<Format>,
     /// Moment to show, in seconds
     #[arg(long, value_name = "SECONDS", group = "moment")]
     time: Option<f64>,
-    /// Frame to show, counted from 0
+    /// Frame of the clip to show, counted from 0
     #[arg(long, value_name = "N", group = "moment")]
     frame: Option<u64>,
-    /// Show every frame (.gif, .apng and %04d do so unless a moment is given)
+    /// Show every frame (films and %04d do so unless a moment is given)
     #[arg(long, group = "moment")]
     all_frames: bool,
+    /// Part of the clip to show, both ends included: frames (10..25) or seconds (0.4s..1s)
+    #[arg(long, value_name = "A..B", group = "moment")]
+    range: Option<Range>,
+    /// What a film does at the clip's end
+    #[arg(long, value_name = "HOW", value_enum)]
+    repeat: Option<RepeatArg>,
+    /// Turn the figure once about itself; clips play on, and a --time or --frame stands still
+    #[arg(long)]
+    turntable: bool,
     /// Frames per second, if not the clip's own
     #[arg(long, value_name = "RATE")]
     fps: Option<f64>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
+    /// Print how long each part took
+    #[arg(long)]
+    timing: bool,
 }
 
 /// `--size`.
@@ -66,7 +95,8 @@ impl FromStr for Size {
 
 /// Draws and writes.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let target = Target::of(&args.output)?;
+    let mut timing = Timing::new(args.timing);
+    let output = Output::of(&args.output, args.format)?;
     if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
@@ -74,239 +104,104 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
+    timing.part("reading files");
     let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
+    timing.part("starting OpenGL");
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut player = args.scene.player(&gpu, &scene)?;
-    let moments = args.moments(&target, &player.state.playback)?;
-    write_pictures(&target, &args.output, moments, args.rate(&player.state.playback), &frame, &mut player)?;
+    args.scene.tell_missing(&player);
+    timing.part("textures, vertices, programs");
+    // A film goes on for as long as its camera does, the clip in it again and again.
+    let reel = scene.film.as_ref().map(|film| Playback::new(Some(&reel(film))));
+    let moments = Moments::new(args, &output, reel.as_ref().unwrap_or(&player.state.playback))?;
+    let (width, height) = frame.size();
+    let film =
+        Film { size: (width, height), frames: moments.count, rate: moments.rate, is_endless: moments.is_endless() };
+    let progress = Progress::new(film.frames.into());
+    let yaw = player.state.camera.yaw;
+    let mut drawing = Vec::new();
+    let mut draw = |number: u32| {
+        let begun = Instant::now();
+        let moment = moments.at(number);
+        let duration = player.state.playback.duration();
+        let is_again = scene.film.is_some() && duration > 0.0;
+        player.state.playback.seek(if is_again { moment.time.rem_euclid(duration) } else { moment.time });
+        if let Some(film) = &scene.film {
+            player.look_through(film, moment.time);
+        }
+        player.state.camera.yaw = yaw + (moment.turn * std::f64::consts::TAU) as f32;
+        player.draw(&frame)?;
+        let picture = frame.read();
+        progress.step();
+        drawing.push(begun.elapsed());
+        Ok(picture)
+    };
+    record::write(&output, film, &mut draw)?;
+    progress.finish();
+    let frames = match film.frames {
+        1 => "1 frame".to_owned(),
+        many => format!("{many} frames"),
+    };
+    timing.frames(&drawing);
+    if matches!(output, Output::File(..) | Output::Numbered { .. }) {
+        let method = match args.scene.method {
+            MethodChoice::Auto if gpu.is_software() => {
+                format!("{} (auto: OpenGL draws on the CPU here)", player.state.method)
+            }
+            MethodChoice::Auto => format!("{} (auto)", player.state.method),
+            MethodChoice::Only(method) => method.to_string(),
+        };
+        tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
+    }
     Ok(Outcome::Fine)
+}
+
+/// A clip as long as a film.
+fn reel(film: &model::Film) -> Clip {
+    Clip { duration: film.duration(), frame_rate: Some(film.frame_rate()), ..Clip::default() }
 }
 
 /// Draws a player's present moment to a PNG file.
 pub fn write_still(path: &Path, frame: &RenderTarget, player: &mut Player) -> anyhow::Result<()> {
     player.draw(frame)?;
-    write_whole(path, |file| write_png(file, &frame.read()))
+    let picture: RgbaImage = frame.read();
+    record::write_whole(path, |file| record::write_png(file, &picture))
 }
 
-impl Args {
-    fn rate(&self, playback: &Playback) -> f64 {
-        self.fps.unwrap_or(playback.frame_rate())
-    }
-
-    /// The moments to draw.
-    fn moments(&self, target: &Target, playback: &Playback) -> anyhow::Result<Moments> {
-        let (duration, rate) = (playback.duration(), self.rate(playback));
-        if let Some(time) = self.time {
-            if !(0.0..=duration).contains(&time) {
-                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s");
-            }
-            return Ok(Moments::One(time));
-        }
-        if let Some(frame) = self.frame {
-            let last = (duration * rate + 1e-6).floor() as u64;
-            if frame > last {
-                bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
-            }
-            return Ok(Moments::One((frame as f64 / rate).min(duration)));
-        }
-        match target {
-            Target::Png if self.all_frames => {
-                bail!("a .png holds one frame; --all-frames wants a name such as frames/%04d.png, or .gif or .apng")
-            }
-            Target::Png => Ok(Moments::One(0.0)),
-            // A loop's end is its start; showing both would stutter.
-            Target::Gif | Target::Apng => Moments::every_frame(duration, rate, false),
-            Target::Numbered { .. } => Moments::every_frame(duration, rate, true),
-        }
-    }
+/// `--timing`: what took how long.
+struct Timing {
+    is_wanted: bool,
+    since: Instant,
 }
 
-/// Frames that are drawn at most: more than an hour of film.
-const MOST_FRAMES: f64 = 100_000.0;
-
-/// The moments that are drawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Moments {
-    /// One, in seconds.
-    One(f64),
-    /// So many frames of a clip.
-    Frames { count: u32, rate: f64, duration: f64 },
-}
-
-impl Moments {
-    /// All frames of a clip of `duration` seconds, `rate` of them a second; its end too, or only if it is no frame.
-    fn every_frame(duration: f64, rate: f64, with_end: bool) -> anyhow::Result<Self> {
-        let whole = (duration * rate + 1e-6).floor();
-        let at_end = (whole / rate - duration).abs() < 1e-6;
-        let count = if with_end || !at_end || whole == 0.0 { whole + 1.0 } else { whole };
-        if !(1.0..=MOST_FRAMES).contains(&count) {
-            let [shown_count, shown_duration] = [count, duration].map(|number| match number < 1e15 {
-                true => number.round().to_string(),
-                false => format!("{number:.1e}"),
-            });
-            bail!(
-                "the clip lasts {shown_duration} s, which makes {shown_count} frames at {rate} per second; at most \
-                 {MOST_FRAMES} are drawn: choose a moment with --time or --frame, or a lower --fps"
-            );
-        }
-        Ok(Self::Frames { count: count as u32, rate, duration })
+impl Timing {
+    fn new(is_wanted: bool) -> Self {
+        Self { is_wanted, since: Instant::now() }
     }
 
-    fn count(self) -> u32 {
-        match self {
-            Self::One(_) => 1,
-            Self::Frames { count, .. } => count,
+    /// Tells of the part that has just ended.
+    fn part(&mut self, what: &str) {
+        let passed = std::mem::replace(&mut self.since, Instant::now()).elapsed();
+        self.tell(what, passed);
+    }
+
+    fn tell(&self, what: &str, passed: Duration) {
+        if self.is_wanted {
+            tell!("{:>9.1} ms  {what}", 1e3 * passed.as_secs_f64());
         }
     }
 
-    /// Each in seconds.
-    fn times(self) -> impl Iterator<Item = f64> {
-        (0..self.count()).map(move |frame| match self {
-            Self::One(time) => time,
-            Self::Frames { rate, duration, .. } => (f64::from(frame) / rate).min(duration),
-        })
-    }
-}
-
-/// What kind of file a name asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Target {
-    Png,
-    Gif,
-    Apng,
-    /// One PNG per frame: what stands before and after the number, and how many digits it has at least.
-    Numbered {
-        before: String,
-        digits: usize,
-        after: String,
-    },
-}
-
-impl Target {
-    fn of(path: &Path) -> anyhow::Result<Self> {
-        let name = path.to_string_lossy();
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let numbered = numbered(&name)?;
-        match (extension.as_deref(), numbered) {
-            (Some("png"), Some(numbered)) => Ok(numbered),
-            (Some("png"), None) => Ok(Self::Png),
-            (Some("gif"), None) => Ok(Self::Gif),
-            (Some("apng"), None) => Ok(Self::Apng),
-            (_, Some(_)) => bail!("{name}: numbered frames are .png files"),
-            _ => bail!("{name}: the name must end in .png, .gif or .apng"),
+    /// Tells of drawing and of what was left of the time since the last part: encoding that no drawing hid.
+    fn frames(&mut self, drawing: &[Duration]) {
+        let Some((first, others)) = drawing.split_first() else { return };
+        let all: Duration = drawing.iter().sum();
+        let rest = self.since.elapsed().saturating_sub(all);
+        self.tell("the first frame, with what the driver compiles for it", *first);
+        if !others.is_empty() {
+            self.tell(&format!("{} frames more", others.len()), others.iter().sum());
         }
+        self.tell("encoding and writing that drawing waited for", rest);
     }
-}
-
-/// Reads `%d`, `%4d` or `%04d` in a name; `None` without a `%`.
-fn numbered(name: &str) -> anyhow::Result<Option<Target>> {
-    let Some((before, rest)) = name.split_once('%') else { return Ok(None) };
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (width, after) = rest.split_at(digits);
-    match (after.strip_prefix('d'), width.parse().unwrap_or(1)) {
-        (Some(after), digits @ 0..=12) if !after.contains('%') => {
-            Ok(Some(Target::Numbered { before: before.into(), digits, after: after.into() }))
-        }
-        _ => bail!("{name}: a frame number is written %d or %04d, once"),
-    }
-}
-
-fn write_pictures(
-    target: &Target,
-    output: &Path,
-    moments: Moments,
-    rate: f64,
-    frame: &RenderTarget,
-    player: &mut Player,
-) -> anyhow::Result<()> {
-    let progress = Progress::new(moments.count().into());
-    let mut draw = |time: f64| -> anyhow::Result<RgbaImage> {
-        player.state.playback.seek(time);
-        player.draw(frame)?;
-        progress.step();
-        Ok(frame.read())
-    };
-    match target {
-        Target::Numbered { before, digits, after } => {
-            for (number, time) in moments.times().enumerate() {
-                let picture = draw(time)?;
-                let path = PathBuf::from(format!("{before}{number:0digits$}{after}"));
-                write_whole(&path, |file| write_png(file, &picture))?;
-            }
-        }
-        Target::Png => {
-            for time in moments.times() {
-                let picture = draw(time)?;
-                write_whole(output, |file| write_png(file, &picture))?;
-            }
-        }
-        Target::Gif => write_whole(output, |file| write_gif(file, moments, rate, &mut draw))?,
-        Target::Apng => write_whole(output, |file| write_apng(file, frame.size(), moments, rate, &mut draw))?,
-    }
-    progress.finish();
-    let (width, height) = frame.size();
-    let frames = match moments.count() {
-        1 => "1 frame".to_owned(),
-        many => format!("{many} frames"),
-    };
-    tell!("wrote {}: {frames}, {width}x{height}, {}", output.display(), player.state.method);
-    Ok(())
-}
-
-pub(super) fn write_png(file: &mut dyn Write, picture: &RgbaImage) -> anyhow::Result<()> {
-    let mut encoder = png::Encoder::new(file, picture.width(), picture.height());
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(picture)?;
-    Ok(writer.finish()?)
-}
-
-/// A drawing function, given a time.
-type Draw<'a> = dyn FnMut(f64) -> anyhow::Result<RgbaImage> + 'a;
-
-fn write_apng(
-    file: &mut dyn Write,
-    (width, height): (u32, u32),
-    moments: Moments,
-    rate: f64,
-    draw: &mut Draw<'_>,
-) -> anyhow::Result<()> {
-    let mut encoder = png::Encoder::new(file, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_animated(moments.count(), 0)?;
-    let (numerator, denominator) = if rate.fract() == 0.0 { (1, rate as u16) } else { (100, (100.0 * rate) as u16) };
-    encoder.set_frame_delay(numerator, denominator.max(1))?;
-    let mut writer = encoder.write_header()?;
-    for time in moments.times() {
-        writer.write_image_data(&draw(time)?)?;
-    }
-    Ok(writer.finish()?)
-}
-
-fn write_gif(file: &mut dyn Write, moments: Moments, rate: f64, draw: &mut Draw<'_>) -> anyhow::Result<()> {
-    let mut encoder = image::codecs::gif::GifEncoder::new_with_speed(file, 10);
-    encoder.set_repeat(image::codecs::gif::Repeat::Infinite)?;
-    for (number, time) in moments.times().enumerate() {
-        let delay = image::Delay::from_numer_denom_ms(10 * gif_delay(number, rate), 1);
-        encoder.encode_frame(image::Frame::from_parts(draw(time)?, 0, 0, delay))?;
-    }
-    Ok(())
-}
-
-/// How long frame `number` stays, in hundredths of a second, which is all that a GIF can say.
-///
-/// Rounded so that the frames together keep time. Viewers slow delays under 2 down to 10.
-fn gif_delay(number: usize, rate: f64) -> u32 {
-    let end = |number: usize| (100.0 * number as f64 / rate).round() as u32;
-    (end(number + 1) - end(number)).max(2)
-}
-
-/// Writes a file that appears whole or not at all; makes its folder.
-pub(super) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let written: anyhow::Result<u64> = bindpose::write::replace(path, write);
-    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// A bar on a terminal, for what takes longer than a second.
@@ -341,70 +236,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_is_written() {
-        let numbered =
-            |before: &str, digits, after: &str| Target::Numbered { before: before.into(), digits, after: after.into() };
-        let cases = [
-            ("a.png", Some(Target::Png)),
-            ("A.PNG", Some(Target::Png)),
-            ("x/a.gif", Some(Target::Gif)),
-            ("a.apng", Some(Target::Apng)),
-            ("frames/%04d.png", Some(numbered("frames/", 4, ".png"))),
-            ("f%d.png", Some(numbered("f", 1, ".png"))),
-            ("%3dx.png", Some(numbered("", 3, "x.png"))),
-            ("a.jpg", None),
-            ("a", None),
-            ("%d.gif", None),
-            ("%d%d.png", None),
-            ("100%.png", None),
-            ("%99999999d.png", None),
-            ("%04x.png", None),
-        ];
-        for (name, target) in cases {
-            assert_eq!(Target::of(Path::new(name)).ok(), target, "{name}");
-        }
-    }
-
-    #[test]
     fn sizes_are_read() {
         assert_eq!("800x600".parse(), Ok(Size { width: 800, height: 600 }));
         assert_eq!("64".parse(), Ok(Size { width: 64, height: 64 }));
         for text in ["", "0x10", "x", "10x", "99999x1", "-3x4", "3x4x5"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn loops_leave_their_end_out() {
-        let times = |duration, rate, with_end| -> Vec<f64> {
-            Moments::every_frame(duration, rate, with_end).unwrap().times().collect()
-        };
-        assert_eq!(times(0.0, 24.0, false), [0.0]);
-        assert_eq!(times(0.0, 24.0, true), [0.0]);
-        assert_eq!(times(0.4, 10.0, true).len(), 5);
-        assert_eq!(times(0.4, 10.0, false).len(), 4);
-        // Not a whole number of frames: the end is no frame.
-        assert_eq!(times(0.45, 10.0, false).len(), 5);
-    }
-
-    #[test]
-    fn too_many_frames_are_refused_with_their_number() {
-        assert_eq!(Moments::every_frame(9_999.9, 10.0, true).unwrap().count(), 100_000);
-        let message = |duration, rate| Moments::every_frame(duration, rate, true).unwrap_err().to_string();
-        assert!(
-            message(10_000.0, 10.0).starts_with("the clip lasts 10000 s, which makes 100001 frames at 10 per second")
-        );
-        assert!(message(1e303, 24.0).starts_with("the clip lasts 1.0e303 s, which makes 2.4e304 frames at 24"));
-        assert!(message(f64::INFINITY, 24.0).contains("inf frames"));
-        assert!(Moments::every_frame(f64::NAN, 24.0, false).is_err());
-    }
-
-    #[test]
-    fn gif_frames_together_keep_time() {
-        for rate in [24.0, 30.0, 12.5, 25.0] {
-            let frames = 3 * rate as usize;
-            let total: u32 = (0..frames).map(|number| gif_delay(number, rate)).sum();
-            assert!((f64::from(total) - 100.0 * frames as f64 / rate).abs() <= 1.0, "{rate}: {total}");
         }
     }
 }

@@ -5,12 +5,13 @@ use super::output::tell;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::image_habits::Wanted;
 use bindpose::load::LoadError;
 use bindpose::model::Model;
-use bindpose::player::{NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
+use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Surfaces, TexelFormat};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::Limits;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -20,9 +21,9 @@ pub struct SceneArgs {
     /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
     /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
-    /// Skinning method
-    #[arg(short, long, value_name = "ID", default_value_t = MethodId::MatrixBlend)]
-    pub method: MethodId,
+    /// Skinning method; auto is the fastest here that shows the model exactly, `bindpose methods` lists all
+    #[arg(short, long, value_name = "ID", default_value_t)]
+    pub method: MethodChoice,
     /// Clip to show first, by name or by number from 1
     #[arg(short, long, value_name = "NAME")]
     pub clip: Option<String>,
@@ -61,6 +62,15 @@ pub struct SceneArgs {
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
+    /// Image for all surfaces, or for those of one mesh or material; may be given several times
+    #[arg(long, value_name = "[MESH=]FILE", value_parser = texture)]
+    pub texture: Vec<(Option<String>, PathBuf)>,
+    /// Folder where images are looked for before all others; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub textures: Vec<PathBuf>,
+    /// Print warnings about the files in full, and where images were looked for
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// `--root-motion`.
@@ -95,6 +105,16 @@ pub enum Clips {
 /// `--half-float` in the renderer's words.
 pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
+}
+
+/// `--texture`.
+fn texture(text: &str) -> Result<(Option<String>, PathBuf), String> {
+    let whole = PathBuf::from(text);
+    let (surface, file) = match text.split_once('=') {
+        Some((surface, file)) if !whole.is_file() => (Some(surface.to_owned()), PathBuf::from(file)),
+        _ => (None, whole),
+    };
+    if file.is_file() { Ok((surface, file)) } else { Err(format!("there is no file {}", file.display())) }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -154,9 +174,6 @@ pub enum Opened {
     Failed(Outcome),
 }
 
-/// Warnings that are drawn before a picture; `bindpose validate` lists all.
-const SHOWN_WARNINGS: usize = 5;
-
 /// A scene, and what is to be said about its files.
 pub struct Read {
     /// The scene.
@@ -172,14 +189,15 @@ impl From<(Scene, Sources, Vec<Diagnostic>)> for Read {
 }
 
 impl Read {
-    /// Draws the warnings on stderr.
-    pub fn tell(&self) {
+    /// Draws the warnings on stderr, or says in a line how many there are.
+    pub fn tell(&self, verbose: bool) {
         let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
         let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
-        let shown = diagnostics.len().min(SHOWN_WARNINGS);
-        super::print_diagnostics(&diagnostics[..shown], &self.sources);
-        if shown < diagnostics.len() {
-            tell!("{} more warnings; `bindpose info` shows them all", diagnostics.len() - shown);
+        match diagnostics.len() {
+            0 => {}
+            _ if verbose => super::print_diagnostics(&diagnostics, &self.sources),
+            1 => tell!("note: one warning about the files; -v shows it"),
+            many => tell!("note: {many} warnings about the files; -v shows them"),
         }
         if self.scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
             tell!("the model has no surfaces to draw; --skeleton draws its joints");
@@ -197,10 +215,10 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
 }
 
 /// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
-pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<Opened> {
+pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> anyhow::Result<Opened> {
     match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()).map(Read::from) {
         Ok(read) => {
-            read.tell();
+            read.tell(verbose);
             Ok(Opened::Scene(read.scene))
         }
         Err(error) => tell_failure(error).map(|()| Opened::Failed(Outcome::AtFault)),
@@ -208,9 +226,20 @@ pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>) -> anyhow::Result<
 }
 
 impl SceneArgs {
-    /// Reads the files; without any, the bundled sample. Warnings go to stderr.
+    /// Reads the files; without any, the bundled sample. Warnings go to stderr, one line about all of them if not more
+    /// is wanted.
     pub fn open(&self) -> anyhow::Result<Opened> {
-        open(&self.files, self.ticks_per_second)
+        open(&self.files, self.ticks_per_second, self.verbose)
+    }
+
+    /// Tells of images that were not found.
+    pub fn tell_missing(&self, player: &Player) {
+        match player.gpu_model.missing_images() {
+            [] => {}
+            missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),
+            [_] => tell!("note: an image was not found; -v tells where it was looked for"),
+            many => tell!("note: {} images were not found; -v tells where they were looked for", many.len()),
+        }
     }
 
     /// The clip to start with.
@@ -237,6 +266,9 @@ impl SceneArgs {
         if let Some(folder) = self.shaders.as_ref().filter(|folder| !folder.is_dir()) {
             bail!("{} is no folder with shaders", folder.display());
         }
+        if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
+            bail!("--textures: {} is no folder", folder.display());
+        }
         let options = PlayerOptions {
             clip: self.choose_clip(&scene.model)?,
             settings: self.settings(),
@@ -246,10 +278,11 @@ impl SceneArgs {
             texels: texels(self.half_float),
             shaders: ShaderFiles { directory: self.shaders.clone(), memory: super::memory() },
             view: self.view.view(&scene.model)?,
+            images: Wanted { files: self.texture.clone(), folders: self.textures.clone() },
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();
-        let shown = player.show_method(self.method);
+        let shown = player.choose_method(gpu, self.method);
         tell_notes(&mut player);
         shown.context("try --method cpu, which runs everywhere")?;
         Ok(player)

@@ -7,6 +7,7 @@ mod clock;
 pub mod edit;
 mod gizmo;
 mod marks;
+mod method;
 pub mod paint;
 mod pick;
 pub mod ranges;
@@ -17,6 +18,7 @@ mod viewport;
 
 pub use clock::Clock;
 pub use gizmo::Gizmo;
+pub use method::MethodChoice;
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::{
     Action, BasePose, Blend, Colouring, MOST_COPIES, Overlay, Overlays, Page, SPEEDS, Split, State, VertexRef,
@@ -24,12 +26,13 @@ pub use state::{
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use crate::model::{Clip, JointId, Model};
+use crate::image_habits::Wanted;
+use crate::model::{Clip, Film, JointId, Model};
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{
     Bounds, Error, Gpu, GpuModel, Instance, Marks, PipelineStats, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, TexelFormat,
+    ShaderFiles, Shot, TexelFormat,
 };
 use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
 use bindpose_core::diagnostic::Escaped;
@@ -56,6 +59,8 @@ pub struct PlayerOptions {
     pub shaders: ShaderFiles,
     /// How it is looked at.
     pub view: View,
+    /// Images instead of those that the files name.
+    pub images: Wanted,
 }
 
 /// Half of a split view, or all of one that is not.
@@ -91,6 +96,7 @@ pub struct Player {
     tips: Option<Vec<Option<DVec3>>>,
     /// How it is looked at to begin with.
     view: View,
+    images: Wanted,
     /// Methods whose refusal was noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,
@@ -113,8 +119,8 @@ impl Player {
     ///
     /// [`Error`] of programs, textures and buffers.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view } = options;
-        let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels)?;
+        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view, images } = options;
+        let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, places) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces the bones are all there is to see.
@@ -139,6 +145,7 @@ impl Player {
             file_bounds: scene.file_bounds.clone(),
             tips: None,
             view,
+            images,
             refused: Vec::new(),
         })
     }
@@ -150,7 +157,7 @@ impl Player {
     ///
     /// [`Error`] of textures and of the method; nothing has changed then.
     pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
-        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels)?;
+        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let state = self.state.moved_to(&before, &scene.model);
         gpu_model.prepare(state.method, state.clip)?;
@@ -170,7 +177,8 @@ impl Player {
     ///
     /// [`Error`] of textures.
     pub fn set_other(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
-        self.other = Some(scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels)?);
+        let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
+        self.other = Some(other);
         self.painted.clear();
         self.apply(&Action::Split(Some(Split::File)));
         Ok(())
@@ -375,6 +383,17 @@ impl Player {
         let turn = world_from_model.as_affine3a();
         positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
         pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel).map(Action::SelectVertex)
+    }
+
+    /// Looks through the camera of a film at a moment of it.
+    pub fn look_through(&mut self, film: &Film, time: f64) {
+        let frame = film.at(time);
+        let turn = self.state.camera.world_from_model;
+        self.state.camera.shot = Some(Shot {
+            eye: turn * frame.position.as_vec3(),
+            world_from_camera: turn * frame.rotation.as_quat(),
+            vertical_angle: frame.vertical_angle() as f32,
+        });
     }
 
     /// Draws the present moment.

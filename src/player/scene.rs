@@ -2,14 +2,16 @@
 
 use super::ranges::{self, NamedRange};
 use crate::examples;
+use crate::image_habits::{Searched, Wanted};
 use crate::images::TextureFinder;
 use crate::load::{self, Format, LoadError, LoadOptions, Loaded};
-use crate::model::Model;
+use crate::model::{Film, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Source, Sources};
+use bindpose_core::suggest;
 use glam::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,6 +34,8 @@ pub struct Scene {
     pub files: Vec<PathBuf>,
     /// For clips by their names the box of each frame, where the file has them; model space.
     pub file_bounds: BTreeMap<String, Vec<Bounds>>,
+    /// The camera that was given with the model.
+    pub film: Option<Film>,
 }
 
 /// The boxes that `.md5anim` files have for their frames.
@@ -62,9 +66,10 @@ impl Scene {
         ticks_per_second: Option<f64>,
         memory: MemoryLimit,
     ) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
-        let options = LoadOptions { find_clips: true, ticks_per_second, memory, ..LoadOptions::default() };
+        let options =
+            LoadOptions { find_clips: true, with_film: true, ticks_per_second, memory, ..LoadOptions::default() };
         let bundled = files.is_empty();
-        let Loaded { model, sources, diagnostics, directories, images, .. } =
+        let Loaded { model, sources, diagnostics, directories, images, film, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
@@ -87,11 +92,12 @@ impl Scene {
             ranges: named,
             file_bounds,
             files: read,
+            film,
         };
         Ok((scene, sources, diagnostics))
     }
 
-    /// The model on the GPU.
+    /// The model on the GPU, with the images that the files name unless others are wanted.
     ///
     /// # Errors
     ///
@@ -102,9 +108,11 @@ impl Scene {
         shaders: &ShaderFiles,
         limits: Limits,
         texels: TexelFormat,
+        wanted: &Wanted,
     ) -> Result<GpuModel, Error> {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
-        let textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory);
+        let searched = Searched { stem: &self.model.name, folders: &self.directories, wanted };
+        let textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory).of_model(searched);
         let gpu_model = GpuModel::new(gpu, Arc::clone(&self.model), &textures, shaders, limits)?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }
@@ -161,10 +169,18 @@ pub struct NoSuchClip {
 
 impl fmt::Display for NoSuchClip {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "no clip is called '{}'", self.wanted)?;
-        match self.names.len() {
-            0 => write!(out, ": the model has none"),
-            count => {
+        let is_number = !self.wanted.is_empty() && self.wanted.bytes().all(|byte| byte.is_ascii_digit());
+        match self.wanted.as_str() {
+            number if is_number => write!(out, "there is no clip {number}")?,
+            name => write!(out, "no clip is called '{name}'")?,
+        }
+        let near = suggest::nearest(&self.wanted, self.names.iter().map(String::as_str)).filter(|_| !is_number);
+        match (self.names.len(), near) {
+            (0, _) => write!(out, ": the model has none"),
+            (1, _) => write!(out, "; there is one clip: {}", self.names[0]),
+            (count, _) if is_number => write!(out, "; they are numbered from 1 to {count}"),
+            (_, Some(near)) => write!(out, "; did you mean '{near}'?"),
+            (count, None) => {
                 write!(out, "; there are {}", self.names[..count.min(MOST_NAMES)].join(", "))?;
                 match count.saturating_sub(MOST_NAMES) {
                     0 => Ok(()),

@@ -32,6 +32,14 @@ impl Gpu {
         ]
     }
 
+    /// Whether the driver draws on the CPU.
+    pub fn is_software(&self) -> bool {
+        const KNOWN: [&str; 6] =
+            ["llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader", "microsoft basic render"];
+        let renderer = self.context.get_opengl_renderer_string().to_lowercase();
+        KNOWN.iter().any(|name| renderer.contains(name)) || renderer == "gdi generic"
+    }
+
     /// Waits until everything that was asked for is drawn.
     pub fn finish(&self) {
         self.context.finish();

@@ -91,7 +91,7 @@ impl RenderTarget {
         Ok(())
     }
 
-    /// The picture as RGBA rows from the top, sRGB.
+    /// The picture as RGBA rows from the top, sRGB; alpha is not multiplied with the colours, as in files.
     pub fn read(&self) -> image::RgbaImage {
         let raw: RawImage2d<'_, u8> = self.picture.read();
         let (width, height) = (raw.width, raw.height);
@@ -101,6 +101,7 @@ impl RenderTarget {
         for (to, from) in image.chunks_exact_mut(width as usize * 4).zip(rows) {
             to.copy_from_slice(from);
         }
+        image.pixels_mut().for_each(divide);
         image
     }
 
@@ -118,6 +119,15 @@ impl RenderTarget {
         let place = BlitTarget { left, bottom, width: width as i32, height: height as i32 };
         target.blit_from_simple_framebuffer(&picture, &source, &place, MagnifySamplerFilter::Nearest);
         Ok(())
+    }
+}
+
+/// Takes alpha out of the colours, which drawing has multiplied with it.
+fn divide(image::Rgba([r, g, b, a]): &mut image::Rgba<u8>) {
+    if !matches!(*a, 0 | 255) {
+        for colour in [r, g, b] {
+            *colour = ((u32::from(*colour) * 255 + u32::from(*a) / 2) / u32::from(*a)).min(255) as u8;
+        }
     }
 }
 

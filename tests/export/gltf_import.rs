@@ -1,12 +1,10 @@
 //! glTF that is read: files as other programs leave them, and hostile ones.
 
-use super::reader::File;
 use crate::support::{GltfFile, armature, pose_at};
 use bindpose::export::gltf::{Options, write};
-use bindpose::export::md5;
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Model};
-use glam::{DAffine3, DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
 fn read(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
@@ -60,102 +58,6 @@ fn g2m02_and_03_names_stay_and_an_armature_is_applied() {
         assert_eq!(joint.rest_local.scale, DVec3::ONE, "the scale went into what hangs on the joints");
     }
     assert!((model.skeleton.joints()[1].rest_local.translation.length() - 0.5).abs() < 1e-7);
-}
-
-/// An armature as Blender exports it when nothing was applied: moved, turned, in centimetres and itself animated, with a
-/// bone that is larger than the others, a mirrored hat that hangs on it, a skinned mesh whose own place does not count, and
-/// a prop without any bone.
-fn blender() -> Vec<u8> {
-    let turn = |x: f64, y: f64, z: f64| {
-        (DQuat::from_rotation_x(x) * DQuat::from_rotation_y(y) * DQuat::from_rotation_z(z)).as_quat().to_array()
-    };
-    let place = |place: [f64; 3], rotation: [f32; 4], scale: f64| {
-        let rotation = glam::Quat::from_array(rotation).as_dquat();
-        DAffine3::from_scale_rotation_translation(DVec3::splat(scale), rotation, place.into())
-    };
-    let (hips_turn, spine_turn, leg_turn) = (turn(0.1, 0.4, 0.0), turn(0.3, 0.0, -0.2), turn(2.8, 0.1, 0.2));
-    let hips = place([0., 100., 0.], hips_turn, 1.0);
-    let spine = hips * place([0., 50., 0.], spine_turn, 1.0);
-    let head = spine * place([0., 40., 0.], turn(0., 0., 0.), 1.5);
-    let leg = hips * place([-20., -10., 0.], leg_turn, 1.0);
-    let mut file = GltfFile::default();
-    let vertices: Vec<f32> =
-        (0..24).flat_map(|v| [(v % 3) as f32 * 20.0, v as f32 * 8.0, (v % 4) as f32 * 9.0]).collect();
-    let position = file.floats("VEC3", &vertices);
-    let joints = file.bytes("VEC4", &(0..24).flat_map(|v| [v % 4, (v + 1) % 4, 0, 0]).collect::<Vec<u8>>());
-    let weights = file.floats("VEC4", &[0.75, 0.25, 0.0, 0.0].repeat(24));
-    let inverse: Vec<f32> = [hips, spine, head, leg]
-        .iter()
-        .flat_map(|bind| glam::DMat4::from(bind.inverse()).as_mat4().to_cols_array())
-        .collect();
-    let inverse = file.floats("MAT4", &inverse);
-    let hat = file.floats("VEC3", &[0., 0., 0., 10., 0., 0., 0., 10., 0., 0., 0., 10., 10., 0., 0., 0., 10., 0.]);
-    let times = file.floats("SCALAR", &[0.0, 0.5, 1.25]);
-    let moves = file.floats("VEC3", &[0., 100., 0., 5., 110., 3., 0., 90., 20.]);
-    let turns = file.floats("VEC4", &[spine_turn, turn(0.5, 0.2, 0.0), turn(0.2, -0.3, 0.4)].concat());
-    let walks = file.floats("VEC3", &[1., 2., 3., 2., 2., 3., 4., 2., 5.]);
-    let half = std::f32::consts::FRAC_1_SQRT_2;
-    file.glb(json!({
-        "scene": 0,
-        "scenes": [{"nodes": [0, 7]}],
-        "nodes": [
-            {"name": "Armature", "translation": [1, 2, 3], "rotation": [-half, 0, 0, half], "scale": [0.01, 0.01, 0.01],
-             "children": [1, 5]},
-            {"name": "Hips", "translation": [0, 100, 0], "rotation": hips_turn, "children": [2, 6]},
-            {"name": "Spine", "translation": [0, 50, 0], "rotation": spine_turn, "children": [3]},
-            {"name": "Head", "translation": [0, 40, 0], "scale": [1.5, 1.5, 1.5], "children": [4]},
-            {"name": "Hat", "mesh": 1, "translation": [0, 20, 0], "rotation": leg_turn, "scale": [2, 1, -1]},
-            {"name": "Body", "mesh": 0, "skin": 0, "translation": [7, 7, 7]},
-            {"name": "Leg", "translation": [-20, -10, 0], "rotation": leg_turn},
-            {"name": "Prop", "mesh": 1, "scale": [0.03, 0.03, 0.03], "translation": [-1, 0, 0]},
-        ],
-        "skins": [{"joints": [1, 2, 3, 6], "inverseBindMatrices": inverse}],
-        "meshes": [
-            {"primitives": [{"attributes": {"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights}}]},
-            {"primitives": [{"attributes": {"POSITION": hat}}]},
-        ],
-        "animations": [{
-            "name": "Walk",
-            "samplers": [
-                {"input": times, "output": moves}, {"input": times, "output": turns}, {"input": times, "output": walks},
-            ],
-            "channels": [
-                {"sampler": 0, "target": {"node": 1, "path": "translation"}},
-                {"sampler": 1, "target": {"node": 2, "path": "rotation"}},
-                {"sampler": 2, "target": {"node": 0, "path": "translation"}},
-            ],
-        }],
-    }))
-}
-
-/// By an independent reader, and again when it went through MD5.
-#[test]
-fn g2m03_what_blender_leaves_unapplied_moves_as_it_should() {
-    let bytes = blender();
-    let file = File::new(&bytes);
-    let figure = model(bytes);
-    let rigid = md5::write(&figure, &md5::Options { frame_rate: Some(24.0), ..md5::Options::default() }).unwrap();
-    let files = std::iter::once(("figure.md5mesh".into(), rigid.bytes))
-        .chain(rigid.beside.into_iter().map(|file| (file.name.into(), file.bytes)));
-    let back = load_bytes(files.collect(), &LoadOptions::default()).unwrap().model;
-    // Moments on frames of 24 a second; MD5 has no others of its own.
-    for time in [0.0, 0.25, 0.5, 0.75, 1.25] {
-        let expected: Vec<DVec3> = file
-            .placed(Some((0, time)))
-            .concat()
-            .into_iter()
-            .map(|place| DVec3::new(place.z, place.x, place.y))
-            .collect();
-        for (what, model) in [("imported", &figure), ("in MD5", &back)] {
-            let one =
-                |number: usize| placed(&Model { meshes: vec![model.meshes[number].clone()], ..model.clone() }, time);
-            let seen: Vec<DVec3> = (0..model.meshes.len()).flat_map(one).collect();
-            assert_eq!(seen.len(), expected.len());
-            for (vertex, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
-                assert!(seen.distance(*expected) < 2e-5, "{what}, vertex {vertex} at {time}: {seen}, not {expected}");
-            }
-        }
-    }
 }
 
 /// Half-way the step has not been taken, the turn is half a right angle, and the spline is at 3/4 - 2/8 = 1/2.

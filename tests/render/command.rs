@@ -99,18 +99,24 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
         return;
     }
     let folder = Folder::new("faults");
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["-o", "a.png", "--time", "9"], "--time 9 is outside of the clip, which lasts 0.083 s"),
         (&["-o", "a.png", "--frame", "3"], "--frame 3 is outside of the clip, whose last frame is 2"),
         (&["-o", "a.png", "--all-frames"], "a .png holds one frame"),
-        (&["-o", "a.jpg"], "must end in .png, .gif or .apng"),
-        (&["-o", "a.png", "--clip", "dance"], "no clip is called 'dance'; there are base"),
+        (&["-o", "a.jpg"], "must end in .png, .gif, .apng, .mp4 or .webm"),
+        (&["-o", "a.png", "--clip", "dance"], "no clip is called 'dance'; there is one clip: base"),
         (&["-o", "a.png", "--method", "magic"], "no skinning method is called 'magic'"),
         (&["-o", "a.png", "--camera", "up"], "expected numbers separated by commas"),
         (&["-o", "a.png", "--size", "0x7"], "expected width and height"),
         (&["-o", "a.png", "--time", "0", "--frame", "0"], "cannot be used with"),
         (&["-o", "a.png", "--shaders", "none"], "none is no folder with shaders"),
         (&["-o", "a.png", "--background", "puce"], "expected #rrggbb"),
+        (&["-o", "a.png", "--method", "dq"], "no skinning method is called 'dq'; did you mean dqs?"),
+        (&["-o", "a.png", "--clip", "9"], "there is no clip 9; there is one clip: base"),
+        (&["-o", "a.gif", "--range", "1..7"], "--range: frame 7 is outside of the clip, whose last frame is 2"),
+        (&["-o", "a.png", "--turntable"], "a .png holds one frame"),
+        (&["-o", "a.png", "--front", "z", "--up", "-z"], "--front and --up name one axis"),
+        (&["-o", "a.png", "--target", "bon"], "no joint is called 'bon'; did you mean 'bone'?"),
     ];
     for (arguments, message) in cases {
         let output = folder.render(arguments);
@@ -128,6 +134,119 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("broken.md5mesh:2:"));
     assert_eq!(folder.files(), ["broken.md5mesh"]);
+}
+
+#[test]
+fn standard_output_takes_a_picture_and_nothing_else() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("stdout");
+    fine(&folder.render(&["-o", "a.png", "--frame", "1"]));
+    let output = folder.render(&["-o", "-", "--frame", "1"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout == std::fs::read(folder.0.join("a.png")).unwrap());
+    let output = folder.render(&["-o", "-", "--format", "gif"]);
+    assert!(output.stdout.starts_with(b"GIF89a") && output.stdout.ends_with(b";"));
+    assert_eq!(folder.files(), ["a.png"]);
+}
+
+#[test]
+fn ranges_turns_and_repeats_have_their_frames() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("ranges");
+    // The clip has three frames at 24 a second.
+    let cases: [(&[&str], usize); 6] = [
+        (&["--range", "1..2"], 2),
+        (&["--range", "0s..0.05s", "--fps", "100"], 6),
+        (&["--repeat", "once"], 3),
+        (&["--repeat", "ping-pong"], 4),
+        (&["--turntable"], 96),
+        (&["--turntable", "--frame", "1", "--fps", "5"], 20),
+    ];
+    for (arguments, frames) in cases {
+        fine(&folder.render(&[&["-o", "a.apng"], arguments].concat()));
+        let apng = std::fs::File::open(folder.0.join("a.apng")).unwrap();
+        let apng = image::codecs::png::PngDecoder::new(std::io::BufReader::new(apng)).unwrap();
+        assert_eq!(apng.apng().unwrap().into_frames().count(), frames, "{arguments:?}");
+    }
+}
+
+/// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) that looks down on the figure for two frames, and
+/// after a cut up and away from it.
+#[test]
+fn a_film_looks_through_its_camera() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("film");
+    let (at, away) = ("( 4 4 60 ) ( 0 -0.7071067812 0 ) 60", "( 4 4 60 ) ( 0 0.7071067812 0 ) 60");
+    let head = "MD5Version 10\ncommandline \"\"\nnumFrames 5\nframeRate 24\nnumCuts 1\ncuts {\n2\n}\n";
+    let camera = format!("{head}camera {{\n{at}\n{at}\n{at}\n{away}\n{away}\n}}\n");
+    std::fs::write(folder.0.join("way.md5camera"), camera).unwrap();
+    let look = ["--no-grid", "--background", "black"];
+    fine(&folder.render(&[&["way.md5camera", "-o", "f%d.png"], &look[..]].concat()));
+    assert_eq!(folder.files(), ["f0.png", "f1.png", "f2.png", "f3.png", "way.md5camera"]);
+    let is_seen = |name: &str| {
+        let picture = image::open(folder.0.join(name)).unwrap().into_rgba8();
+        picture.pixels().any(|pixel| pixel[0] > 40)
+    };
+    assert_eq!(["f0.png", "f1.png", "f2.png", "f3.png"].map(is_seen), [true, true, false, false]);
+    let alone = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+        .args(["render", "way.md5camera", "-o", "a.png"])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&alone.stderr).contains("a camera alone shows nothing"));
+}
+
+/// The figure is grey; where it covers part of a pixel, the pixel is grey too and not darker.
+#[test]
+fn a_clear_background_leaves_no_dark_fringe() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("fringe");
+    fine(&folder.render(&[
+        "-o",
+        "a.png",
+        "--background",
+        "transparent",
+        "--no-grid",
+        "--view",
+        "top",
+        "--size",
+        "99x99",
+    ]));
+    let picture = image::open(folder.0.join("a.png")).unwrap().into_rgba8();
+    let darkest = |alpha: std::ops::RangeInclusive<u8>| {
+        let pixels = picture.pixels().filter(|pixel| alpha.contains(&pixel[3]));
+        pixels.map(|pixel| pixel[0]).min().expect("there are such pixels")
+    };
+    let (inside, edge) = (darkest(255..=255), darkest(1..=254));
+    assert!(edge + 12 > inside, "the darkest pixel inside is {inside}, at the edge {edge}");
+}
+
+#[cfg(unix)]
+#[test]
+fn without_ffmpeg_a_film_says_what_to_install() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("ffmpeg");
+    let output = Command::new(env!("CARGO_BIN_EXE_bindpose"))
+        .args(["render", "-o", "a.mp4", "--size", "32x32"])
+        .current_dir(&folder.0)
+        .env("PATH", &folder.0)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("ffmpeg, which is not installed; install it"), "{stderr}");
+    assert!(folder.files().is_empty());
 }
 
 #[test]

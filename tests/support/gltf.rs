@@ -46,20 +46,6 @@ impl GltfFile {
         self.accessors.len() - 1
     }
 
-    /// The file as `.glb`, with the other members of the JSON.
-    pub fn glb(&self, mut json: Value) -> Vec<u8> {
-        json["asset"] = json!({"version": "2.0"});
-        json["buffers"] = json!([{"byteLength": self.bytes.len()}]);
-        json["bufferViews"] = self.views.clone().into();
-        json["accessors"] = self.accessors.clone().into();
-        let mut text = serde_json::to_vec(&json).unwrap();
-        text.resize(text.len().next_multiple_of(4), b' ');
-        let length = 12 + 8 + text.len() + 8 + self.bytes.len();
-        let word = |number: usize| (number as u32).to_le_bytes();
-        let head = [*b"glTF", word(2), word(length), word(text.len()), *b"JSON"];
-        [head.as_flattened(), &text, [word(self.bytes.len()), *b"BIN\0"].as_flattened(), &self.bytes].concat()
-    }
-
     /// The file, with the other members of the JSON.
     pub fn text(&self, mut json: Value) -> Vec<u8> {
         json["asset"] = json!({"version": "2.0"});

@@ -29,7 +29,7 @@ use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
-use bindpose::player::{Player, Scene};
+use bindpose::player::{MethodChoice, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 #[cfg(feature = "window")]
 use bindpose::skin::MethodId;
@@ -67,7 +67,7 @@ pub struct Args {
 
 /// `--repeat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum RepeatArg {
+pub enum RepeatArg {
     /// It starts again.
     #[default]
     Loop,
@@ -93,6 +93,7 @@ impl Args {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
+        scene_args.tell_missing(&player);
         Ok(player)
     }
 
@@ -115,7 +116,7 @@ impl Args {
             copies: 1,
             view: ViewArgs::default(),
             no_grid: true,
-            method: MethodId::Cpu,
+            method: MethodChoice::Only(MethodId::Cpu),
             files: files.to_vec(),
             clip: None,
             ..self.scene.clone()
@@ -182,7 +183,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     let scene = match jobs.wait(READ_FIRST) {
         Some(jobs::Done::Read { scene, .. }) => match *scene {
             Ok(read) => {
-                read.tell();
+                read.tell(args.scene.verbose);
                 Some(read.scene)
             }
             Err(error) => return super::scene::tell_failure(error).map(|()| Shown::AtFault),

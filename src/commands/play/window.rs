@@ -9,7 +9,7 @@ use super::times::Times;
 use super::watch::{self, Watcher};
 use super::{Args, Shown, save};
 use crate::commands::output::tell;
-use crate::commands::render::write_png;
+use crate::commands::record::write_png;
 use crate::commands::{memory, scene};
 use anyhow::Context;
 use bindpose::load::LoadError;
@@ -403,7 +403,7 @@ impl Running<'_> {
                     });
                 }
                 (Ok(read), _, None) => {
-                    read.tell();
+                    read.tell(self.args.scene.verbose);
                     self.show_first(&read.scene)?;
                 }
                 (Err(error), purpose, Some(_)) => {

@@ -1,7 +1,7 @@
 //! Pictures of what was recorded and of what there is now.
 
 use crate::commands::output::tell;
-use crate::commands::render::{write_png, write_whole};
+use crate::commands::record::{write_png, write_whole};
 use anyhow::Context;
 use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};

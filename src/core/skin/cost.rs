@@ -21,6 +21,11 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Whether nothing was left out or changed.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Adds what another mesh cost.
     pub fn add(&mut self, other: &Self) {
         self.dropped_influences += other.dropped_influences;

@@ -1,0 +1,144 @@
+//! GIF: one palette for all pictures, and of each only what changed.
+
+use super::palette::{Mapper, Palette, PaletteMaker, is_seen};
+use super::{Draw, Film, changed, cut, parallel};
+use ::gif::{DisposalMethod, Encoder, Frame, Repeat};
+use anyhow::bail;
+use image::RgbaImage;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+/// Pictures that the palette is chosen by.
+const LOOKED_AT: u32 = 16;
+/// Bytes of those that are kept, so that they need not be drawn again.
+const KEPT: u64 = 64 << 20;
+
+/// Draws, encodes and writes.
+pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+    let (width, height) = film.size;
+    let (Ok(screen_width), Ok(screen_height)) = (u16::try_from(width), u16::try_from(height)) else {
+        bail!("a GIF has 65535 pixels along a side at most");
+    };
+    let mut maker = PaletteMaker::new();
+    let mut kept = BTreeMap::new();
+    let looked_at = film.frames.min(LOOKED_AT);
+    let mut has_clear = false;
+    for place in 0..looked_at {
+        let number = (u64::from(place) * u64::from(film.frames) / u64::from(looked_at)) as u32;
+        let picture = draw(number)?;
+        maker.add(&picture);
+        has_clear |= !picture.pixels().all(|pixel| is_seen(pixel.0));
+        if (u64::from(place) + 1) * 4 * u64::from(width) * u64::from(height) <= KEPT {
+            kept.insert(number, picture);
+        }
+    }
+    let palette = maker.finish()?;
+    let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes())?;
+    encoder.set_repeat(if film.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
+    let mut before: Option<Arc<RgbaImage>> = None;
+    let make = |number| {
+        let picture = Arc::new(kept.remove(&number).map_or_else(|| draw(number), Ok)?);
+        Ok((before.replace(Arc::clone(&picture)), picture))
+    };
+    let work = |number, (before, picture): (Option<Arc<RgbaImage>>, Arc<RgbaImage>)| {
+        let mut frame =
+            if has_clear { alone(&picture, &palette) } else { difference(before.as_deref(), &picture, &palette) };
+        frame.delay = delay(number, film.rate);
+        frame.make_lzw_pre_encoded();
+        Ok(frame)
+    };
+    parallel::in_order(film.frames, make, work, |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?))
+}
+
+/// A picture over whatever was there, which is taken away before the next: where a pixel may become clear again,
+/// nothing else can say so.
+fn alone(picture: &RgbaImage, palette: &Palette) -> Frame<'static> {
+    let nothing = RgbaImage::new(picture.width(), picture.height());
+    let place = changed(&nothing, picture).unwrap_or([0, 0, 1, 1]);
+    let mut mapper = palette.mapper();
+    let frame = frame(place, cut(picture, place), |pixel, x, y| mapper.index(pixel, x, y));
+    Frame { dispose: DisposalMethod::Background, transparent: Some(palette.clear()), ..frame }
+}
+
+/// What changed since the picture before; within it, pixels that did not are clear, which packs well.
+fn difference(before: Option<&RgbaImage>, picture: &RgbaImage, palette: &Palette) -> Frame<'static> {
+    let mut mapper: Mapper<'_> = palette.mapper();
+    let Some(before) = before else {
+        let place = [0, 0, picture.width(), picture.height()];
+        return frame(place, cut(picture, place), |pixel, x, y| mapper.index(pixel, x, y));
+    };
+    let place = changed(before, picture).unwrap_or([0, 0, 1, 1]);
+    let pairs = cut(before, place).zip(cut(picture, place));
+    let frame = frame(place, pairs, |(before, pixel), x, y| {
+        let index = mapper.index(pixel, x, y);
+        if before == pixel || mapper.index(before, x, y) == index { palette.clear() } else { index }
+    });
+    Frame { transparent: Some(palette.clear()), ..frame }
+}
+
+fn frame<P>(
+    [left, top, width, height]: [u32; 4],
+    pixels: impl Iterator<Item = P>,
+    mut index: impl FnMut(P, u32, u32) -> u8,
+) -> Frame<'static> {
+    let places = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+    let indices = places.zip(pixels).map(|((x, y), pixel)| index(pixel, x, y)).collect();
+    let [left, top, width, height] = [left, top, width, height].map(|number| number as u16);
+    Frame { left, top, width, height, dispose: DisposalMethod::Keep, buffer: Cow::Owned(indices), ..Frame::default() }
+}
+
+/// How long frame `number` stays, in hundredths of a second, which is all that a GIF can say.
+///
+/// Rounded so that the frames together keep time. Viewers slow delays under 2 down to 10.
+fn delay(number: u32, rate: f64) -> u16 {
+    let end = |number: u32| (100.0 * f64::from(number) / rate).round();
+    (end(number + 1) - end(number)).clamp(2.0, 65_535.0) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_together_keep_time() {
+        for rate in [24.0, 30.0, 12.5, 25.0] {
+            let frames = 3 * rate as u32;
+            let total: u32 = (0..frames).map(|number| u32::from(delay(number, rate))).sum();
+            assert!((f64::from(total) - 100.0 * f64::from(frames) / rate).abs() <= 1.0, "{rate}: {total}");
+        }
+    }
+
+    /// A square that moves over a gradient, decoded by the crate `image`.
+    fn decoded(clear: bool) -> (Vec<RgbaImage>, Vec<RgbaImage>) {
+        let picture = |number: u32| {
+            RgbaImage::from_fn(40, 30, |x, y| {
+                let is_square = (5 + 3 * number..15 + 3 * number).contains(&x) && (10..20).contains(&y);
+                match is_square {
+                    true => image::Rgba([200, 60, 30, 255]),
+                    false if clear => image::Rgba([0; 4]),
+                    false => image::Rgba([4 * y as u8, 4 * y as u8, 128, 255]),
+                }
+            })
+        };
+        let film = Film { size: (40, 30), frames: 6, rate: 25.0, is_endless: true };
+        let mut bytes = Vec::new();
+        write(&mut bytes, film, &mut |number| Ok(picture(number))).unwrap();
+        let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).unwrap();
+        let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
+        ((0..6).map(picture).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())
+    }
+
+    #[test]
+    fn differences_add_up_to_the_pictures() {
+        for clear in [false, true] {
+            let (drawn, read) = decoded(clear);
+            assert_eq!(drawn.len(), read.len());
+            for (drawn, read) in drawn.iter().zip(&read) {
+                let same = drawn.pixels().zip(read.pixels()).all(|(a, b)| a == b || (a[3] == 0 && b[3] == 0));
+                assert!(same, "clear: {clear}");
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! 256 colours for a whole film, and which of them each pixel gets.
+
+use image::RgbaImage;
+
+/// Pixels of a picture that are looked at for the palette.
+const LOOKED_AT: usize = 1 << 16;
+
+/// Colours for all pictures of a film; the last is clear.
+pub struct Palette {
+    /// At most 255.
+    colours: Vec<[u8; 3]>,
+}
+
+/// Collects the colours of some pictures.
+pub struct PaletteMaker(quantizr::Histogram);
+
+impl PaletteMaker {
+    pub fn new() -> Self {
+        Self(quantizr::Histogram::new())
+    }
+
+    /// Adds the colours of a picture, of large ones those of pixels that are evenly spread.
+    pub fn add(&mut self, picture: &RgbaImage) {
+        // An odd step meets other columns in every row.
+        let step = (picture.pixels().len() / LOOKED_AT) | 1;
+        let seen = picture.pixels().step_by(step).filter(|pixel| is_seen(pixel.0));
+        let bytes: Vec<u8> = seen.flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect();
+        if let Ok(image) = quantizr::Image::new(&bytes, bytes.len() / 4, 1) {
+            self.0.add_image(&image);
+        }
+    }
+
+    /// The palette that suits them.
+    pub fn finish(self) -> anyhow::Result<Palette> {
+        let mut options = quantizr::Options::default();
+        // One number is left for what is clear.
+        options.set_max_colors(255).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let found = quantizr::QuantizeResult::quantize_histogram(&self.0, &options);
+        let found = found.get_palette();
+        let colours = found.entries.iter().take(found.count as usize).map(|entry| [entry.r, entry.g, entry.b]);
+        Ok(Palette { colours: colours.collect() })
+    }
+}
+
+/// GIF knows clear and solid.
+pub fn is_seen(pixel: [u8; 4]) -> bool {
+    pixel[3] >= 128
+}
+
+impl Palette {
+    /// The number that is clear.
+    pub fn clear(&self) -> u8 {
+        self.colours.len() as u8
+    }
+
+    /// Red, green and blue one after the other, the clear colour's too.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.colours.iter().flatten().copied().chain([0; 3]).collect()
+    }
+
+    /// A mapper, which remembers colours.
+    pub fn mapper(&self) -> Mapper<'_> {
+        Mapper { palette: self, known: vec![None; 1 << 14] }
+    }
+}
+
+/// What a colour becomes.
+#[derive(Debug, Clone, Copy)]
+struct Mix {
+    colour: [u8; 3],
+    /// The nearest in the palette, and the one on the other side of the colour.
+    pair: [u8; 2],
+    /// Share of the second, 0 to 0.5.
+    share: f32,
+}
+
+/// Gives each pixel a number, dithered by its place alone, so that what stands still stays as it is.
+pub struct Mapper<'a> {
+    palette: &'a Palette,
+    known: Vec<Option<Mix>>,
+}
+
+impl Mapper<'_> {
+    /// The number for a pixel at a place.
+    pub fn index(&mut self, pixel: [u8; 4], x: u32, y: u32) -> u8 {
+        if !is_seen(pixel) {
+            return self.palette.clear();
+        }
+        let colour = [pixel[0], pixel[1], pixel[2]];
+        let key = u32::from_be_bytes([0, colour[0], colour[1], colour[2]]).wrapping_mul(0x9e37_79b1) >> 18;
+        let slot = &mut self.known[key as usize];
+        let mix = match *slot {
+            Some(mix) if mix.colour == colour => mix,
+            _ => *slot.insert(mix(&self.palette.colours, colour)),
+        };
+        mix.pair[usize::from(mix.share > threshold(x, y))]
+    }
+}
+
+/// 0 to 1, spread evenly among neighbours without a grid that the eye finds: Jimenez' interleaved gradient noise.
+fn threshold(x: u32, y: u32) -> f32 {
+    (52.982_918 * (0.067_110_56 * x as f32 + 0.005_837_15 * y as f32).fract()).fract()
+}
+
+fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
+    let wanted = colour.map(f32::from);
+    let first = nearest(colours, wanted);
+    let of = |index: usize| colours.get(index).map_or(wanted, |colour| colour.map(f32::from));
+    let near = of(first);
+    let error: [f32; 3] = std::array::from_fn(|channel| wanted[channel] - near[channel]);
+    let whole = Mix { colour, pair: [first as u8; 2], share: 0.0 };
+    if error == [0.0; 3] {
+        return whole;
+    }
+    // The next on the other side, unless the colour is so near to the first that nobody sees the difference.
+    let beyond = |times: f32| nearest(colours, std::array::from_fn(|channel| wanted[channel] + times * error[channel]));
+    let second = [1.0, 2.0, 4.0, 8.0].into_iter().map(beyond).find(|&second| second != first).unwrap_or(first);
+    let far = of(second);
+    let step: [f32; 3] = std::array::from_fn(|channel| far[channel] - near[channel]);
+    let length = dot(step, step);
+    if length == 0.0 {
+        return whole;
+    }
+    Mix { pair: [first as u8, second as u8], share: (dot(error, step) / length).clamp(0.0, 0.5), ..whole }
+}
+
+/// With weights that follow the eye.
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    0.3 * a[0] * b[0] + 0.59 * a[1] * b[1] + 0.11 * a[2] * b[2]
+}
+
+fn nearest(colours: &[[u8; 3]], wanted: [f32; 3]) -> usize {
+    let away = |colour: &[u8; 3]| {
+        let apart: [f32; 3] = std::array::from_fn(|channel| f32::from(colour[channel]) - wanted[channel]);
+        dot(apart, apart)
+    };
+    let mut best = (f32::INFINITY, 0);
+    for (index, colour) in colours.iter().enumerate() {
+        let away = away(colour);
+        if away < best.0 {
+            best = (away, index);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn palette(colours: &[[u8; 3]]) -> Palette {
+        Palette { colours: colours.to_vec() }
+    }
+
+    #[test]
+    fn few_colours_are_kept_exactly() {
+        let picture = RgbaImage::from_fn(64, 4, |x, _| image::Rgba([4 * x as u8, 100, 255 - x as u8, 255]));
+        let mut maker = PaletteMaker::new();
+        maker.add(&picture);
+        let palette = maker.finish().unwrap();
+        let mut mapper = palette.mapper();
+        for (x, y, pixel) in picture.enumerate_pixels() {
+            let index = mapper.index(pixel.0, x, y);
+            assert_eq!(palette.colours[usize::from(index)], [pixel[0], pixel[1], pixel[2]]);
+        }
+        assert_eq!(mapper.index([1, 2, 3, 127], 0, 0), palette.clear());
+    }
+
+    /// Over an area the two colours of a mixture give its mean.
+    #[test]
+    fn dither_keeps_the_mean() {
+        let palette = palette(&[[0; 3], [100; 3], [200; 3]]);
+        let mut mapper = palette.mapper();
+        for level in [0, 10, 25, 50, 70, 99, 100, 130, 160, 200] {
+            let mut sum = 0;
+            for y in 0..64 {
+                for x in 0..64 {
+                    let index = mapper.index([level, level, level, 255], x, y);
+                    sum += u32::from(palette.colours[usize::from(index)][0]);
+                }
+            }
+            let mean = f64::from(sum) / 4096.0;
+            assert!((mean - f64::from(level)).abs() < 1.0, "{level}: {mean}");
+        }
+    }
+}

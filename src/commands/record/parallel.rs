@@ -1,0 +1,85 @@
+//! Frames made on one thread, worked on by others, and taken in order by the first.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc;
+
+/// Makes `count` things one after the other on this thread, has other threads work on them, and consumes the results in
+/// their order on this thread again.
+///
+/// Making goes on while others work, as long as no more than two things a thread, and two, are under way.
+pub fn in_order<T: Send, R: Send>(
+    count: u32,
+    mut make: impl FnMut(u32) -> anyhow::Result<T>,
+    work: impl Fn(u32, T) -> anyhow::Result<R> + Sync,
+    mut consume: impl FnMut(R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let most = 2 * rayon::current_num_threads() as u32 + 2;
+    let (send, receive) = mpsc::channel();
+    let work = &work;
+    rayon::in_place_scope(|scope| {
+        let mut early = BTreeMap::new();
+        let mut consumed = 0;
+        for number in 0..=count {
+            if number < count {
+                let made = make(number)?;
+                let send = send.clone();
+                // Nobody listens any longer where something failed before.
+                scope.spawn(move |_| drop(send.send((number, work(number, made)))));
+            }
+            let under_way = if number < count { most } else { 1 };
+            loop {
+                let must_wait = (number + 1).min(count) - consumed >= under_way;
+                let Some((finished, result)) = (if must_wait { receive.recv().ok() } else { receive.try_recv().ok() })
+                else {
+                    break;
+                };
+                early.insert(finished, result?);
+                while let Some(result) = early.remove(&consumed) {
+                    consume(result)?;
+                    consumed += 1;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_few_are_under_way() {
+        let mut taken = Vec::new();
+        let made = std::cell::Cell::new(0);
+        let make = |number| {
+            made.set(made.get() + 1);
+            Ok(number)
+        };
+        // Every other one takes longer.
+        let work =
+            |number: u32, made: u32| Ok((0..(1 - made % 2) * 20_000).fold(number, |sum, _| std::hint::black_box(sum)));
+        in_order(100, make, work, |result| {
+            assert!(made.get() - taken.len() <= 2 * rayon::current_num_threads() + 2);
+            taken.push(result);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(taken, (0..100).collect::<Vec<u32>>());
+        in_order(0, Ok, |_, made: u32| Ok(made), |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn a_failure_anywhere_ends_it() {
+        let fail = |at: u32| move |number: u32| if number == at { anyhow::bail!("{number}") } else { Ok(number) };
+        let outcome = |make_at, work_at, consume_at| {
+            let consumed =
+                in_order(50, fail(make_at), |_, made| fail(work_at)(made), |made| fail(consume_at)(made).map(drop));
+            consumed.map_err(|error| error.to_string())
+        };
+        assert_eq!(outcome(7, 99, 99), Err("7".into()));
+        assert_eq!(outcome(99, 8, 99), Err("8".into()));
+        assert_eq!(outcome(99, 99, 49), Err("49".into()));
+        assert_eq!(outcome(99, 99, 99), Ok(()));
+    }
+}

@@ -1,0 +1,258 @@
+//! Which moments are drawn: one, or the frames of a film.
+
+use super::Args;
+use crate::commands::record::Output;
+use anyhow::bail;
+use bindpose::play::{Playback, Repeat};
+use std::str::FromStr;
+
+/// Frames that are drawn at most: more than an hour of film.
+const MOST_FRAMES: f64 = 100_000.0;
+
+/// Seconds that a turn of a turntable takes.
+const TURN: f64 = 4.0;
+
+/// `--range`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    start: Option<Place>,
+    end: Option<Place>,
+}
+
+/// A moment of a clip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    Frame(f64),
+    Seconds(f64),
+}
+
+impl FromStr for Range {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str =
+            "expected frames such as 10..25, or seconds such as 0.4s..1s; either end may be left out";
+        let place = |text: &str| match text.trim() {
+            "" => Some(None),
+            text => match text.strip_suffix('s') {
+                Some(seconds) => {
+                    seconds.parse().ok().filter(|time: &f64| *time >= 0.0 && time.is_finite()).map(Place::Seconds)
+                }
+                None => text.parse::<u32>().ok().map(|frame| Place::Frame(frame.into())),
+            }
+            .map(Some),
+        };
+        let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
+        match (place(start).ok_or(EXPECTED)?, place(end).ok_or(EXPECTED)?) {
+            (None, None) => Err(EXPECTED),
+            (start, end) => Ok(Self { start, end }),
+        }
+    }
+}
+
+impl Range {
+    /// Start and end in seconds of a clip.
+    fn within(self, playback: &Playback) -> anyhow::Result<[f64; 2]> {
+        let duration = playback.duration();
+        let last = playback.last_frame();
+        let seconds = |place: Place| match place {
+            Place::Frame(frame) if frame > last as f64 => {
+                bail!("--range: frame {frame} is outside of the clip, whose last frame is {last}")
+            }
+            Place::Frame(frame) => Ok((frame / playback.frame_rate()).min(duration)),
+            Place::Seconds(time) if time > duration => {
+                bail!("--range: {time} s is outside of the clip, which lasts {duration:.3} s")
+            }
+            Place::Seconds(time) => Ok(time),
+        };
+        let start = self.start.map_or(Ok(0.0), seconds)?;
+        let end = self.end.map_or(Ok(duration), seconds)?;
+        if start > end {
+            bail!("--range ends before it starts");
+        }
+        Ok([start, end])
+    }
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// How many pictures.
+    pub count: u32,
+    /// Pictures a second.
+    pub rate: f64,
+    /// Seconds of the clip where it starts.
+    start: f64,
+    /// Seconds after which the clip is at its start again, or turns back.
+    length: f64,
+    repeat: Repeat,
+    /// Whether the figure turns once about itself in the whole.
+    turns: bool,
+}
+
+/// One picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moment {
+    /// Seconds of the clip.
+    pub time: f64,
+    /// Share of a full turn.
+    pub turn: f64,
+}
+
+impl Moments {
+    /// What the options ask for.
+    pub fn new(args: &Args, output: &Output, playback: &Playback) -> anyhow::Result<Self> {
+        let (duration, rate) = (playback.duration(), args.fps.unwrap_or(playback.frame_rate()));
+        let one = match (args.time, args.frame) {
+            (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
+            (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
+            (Some(time), _) if !(0.0..=duration).contains(&time) => {
+                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
+            }
+            (Some(time), _) => Some(time),
+            (None, Some(frame)) => {
+                let last = playback.last_frame();
+                if frame > last {
+                    bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
+                }
+                Some((frame as f64 / playback.frame_rate()).min(duration))
+            }
+            (None, None) => None,
+        };
+        let still = Self { count: 1, rate, start: 0.0, length: 0.0, repeat: Repeat::Clamp, turns: false };
+        if output.is_still() {
+            if args.all_frames || args.turntable || args.range.is_some() {
+                bail!(
+                    "a .png holds one frame; several want a name such as frames/%04d.png, or .gif, .apng, .mp4 or .webm"
+                );
+            }
+            return Ok(Self { start: one.unwrap_or(0.0), ..still });
+        }
+        if let (Some(time), false) = (one, args.turntable) {
+            return Ok(Self { start: time, ..still });
+        }
+        let [start, end] = match (one, args.range) {
+            (Some(time), _) => [time, time],
+            (None, Some(range)) => range.within(playback)?,
+            (None, None) => [0.0, duration],
+        };
+        let repeat = args.repeat.map_or(Repeat::Loop, Repeat::from);
+        let length = end - start;
+        if args.turntable {
+            return Self::turntable(start, length, rate, repeat);
+        }
+        let with_end = match repeat {
+            Repeat::Clamp => true,
+            // A loop's end is its start; showing both would stutter. Numbered pictures are all frames.
+            Repeat::Loop => matches!(output, Output::Numbered { .. }) || args.range.is_some(),
+            Repeat::PingPong => false,
+        };
+        let shown = if repeat == Repeat::PingPong { 2.0 * length } else { length };
+        Ok(Self { count: frames(shown, rate, with_end)?, rate, start, length, repeat, turns: false })
+    }
+
+    /// One turn, in which the clip is shown as often as makes both end where they began.
+    fn turntable(start: f64, length: f64, rate: f64, repeat: Repeat) -> anyhow::Result<Self> {
+        let round = if repeat == Repeat::PingPong { 2.0 * length } else { length };
+        let seconds = if round > 0.0 { round * (TURN / round).round().max(1.0) } else { TURN };
+        Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, repeat, turns: true })
+    }
+
+    /// Whether a player goes on from the end to the start.
+    pub fn is_endless(&self) -> bool {
+        self.repeat != Repeat::Clamp || self.turns
+    }
+
+    /// The picture of a number.
+    pub fn at(&self, number: u32) -> Moment {
+        let passed = f64::from(number) / self.rate;
+        let length = self.length;
+        let within = match self.repeat {
+            _ if length == 0.0 => 0.0,
+            Repeat::PingPong => length - (passed.rem_euclid(2.0 * length) - length).abs(),
+            Repeat::Loop if self.turns => (passed + 1e-9).rem_euclid(length),
+            Repeat::Loop | Repeat::Clamp => passed.min(length),
+        };
+        let turn = if self.turns { f64::from(number) / f64::from(self.count) } else { 0.0 };
+        Moment { time: self.start + within, turn }
+    }
+}
+
+/// The frames of so many seconds; with the end, or with it only if it is no frame.
+fn frames(seconds: f64, rate: f64, with_end: bool) -> anyhow::Result<u32> {
+    let whole = (seconds * rate + 1e-6).floor();
+    let at_end = (whole / rate - seconds).abs() < 1e-6;
+    let count = if with_end || !at_end || whole == 0.0 { whole + 1.0 } else { whole };
+    if !(1.0..=MOST_FRAMES).contains(&count) {
+        let [shown_count, shown_duration] = [count, seconds].map(|number| match number < 1e15 {
+            true => number.round().to_string(),
+            false => format!("{number:.1e}"),
+        });
+        bail!(
+            "the clip lasts {shown_duration} s, which makes {shown_count} frames at {rate} per second; at most \
+             {MOST_FRAMES} are drawn: choose a moment with --time or --frame, a part with --range, or a lower --fps"
+        );
+    }
+    Ok(count as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose::model::Clip;
+
+    #[test]
+    fn loops_leave_their_end_out() {
+        assert_eq!([frames(0.0, 24.0, false).unwrap(), frames(0.0, 24.0, true).unwrap()], [1, 1]);
+        assert_eq!([frames(0.4, 10.0, true).unwrap(), frames(0.4, 10.0, false).unwrap()], [5, 4]);
+        // Not a whole number of frames: the end is no frame.
+        assert_eq!(frames(0.45, 10.0, false).unwrap(), 5);
+    }
+
+    #[test]
+    fn too_many_frames_are_refused_with_their_number() {
+        assert_eq!(frames(9_999.9, 10.0, true).unwrap(), 100_000);
+        let message = |duration, rate| frames(duration, rate, true).unwrap_err().to_string();
+        assert!(
+            message(10_000.0, 10.0).starts_with("the clip lasts 10000 s, which makes 100001 frames at 10 per second")
+        );
+        assert!(message(1e303, 24.0).starts_with("the clip lasts 1.0e303 s, which makes 2.4e304 frames at 24"));
+        assert!(message(f64::INFINITY, 24.0).contains("inf frames"));
+        assert!(frames(f64::NAN, 24.0, false).is_err());
+    }
+
+    #[test]
+    fn ranges_are_read_and_held_against_the_clip() {
+        let clip = Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
+        let playback = Playback::new(Some(&clip));
+        let within = |text: &str| text.parse::<Range>().unwrap().within(&playback);
+        for (text, range) in
+            [("5..10", [0.5, 1.0]), ("..3", [0.0, 0.3]), ("1.5s..", [1.5, 2.0]), ("2..0.7s", [0.2, 0.7])]
+        {
+            let read = within(text).unwrap();
+            assert!(read.iter().zip(range).all(|(a, b)| (a - b).abs() < 1e-9), "{text}: {read:?}");
+        }
+        let message = |text: &str| within(text).unwrap_err().to_string();
+        assert_eq!(message("0..21"), "--range: frame 21 is outside of the clip, whose last frame is 20");
+        assert_eq!(message("3s.."), "--range: 3 s is outside of the clip, which lasts 2.000 s");
+        assert_eq!(message("9..8"), "--range ends before it starts");
+        for text in ["", "..", "3", "a..b", "-1..2", "1.5..2", "infs.."] {
+            assert!(text.parse::<Range>().is_err(), "{text}");
+        }
+    }
+
+    /// One second at four pictures a second, from half a second on.
+    #[test]
+    fn films_go_on_back_or_around() {
+        let of = |repeat, count, turns| Moments { count, rate: 4.0, start: 0.5, length: 1.0, repeat, turns };
+        let times = |moments: Moments| (0..moments.count).map(|number| moments.at(number).time).collect::<Vec<_>>();
+        assert_eq!(times(of(Repeat::Clamp, 5, false)), [0.5, 0.75, 1.0, 1.25, 1.5]);
+        assert_eq!(times(of(Repeat::PingPong, 8, false)), [0.5, 0.75, 1.0, 1.25, 1.5, 1.25, 1.0, 0.75]);
+        let table = Moments::turntable(0.5, 1.0, 4.0, Repeat::Loop).unwrap();
+        assert_eq!(table.count, 16);
+        assert!((table.at(5).time - 0.75).abs() < 1e-6);
+        assert_eq!([table.at(0).turn, table.at(4).turn, table.at(12).turn], [0.0, 0.25, 0.75]);
+        // Nothing moves: four seconds.
+        assert_eq!(Moments::turntable(0.0, 0.0, 25.0, Repeat::Loop).unwrap().count, 100);
+    }
+}
