@@ -6,18 +6,19 @@
 //! joint = "forearm"                                   # as the model names it
 //! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes
 //! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; path from this file's folder
+//! sigma = 1.0                                         # how far it reaches, radians; 1 if left out
 //! ```
 //!
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
-//! Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
+//! Of a joint's examples the first one's `sigma` counts. Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
 //! joint has at most four.
 
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose_core::load::{LoadError, LoadOptions, load};
 use bindpose_core::model::{Model, Skeleton};
-use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES};
+use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
 use bindpose_parsers::Span;
 use glam::{DQuat, DVec3, Vec3};
 use serde::Deserialize;
@@ -43,7 +44,11 @@ struct Entry {
     joint: Spanned<String>,
     rotation: Spanned<Rotation>,
     mesh: Spanned<String>,
+    sigma: Option<Spanned<f64>>,
 }
+
+/// Within these an example can be told from its neighbours, and reaches beyond itself.
+const SIGMAS: std::ops::RangeInclusive<f64> = 0.05..=3.0;
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(
@@ -136,7 +141,12 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
             let message = format!("joint '{name}' has {MOST_EXAMPLES} examples already, more have no room in a vertex");
             return Err(("EX005", message, entry.joint.span()));
         }
-        let example = Example { name: String::new(), joint, turn, meshes: Vec::new() };
+        let sigma = entry.sigma.as_ref().map_or(SIGMA, |sigma| *sigma.get_ref());
+        if let Some(given) = entry.sigma.as_ref().filter(|_| !SIGMAS.contains(&sigma)) {
+            let message = format!("sigma is {sigma}, expected {} to {} radians", SIGMAS.start(), SIGMAS.end());
+            return Err(("EX004", message, given.span()));
+        }
+        let example = Example { name: String::new(), joint, turn, sigma, meshes: Vec::new() };
         examples.push((example, entry.mesh.into_inner()));
     }
     Ok(examples)
@@ -199,7 +209,7 @@ mod tests {
             format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m\"\n")
         };
         let good = "{ axis = [0, 0, 1], degrees = 90 }";
-        let cases: [(Vec<u8>, &str, &str, &str); 8] = [
+        let cases: [(Vec<u8>, &str, &str, &str); 9] = [
             (b"joint = \"\xff\"".to_vec(), "EX001", "the file is not UTF-8 text", "\u{fffd}"),
             (entry("3", good).into(), "EX002", "invalid type: integer `3`, expected a string", "3"),
             (entry("\"elbow\"", good).into(), "EX003", "the model has no joint 'elbow'", "\"elbow\""),
@@ -227,10 +237,11 @@ mod tests {
                 "joint 'far' has 4 examples already, more have no room in a vertex",
                 "\"far\"",
             ),
+            ((entry("\"far\"", good) + "sigma = 0\n").into(), "EX004", "sigma is 0, expected 0.05 to 3 radians", "0"),
             (
                 b"[[example]]\nangle = 3\n".to_vec(),
                 "EX002",
-                "unknown field `angle`, expected one of `joint`, `rotation`, `mesh`",
+                "unknown field `angle`, expected one of `joint`, `rotation`, `mesh`, `sigma`",
                 "angle",
             ),
         ];

@@ -2,7 +2,7 @@
 
 use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
-use crate::skin::{Example, ExampleMesh};
+use crate::skin::{Example, ExampleMesh, SIGMA};
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3};
 use std::f64::consts::TAU;
 
@@ -114,7 +114,7 @@ impl Cylinder {
         let count = self.mesh.vertex_count();
         let positions = self.mesh.positions.iter().map(|position| bent(position.as_dvec3()).as_vec3()).collect();
         let shape = ExampleMesh { source_mesh: 0, positions, normals: (0..count).map(normal).collect() };
-        Some(Example { name: "mitred elbow".into(), joint, turn, meshes: vec![shape] })
+        Some(Example { name: "mitred elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape] })
     }
 
     /// The vertices of one ring, 0 at the near end.

@@ -46,6 +46,7 @@ pub use gpu_model::{GpuModel, probe};
 pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};
 pub use method_pipeline::PipelineStats;
+pub use overlay::grid_cell;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;

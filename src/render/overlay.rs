@@ -114,7 +114,7 @@ fn in_front(clip: Vec4) -> bool {
 }
 
 /// The distance of two grid lines for a figure of this extent: 1, 2 or 5 times a power of ten, about a tenth of it.
-pub(super) fn grid_cell(extent: f32) -> f32 {
+pub fn grid_cell(extent: f32) -> f32 {
     let wanted = extent / 10.0;
     if !(wanted > 1e-6 && wanted < 1e12) {
         return 1.0;

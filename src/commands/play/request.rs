@@ -34,6 +34,8 @@ pub enum Request {
     SaveRanges,
     /// Makes the pose of the selected joint an example pose for `sjbbe`.
     AddExample,
+    /// How far an example pose reaches, radians.
+    ExampleSigma(usize, f64),
     /// Removes an example pose.
     RemoveExample(usize),
     /// Goes about the figure, or stops.

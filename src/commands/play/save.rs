@@ -98,6 +98,14 @@ pub fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBu
     Ok(path)
 }
 
+/// Writes how far an example reaches.
+pub fn example_sigma(model_file: &Path, number: usize, sigma: f64) -> anyhow::Result<PathBuf> {
+    let path = examples::path_beside(model_file);
+    let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    replace(&path, &with_sigma(&before, number, sigma))?;
+    Ok(path)
+}
+
 /// The line that an example begins with.
 const EXAMPLE: &str = "[[example]]";
 
@@ -125,6 +133,28 @@ fn without_example(before: &str, number: usize) -> String {
     }
     // A file has to hold something.
     if text.is_empty() { "# no examples\n".to_owned() } else { text }
+}
+
+/// A file of examples in which one reaches so far; all other lines stay as they are.
+fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
+    let line_of = |sigma: f64| format!("sigma = {:?}\n", (sigma * 100.0).round() / 100.0);
+    let mut next = 0;
+    let mut text = String::new();
+    for line in before.split_inclusive('\n') {
+        let is_start = line.trim_start().starts_with(EXAMPLE);
+        let is_within = next == number + 1 && !is_start;
+        if is_within && line.trim_start().starts_with("sigma") {
+            continue;
+        }
+        text.push_str(line);
+        if is_start {
+            next += 1;
+            if next == number + 1 {
+                text.push_str(&line_of(sigma));
+            }
+        }
+    }
+    text
 }
 
 /// The model as if it had been bound in a pose, where linear blending shows it.
@@ -164,6 +194,11 @@ mod tests {
         assert_eq!(without_example(&two, 1), text);
         assert!(without_example(&two, 0).contains("hand") && !without_example(&two, 0).contains("fore"));
         assert_eq!(without_example("[[example]]\njoint = \"x\"\n", 0), "# no examples\n");
+        let narrow = with_sigma(&two, 1, 0.5);
+        assert_eq!(
+            with_sigma(&narrow, 1, 0.25),
+            two.replace("[[example]]\njoint = \"hand\"", "[[example]]\nsigma = 0.25\njoint = \"hand\"")
+        );
     }
 
     #[test]

@@ -28,6 +28,8 @@ use winit::window::WindowId;
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
 /// How long a file has to rest before it is read again: programs write in several steps.
 const REST: Duration = Duration::from_millis(150);
+/// What takes longer is told.
+const NOTICED: Duration = Duration::from_millis(150);
 /// Turns a minute of the turntable.
 const TURNTABLE: f32 = 10.0;
 /// How often figures in the title change.
@@ -426,7 +428,10 @@ impl Running<'_> {
                                 self.all_files.clone_from(&read.scene.files);
                                 self.shown();
                             }
-                            Err(error) => self.panel.trouble = Some(error.to_string()),
+                            Err(error) => {
+                                self.loading = None;
+                                self.panel.trouble = Some(error.to_string());
+                            }
                         },
                         Purpose::Beside => {
                             if let Err(error) = player.set_other(&read.scene, texels) {
@@ -554,6 +559,7 @@ impl Running<'_> {
             report: self.report.as_ref(),
             recent: &self.settings.recent,
             theme: self.settings.theme,
+            loading: self.loading.as_ref().filter(|(_, since)| since.elapsed() > NOTICED).map(|(names, _)| &**names),
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
             rate: self.rate.shown,
@@ -621,7 +627,8 @@ impl Running<'_> {
         // What was done is shown at once: the panel was laid out before.
         let after = if has_commands { Some(Duration::ZERO) } else { None };
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
-        let first = [by_itself, after, of_gui, self.panel.next_change()].into_iter().flatten().min();
+        let of_loading = self.loading.as_ref().map(|_| NOTICED);
+        let first = [by_itself, after, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
         self.due = first.and_then(|delay| now.checked_add(delay));
     }
 
@@ -739,6 +746,11 @@ impl Running<'_> {
                 let path = save::add_example(file?, &model, joint, turn)?;
                 self.open(Purpose::Reload, self.files.clone());
                 format!("added an example to {}", path.display())
+            }
+            Request::ExampleSigma(number, sigma) => {
+                let path = save::example_sigma(file?, number, sigma)?;
+                self.open(Purpose::Reload, self.files.clone());
+                format!("wrote {}", path.display())
             }
             Request::RemoveExample(number) => {
                 let path = save::remove_example(file?, number)?;

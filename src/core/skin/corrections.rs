@@ -9,6 +9,9 @@ use glam::{DAffine3, DQuat, DVec3, Vec3};
 /// Most examples of one joint: the vertex has room for four offsets.
 pub const MOST_EXAMPLES: usize = 4;
 
+/// How far an example reaches, radians (article 000, appendix B).
+pub const SIGMA: f64 = 1.0;
+
 /// A mesh as it should look when one joint is turned and all others are in the bind pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
@@ -18,6 +21,9 @@ pub struct Example {
     pub joint: JointId,
     /// Its turn out of the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
+    /// How far the example reaches, radians of the bone's direction, [`SIGMA`] if nothing else is wanted; of a joint's examples
+    /// the first one's counts.
+    pub sigma: f64,
     /// The shapes, by the file's mesh number.
     pub meshes: Vec<ExampleMesh>,
 }
@@ -177,7 +183,8 @@ impl Corrections {
         let direction = bone_direction(skeleton, mesh, slot, parent_slot);
         let mut used: Vec<&Example> = Vec::new();
         let mut directions: Vec<DVec3> = Vec::new();
-        let mut rbf = DirectionRbf::new(direction, &[]).ok()?;
+        let sigma = examples.first().map_or(SIGMA, |example| example.sigma);
+        let mut rbf = DirectionRbf::new(direction, &[], sigma).ok()?;
         for &example in examples {
             let shape = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh);
             let needed = mesh.source_vertices.iter().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
@@ -197,7 +204,7 @@ impl Corrections {
             }
             let turned = turned(&mesh.bind[slot], &mesh.bind[parent_slot], example.turn);
             directions.push((rotation(&turned) * direction).normalize_or(direction));
-            match DirectionRbf::new(direction, &directions) {
+            match DirectionRbf::new(direction, &directions, sigma) {
                 Ok(with) => {
                     rbf = with;
                     used.push(example);

@@ -32,7 +32,7 @@ mod tests;
 
 pub use batch::{Batch, Split, split};
 pub use cor::centres_of_rotation;
-pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES};
+pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
 pub use cost::Cost;
 pub use dqs::DualQuat;
 pub use influences::{Reduced, as_seen_by, reduce_influences};

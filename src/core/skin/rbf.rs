@@ -5,10 +5,11 @@ use glam::DVec3;
 /// Interpolates one number per sample between directions: 1 at its own, 0 at the others and at the first.
 ///
 /// The distance of two directions is the arc between them on the unit sphere; the basis function is
-/// `exp(-r^2 / (2 s^2))` with `s = 1`.
+/// `exp(-r^2 / (2 s^2))`, `s` in radians: the smaller it is, the nearer a direction must come to a sample to show it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DirectionRbf {
     directions: Vec<DVec3>,
+    sigma: f64,
     /// `lambda[sample][direction]`; samples are the directions but for the first.
     lambda: Vec<Vec<f64>>,
 }
@@ -18,7 +19,7 @@ const CLOSEST: f64 = 1e-3;
 
 impl DirectionRbf {
     /// Solves `G lambda = f` once for each sample. `Err` names the first sample whose direction is another's.
-    pub(super) fn new(bind: DVec3, samples: &[DVec3]) -> Result<Self, usize> {
+    pub(super) fn new(bind: DVec3, samples: &[DVec3], sigma: f64) -> Result<Self, usize> {
         let directions: Vec<DVec3> = std::iter::once(bind).chain(samples.iter().copied()).collect();
         for (place, direction) in directions.iter().enumerate() {
             if directions[..place].iter().any(|other| arc(*direction, *other) < CLOSEST) {
@@ -29,24 +30,24 @@ impl DirectionRbf {
             let value = |row: usize| f64::from(u8::from(row == sample + 1));
             let rows = directions.iter().enumerate().map(|(row, a)| {
                 let mut row: Vec<f64> =
-                    directions.iter().map(|b| basis(arc(*a, *b))).chain(std::iter::once(value(row))).collect();
+                    directions.iter().map(|b| basis(arc(*a, *b), sigma)).chain(std::iter::once(value(row))).collect();
                 row.shrink_to_fit();
                 row
             });
             solve(rows.collect()).ok_or(sample)
         });
-        Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions })
+        Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions, sigma })
     }
 
     /// The number of each sample at a direction.
     pub(super) fn at(&self, direction: DVec3) -> Vec<f64> {
-        let basis: Vec<f64> = self.directions.iter().map(|known| basis(arc(*known, direction))).collect();
+        let basis: Vec<f64> = self.directions.iter().map(|known| basis(arc(*known, direction), self.sigma)).collect();
         self.lambda.iter().map(|lambda| lambda.iter().zip(&basis).map(|(l, b)| l * b).sum()).collect()
     }
 }
 
-fn basis(distance: f64) -> f64 {
-    (-distance * distance / 2.0).exp()
+fn basis(distance: f64, sigma: f64) -> f64 {
+    (-distance * distance / (2.0 * sigma * sigma)).exp()
 }
 
 /// Angle between two unit vectors, exact for small ones.
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn samples_are_met_and_the_bind_pose_has_none() {
         let samples = [DVec3::Y, DVec3::Z, DVec3::new(0.6, 0.8, 0.0)];
-        let rbf = DirectionRbf::new(DVec3::X, &samples).unwrap();
+        let rbf = DirectionRbf::new(DVec3::X, &samples, 1.0).unwrap();
         for (place, direction) in std::iter::once(DVec3::X).chain(samples).enumerate() {
             for (sample, value) in rbf.at(direction).into_iter().enumerate() {
                 let expected = if place == sample + 1 { 1.0 } else { 0.0 };
@@ -97,19 +98,21 @@ mod tests {
     /// One sample at arc r, worked out by hand: G = [1 g; g 1], f = (0, 1), lambda = (-g, 1) / (1 - g^2).
     #[test]
     fn one_sample_by_hand() {
-        let rbf = DirectionRbf::new(DVec3::X, &[DVec3::Y]).unwrap();
-        let quarter = std::f64::consts::FRAC_PI_2;
-        let g = (-quarter * quarter / 2.0).exp();
-        let half = (-quarter * quarter / 8.0).exp();
-        let expected = (half - g * half) / (1.0 - g * g);
-        let middle = rbf.at(DVec3::new(1.0, 1.0, 0.0).normalize())[0];
-        assert!((middle - expected).abs() < 1e-14, "{middle} instead of {expected}");
+        for sigma in [1.0, 0.4] {
+            let rbf = DirectionRbf::new(DVec3::X, &[DVec3::Y], sigma).unwrap();
+            let quarter = std::f64::consts::FRAC_PI_2 / sigma;
+            let g = (-quarter * quarter / 2.0).exp();
+            let half = (-quarter * quarter / 8.0).exp();
+            let expected = (half - g * half) / (1.0 - g * g);
+            let middle = rbf.at(DVec3::new(1.0, 1.0, 0.0).normalize())[0];
+            assert!((middle - expected).abs() < 1e-14, "{middle} instead of {expected} for {sigma}");
+        }
     }
 
     #[test]
     fn equal_directions_are_refused() {
-        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::X]), Err(1));
-        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::Y]), Err(1));
-        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::X]), Err(0));
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::X], 1.0), Err(1));
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::Y, DVec3::Y], 1.0), Err(1));
+        assert_eq!(DirectionRbf::new(DVec3::X, &[DVec3::X], 1.0), Err(0));
     }
 }

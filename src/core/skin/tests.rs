@@ -277,6 +277,7 @@ fn sjbbe_meets_its_examples() {
         name: format!("example {seed}"),
         joint,
         turn: DQuat::from_scaled_axis(DVec3::from_array(turn)),
+        sigma: SIGMA,
         meshes: vec![shapes(seed)],
     };
     let examples =
@@ -318,7 +319,7 @@ fn a_twist_needs_no_example() {
     let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &[(0, 0.5), (1, 0.5)]), (Vec3::Z, &[(2, 1.0)])], Vec::new());
     let joint = skeleton.id(1).unwrap();
     let shape = ExampleMesh { source_mesh: 0, positions: vec![Vec3::ONE; 2], normals: vec![Vec3::X; 2] };
-    let example = |turn| Example { name: "elbow".into(), joint, turn, meshes: vec![shape.clone()] };
+    let example = |turn| Example { name: "elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape.clone()] };
     let bent = example(DQuat::from_rotation_z(FRAC_PI_2));
     let corrections =
         |examples: &[Example]| match Prepared::new(MethodId::Sjbbe, &skeleton, &mesh, examples, None).unwrap().data {

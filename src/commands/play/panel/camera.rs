@@ -4,7 +4,7 @@ use super::{Panel, World, act_if};
 use crate::commands::play::request::{Command, Request};
 use crate::commands::play::settings::Theme;
 use bindpose::player::{Action, Overlay, Player};
-use bindpose::render::{Background, Camera, Projection, direction};
+use bindpose::render::{Background, Camera, Projection, direction, grid_cell};
 use egui::Ui;
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -74,6 +74,15 @@ impl Panel {
                 );
             }
         });
+        let framed = &camera.framed;
+        let size = framed.max - framed.min;
+        ui.weak(format!(
+            "a cell of the grid is {} units; the figures take {:.2} x {:.2} x {:.2}",
+            grid_cell(framed.extent()),
+            size.x,
+            size.y,
+            size.z
+        ));
         ui.separator();
         ui.horizontal(|ui| {
             ui.label("panel");

@@ -211,6 +211,21 @@ fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
                 let turn = edit::in_own_axes(example.turn, bind);
                 commands.push(Command::Act(Action::Turn(example.joint, turn)));
             }
+            let field_id = ui.id().with(("sigma", number));
+            let mut sigma = ui.data(|data| data.get_temp::<f64>(field_id)).unwrap_or(example.sigma);
+            let field = egui::DragValue::new(&mut sigma).range(0.05..=3.0).speed(0.01).max_decimals(2).prefix("sigma ");
+            let field = ui.add(field.update_while_editing(false)).on_hover_text(
+                "how far the example reaches, radians of the bone's direction; the first one of a joint counts",
+            );
+            // While it is dragged only the number changes: every step would write a file.
+            if field.changed() {
+                ui.data_mut(|data| data.insert_temp(field_id, sigma));
+            }
+            if (field.drag_stopped() || field.lost_focus())
+                && let Some(sigma) = ui.data_mut(|data| data.remove_temp::<f64>(field_id))
+            {
+                commands.push(Command::Ask(Request::ExampleSigma(number, sigma)));
+            }
             ask_if(
                 ui.small_button("🗑").on_hover_text("remove it from the file").clicked(),
                 commands,

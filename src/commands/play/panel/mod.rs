@@ -58,6 +58,8 @@ pub struct World<'a> {
     pub is_fullscreen: bool,
     /// Colours of panel and timeline.
     pub theme: Theme,
+    /// What is being read for longer than nobody notices.
+    pub loading: Option<&'a str>,
     /// Pictures a second.
     pub rate: f64,
 }

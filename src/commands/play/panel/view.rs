@@ -49,6 +49,10 @@ impl Panel {
             let line = player.title(world.rate);
             text(&painter, rect.min + vec2(8.0, 6.0), Align2::LEFT_TOP, &line, 12.0, Color32::from_gray(225));
         }
+        if let Some(names) = world.loading {
+            let middle = rect.center_top() + vec2(0.0, 40.0);
+            text(&painter, middle, Align2::CENTER_TOP, &format!("reading {names}…"), 14.0, Color32::WHITE);
+        }
         let mut y = rect.bottom() - 10.0;
         for (_, note) in self.notes.iter().rev().take(6) {
             let drawn = text(&painter, pos2(rect.left() + 10.0, y), Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE);
@@ -141,7 +145,9 @@ fn names(painter: &egui::Painter, player: &Player, corner: Pos2, size: Vec2, sca
 /// Text on a dark ground that can be read over any picture; where it went.
 fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
     let width = (painter.clip_rect().width() - 24.0).max(60.0);
-    let galley = painter.layout(text.to_owned(), FontId::proportional(size), color, width);
+    // Lines of a file with carets below them.
+    let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
+    let galley = painter.layout(text.to_owned(), font, color, width);
     let rect = align.anchor_size(at, galley.size());
     painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, Color32::from_black_alpha(130));
     painter.galley(rect.min, galley, color);
