@@ -541,7 +541,7 @@ impl Player {
         })
     }
 
-    /// The vertices that a side's method makes of a pose, model space.
+    /// The vertices that a side's method makes of a pose, model space; `None` where there are none to speak of.
     fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
         let is_other = side == Side::Right && self.state.split == Some(Split::File);
@@ -549,6 +549,10 @@ impl Player {
             Some(other) => other,
             None => &mut self.gpu_model,
         };
+        // The right half has no pose before it was drawn.
+        if posed.0.len() != gpu_model.model().skeleton.len() {
+            return None;
+        }
         let prepared = gpu_model.references(method, clip).ok()?;
         let mut out = Skinned::default();
         let of_mesh = |prepared: &skin::Prepared| {

@@ -146,6 +146,8 @@ struct Running<'a> {
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
     drawn_at: Instant,
+    /// Whether the pointer did something that the panel has not seen.
+    has_pointer_moved: bool,
     /// When a picture is due by itself.
     due: Option<Instant>,
     /// Whether nothing of the window can be seen.
@@ -277,6 +279,7 @@ impl<'a> App<'a> {
             dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
+            has_pointer_moved: false,
             due: None,
             is_hidden: false,
             rate: FrameRate::new(),
@@ -330,6 +333,11 @@ impl Running<'_> {
             WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
             _ => {}
         }
+        if matches!(event, WindowEvent::MouseInput { .. }) && self.has_pointer_moved {
+            // A drag that begins and ends between two pictures would be none.
+            self.draw(event_loop)?;
+        }
+        self.has_pointer_moved |= matches!(event, WindowEvent::MouseInput { .. } | WindowEvent::CursorMoved { .. });
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
         }
@@ -548,6 +556,7 @@ impl Running<'_> {
             self.is_hidden = true;
             return Ok(());
         }
+        self.has_pointer_moved = false;
         let now = Instant::now();
         // After a pause of the whole program the clip should not leap.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
