@@ -264,7 +264,8 @@ fn keys_and_mouse_do_what_the_table_says() {
     }
     let folder = write_post("keys");
     let screen = Screen::start();
-    let mut player = screen.play(&["post.md5mesh", "bend.md5anim", "turn.md5anim", "--trace-events"], &folder);
+    let mut player = screen
+        .play(&["post.md5mesh", "bend.md5anim", "turn.md5anim", "--method", "matrix-blend", "--trace-events"], &folder);
     player.wait_title(&["post", "bend", "matrix-blend"]);
 
     // The picture alone; the title says the rest.
