@@ -94,6 +94,9 @@ impl Args {
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
         scene_args.tell_missing(&player);
+        if scene.film.is_some() {
+            tell!("note: the window does not look through the camera; `bindpose render` does");
+        }
         Ok(player)
     }
 

@@ -40,7 +40,7 @@ pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::R
     };
     let work = |_, (before, picture): (Option<Arc<RgbaImage>>, Arc<RgbaImage>)| part(before.as_deref(), &picture);
     let mut sequence = 0_u32;
-    parallel::in_order(film.frames, make, work, |part| {
+    parallel::in_order(film.frames, film.bytes(), make, work, |part| {
         let [left, top, width, height] = part.place.map(u32::to_be_bytes);
         let [numerator, denominator] = delay.map(u16::to_be_bytes);
         let is_first = sequence == 0;

@@ -30,7 +30,7 @@ pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::R
         let picture = draw(number)?;
         maker.add(&picture);
         has_clear |= !picture.pixels().all(|pixel| is_seen(pixel.0));
-        if (u64::from(place) + 1) * 4 * u64::from(width) * u64::from(height) <= KEPT {
+        if (u64::from(place) + 1) * film.bytes() <= KEPT {
             kept.insert(number, picture);
         }
     }
@@ -49,7 +49,7 @@ pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::R
         frame.make_lzw_pre_encoded();
         Ok(frame)
     };
-    parallel::in_order(film.frames, make, work, |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?))
+    parallel::in_order(film.frames, film.bytes(), make, work, |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?))
 }
 
 /// A picture over whatever was there, which is taken away before the next: where a pixel may become clear again,

@@ -11,9 +11,9 @@ mod video;
 pub use format::{Format, Output};
 pub use png::write_png;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use image::RgbaImage;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// What a film is, apart from its pictures.
@@ -29,6 +29,13 @@ pub struct Film {
     pub is_endless: bool,
 }
 
+impl Film {
+    /// Bytes of a picture.
+    fn bytes(&self) -> u64 {
+        4 * u64::from(self.size.0) * u64::from(self.size.1)
+    }
+}
+
 /// Draws a picture of a film by its number; top row first, alpha not multiplied with the colours.
 pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
 
@@ -39,6 +46,9 @@ pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
 pub fn write(output: &Output, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
     match output {
         Output::Stdout(format) => {
+            if std::io::stdout().is_terminal() {
+                bail!("standard output is a terminal, which shows no pictures; redirect it to a file or a program");
+            }
             let mut out = Pipe { out: std::io::stdout().lock(), is_closed: false };
             let written = encode(*format, &mut out, film, draw);
             let written = written.and_then(|()| Ok(out.flush()?));
@@ -49,7 +59,7 @@ pub fn write(output: &Output, film: Film, draw: &mut Draw<'_>) -> anyhow::Result
         Output::Numbered { before, digits, after } => {
             let path = |number: u32| PathBuf::from(format!("{before}{number:0digits$}{after}"));
             let write = |number, picture: RgbaImage| write_whole(&path(number), |file| write_png(file, &picture));
-            parallel::in_order(film.frames, draw, write, |()| Ok(()))
+            parallel::in_order(film.frames, film.bytes(), draw, write, |()| Ok(()))
         }
     }
 }

@@ -1,19 +1,30 @@
 //! Frames made on one thread, worked on by others, and taken in order by the first.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
+
+/// Bytes of things that are under way.
+const UNDER_WAY: u64 = 256 << 20;
+
+/// How many things of `bytes` each may be under way: `wished` if there is room, one at least.
+pub fn at_most(wished: u32, bytes: u64) -> u32 {
+    wished.min((UNDER_WAY / bytes.max(1)).try_into().unwrap_or(u32::MAX)).max(1)
+}
 
 /// Makes `count` things one after the other on this thread, has other threads work on them, and consumes the results in
 /// their order on this thread again.
 ///
-/// Making goes on while others work, as long as no more than two things a thread, and two, are under way.
+/// Making goes on while others work, as long as no more than two things a thread, and two, are under way, and those of
+/// `bytes` each do not fill [`UNDER_WAY`].
 pub fn in_order<T: Send, R: Send>(
     count: u32,
+    bytes: u64,
     mut make: impl FnMut(u32) -> anyhow::Result<T>,
     work: impl Fn(u32, T) -> anyhow::Result<R> + Sync,
     mut consume: impl FnMut(R) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let most = 2 * rayon::current_num_threads() as u32 + 2;
+    let most = at_most(2 * rayon::current_num_threads() as u32 + 2, bytes);
     let (send, receive) = mpsc::channel();
     let work = &work;
     rayon::in_place_scope(|scope| {
@@ -23,8 +34,13 @@ pub fn in_order<T: Send, R: Send>(
             if number < count {
                 let made = make(number)?;
                 let send = send.clone();
-                // Nobody listens any longer where something failed before.
-                scope.spawn(move |_| drop(send.send((number, work(number, made)))));
+                scope.spawn(move |_| {
+                    // Without an answer the first thread would wait for ever.
+                    let worked = catch_unwind(AssertUnwindSafe(|| work(number, made)));
+                    let result = worked.unwrap_or_else(|_| Err(anyhow::anyhow!("encoding picture {number} failed")));
+                    // Nobody listens any longer where something failed before.
+                    let _ = send.send((number, result));
+                });
             }
             let under_way = if number < count { most } else { 1 };
             loop {
@@ -59,14 +75,22 @@ mod tests {
         // Every other one takes longer.
         let work =
             |number: u32, made: u32| Ok((0..(1 - made % 2) * 20_000).fold(number, |sum, _| std::hint::black_box(sum)));
-        in_order(100, make, work, |result| {
+        in_order(100, 4, make, work, |result| {
             assert!(made.get() - taken.len() <= 2 * rayon::current_num_threads() + 2);
             taken.push(result);
             Ok(())
         })
         .unwrap();
         assert_eq!(taken, (0..100).collect::<Vec<u32>>());
-        in_order(0, Ok, |_, made: u32| Ok(made), |_| Ok(())).unwrap();
+        in_order(0, 4, Ok, |_, made: u32| Ok(made), |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn large_things_are_few() {
+        assert_eq!(
+            [at_most(6, 400 * 400 * 4), at_most(6, 100 << 20), at_most(6, 1 << 30), at_most(6, 0)],
+            [6, 2, 1, 6]
+        );
     }
 
     #[test]
@@ -74,7 +98,7 @@ mod tests {
         let fail = |at: u32| move |number: u32| if number == at { anyhow::bail!("{number}") } else { Ok(number) };
         let outcome = |make_at, work_at, consume_at| {
             let consumed =
-                in_order(50, fail(make_at), |_, made| fail(work_at)(made), |made| fail(consume_at)(made).map(drop));
+                in_order(50, 4, fail(make_at), |_, made| fail(work_at)(made), |made| fail(consume_at)(made).map(drop));
             consumed.map_err(|error| error.to_string())
         };
         assert_eq!(outcome(7, 99, 99), Err("7".into()));

@@ -1,5 +1,6 @@
 //! MP4 and WebM, which an installed ffmpeg makes of raw pictures that go down a pipe.
 
+use super::parallel::at_most;
 use super::{Draw, Film, Format};
 use anyhow::{Context, bail};
 use std::io::{self, Read, Write};
@@ -7,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 
 /// Pictures that wait for ffmpeg at most.
-const WAITING: usize = 8;
+const WAITING: u32 = 8;
 
 /// Draws, has ffmpeg encode, and writes.
 pub fn write(file: &mut dyn Write, format: Format, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
@@ -17,7 +18,7 @@ pub fn write(file: &mut dyn Write, format: Format, film: Film, draw: &mut Draw<'
     let (Some(mut input), Some(mut errors)) = (ffmpeg.stdin.take(), ffmpeg.stderr.take()) else {
         bail!("ffmpeg has no pipes");
     };
-    let (send, receive) = mpsc::sync_channel::<image::RgbaImage>(WAITING);
+    let (send, receive) = mpsc::sync_channel::<image::RgbaImage>(at_most(WAITING, film.bytes()) as usize);
     let (drawn, written, log) = std::thread::scope(|scope| {
         let log = scope.spawn(move || {
             let mut log = Vec::new();
