@@ -169,7 +169,7 @@ fn hex(text: &str) -> Option<[f32; 4]> {
 /// What became of the files: a scene, or a reason that has been printed.
 pub enum Opened {
     /// Ready.
-    Scene(Scene),
+    Scene(Box<Scene>),
     /// A file is at fault.
     Failed(Outcome),
 }
@@ -219,7 +219,7 @@ pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> 
     match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()).map(Read::from) {
         Ok(read) => {
             read.tell(verbose);
-            Ok(Opened::Scene(read.scene))
+            Ok(Opened::Scene(Box::new(read.scene)))
         }
         Err(error) => tell_failure(error).map(|()| Opened::Failed(Outcome::AtFault)),
     }

@@ -141,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Shown::NoWindow { reason, scene } => (reason, scene),
     };
     let scene = match scene {
-        Some(scene) => *scene,
+        Some(scene) => scene,
         None => match args.scene.open()? {
             Opened::Scene(scene) => scene,
             Opened::Failed(outcome) => return Ok(outcome),

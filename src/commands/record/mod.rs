@@ -109,7 +109,7 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
     let rows = || before.as_raw().chunks_exact(4 * width).zip(after.as_raw().chunks_exact(4 * width)).enumerate();
     let mut differing = rows().filter(|(_, (a, b))| a != b);
     let (top, _) = differing.next()?;
-    let bottom = differing.last().map_or(top, |(row, _)| row);
+    let bottom = differing.next_back().map_or(top, |(row, _)| row);
     let (mut left, mut right) = (width, 0);
     for (_, (a, b)) in rows().skip(top).take(bottom + 1 - top) {
         let pixels = || a.chunks_exact(4).zip(b.chunks_exact(4));
