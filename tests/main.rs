@@ -8,6 +8,7 @@ mod cli;
 mod dump;
 mod formats;
 mod fuzzing;
+mod game;
 #[cfg(unix)]
 mod hostile;
 mod load;

@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:\n  \
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", formats::table()))]
 pub struct Args {
     /// A model and its clips; the .md5anim files beside a .md5mesh are found without being named
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
     files: Vec<PathBuf>,
     /// The file to write, or with --to a folder; other files that belong to it are put beside it
     #[arg(short, long, value_name = "OUT")]
@@ -100,9 +100,6 @@ pub struct Args {
     /// Add the rest pose as a clip of one frame
     #[arg(long)]
     rest_clip: bool,
-    /// Only meshes of this skin of a glTF file, by name or number
-    #[arg(long, value_name = "SKIN")]
-    skin: Option<String>,
     /// .x: how the file is written
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
     encoding: EncodingArg,
@@ -259,13 +256,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = target(args)?;
     let bar = progress();
     bar.set_message("reading");
-    let options = LoadOptions {
-        memory: super::memory(),
-        find_clips: !args.no_clips,
-        ticks_per_second: args.ticks_per_second,
-        skin: args.skin.clone(),
-        ..LoadOptions::default()
-    };
+    let options =
+        LoadOptions { find_clips: !args.no_clips, ticks_per_second: args.ticks_per_second, ..super::load_options()? };
     let mut loaded = match load::load(&super::locate(&args.files)?, &options) {
         Ok(loaded) => loaded,
         Err(error) => {

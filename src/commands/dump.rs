@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
     Exit codes: 0 fine, 1 a file is at fault, 2 usage, I/O, or no such clip or frame")]
 pub struct Args {
     /// A model and its clips (.md5mesh, .md5anim, .x), or a clip alone
-    #[arg(required = true)]
+    #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t = StageArg::Model)]
@@ -109,10 +109,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         StageArg::Vertices => DumpStage::Vertices,
     };
     let options = LoadOptions {
-        memory: super::memory(),
         find_clips: args.clip.is_some(),
         ticks_per_second: args.ticks_per_second,
-        ..LoadOptions::default()
+        ..super::load_options()?
     };
     let loaded = match load::load(&super::locate(&args.files)?, &options) {
         Ok(loaded) => loaded,

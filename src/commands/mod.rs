@@ -33,7 +33,7 @@ mod view;
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::load::LoadError;
+use bindpose::load::{LoadError, LoadOptions, Subject};
 use bindpose::read::ReadError;
 use bindpose::validate::codes::{self, Group};
 use bindpose::validate::draw;
@@ -67,6 +67,15 @@ pub struct GameArgs {
     /// A mod whose files go before those of --base: a folder beside it, or a path; later ones go before earlier ones
     #[arg(long = "game", value_name = "NAME", global = true, display_order = 902)]
     mods: Vec<String>,
+    /// Instead of files an entity of the game, as its .def files name it: its model with anims, skin and head
+    #[arg(long, value_name = "NAME", global = true, display_order = 903, conflicts_with = "model")]
+    entity: Option<String>,
+    /// Instead of files a model of the game: a model decl, or an .md5mesh as the game names it
+    #[arg(long, value_name = "NAME", global = true, display_order = 904)]
+    model: Option<String>,
+    /// The skin that the game's model wears; of a glTF file, the one whose meshes are shown, by name or number
+    #[arg(long, value_name = "NAME", global = true, display_order = 905)]
+    skin: Option<String>,
 }
 
 /// What `--base` and `--game` say, once [`choose_game`] was called.
@@ -79,14 +88,26 @@ pub fn choose_game(args: GameArgs) {
 
 /// The files of the game that was named, if one was.
 fn game() -> anyhow::Result<Option<Arc<Vfs>>> {
-    let Some(GameArgs { base, mods }) = GAME.get() else { return Ok(None) };
-    let base = match (base, mods.is_empty()) {
-        (Some(base), _) => base,
-        (None, true) => return Ok(None),
-        (None, false) => bail!("--game needs --base, the folder of the game that the mod is for"),
+    let Some(GameArgs { base, mods, entity, model, .. }) = GAME.get() else { return Ok(None) };
+    let base = match (base, mods.is_empty(), entity.as_ref().or(model.as_ref())) {
+        (Some(base), ..) => base,
+        (None, true, None) => return Ok(None),
+        (None, false, _) => bail!("--game needs --base, the folder of the game that the mod is for"),
+        // The folder where the program runs may well be the game's.
+        (None, true, Some(_)) => Path::new("."),
     };
     let opened = Vfs::open(base, mods).with_context(|| format!("cannot open the game in {}", base.display()))?;
     Ok(Some(Arc::new(opened)))
+}
+
+/// How files are loaded: what the options of every command say.
+fn load_options() -> anyhow::Result<LoadOptions> {
+    let subject = GAME.get().and_then(|args| {
+        let entity = args.entity.clone().map(Subject::Entity);
+        entity.or_else(|| args.model.clone().map(Subject::Model))
+    });
+    let skin = GAME.get().and_then(|args| args.skin.clone());
+    Ok(LoadOptions { memory: memory(), game: game()?, subject, skin, ..LoadOptions::default() })
 }
 
 /// The paths, and for those that lead nowhere the files that the game has under these names.

@@ -6,7 +6,7 @@ use super::view::ViewArgs;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::image_habits::Wanted;
-use bindpose::load::LoadError;
+use bindpose::load::{LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
@@ -216,7 +216,9 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
 
 /// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> anyhow::Result<Opened> {
-    match Scene::load(&super::locate(files)?, ticks_per_second, super::memory()).map(Read::from) {
+    match Scene::load(&super::locate(files)?, LoadOptions { ticks_per_second, ..super::load_options()? })
+        .map(Read::from)
+    {
         Ok(read) => {
             read.tell(verbose);
             Ok(Opened::Scene(Box::new(read.scene)))

@@ -1,7 +1,12 @@
 //! Files from disk into one model: reading, telling formats apart, joining clips to meshes.
 
+mod cast;
+
+pub use cast::{Subject, game_of};
+
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use crate::game::Decls;
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
@@ -9,8 +14,10 @@ use crate::model::{Film, Front, JointId, Model};
 use crate::read::{self, ReadError};
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
+use bindpose_vfs::Vfs;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a set of files became.
 #[derive(Debug, Default)]
@@ -46,8 +53,13 @@ pub struct LoadOptions {
     pub md5: md5::Options,
     /// Which way in model space a figure faces that faces glTF's front.
     pub front: Front,
-    /// Shows only the meshes of one skin of a glTF file: its name or number.
+    /// Shows only the meshes of one skin of a glTF file, its name or number; of a game's model the skin that it wears.
     pub skin: Option<String>,
+    /// The game whose files these are, where materials are looked up. `None` guesses: the folder above the first file
+    /// that holds `models`, `materials` or `def`.
+    pub game: Option<Arc<Vfs>>,
+    /// What of that game is loaded; then no files are.
+    pub subject: Option<Subject>,
 }
 
 /// Why there is no model.
@@ -120,6 +132,17 @@ impl Format {
 /// [`LoadError`]: a file that cannot be read or is at fault, or files that make no one model.
 pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
+    let game = options.game.clone().or_else(|| game_of(paths));
+    let decls = || game.clone().map(|game| Decls::read(game, &Budget::new(options.memory)));
+    let def = paths.iter().map(AsRef::as_ref).find(|path| cast::is_def(path));
+    if options.subject.is_some() || def.is_some() {
+        let decls = decls().ok_or_else(|| LoadError::Usage("an entity or model needs its game: give --base".into()))?;
+        let named = options.subject.clone().map(Ok);
+        let subject = named.or_else(|| def.map(|def| cast::subject_of(def, &decls)));
+        if let Some(subject) = subject {
+            return cast::load(&subject?, &decls, options, budget);
+        }
+    }
     let read = |path: &Path| Ok((path.to_owned(), read::file(path, &budget)?));
     let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
     let find_clips = options.find_clips;
@@ -132,7 +155,12 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     if let Some(mesh) = only_mesh {
         loader.add_clips_beside(&mesh);
     }
-    loader.finish()
+    let is_md5 = matches!(loader.bones, Some(Bones::Md5(_)));
+    let mut loaded = loader.finish()?;
+    if let Some(decls) = is_md5.then(decls).flatten().filter(|decls| !decls.is_empty()) {
+        cast::dress(&mut loaded, &decls, options.skin.as_deref())?;
+    }
+    Ok(loaded)
 }
 
 /// As [`load`], from bytes: for the embedded sample and for tests. Looks for nothing beside the files.
@@ -160,8 +188,8 @@ struct Loader<'o> {
     loaded: Loaded,
     /// What the model is made of; `None` before there is one.
     bones: Option<Bones>,
-    /// `.md5anim` files, which wait for the skeleton.
-    clips: Vec<SourceId>,
+    /// `.md5anim` files, which wait for the skeleton, and their names where these are not their files'.
+    clips: Vec<(SourceId, Option<String>)>,
     /// .x files, which wait until all are known: the one with a mesh is the model.
     x_files: Vec<XFile>,
     /// Whether files that a file names are read.
@@ -214,7 +242,7 @@ impl<'o> Loader<'o> {
         match format {
             Some(Format::Md5Mesh) => self.add_mesh(source),
             Some(Format::Md5Anim) => {
-                self.clips.push(source);
+                self.clips.push((source, None));
                 Ok(())
             }
             Some(Format::Md5Camera) if self.options.with_film => self.add_film(source),
@@ -313,7 +341,7 @@ impl<'o> Loader<'o> {
             let Ok(bytes) = read::file(&path, &self.budget) else { continue };
             if self.fits(&bytes) {
                 let source = self.loaded.sources.add(path, bytes);
-                self.clips.push(source);
+                self.clips.push((source, None));
             }
         }
     }
@@ -329,8 +357,8 @@ impl<'o> Loader<'o> {
 
     fn finish(mut self) -> Result<Loaded, LoadError> {
         self.add_x_files()?;
-        for source in std::mem::take(&mut self.clips) {
-            self.add_md5_clip(source)?;
+        for (source, name) in std::mem::take(&mut self.clips) {
+            self.add_md5_clip(source, name)?;
         }
         if self.bones.is_none() && self.loaded.film.is_some() {
             return Err(LoadError::Usage("a camera alone shows nothing; give a model with it".into()));
@@ -338,10 +366,16 @@ impl<'o> Loader<'o> {
         Ok(self.loaded)
     }
 
-    fn add_md5_clip(&mut self, source: SourceId) -> Result<(), LoadError> {
+    /// Adds an `.md5anim` file under another name than its own.
+    fn add_named_clip(&mut self, path: PathBuf, bytes: Vec<u8>, name: String) {
+        let source = self.loaded.sources.add(path, bytes);
+        self.clips.push((source, Some(name)));
+    }
+
+    fn add_md5_clip(&mut self, source: SourceId, name: Option<String>) -> Result<(), LoadError> {
         let Loaded { model, sources, diagnostics, .. } = &mut self.loaded;
         let file = sources.get(source);
-        let name = name_of(&file.path);
+        let name = name.unwrap_or_else(|| name_of(&file.path));
         let parsed = match parsers::parse_anim(&file.bytes) {
             Ok(parsed) => parsed,
             Err(error) => {

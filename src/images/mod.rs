@@ -8,9 +8,11 @@ pub use dds::DdsError;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::game::program::{self, Notes, Pixels};
 use bindpose_core::image_habits::{Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch};
 use bindpose_core::read::{self, ReadError};
+use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
 use std::path::{Component, Path, PathBuf};
@@ -118,7 +120,46 @@ impl<'a> TextureFinder<'a> {
     }
 
     /// The image of a name as a file gives it; [`ImageFinder::find`] says where it is looked for.
+    ///
+    /// The name may be an image program of id Tech 4, whose picture is made here.
     pub fn find(&self, name: &str) -> Texture {
+        match parse_image_program(name.as_bytes()) {
+            Ok(Parsed { decl: ImageProgram::Image(image), .. }) => {
+                self.built_in(&image).unwrap_or_else(|| self.image(name))
+            }
+            Ok(Parsed { decl, faults }) if faults.is_empty() => self.program(&decl),
+            // Names of other formats' images have blanks, brackets and commas of their own.
+            _ => self.image(name),
+        }
+    }
+
+    /// A picture that id Tech 4 has without a file.
+    fn built_in(&self, name: &str) -> Option<Texture> {
+        let image = to_image(program::built_in(name)?)?;
+        Some(Texture::Found { path: PathBuf::from(name), image })
+    }
+
+    /// The picture of a program; where one of its images is missing or broken, that image's case.
+    fn program(&self, program: &ImageProgram) -> Texture {
+        let mut first = None;
+        let mut image = |name: &str| match self.image(name) {
+            Texture::Found { path, image } => {
+                first.get_or_insert(path);
+                let size = (image.width() as usize, image.height() as usize);
+                Pixels::new(size.0, size.1, &image.into_raw()).ok_or(Texture::NoImage)
+            }
+            other => Err(other),
+        };
+        match program::evaluate(program, &mut image, &mut Notes::default()) {
+            Ok(pixels) => match to_image(pixels) {
+                Some(image) => Texture::Found { path: first.unwrap_or_default(), image },
+                None => Texture::NoImage,
+            },
+            Err(texture) => texture,
+        }
+    }
+
+    fn image(&self, name: &str) -> Texture {
         let tried = match self.images.find(self.directories, name) {
             ImageSearch::Found(found) => return open(found.path, self.memory),
             ImageSearch::NoImage => return Texture::NoImage,
@@ -131,6 +172,11 @@ impl<'a> TextureFinder<'a> {
         }
         Texture::Missing { tried }
     }
+}
+
+fn to_image(pixels: Pixels) -> Option<RgbaImage> {
+    let size = (u32::try_from(pixels.width()).ok()?, u32::try_from(pixels.height()).ok()?);
+    RgbaImage::from_raw(size.0, size.1, pixels.into_bytes())
 }
 
 fn open(path: PathBuf, memory: MemoryLimit) -> Texture {

@@ -9,7 +9,6 @@ use crate::model::{Film, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
-use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Source, Sources};
 use bindpose_core::suggest;
 use glam::DVec3;
@@ -55,22 +54,19 @@ fn file_bounds(sources: &Sources) -> BTreeMap<String, Vec<Bounds>> {
 }
 
 impl Scene {
-    /// Reads a model, its clips and the examples beside them; without any files, the bundled sample, in the memory that is allowed. Beside it comes
-    /// what is to be said about the files.
+    /// Reads a model, its clips and the examples beside them; without any files and without an entity or model of a game, the
+    /// bundled sample. Surfaces that the game does not draw are left out. Beside it comes what is to be said about the files.
     ///
     /// # Errors
     ///
     /// [`LoadError`].
-    pub fn load(
-        files: &[PathBuf],
-        ticks_per_second: Option<f64>,
-        memory: MemoryLimit,
-    ) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
-        let options =
-            LoadOptions { find_clips: true, with_film: true, ticks_per_second, memory, ..LoadOptions::default() };
-        let bundled = files.is_empty();
-        let Loaded { model, sources, diagnostics, directories, images, film, .. } =
+    pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
+        let options = LoadOptions { find_clips: true, with_film: true, ..options };
+        let memory = options.memory;
+        let bundled = files.is_empty() && options.subject.is_none();
+        let Loaded { mut model, sources, diagnostics, directories, images, film, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);

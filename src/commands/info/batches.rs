@@ -9,7 +9,7 @@ use std::path::PathBuf;
 ///
 /// Without a context `gl2` counts as the least that OpenGL 2 promises.
 pub fn describe(files: &[PathBuf], limits: Limits) -> anyhow::Result<Option<Vec<MeshBatches>>> {
-    let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
+    let options = LoadOptions { find_clips: true, ..crate::commands::load_options()? };
     match load(&crate::commands::locate(files)?, &options) {
         Ok(loaded) => {
             let registers = if matches!(limits, Limits::Gl2 | Limits::None) { GL2_REGISTERS } else { u32::MAX };

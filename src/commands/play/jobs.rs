@@ -1,8 +1,8 @@
 //! What takes time: reading files and checking them, each on a thread of its own. Results wake the window.
 
 use super::panel::Report;
-use crate::commands::{memory, scene};
-use bindpose::load::LoadError;
+use crate::commands::{game, memory, scene};
+use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -87,7 +87,10 @@ impl Jobs {
     /// Reads files.
     pub fn read(&self, purpose: Purpose, files: Vec<PathBuf>, ticks_per_second: Option<f64>) {
         self.spawn(move || {
-            let scene = Box::new(Scene::load(&files, ticks_per_second, memory()).map(scene::Read::from));
+            // Files that are opened in the window are no entity of a game; they may well belong to one.
+            let game = game().ok().flatten();
+            let options = LoadOptions { ticks_per_second, memory: memory(), game, ..LoadOptions::default() };
+            let scene = Box::new(Scene::load(&files, options).map(scene::Read::from));
             Done::Read { purpose, files, scene }
         });
     }

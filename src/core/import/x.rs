@@ -203,6 +203,7 @@ fn material(file: &x::Material<'_>, index: usize) -> Material {
         specular_power: file.power as f32,
         emissive: Vec3::from_array(file.emissive.map(|part| part as f32)),
         texture: texture(file).map(|name| path(&name)),
+        surface: None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Meshes and their binding to the skeleton.
 
 use super::JointId;
+use super::surface::Surface;
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
+use std::borrow::Cow;
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
@@ -124,8 +126,11 @@ pub struct Material {
     pub specular_power: f32,
     /// Emissive RGB.
     pub emissive: Vec3,
-    /// Texture file as the file names it; for MD5 the shader name, which may lead to an image.
+    /// Texture file as the file names it; for MD5 the shader name, which may lead to an image, or the image program of its
+    /// material.
     pub texture: Option<String>,
+    /// How a game's material says that it is drawn; `None` where the words above are all there is.
+    pub surface: Option<Surface>,
 }
 
 impl Material {
@@ -138,6 +143,16 @@ impl Material {
             specular_power: 0.0,
             emissive: Vec3::ZERO,
             texture: None,
+            surface: None,
+        }
+    }
+
+    /// How it is drawn: what a game says, else its one texture, lit.
+    pub fn surface(&self) -> Cow<'_, Surface> {
+        match (&self.surface, &self.texture) {
+            (Some(surface), _) => Cow::Borrowed(surface),
+            (None, Some(texture)) => Cow::Owned(Surface::of_image(texture)),
+            (None, None) => Cow::Owned(Surface::of_image("_white")),
         }
     }
 }

@@ -9,6 +9,7 @@ mod front;
 mod mesh;
 mod scale;
 mod skeleton;
+pub mod surface;
 mod transform;
 
 pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
@@ -42,6 +43,16 @@ impl Model {
         let own = self.materials.get(material).map(|material| material.name.as_str());
         let meshes = self.meshes.iter().filter(|mesh| mesh.material.index() == material);
         own.into_iter().chain(meshes.map(|mesh| mesh.name.as_str())).collect()
+    }
+
+    /// Leaves out the triangles that a game's materials keep from being drawn: hulls for shadows and collisions, what a skin hides.
+    pub fn drop_undrawn(&mut self) {
+        for mesh in &mut self.meshes {
+            let surface = self.materials.get(mesh.material.index()).and_then(|material| material.surface.as_ref());
+            if surface.is_some_and(|surface| !surface.is_drawn) {
+                mesh.triangles.clear();
+            }
+        }
     }
 
     /// Appends a material.

@@ -1,0 +1,205 @@
+//! The decls of a game: read from its files in the engine's order, found by kind and name.
+
+use super::images::{GameImage, find_image};
+use super::material::{default_surface, implicit, surface, tables_named};
+use crate::budget::Budget;
+use crate::diagnostic::{SourceId, Sources};
+use crate::model::surface::{COSINE, SINE, Surface, Table};
+use crate::read::{self, ReadError};
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::{
+    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, Parsed, Skin, canonical_name, parse_entity,
+    parse_file, parse_material, parse_model, parse_skin, parse_table,
+};
+use bindpose_vfs::Vfs;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Folders of decl files in the order in which an engine reads them, with their files' extension.
+const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
+
+/// All decls of a game that are about models and their looks.
+#[derive(Debug)]
+pub struct Decls {
+    game: Arc<Vfs>,
+    /// The decl files.
+    pub sources: Sources,
+    /// By kind and canonical name: the first one of each, which is the one that counts.
+    known: HashMap<(DeclKind, String), Place>,
+    /// All of them in the order of reading.
+    order: Vec<(DeclKind, String)>,
+    /// Later ones of a name that is taken, which an engine ignores.
+    pub shadowed: Vec<Shadowed>,
+    /// What is wrong with the files as such.
+    pub faults: Vec<(SourceId, Fault)>,
+    /// Files that cannot be read.
+    pub unreadable: Vec<ReadError>,
+}
+
+/// Where a decl is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its file.
+    pub source: SourceId,
+    /// Its name in the file.
+    pub name: Span,
+    /// Its block.
+    pub body: Span,
+}
+
+/// A decl that an earlier one hides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shadowed {
+    /// What both declare.
+    pub kind: DeclKind,
+    /// The name of both.
+    pub name: String,
+    /// The one that is ignored.
+    pub place: Place,
+    /// The one that counts.
+    pub by: Place,
+}
+
+/// What is drawn for the name of a material.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Looks {
+    /// How it is drawn.
+    pub surface: Surface,
+    /// Why it is this.
+    pub source: LooksFrom,
+}
+
+/// Where the looks of a surface come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LooksFrom {
+    /// A decl.
+    Decl {
+        /// Which.
+        place: Place,
+        /// What is wrong with it, in the order of the text.
+        faults: Vec<Fault>,
+    },
+    /// No decl has the name, but an image does, which is drawn unlit.
+    Image(PathBuf),
+    /// Neither; the names of images that were tried. The default is drawn.
+    Nothing(Vec<String>),
+}
+
+impl Decls {
+    /// Reads the decl files of a game.
+    pub fn read(game: Arc<Vfs>, budget: &Budget) -> Self {
+        let mut decls = Self {
+            sources: Sources::default(),
+            known: HashMap::new(),
+            order: Vec::new(),
+            shadowed: Vec::new(),
+            faults: Vec::new(),
+            unreadable: Vec::new(),
+            game: Arc::clone(&game),
+        };
+        for (folder, extension) in FOLDERS {
+            let kind = DeclKind::of_folder(folder).unwrap_or(DeclKind::Other);
+            for (_, path) in game.list(folder, extension) {
+                match read::file(&path, budget) {
+                    Ok(bytes) => decls.add(path, bytes, kind),
+                    Err(error) => decls.unreadable.push(error),
+                }
+            }
+        }
+        decls
+    }
+
+    fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind) {
+        let file = parse_file(&bytes, folder);
+        let source = self.sources.add(path, bytes);
+        self.faults.extend(file.faults.into_iter().map(|fault| (source, fault)));
+        for Decl { kind, name, name_span, body } in file.decls {
+            let place = Place { source, name: name_span, body };
+            match self.known.get(&(kind, name.clone())) {
+                Some(&by) => self.shadowed.push(Shadowed { kind, name, place, by }),
+                None => {
+                    self.order.push((kind, name.clone()));
+                    self.known.insert((kind, name), place);
+                }
+            }
+        }
+    }
+
+    /// The game whose decls these are.
+    pub fn game(&self) -> &Arc<Vfs> {
+        &self.game
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The names of all decls of a kind, in the order of reading.
+    pub fn names(&self, kind: DeclKind) -> impl Iterator<Item = &str> {
+        self.order.iter().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
+    }
+
+    /// Where a decl is; names are compared as the engine does.
+    pub fn place(&self, kind: DeclKind, name: &str) -> Option<Place> {
+        self.known.get(&(kind, canonical_name(name))).copied()
+    }
+
+    fn parse<T>(&self, kind: DeclKind, name: &str, parse: fn(&[u8], Span) -> Parsed<T>) -> Option<(Place, Parsed<T>)> {
+        let place = self.place(kind, name)?;
+        Some((place, parse(&self.sources.get(place.source).bytes, place.body)))
+    }
+
+    /// A material's decl as it is written. A rotation in a game without its tables loses it.
+    pub fn material(&self, name: &str) -> Option<(Place, Parsed<decl::Material>)> {
+        let (place, mut parsed) = self.parse(DeclKind::Material, name, parse_material)?;
+        // A table that is not there is no term.
+        let missing = tables_named(&parsed.decl).into_iter().find(|table| self.place(DeclKind::Table, table).is_none());
+        if let Some(found) = missing {
+            let is_implied = [SINE, COSINE].contains(&found.as_str());
+            let kind = if is_implied { FaultKind::NoRotationTable } else { FaultKind::BadTerm { found } };
+            parsed.faults.push(Fault { kind, span: place.name });
+        }
+        Some((place, parsed))
+    }
+
+    /// A table.
+    pub fn table(&self, name: &str) -> Option<Table> {
+        Some(self.parse(DeclKind::Table, name, parse_table)?.1.decl)
+    }
+
+    /// A skin. For a name that only a material has, the skin that puts it in place of `_default`.
+    pub fn skin(&self, name: &str) -> Option<(Place, Parsed<Skin>)> {
+        self.parse(DeclKind::Skin, name, parse_skin)
+    }
+
+    /// A model decl as it is written.
+    pub fn model(&self, name: &str) -> Option<(Place, Parsed<ModelDecl>)> {
+        self.parse(DeclKind::Model, name, parse_model)
+    }
+
+    /// An entityDef as it is written.
+    pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
+        self.parse(DeclKind::EntityDef, name, parse_entity)
+    }
+
+    /// What is drawn for a material's name: as its decl says, also where faults lose it for the engine; without a decl the
+    /// image of that name; else the default.
+    pub fn looks(&self, name: &str) -> Looks {
+        if let Some((place, parsed)) = self.material(name) {
+            let faults = parsed.faults;
+            return Looks {
+                surface: surface(parsed.decl, |table| self.table(table)),
+                source: LooksFrom::Decl { place, faults },
+            };
+        }
+        let surface = implicit(name);
+        // A name that no image can have leads nowhere.
+        let image = surface.main_image().map(ToString::to_string).unwrap_or_default();
+        match find_image(&self.game, &image) {
+            GameImage::Found { path, .. } => Looks { surface, source: LooksFrom::Image(path) },
+            GameImage::Missing { tried } => Looks { surface: default_surface(), source: LooksFrom::Nothing(tried) },
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Entities and model decls: which mesh, which anims under which names, which skin, which head.
+
+use super::decls::{Decls, Place};
+use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
+use std::collections::BTreeMap;
+
+/// How many decls may inherit from one another.
+const LONGEST_LINE: usize = 64;
+
+/// A model decl with what it inherits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelDef {
+    /// The decl's name, or the mesh file's where no decl says more.
+    pub name: String,
+    /// The `.md5mesh`, as the game names it.
+    pub mesh: Option<String>,
+    /// Its anims in the order of the file, inherited ones first.
+    pub anims: Vec<AnimDecl>,
+    /// Channels by name in lower case, with their lists, inherited ones first.
+    pub channels: Vec<(String, Vec<ChannelJoint>)>,
+    /// Added to the root joint's translation.
+    pub offset: [f64; 3],
+    /// The skin that it has by itself.
+    pub skin: Option<String>,
+    /// Decls with faults, in the order of reading.
+    pub faults: Vec<(Place, Vec<Fault>)>,
+}
+
+/// What an entity looks like.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cast {
+    /// The body.
+    pub model: ModelDef,
+    /// The skin that the entity asks for, else the model's.
+    pub skin: Option<String>,
+    /// A head, and the joint of the body that it sits on.
+    pub head: Option<(ModelDef, String)>,
+}
+
+/// Why an entity or a model is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CastError {
+    /// No decl of that name.
+    #[error("the game has no {} '{name}'{}", kind.noun(), suggestion(nearest))]
+    Missing {
+        /// What was looked for.
+        kind: DeclKind,
+        /// Its name.
+        name: String,
+        /// A name that is much like it.
+        nearest: Option<String>,
+    },
+    /// A decl that inherits from itself, by whatever way round.
+    #[error("the {} '{name}' inherits from itself", kind.noun())]
+    Circle {
+        /// What it is.
+        kind: DeclKind,
+        /// Its name.
+        name: String,
+    },
+    /// An entity that nothing is to be seen of.
+    #[error("the entityDef '{0}' has no key \"model\"")]
+    NoModel(String),
+    /// A model that is none of bones.
+    #[error("the model '{0}' is no .md5mesh and no model decl")]
+    OtherModel(String),
+    /// A decl without a mesh.
+    #[error("the model decl '{0}' has no mesh")]
+    NoMesh(String),
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean '{name}'?"))
+}
+
+/// An entity's keys in lower case, inherited ones with them.
+///
+/// # Errors
+///
+/// [`CastError`]: a name without a decl, or a circle.
+pub fn entity_keys(decls: &Decls, name: &str) -> Result<BTreeMap<String, String>, CastError> {
+    keys(decls, name, &mut Vec::new())
+}
+
+fn keys(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<BTreeMap<String, String>, CastError> {
+    let kind = DeclKind::EntityDef;
+    enter(kind, name, line)?;
+    let (_, parsed) = decls.entity(name).ok_or_else(|| missing(decls, kind, name))?;
+    let mut found = BTreeMap::new();
+    for pair in &parsed.decl.keys {
+        found.insert(pair.key.text.to_ascii_lowercase(), pair.value.text.clone());
+    }
+    found.retain(|key, _| !key.starts_with("inherit"));
+    // In the order of the file, the first parent that has a key gives it; one that is not there gives none.
+    for parent in parsed.decl.parents().filter(|parent| decls.place(kind, &parent.text).is_some()) {
+        for (key, value) in keys(decls, &parent.text, line)? {
+            found.entry(key).or_insert(value);
+        }
+    }
+    line.pop();
+    Ok(found)
+}
+
+/// A model decl with all that it inherits.
+///
+/// # Errors
+///
+/// [`CastError`]: a name without a decl, or a circle.
+pub fn model_def(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
+    model(decls, name, &mut Vec::new())
+}
+
+fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, CastError> {
+    let kind = DeclKind::Model;
+    enter(kind, name, line)?;
+    let (place, parsed) = decls.model(name).ok_or_else(|| missing(decls, kind, name))?;
+    let mut found = ModelDef { name: canonical_name(name), ..ModelDef::default() };
+    let mut inherited = 0;
+    for item in parsed.decl.items {
+        match item {
+            ModelItem::Inherit(parent) if decls.place(kind, &parent.text).is_some() => {
+                // What was there before is wiped.
+                let of_parent = model(decls, &parent.text, line)?;
+                inherited = of_parent.anims.len();
+                found = ModelDef { name: found.name, ..of_parent };
+            }
+            // The engine warns and goes on.
+            ModelItem::Inherit(_) => {}
+            ModelItem::Mesh(file) => found.mesh = Some(file.text),
+            ModelItem::Skin(skin) => found.skin = Some(skin.text),
+            ModelItem::Offset(offset) => found.offset = offset,
+            ModelItem::Channel { name, joints } => found.channels.push((name.text.to_ascii_lowercase(), joints)),
+            ModelItem::Anim(anim) => match found.anims.iter().position(|known| known.name.text == anim.name.text) {
+                Some(at) => found.anims[at] = anim,
+                None => found.anims.push(anim),
+            },
+            ModelItem::Remove(name) => {
+                let mut at = 0;
+                let mut removed = 0;
+                found.anims.retain(|anim| {
+                    at += 1;
+                    let goes = at <= inherited && (anim.name.text == name.text || anim.group() == name.text);
+                    removed += usize::from(goes);
+                    !goes
+                });
+                inherited -= removed;
+            }
+        }
+    }
+    if !parsed.faults.is_empty() {
+        found.faults.push((place, parsed.faults));
+    }
+    line.pop();
+    Ok(found)
+}
+
+/// Notes a decl on the way down; the line of those above it may not hold it already.
+fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastError> {
+    let name = canonical_name(name);
+    if line.contains(&name) || line.len() >= LONGEST_LINE {
+        return Err(CastError::Circle { kind, name });
+    }
+    line.push(name);
+    Ok(())
+}
+
+fn missing(decls: &Decls, kind: DeclKind, name: &str) -> CastError {
+    let wanted = canonical_name(name);
+    let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));
+    CastError::Missing { kind, name: name.to_owned(), nearest: alike.next().map(str::to_owned) }
+}
+
+/// What an entity looks like: its model with anims, skin and head.
+///
+/// # Errors
+///
+/// [`CastError`].
+pub fn cast_entity(decls: &Decls, name: &str) -> Result<Cast, CastError> {
+    let keys = entity_keys(decls, name)?;
+    let model = keys.get("model").filter(|model| !model.is_empty());
+    let cast = cast_model(decls, model.ok_or_else(|| CastError::NoModel(name.to_owned()))?)?;
+    let head = match (keys.get("def_head"), keys.get("head_joint")) {
+        (Some(head), Some(joint)) if !head.is_empty() => Some((model_named(decls, head)?, joint.clone())),
+        _ => None,
+    };
+    let skin = keys.get("skin").filter(|skin| !skin.is_empty()).cloned().or(cast.skin);
+    Ok(Cast { skin, head, ..cast })
+}
+
+/// A model decl, or an `.md5mesh` file by the name that the game has for it.
+///
+/// # Errors
+///
+/// [`CastError`].
+pub fn cast_model(decls: &Decls, name: &str) -> Result<Cast, CastError> {
+    let model = model_named(decls, name)?;
+    if model.mesh.is_none() {
+        return Err(CastError::NoMesh(model.name));
+    }
+    Ok(Cast { skin: model.skin.clone(), model, head: None })
+}
+
+fn model_named(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
+    match name.to_ascii_lowercase().rsplit_once('.') {
+        // A decl's name loses what follows its last dot: `models/x.md5mesh` might be one.
+        _ if decls.place(DeclKind::Model, name).is_some() => model_def(decls, name),
+        Some((_, "md5mesh")) => {
+            Ok(ModelDef { name: name.to_owned(), mesh: Some(name.to_owned()), ..ModelDef::default() })
+        }
+        Some(_) => Err(CastError::OtherModel(name.to_owned())),
+        None => Err(missing(decls, DeclKind::Model, name)),
+    }
+}

@@ -1,0 +1,116 @@
+//! Where the image of a material's stage lies in its game.
+
+use bindpose_parsers::decl::ImageProgram;
+use bindpose_vfs::Vfs;
+use std::path::PathBuf;
+
+/// Extensions that are tried where a name has none, or `.tga`: the engine's two, then those that its relatives read.
+const EXTENSIONS: [&str; 5] = ["tga", "jpg", "png", "dds", "bmp"];
+/// Extensions that are tried as they are.
+const EXPLICIT: [&str; 5] = ["jpg", "png", "dds", "bmp", "pcx"];
+/// A precompressed picture's folder.
+const PRECOMPRESSED: &str = "dds";
+
+/// What came of looking for an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GameImage {
+    /// A file.
+    Found {
+        /// Where.
+        path: PathBuf,
+        /// As [`bindpose_vfs::Found::is_in_other_case`].
+        is_in_other_case: bool,
+    },
+    /// None of these is there.
+    Missing {
+        /// Names in the game, in the order in which they were tried.
+        tried: Vec<String>,
+    },
+}
+
+/// Looks for the image of a plain name: `NAME.tga`, `.jpg`, `.png`, `.dds`, `.bmp`, then `dds/NAME.dds`.
+pub fn find_image(game: &Vfs, name: &str) -> GameImage {
+    find(game, candidates(name))
+}
+
+/// Looks for what a whole program was compressed to: `dds/` and the program's text as a path.
+pub fn find_precompressed(game: &Vfs, program: &ImageProgram) -> GameImage {
+    find(game, vec![precompressed_name(&program.to_string())])
+}
+
+fn find(game: &Vfs, tried: Vec<String>) -> GameImage {
+    let found = tried.iter().find_map(|name| game.find(name).ok().flatten());
+    match found {
+        Some(found) => GameImage::Found { path: found.path, is_in_other_case: found.is_in_other_case },
+        None => GameImage::Missing { tried },
+    }
+}
+
+/// Names of files that may hold an image.
+fn candidates(name: &str) -> Vec<String> {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    let mut names = Vec::new();
+    let explicit = name.rsplit_once('.').is_some_and(|(_, extension)| EXPLICIT.contains(&extension));
+    if explicit {
+        names.push(name.clone());
+    }
+    // The engine strips `.tga` wherever it stands.
+    let stem =
+        if explicit { name.rsplit_once('.').map_or("", |(stem, _)| stem).to_owned() } else { name.replace(".tga", "") };
+    names.extend(EXTENSIONS.iter().map(|extension| format!("{stem}.{extension}")));
+    names.push(precompressed_name(&stem));
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// The text of an image program as the path of its compressed picture: brackets and slashes begin a folder, up to four of
+/// them, and what no file name may have is left out or replaced.
+fn precompressed_name(text: &str) -> String {
+    const DEEPEST: usize = 4;
+    let mut name = String::new();
+    let mut depth = 0;
+    for letter in text.replace(".tga", "").chars() {
+        match letter {
+            '/' | '\\' | '(' if depth < DEEPEST => {
+                depth += 1;
+                name.push('/');
+            }
+            '/' | '\\' | '(' => name.push(' '),
+            '<' | '>' | ':' | '|' | '"' | '.' => name.push('_'),
+            ')' | ',' => {}
+            ' ' if name.ends_with('/') => {}
+            letter => name.push(letter.to_ascii_lowercase()),
+        }
+    }
+    format!("{PRECOMPRESSED}/{name}.dds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_parsers::decl::parse_image_program;
+
+    #[test]
+    fn names_lead_to_files_in_one_order() {
+        let names = [
+            "textures/x.tga",
+            "textures/x.jpg",
+            "textures/x.png",
+            "textures/x.dds",
+            "textures/x.bmp",
+            "dds/textures/x.dds",
+        ];
+        assert_eq!(candidates("Textures\\X"), names);
+        assert_eq!(candidates("textures/x.tga"), names);
+        assert_eq!(candidates("textures/x.jpg")[..2], ["textures/x.jpg", "textures/x.tga"]);
+    }
+
+    #[test]
+    fn programs_have_names_of_their_own() {
+        let program =
+            parse_image_program(b"addnormals(models/a_local.tga, heightmap(models/a_h.tga, 4))").unwrap().decl;
+        let name = "dds/addnormals/models/a_local heightmap/models/a_h 4.dds";
+        assert_eq!(precompressed_name(&program.to_string()), name);
+    }
+}

@@ -1,0 +1,292 @@
+//! Materials of a game as surfaces: what an engine makes of the words of a decl, and of a name without one.
+
+use crate::model::surface::{
+    Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, Table, TexGen, TextureTransform,
+    Wrap,
+};
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::{self, BlendFactor, Deform};
+use std::collections::BTreeMap;
+
+/// What an engine draws for a material; `table` gives the tables of its game.
+///
+/// Stages that it lacks are added (a level bump map, a white diffuse map) and all are sorted.
+pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Table>) -> Surface {
+    let is_drawn = !material.stages.is_empty() || material.gui.is_some();
+    let is_decal = material.polygon_offset.is_some();
+    let is_halo = matches!(material.deform, Some(Deform::Sprite | Deform::Tube | Deform::Flare(_)));
+    let mut surface = Surface {
+        sides: match () {
+            () if material.two_sided || is_halo => Sides::Both,
+            () if material.back_sided => Sides::Back,
+            () => Sides::Front,
+        },
+        polygon_offset: material.polygon_offset.unwrap_or(0.0),
+        is_drawn,
+        stages: material.stages,
+        ..Surface::default()
+    };
+    for stage in surface.stages.iter_mut().filter(|stage| stage.map.is_none() && stage.special.is_none()) {
+        stage.map = Some(Map::Image(ImageProgram::Image("_default".to_owned())));
+    }
+    add_implied(&mut surface.stages);
+    sort_groups(&mut surface.stages);
+    let coverage = material.coverage.unwrap_or_else(|| coverage_of(&surface.stages));
+    (surface.coverage, surface.sort) = match material.sort {
+        Some(sort) => (coverage, sort),
+        None if is_decal => (coverage, Sort::DECAL),
+        None if coverage == Coverage::Translucent => (coverage, Sort::MEDIUM),
+        None => (coverage, Sort::OPAQUE),
+    };
+    // It shows what is behind, finished.
+    if surface.stages.iter().any(shows_the_screen) && surface.sort != Sort::PORTAL_SKY {
+        surface.coverage = Coverage::Translucent;
+        surface.sort = Sort::POST_PROCESS;
+    }
+    let names = surface.stages.iter().flat_map(tables_of);
+    surface.tables = names.filter_map(|name| Some((name.clone(), table(&name)?))).collect::<BTreeMap<_, _>>();
+    surface
+}
+
+/// What is drawn for a material that no decl describes, if there is an image of its name: that image, unlit and clamped.
+pub fn implicit(name: &str) -> Surface {
+    let parms = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm)));
+    let blend = decl::Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
+    // The engine puts the name in quotes and then reads it as a program.
+    let program = decl::parse_image_program(name.as_bytes());
+    let program = program.map_or_else(|_| ImageProgram::Image(name.to_owned()), |parsed| parsed.decl);
+    let map = Some(Map::Image(program));
+    let stage = Stage { blend, map, color: parms, wrap: Some(Wrap::Clamp), ..Stage::new(Span::default()) };
+    Surface { stages: vec![stage], coverage: Coverage::Translucent, sort: Sort::MEDIUM, ..Surface::default() }
+}
+
+/// What is drawn for a material that cannot be had: a pattern that nobody overlooks.
+pub fn default_surface() -> Surface {
+    Surface { sort: Sort::OPAQUE, coverage: Coverage::Opaque, ..implicit("_default") }
+}
+
+/// A lit material without a bump map is level, one without diffuse and specular white.
+fn add_implied(stages: &mut Vec<Stage>) {
+    let has = |stages: &[Stage], lighting| stages.iter().any(|stage| stage.lighting == lighting);
+    if stages.iter().all(|stage| stage.lighting == Lighting::Ambient) {
+        return;
+    }
+    let implied = |lighting, name: &str| {
+        let map = Some(Map::Image(ImageProgram::Image(name.to_owned())));
+        Stage { lighting, map, ..Stage::new(Span::default()) }
+    };
+    if !has(stages, Lighting::Bump) {
+        stages.push(implied(Lighting::Bump, "_flat"));
+    }
+    let mirrors = stages.iter().any(|stage| stage.texture_coordinates == TexGen::Reflect);
+    if !has(stages, Lighting::Diffuse) && !has(stages, Lighting::Specular) && !mirrors {
+        stages.push(implied(Lighting::Diffuse, "_white"));
+    }
+}
+
+/// Sorts each group of stages. A group begins with a bump map; where the first stage is none, all are one group.
+fn sort_groups(stages: &mut [Stage]) {
+    let mut rest = stages;
+    while let Some((first, others)) = rest.split_first() {
+        let end = match first.lighting {
+            Lighting::Bump => others.iter().position(|stage| stage.lighting == Lighting::Bump),
+            Lighting::Ambient | Lighting::Diffuse | Lighting::Specular => None,
+        };
+        let end = end.map_or(rest.len(), |before| before + 1);
+        let (group, after) = rest.split_at_mut(end);
+        group.sort_by_key(|stage| stage.lighting);
+        rest = after;
+    }
+}
+
+/// What the stages say of what shines through.
+fn coverage_of(stages: &[Stage]) -> Coverage {
+    use BlendFactor::{DstAlpha, DstColor, OneMinusDstAlpha, OneMinusDstColor};
+    let is_lit = stages.iter().any(|stage| stage.lighting != Lighting::Ambient);
+    match stages.first() {
+        None => Coverage::Translucent,
+        Some(_) if is_lit => Coverage::Opaque,
+        Some(first) => {
+            let mixes = first.blend.destination != BlendFactor::Zero
+                || matches!(first.blend.source, DstColor | OneMinusDstColor | DstAlpha | OneMinusDstAlpha);
+            if mixes { Coverage::Translucent } else { Coverage::Opaque }
+        }
+    }
+}
+
+fn shows_the_screen(stage: &Stage) -> bool {
+    let images = stage.map.as_ref().map(|map| map.program().images()).unwrap_or_default();
+    images.iter().any(|name| name.eq_ignore_ascii_case("_currentRender"))
+}
+
+/// The tables that a stage names.
+fn tables_of(stage: &Stage) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut add = |expression: &Expression| collect(expression, &mut names);
+    stage.color.iter().flatten().chain(&stage.condition).chain(&stage.alpha_test).for_each(&mut add);
+    let mut rotates = false;
+    for transform in &stage.transforms {
+        match transform {
+            TextureTransform::Translate(x, y)
+            | TextureTransform::Scale(x, y)
+            | TextureTransform::CenterScale(x, y)
+            | TextureTransform::Shear(x, y) => [x, y].into_iter().for_each(&mut add),
+            TextureTransform::Rotate(turns) => {
+                add(turns);
+                rotates = true;
+            }
+        }
+    }
+    if let TexGen::WobbleSky(turns) = &stage.texture_coordinates {
+        turns.iter().for_each(&mut add);
+    }
+    if rotates {
+        names.extend([crate::model::surface::SINE, crate::model::surface::COSINE].map(str::to_owned));
+    }
+    names
+}
+
+fn collect(expression: &Expression, names: &mut Vec<String>) {
+    match expression {
+        Expression::Table(name, index) => {
+            names.push(name.clone());
+            collect(index, names);
+        }
+        Expression::Binary(_, a, b) => [a, b].into_iter().for_each(|side| collect(side, names)),
+        _ => {}
+    }
+}
+
+/// The tables that a material names, `sintable` and `costable` for its rotations with them; in lower case.
+pub fn tables_named(material: &decl::Material) -> Vec<String> {
+    let mut names: Vec<String> = material.stages.iter().flat_map(tables_of).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::surface::Inputs;
+    use bindpose_parsers::decl::{parse_material, parse_table};
+    use glam::DVec2;
+
+    fn tables(name: &str) -> Option<Table> {
+        let text = match name {
+            "sintable" => "{ { 0, 1, 0, -1 } }",
+            "costable" => "{ { 1, 0, -1, 0 } }",
+            "ramp" => "{ { 0, 1 } }",
+            _ => return None,
+        };
+        Some(parse_table(text.as_bytes(), Span::new(0, text.len())).decl)
+    }
+
+    fn of(text: &str) -> Surface {
+        let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
+        assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
+        surface(parsed.decl, tables)
+    }
+
+    /// `b` for bump and so on, each with its image.
+    fn stages(text: &str) -> String {
+        let stage = |stage: &Stage| {
+            let letter = ["a", "b", "d", "s"][stage.lighting as usize];
+            format!("{letter}:{}", stage.map.as_ref().map_or_else(String::new, |map| map.program().to_string()))
+        };
+        of(text).stages.iter().map(stage).collect::<Vec<_>>().join(" ")
+    }
+
+    fn at(time: f64) -> Inputs {
+        Inputs { time, ..Inputs::default() }
+    }
+
+    #[test]
+    fn m01_m02_m03_what_lacks_is_added_and_sorted() {
+        assert_eq!(stages("{ diffusemap textures/x.tga }"), "b:_flat d:textures/x.tga");
+        assert_eq!(stages("{ { blend diffusemap map x } { blend bumpmap map y } }"), "b:y d:x");
+        assert_eq!(stages("{ bumpmap y }"), "b:y d:_white");
+        assert_eq!(stages("{ bumpmap y specularmap z }"), "b:y s:z");
+        // Where the first is no bump, the second bump belongs to the one group there is.
+        assert_eq!(stages("{ diffusemap d1 bumpmap b1 diffusemap d2 bumpmap b2 }"), "b:b1 b:b2 d:d1 d:d2");
+        assert_eq!(
+            stages("{ bumpmap b1 specularmap s1 diffusemap d1 bumpmap b2 diffusemap d2 }"),
+            "b:b1 d:d1 s:s1 b:b2 d:d2"
+        );
+        assert_eq!(stages("{ diffusemap d { blend add map glow } }"), "a:glow b:_flat d:d");
+    }
+
+    #[test]
+    fn m04_to_m12_coverage() {
+        use Coverage::{Opaque, Perforated, Translucent};
+        for (text, coverage) in [
+            ("{ { map x } }", Opaque),
+            ("{ { blend add map x } }", Translucent),
+            ("{ { blend gl_one, gl_one map x } }", Translucent),
+            ("{ { blend filter map x } }", Translucent),
+            ("{ { blend diffusemap map x alphaTest 0.5 } }", Perforated),
+            ("{ { blend diffusemap map x alphaTest 0.5 } translucent }", Translucent),
+            ("{ forceOpaque { blend add map x } }", Opaque),
+            ("{ diffusemap x { blend add map y } }", Opaque),
+            ("{ { map _currentRender } }", Translucent),
+            ("{ }", Translucent),
+        ] {
+            assert_eq!(of(text).coverage, coverage, "{text}");
+        }
+        assert!(!of("{ }").is_drawn && of("{ guisurf x }").is_drawn);
+        let leaf = of("{ twoSided { blend diffusemap map x alphaTest 0.5 } }");
+        assert_eq!(leaf.sides, Sides::Both);
+        let tested: Vec<_> = leaf.stages.iter().filter_map(|stage| leaf.alpha_threshold(stage, &at(0.0))).collect();
+        assert_eq!(tested, [0.5]);
+        assert_eq!(
+            (of("{ polygonOffset\n diffusemap x }").sort, of("{ { blend add map x } }").sort),
+            (Sort::DECAL, Sort::MEDIUM)
+        );
+    }
+
+    #[test]
+    fn m23_a_material_without_a_decl_shows_its_image_unlit() {
+        let surface = implicit("models/imp/skin");
+        assert_eq!(surface.main_image(), Some(&ImageProgram::Image("models/imp/skin".into())));
+        assert_eq!((surface.stages[0].lighting, surface.stages[0].wrap), (Lighting::Ambient, Some(Wrap::Clamp)));
+        // The lexer cuts the name at the minus, as the engine's does.
+        assert_eq!(implicit("a-b").main_image(), Some(&ImageProgram::Image("a".into())));
+        assert_eq!(default_surface().main_image(), Some(&ImageProgram::Image("_default".into())));
+    }
+
+    #[test]
+    fn m25_m27_texture_coordinates_move() {
+        let scroll = of("{ { blend diffusemap map a.tga scroll time * 0.1 , 0 } }");
+        let uv = |surface: &Surface, stage: usize, time, uv: [f64; 2]| {
+            surface.image_from_mesh(&surface.stages[stage], &at(time)).transform_point2(DVec2::from_array(uv))
+        };
+        // The number is a float of the engine's.
+        assert!(uv(&scroll, 1, 0.5, [0.0; 2]).distance(DVec2::new(0.05, 0.0)) < 1e-8);
+        let turned = of("{ { map x rotate 0.25 } }");
+        // s' = c s - k t + ..., t' = k s + c t + ... about the middle: (1, 0.5) goes to (0.5, 1).
+        assert!(uv(&turned, 0, 0.0, [1.0, 0.5]).distance(DVec2::new(0.5, 1.0)) < 1e-12);
+        // numpy: the new matrix works first, the old one on what it gives.
+        let both = of("{ { map x scroll 0.25 , 0 centerScale 2 , 4 } }");
+        assert_eq!(uv(&both, 0, 0.0, [0.0, 1.0]), DVec2::new(-0.25, 2.5));
+        let other = of("{ { map x scale 2 , 4 scroll 0.25 , 1 } }");
+        assert_eq!(uv(&other, 0, 0.0, [0.5, 0.5]), DVec2::new(1.5, 6.0));
+        let sheared = of("{ { map x shear 0.5 , 0.25 } }");
+        assert_eq!(uv(&sheared, 0, 0.0, [1.0, 0.0]), DVec2::new(0.75, 0.125));
+    }
+
+    #[test]
+    fn m28_values_follow_time_and_entity() {
+        let surface = of("{ { if ( parm7 == 0 ) blend add map glow rgb ramp[ time ] * parm1 alpha 0.5 } }");
+        let stage = &surface.stages[0];
+        assert!(surface.is_on(stage, &at(0.0)));
+        assert_eq!(surface.color(stage, &at(0.25)).to_array(), [0.5, 0.5, 0.5, 0.5]);
+        let mut set = at(0.25);
+        (set.parms[7], set.parms[1]) = (1.0, 2.0);
+        assert!(!surface.is_on(stage, &set));
+        assert_eq!(surface.color(stage, &set).x, 1.0);
+        assert_eq!(
+            tables_named(&parse_material(b"{ { map x rotate ramp[time] } }", Span::new(0, 31)).decl),
+            ["costable", "ramp", "sintable"]
+        );
+    }
+}

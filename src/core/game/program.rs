@@ -1,0 +1,314 @@
+//! Image programs, worked out texel by texel (docs/formats/id4.md "Image programs").
+//!
+//! The numbers are the engine's, its truncations with them; only `scale` is held below 256 where the engine's bytes go
+//! round.
+
+use bindpose_parsers::decl::ImageProgram;
+
+/// A picture: red, green, blue and alpha of each texel, the top row first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pixels {
+    width: usize,
+    height: usize,
+    rgba: Vec<[u8; 4]>,
+}
+
+impl Pixels {
+    /// From bytes; `None` if there are not four for each of the texels, or none at all.
+    pub fn new(width: usize, height: usize, bytes: &[u8]) -> Option<Self> {
+        let (rgba, rest) = bytes.as_chunks();
+        let fits =
+            width.checked_mul(height).is_some_and(|texels| texels > 0 && texels == rgba.len() && rest.is_empty());
+        fits.then(|| Self { width, height, rgba: rgba.to_vec() })
+    }
+
+    /// One texel of a colour, which stands for a picture of it.
+    pub fn flat(colour: [u8; 4]) -> Self {
+        Self { width: 1, height: 1, rgba: vec![colour] }
+    }
+
+    /// Texels in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Red, green, blue and alpha of all texels, the top row first.
+    pub fn texels(&self) -> &[[u8; 4]] {
+        &self.rgba
+    }
+
+    /// As [`Self::texels`], byte after byte.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.rgba.into_flattened()
+    }
+
+    fn at(&self, x: usize, y: usize) -> [u8; 4] {
+        self.rgba.get(y * self.width + x).copied().unwrap_or_default()
+    }
+
+    /// Each texel made of what `texel` says of its place.
+    fn map(&self, texel: impl Fn(usize, usize, [u8; 4]) -> [u8; 4]) -> Self {
+        let rgba = self.rgba.iter().enumerate();
+        let rgba = rgba.map(|(at, &old)| texel(at % self.width, at / self.width, old)).collect();
+        Self { rgba, ..*self }
+    }
+
+    /// The texel that stands for one of a picture of another size.
+    fn sampled(&self, (x, y): (usize, usize), (width, height): (usize, usize)) -> [u8; 4] {
+        let row = (y as f64 + 0.25) * self.height as f64 / height as f64;
+        self.at(x * self.width / width, (row as usize).min(self.height - 1))
+    }
+
+    fn size(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+}
+
+/// Pictures that an engine has without a file.
+pub fn built_in(name: &str) -> Option<Pixels> {
+    let flat = |colour| Some(Pixels::flat(colour));
+    match name.to_ascii_lowercase().as_str() {
+        "_white" => flat([255; 4]),
+        "_black" => flat([0, 0, 0, 255]),
+        "_flat" => flat([128, 128, 255, 255]),
+        "_default" => Some(checker()),
+        _ => None,
+    }
+}
+
+/// What is shown where a picture is missing: a white frame around a dark middle, as the engine's.
+fn checker() -> Pixels {
+    const SIZE: usize = 16;
+    let texel = |at: usize| {
+        let (x, y) = (at % SIZE, at / SIZE);
+        let is_edge = [x, y].iter().any(|&place| place == 0 || place == SIZE - 1);
+        if is_edge { [255; 4] } else { [32, 32, 32, 255] }
+    };
+    Pixels { width: SIZE, height: SIZE, rgba: (0..SIZE * SIZE).map(texel).collect() }
+}
+
+/// What is to be said about the result of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Notes {
+    /// A `scale` has texels that go beyond 255, where the engine's bytes wrap.
+    pub scale_wraps: bool,
+}
+
+/// The picture of a program; `image` gives those that it names.
+///
+/// # Errors
+///
+/// The first one of `image`.
+pub fn evaluate<E>(
+    program: &ImageProgram,
+    image: &mut dyn FnMut(&str) -> Result<Pixels, E>,
+    notes: &mut Notes,
+) -> Result<Pixels, E> {
+    let mut of = |program: &ImageProgram| evaluate(program, image, notes);
+    Ok(match program {
+        ImageProgram::Image(name) => match built_in(name) {
+            Some(pixels) => pixels,
+            None => image(name)?,
+        },
+        ImageProgram::HeightMap(heights, scale) => height_map(&of(heights)?, *scale as f32),
+        ImageProgram::AddNormals(a, b) => add_normals(&of(a)?, &of(b)?),
+        ImageProgram::SmoothNormals(normals) => smooth_normals(&of(normals)?),
+        ImageProgram::Add(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            a.map(|x, y, texel| {
+                let other = b.sampled((x, y), a.size());
+                std::array::from_fn(|channel| texel[channel].saturating_add(other[channel]))
+            })
+        }
+        ImageProgram::Scale(picture, factors) => {
+            let picture = of(picture)?;
+            let scaled = |texel: [u8; 4], channel: usize| f32::from(texel[channel]) * factors[channel] as f32;
+            notes.scale_wraps |=
+                picture.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
+            // A conversion in Rust holds at 255.
+            picture.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
+        }
+        ImageProgram::InvertAlpha(picture) => of(picture)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
+        ImageProgram::InvertColor(picture) => of(picture)?.map(|_, _, [r, g, b, a]| [255 - r, 255 - g, 255 - b, a]),
+        ImageProgram::MakeIntensity(picture) => of(picture)?.map(|_, _, [r, ..]| [r; 4]),
+        ImageProgram::MakeAlpha(picture) => of(picture)?.map(|_, _, texel| [255, 255, 255, grey(texel)]),
+    })
+}
+
+fn grey([r, g, b, _]: [u8; 4]) -> u8 {
+    ((u32::from(r) + u32::from(g) + u32::from(b)) / 3) as u8
+}
+
+type Vector = [f32; 3];
+
+fn normalized(vector: Vector) -> Vector {
+    let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
+    if length > 0.0 { vector.map(|part| part / length) } else { vector }
+}
+
+/// A direction as bytes, alpha 255.
+fn encoded(normal: Vector) -> [u8; 4] {
+    let [x, y, z] = normal.map(|part| (part * 127.0 + 128.0) as u8);
+    [x, y, z, 255]
+}
+
+fn decoded([x, y, z, _]: [u8; 4]) -> Vector {
+    [x, y, z].map(|part| (f32::from(part) - 128.0) / 127.0)
+}
+
+/// Normals of heights: the mean of the two triangles of each texel's square. Beyond the edges the picture goes on with its
+/// other side, if its sides are powers of two.
+fn height_map(heights: &Pixels, scale: f32) -> Pixels {
+    let (width, height) = heights.size();
+    let factor = scale / 256.0;
+    let slope = |from: u8, to: u8| (f32::from(to) - f32::from(from)) * factor;
+    heights.map(|x, y, own| {
+        let (right, below) = ((x + 1) & (width - 1), (y + 1) & (height - 1));
+        let own = grey(own);
+        let right_of = grey(heights.at(right, y));
+        let (below_of, beyond) = (grey(heights.at(x, below)), grey(heights.at(right, below)));
+        let upper = normalized([-slope(own, right_of), -slope(own, below_of), 1.0]);
+        let lower = normalized([-slope(below_of, beyond), slope(below_of, own), 1.0]);
+        encoded(normalized(std::array::from_fn(|axis| upper[axis] + lower[axis])))
+    })
+}
+
+/// The slopes of both.
+fn add_normals(a: &Pixels, b: &Pixels) -> Pixels {
+    a.map(|x, y, texel| {
+        let mut normal = decoded(texel);
+        let length = normal.iter().map(|part| part * part).sum::<f32>();
+        if length < 1.0 {
+            normal[2] = (1.0 - normal[0] * normal[0] - normal[1] * normal[1]).max(0.0).sqrt();
+        }
+        let other = decoded(b.sampled((x, y), a.size()));
+        encoded(normalized([normal[0] + other[0], normal[1] + other[1], normal[2]]))
+    })
+}
+
+/// The mean over each texel and those around it, without texels that are no normals.
+fn smooth_normals(normals: &Pixels) -> Pixels {
+    let (width, height) = normals.size();
+    normals.map(|x, y, [.., alpha]| {
+        let mut sum = [0.0; 3];
+        for (dx, dy) in (0..9).map(|at| (at % 3, at / 3)) {
+            // One less than the place, round the edges.
+            let place = |at: usize, step: usize, size: usize| (at + step + size - 1) & (size - 1);
+            let [r, g, b, _] = normals.at(place(x, dx, width), place(y, dy, height));
+            if [r, g, b] != [0; 3] && [r, g, b] != [128; 3] {
+                let parts = [r, g, b].map(|part| f32::from(part) - 128.0);
+                sum = std::array::from_fn(|axis| sum[axis] + parts[axis]);
+            }
+        }
+        let [r, g, b, _] = encoded(normalized(sum));
+        [r, g, b, alpha]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_parsers::decl::parse_image_program;
+
+    /// The picture of a program over one image of bytes.
+    fn picture(program: &str, width: usize, bytes: &[u8]) -> Pixels {
+        let program = parse_image_program(program.as_bytes()).unwrap().decl;
+        let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
+        let mut image = |_: &str| Ok::<_, ()>(pixels.clone());
+        evaluate(&program, &mut image, &mut Notes::default()).unwrap()
+    }
+
+    /// Greys with alpha 255.
+    fn greys(values: &[u8]) -> Vec<u8> {
+        values.iter().flat_map(|&value| [value, value, value, 255]).collect()
+    }
+
+    fn assert_near(found: &Pixels, expected: &[[u8; 4]]) {
+        assert_eq!(found.texels().len(), expected.len());
+        for (found, expected) in found.texels().iter().zip(expected) {
+            let far = found.iter().zip(expected).any(|(a, b)| a.abs_diff(*b) > 1);
+            assert!(!far, "{found:?} is not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn m15_a_level_ground_has_upright_normals() {
+        assert_near(&picture("heightmap(a, 4)", 4, &greys(&[77; 16])), &[[128, 128, 255, 255]; 16]);
+    }
+
+    #[test]
+    fn m16_a_ramp_leans_against_its_rise() {
+        // numpy: n = (-64 / 256, 0, 1), normalised, times 127 plus 128; at the edge (192 / 256, 0, 1).
+        let rise = [97, 128, 251, 255];
+        let fall = [204, 128, 229, 255];
+        let row = [rise, rise, rise, fall];
+        let ramp = greys(&[[0, 64, 128, 192]; 4].concat());
+        assert_near(&picture("heightmap(a, 1)", 4, &ramp), &[row; 4].concat());
+    }
+
+    #[test]
+    fn rough_heights_are_those_of_an_independent_script() {
+        let heights = [121, 66, 189, 242, 33, 6, 240, 132, 119, 98, 240, 243, 203, 77, 118, 77];
+        let expected = [
+            [172, 224, 198],
+            [15, 168, 171],
+            [149, 50, 225],
+            [210, 211, 176],
+            [155, 28, 201],
+            [20, 72, 166],
+            [188, 128, 239],
+            [211, 44, 175],
+            [192, 41, 194],
+            [33, 154, 208],
+            [144, 239, 186],
+            [127, 246, 173],
+            [208, 205, 188],
+            [34, 142, 213],
+            [121, 33, 212],
+            [126, 9, 173],
+        ];
+        let expected: Vec<_> = expected.iter().map(|&[x, y, z]| [x, y, z, 255]).collect();
+        assert_near(&picture("heightmap(a, 4)", 4, &greys(&heights)), &expected);
+    }
+
+    #[test]
+    fn m17_m18_m19_channels_are_moved_and_added() {
+        assert_eq!(picture("makeIntensity(a)", 1, &[10, 20, 30, 40]).texels(), [[10; 4]]);
+        assert_eq!(picture("makeAlpha(a)", 1, &[10, 20, 30, 40]).texels(), [[255, 255, 255, 20]]);
+        assert_eq!(picture("invertColor(invertAlpha(a))", 1, &[10, 20, 30, 40]).texels(), [[245, 235, 225, 215]]);
+        assert_eq!(picture("add(a, a)", 1, &[200, 100, 3, 255]).texels(), [[255, 200, 6, 255]]);
+        assert_eq!(picture("scale(a, .5, 2, 1, 1)", 1, &[9, 100, 3, 255]).texels(), [[4, 200, 3, 255]]);
+        assert_eq!(picture("add(_white, a)", 1, &[1; 4]).texels(), [[255; 4]]);
+    }
+
+    #[test]
+    fn a_scale_over_255_is_told() {
+        let program = parse_image_program(b"scale(_white, 2, 1, 1, 1)").unwrap().decl;
+        let mut notes = Notes::default();
+        let pixels = evaluate(&program, &mut |_| Err("no image"), &mut notes).unwrap();
+        assert_eq!((pixels.texels(), notes), (&[[255; 4]][..], Notes { scale_wraps: true }));
+    }
+
+    #[test]
+    fn normals_are_added_and_smoothed() {
+        // numpy: (100, 128, 251) is about (-0.22, 0, 0.97); twice its slope.
+        assert_near(&picture("addnormals(a, a)", 1, &[100, 128, 252, 7]), &[[76, 128, 243, 255]]);
+        // (0, 0, 0) and (128, 128, 128) do not count; alpha stays.
+        let bytes = [[255, 128, 128, 1], [0, 0, 0, 2], [128, 128, 128, 3], [128, 128, 255, 4]].concat();
+        let expected = [[158, 128, 251, 1], [217, 128, 217, 2], [217, 128, 217, 3], [251, 128, 158, 4]];
+        assert_near(&picture("smoothnormals(a)", 2, &bytes), &expected);
+    }
+
+    #[test]
+    fn a_second_image_of_another_size_is_sampled() {
+        let pixels = Pixels::new(4, 2, &greys(&[1, 2, 3, 4, 5, 6, 7, 8])).unwrap();
+        let texel = |x, y| pixels.sampled((x, y), (2, 4))[0];
+        // Columns 0 and 2; rows (0.25, 1.25, 2.25, 3.25) * 2 / 4.
+        assert_eq!([(0, 0), (1, 0), (0, 1), (0, 2), (1, 3)].map(|(x, y)| texel(x, y)), [1, 3, 1, 5, 7]);
+    }
+}

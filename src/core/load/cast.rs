@@ -1,0 +1,253 @@
+//! Models as their game describes them: anims under their names, materials, skins, heads.
+
+use super::{LoadError, LoadOptions, Loaded, Loader};
+use crate::budget::Budget;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
+use crate::game::{Decls, LooksFrom};
+use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
+use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use crate::read::{self, ReadError};
+use bindpose_parsers::decl::{DeclKind, Loss, Skin};
+use bindpose_vfs::{Vfs, member, tree};
+use glam::{DAffine3, DVec3};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What of a game is loaded instead of files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// An entityDef: its model with skin and head.
+    Entity(String),
+    /// A model decl, or the game's name of an `.md5mesh`.
+    Model(String),
+}
+
+/// The game that files are of, where nobody names it: the archive that the first one is in, or the folder above it that
+/// holds `models`, `materials` or `def`.
+pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
+    let first = paths.first()?.as_ref();
+    let place = match member::split(first) {
+        Some((archive, _)) => archive,
+        None => tree::game_of(first)?,
+    };
+    Vfs::open(place, &[]).ok().map(Arc::new)
+}
+
+/// Whether a file declares models rather than being one.
+pub(super) fn is_def(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def"))
+}
+
+/// The one model that a `.def` file declares, or the one entity with a model.
+pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError> {
+    let same =
+        |path: &Path| path == def || matches!((path.canonicalize(), def.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let in_file = |kind: DeclKind| -> Vec<&str> {
+        let is_here = |name: &&str| decls.place(kind, name).is_some_and(|place| same(decls.sources.path(place.source)));
+        decls.names(kind).filter(is_here).collect()
+    };
+    let entities: Vec<&str> = in_file(DeclKind::EntityDef)
+        .into_iter()
+        .filter(|name| cast_entity(decls, name).is_ok_and(|cast| cast.model.mesh.is_some()))
+        .collect();
+    let models = in_file(DeclKind::Model);
+    let file = def.display();
+    let usage = |text: String| Err(LoadError::Usage(text));
+    match (&entities[..], &models[..]) {
+        ([one], _) => Ok(Subject::Entity((*one).to_owned())),
+        ([], [one]) => Ok(Subject::Model((*one).to_owned())),
+        ([], []) => usage(format!("{file} declares no model of bones")),
+        ([], models) => {
+            usage(format!("{file} declares several models; choose one with --model: {}", models.join(", ")))
+        }
+        (entities, _) => {
+            usage(format!("{file} declares several entities; choose one with --entity: {}", entities.join(", ")))
+        }
+    }
+}
+
+/// Loads what a game's decls say of an entity or a model.
+pub(super) fn load(
+    subject: &Subject,
+    decls: &Decls,
+    options: &LoadOptions,
+    budget: Budget,
+) -> Result<Loaded, LoadError> {
+    let cast = match subject {
+        Subject::Entity(name) => cast_entity(decls, name),
+        Subject::Model(name) => cast_model(decls, name),
+    };
+    let Cast { model, skin, head } = cast.map_err(usage)?;
+    let skin = options.skin.clone().or(skin);
+    let mut loaded = load_model(&model, decls, options, budget)?;
+    loaded.model.name = match subject {
+        Subject::Entity(name) | Subject::Model(name) => name.clone(),
+    };
+    dress(&mut loaded, decls, skin.as_deref())?;
+    if let Some((head, joint)) = head {
+        let mut of_head = load_model(&head, decls, options, Budget::new(options.memory))?;
+        dress(&mut of_head, decls, head.skin.as_deref())?;
+        let joint = loaded.model.skeleton.find(&joint).ok_or_else(|| {
+            LoadError::Usage(format!("the head's joint '{joint}' is none of the model '{}'", model.name))
+        })?;
+        attach(&mut loaded.model, of_head.model, joint);
+    }
+    Ok(loaded)
+}
+
+fn usage(error: CastError) -> LoadError {
+    LoadError::Usage(error.to_string())
+}
+
+/// Where the game has a file.
+fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
+    let found = game.find(name).ok().flatten();
+    let missing = || {
+        let error = std::io::Error::new(std::io::ErrorKind::NotFound, "the game has no such file");
+        LoadError::Read(ReadError::Io { path: name.into(), error })
+    };
+    found.map(|found| found.path).ok_or_else(missing)
+}
+
+/// The mesh of a model decl with its anims under their names, its offset applied.
+fn load_model(def: &ModelDef, decls: &Decls, options: &LoadOptions, budget: Budget) -> Result<Loaded, LoadError> {
+    let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
+    let game = decls.game();
+    let path = locate(game, mesh)?;
+    let mut loader = Loader::new(options, budget);
+    let bytes = read::file(&path, &loader.budget)?;
+    loader.add(path, bytes)?;
+    let mut missing = Vec::new();
+    for anim in &def.anims {
+        // Files that play at once begin with the one that is shown.
+        let Some(file) = anim.files.first() else { continue };
+        let read = locate(game, &file.text).and_then(|path| Ok((read::file(&path, &loader.budget)?, path)));
+        match read {
+            Ok((bytes, path)) => loader.add_named_clip(path, bytes, anim.name.text.clone()),
+            Err(error) => missing.push(format!("the anim '{}' is left out: {error}", anim.name.text)),
+        }
+    }
+    let mut loaded = loader.finish()?;
+    for message in missing {
+        loaded.diagnostics.push(general("DEF003", message));
+    }
+    shift_roots(&mut loaded.model, DVec3::from_array(def.offset));
+    Ok(loaded)
+}
+
+fn general(code: &'static str, message: String) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Warning,
+        message,
+        primary: None,
+        secondary: Vec::new(),
+        path: None,
+        notes: Vec::new(),
+    }
+}
+
+/// Moves the root joints, at rest and in every clip.
+fn shift_roots(model: &mut Model, offset: DVec3) {
+    if offset == DVec3::ZERO {
+        return;
+    }
+    let roots: Vec<JointId> = model.skeleton.ids().filter(|&joint| model.skeleton[joint].parent.is_none()).collect();
+    for root in roots {
+        let local = model.skeleton[root].rest_local;
+        let shifted = Transform { translation: local.translation + offset, ..local };
+        model.skeleton.set_rest_local(root, shifted);
+        for clip in &mut model.clips {
+            match clip.joints.get_mut(root.index()) {
+                Some(JointTracks::Parts { translation: Some(track), .. }) => {
+                    track.values.iter_mut().for_each(|value| *value += offset);
+                }
+                Some(JointTracks::Whole { keys, .. }) => {
+                    keys.values.iter_mut().for_each(|key| key.translation += offset);
+                }
+                Some(JointTracks::Parts { translation: None, .. }) | None => {}
+            }
+        }
+    }
+}
+
+/// Gives the model's materials their looks: those of their decls, or of the decls that a skin puts in their place.
+pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
+    let skin: Option<Skin> = match skin {
+        Some(name) => match decls.skin(name) {
+            Some((_, parsed)) => Some(parsed.decl),
+            None => {
+                return Err(usage(CastError::Missing { kind: DeclKind::Skin, name: name.to_owned(), nearest: None }));
+            }
+        },
+        None => None,
+    };
+    let mut is_dressed = false;
+    for material in &mut loaded.model.materials {
+        let own = decls.looks(&material.name);
+        // What is not drawn stays so.
+        let other = skin.as_ref().and_then(|skin| skin.replace(&material.name)).filter(|_| own.surface.is_drawn);
+        let (name, looks) = match other {
+            Some(other) => (other.to_owned(), decls.looks(other)),
+            None => (material.name.clone(), own),
+        };
+        if let LooksFrom::Decl { place, faults } = &looks.source
+            && let Some(fault) = faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
+        {
+            let file = decls.sources.get(place.source);
+            let source = loaded.sources.add(file.path.clone(), file.bytes.clone());
+            let message = format!("the game loses the material '{name}' and draws its default: {}", fault.kind);
+            loaded.diagnostics.push(Diagnostic::new("MTR001", Severity::Warning, message, source, fault.span));
+        }
+        // Without a decl and an image the file's own words may still lead somewhere.
+        if matches!(looks.source, LooksFrom::Nothing(_)) && other.is_none() {
+            continue;
+        }
+        material.texture = looks.surface.main_image().map(ToString::to_string);
+        material.name = name;
+        material.surface = Some(looks.surface);
+        is_dressed = true;
+    }
+    if is_dressed {
+        let roots = decls.game().mounts().map(|place| match member::is_archive(place) {
+            true => member::join(place, ""),
+            false => place.to_owned(),
+        });
+        let beside = std::mem::take(&mut loaded.directories);
+        loaded.directories = roots.chain(beside).collect();
+    }
+    Ok(())
+}
+
+/// Puts a head on a body's joint: its origin there, its axes the body's as they are at rest. It moves with the joint
+/// and has no clips of its own.
+fn attach(body: &mut Model, head: Model, joint: JointId) {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    rest(&body.skeleton, &mut local);
+    local_to_model(&body.skeleton, &local, &mut pose);
+    let model_from_joint = pose.0.get(joint.index()).copied().unwrap_or(DAffine3::IDENTITY);
+    let joint_from_head = model_from_joint.inverse() * DAffine3::from_translation(model_from_joint.translation);
+    let mut joints = Vec::with_capacity(head.skeleton.len());
+    for id in head.skeleton.ids() {
+        let own = &head.skeleton[id];
+        let placed = match own.parent {
+            Some(parent) => body.skeleton.push(own.name.clone(), Some(joints[JointId::index(parent)]), own.rest_local),
+            None => {
+                let local = joint_from_head * own.rest_local.to_affine();
+                body.skeleton.push(own.name.clone(), Some(joint), Transform::from_affine(local))
+            }
+        };
+        joints.push(placed);
+    }
+    for clip in &mut body.clips {
+        let Clip { joints: tracks, .. } = clip;
+        tracks.resize(body.skeleton.len(), JointTracks::default());
+    }
+    let first_material = body.materials.len() as u32;
+    body.materials.extend(head.materials);
+    body.meshes.extend(head.meshes.into_iter().map(|mesh| {
+        let bind = mesh.bind.iter().map(|bound| BindJoint { joint: joints[bound.joint.index()], ..*bound }).collect();
+        Mesh { material: MaterialId(mesh.material.0 + first_material), bind, ..mesh }
+    }));
+}

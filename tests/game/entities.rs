@@ -1,0 +1,210 @@
+//! Model decls, skins and entities, from their files to a loaded model.
+
+use super::{MESH, game};
+use bindpose::game::Decls;
+use bindpose::game::entity::{CastError, cast_entity, cast_model, entity_keys, model_def};
+use bindpose::load::{LoadError, LoadOptions, Loaded, Subject, load};
+use bindpose::vfs::Vfs;
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+fn options(root: &TempDir) -> LoadOptions {
+    let game = Vfs::open(&root.path().join("base"), &[]).unwrap();
+    LoadOptions { game: Some(Arc::new(game)), ..LoadOptions::default() }
+}
+
+fn decls(root: &TempDir) -> Decls {
+    Decls::read(options(root).game.unwrap(), &Default::default())
+}
+
+fn loaded(root: &TempDir, subject: Subject, skin: Option<&str>) -> Result<Loaded, LoadError> {
+    let options = LoadOptions { subject: Some(subject), skin: skin.map(str::to_owned), ..options(root) };
+    load(&[] as &[PathBuf], &options)
+}
+
+fn model(root: &TempDir, name: &str) -> Loaded {
+    loaded(root, Subject::Model(name.into()), None).unwrap()
+}
+
+fn clips(loaded: &Loaded) -> Vec<&str> {
+    loaded.model.clips.iter().map(|clip| clip.name.as_str()).collect()
+}
+
+fn material(loaded: &Loaded) -> (&str, Option<&str>, bool) {
+    let material = &loaded.model.materials[0];
+    let is_drawn = material.surface.as_ref().is_none_or(|surface| surface.is_drawn);
+    (&material.name, material.texture.as_deref(), is_drawn)
+}
+
+#[test]
+fn a01_anims_are_clips_under_their_names() {
+    let def = "model imp { mesh models/imp.md5mesh anim walk1 models/a.md5anim anim walk2 models/b.md5anim anim idle models/a.md5anim }";
+    let root = game(&[("def/imp.def", def)]);
+    assert_eq!(clips(&model(&root, "imp")), ["walk1", "walk2", "idle"]);
+    // The .def file alone says as much.
+    let file = root.path().join("base/def/imp.def");
+    assert_eq!(clips(&load(&[file], &LoadOptions::default()).unwrap()), ["walk1", "walk2", "idle"]);
+    assert_eq!(clips(&model(&root, "models/imp.md5mesh")), [""; 0]);
+}
+
+#[test]
+fn a_missing_anim_is_left_out_and_told() {
+    let def = "model imp { mesh models/imp.md5mesh anim walk models/none.md5anim anim idle models/a.md5anim }";
+    let found = model(&game(&[("def/imp.def", def)]), "imp");
+    assert_eq!((clips(&found), found.diagnostics.len()), (vec!["idle"], 1));
+    assert!(found.diagnostics[0].message.starts_with("the anim 'walk' is left out: cannot read models/none.md5anim"));
+}
+
+#[test]
+fn a05_a20_anims_are_inherited_and_removed() {
+    let root = game(&[(
+        "def/imp.def",
+        "model base { mesh models/imp.md5mesh offset ( 0 0 8 ) skin red channel torso ( *bone ) anim idle1 a anim idle2 a anim walk a }
+         model imp { inherit base remove idle anim walk b { frame 1 footstep
+         } anim run a }
+         model a { inherit b } model b { inherit a }",
+    )]);
+    let decls = decls(&root);
+    let imp = model_def(&decls, "imp").unwrap();
+    let anims: Vec<_> = imp.anims.iter().map(|anim| (anim.name.text.as_str(), anim.files[0].text.as_str())).collect();
+    assert_eq!(anims, [("walk", "b"), ("run", "a")]);
+    assert_eq!((imp.offset, imp.skin.as_deref(), imp.channels.len()), ([0.0, 0.0, 8.0], Some("red"), 1));
+    assert!(matches!(model_def(&decls, "a"), Err(CastError::Circle { .. })));
+    assert!(matches!(cast_model(&decls, "nobody"), Err(CastError::Missing { .. })));
+}
+
+#[test]
+fn a17_the_offset_moves_the_root_in_every_pose() {
+    let def = "model imp { mesh models/imp.md5mesh offset ( 0 0 8 ) anim walk models/a.md5anim }";
+    let root = game(&[
+        ("def/imp.def", def),
+        ("def/own.def", "model own { mesh models/imp.md5mesh anim walk models/a.md5anim }"),
+    ]);
+    let (shifted, own) = (model(&root, "imp").model, model(&root, "own").model);
+    for time in [0.0, 0.05] {
+        let (_, shifted) = crate::support::pose_at(&shifted, 0, time);
+        let (_, own) = crate::support::pose_at(&own, 0, time);
+        for (shifted, own) in shifted.0.iter().zip(&own.0) {
+            assert!((shifted.translation - own.translation).distance(DVec3::Z * 8.0) < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn s01_s05_s06_s09_skins_put_materials_in_place_of_others() {
+    let root = game(&[
+        ("materials/x.mtr", "models/test { diffusemap own.tga } red { diffusemap red.tga } nodraw { } hull { }"),
+        ("skins/x.skin", "skin red { models/test red } skin none { * nodraw } skin all { * red }"),
+        ("models/hull.md5mesh", &MESH.replace("models/test", "hull")),
+        ("def/imp.def", "model imp { mesh models/imp.md5mesh skin red }"),
+    ]);
+    let mesh = || Subject::Model("models/imp.md5mesh".into());
+    assert_eq!(material(&loaded(&root, mesh(), None).unwrap()), ("models/test", Some("own.tga"), true));
+    assert_eq!(material(&loaded(&root, mesh(), Some("RED")).unwrap()), ("red", Some("red.tga"), true));
+    assert_eq!(material(&model(&root, "imp")), ("red", Some("red.tga"), true));
+    let mut hidden = loaded(&root, mesh(), Some("none")).unwrap();
+    assert_eq!(material(&hidden), ("nodraw", None, false));
+    hidden.model.drop_undrawn();
+    assert!(hidden.model.meshes[0].triangles.is_empty());
+    let hull = loaded(&root, Subject::Model("models/hull.md5mesh".into()), Some("all")).unwrap();
+    assert_eq!(material(&hull), ("hull", None, false));
+    let error = loaded(&root, mesh(), Some("blue")).unwrap_err();
+    assert_eq!(error.to_string(), "the game has no skin 'blue'");
+}
+
+#[test]
+fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
+    let root = game(&[("materials/x.mtr", "models/test\n{\n\tnosuchword\n\tdiffusemap own.tga\n}")]);
+    let found = load(&[root.path().join("base/models/imp.md5mesh")], &LoadOptions::default()).unwrap();
+    assert_eq!(material(&found).1, Some("own.tga"));
+    let [diagnostic] = &found.diagnostics[..] else { panic!("{:?}", found.diagnostics) };
+    let place = diagnostic.primary.as_ref().unwrap();
+    assert_eq!(
+        diagnostic.message,
+        "the game loses the material 'models/test' and draws its default: 'nosuchword' is no word of a material"
+    );
+    assert_eq!(found.sources.get(place.source).position(place.span.start).to_string(), "3:2");
+}
+
+#[test]
+fn e01_to_e04_keys_are_inherited() {
+    let root = game(&[(
+        "def/imp.def",
+        r#"entityDef base { "model" "models/imp.md5mesh" "Skin" "red" "health" "5" }
+           entityDef imp { "inherit" "base" "inherit2" "other" "skin" "blue" }
+           entityDef other { "health" "7" "speed" "9" }
+           entityDef a { "inherit" "b" } entityDef b { "inherit" "a" }
+           entityDef ghost { "health" "1" } entityDef tower { "model" "models/tower.lwo" }"#,
+    )]);
+    let decls = decls(&root);
+    let keys = entity_keys(&decls, "IMP").unwrap();
+    let value = |key: &str| keys.get(key).map(String::as_str);
+    assert_eq!(
+        [value("model"), value("skin"), value("health"), value("speed")],
+        [Some("models/imp.md5mesh"), Some("blue"), Some("5"), Some("9")]
+    );
+    assert_eq!(value("inherit"), None);
+    let cast = cast_entity(&decls, "imp").unwrap();
+    assert_eq!((cast.model.mesh.as_deref(), cast.skin.as_deref()), (Some("models/imp.md5mesh"), Some("blue")));
+    assert!(matches!(cast_entity(&decls, "a"), Err(CastError::Circle { .. })));
+    assert_eq!(cast_entity(&decls, "ghost"), Err(CastError::NoModel("ghost".into())));
+    assert_eq!(cast_entity(&decls, "tower"), Err(CastError::OtherModel("models/tower.lwo".into())));
+}
+
+#[test]
+fn a_head_sits_on_its_joint_with_the_bodys_axes() {
+    let root = game(&[(
+        "def/imp.def",
+        r#"model head { mesh models/imp.md5mesh } model body { mesh models/imp.md5mesh anim walk models/a.md5anim }
+           entityDef imp { "model" "body" "def_head" "head" "head_joint" "bone" }"#,
+    )]);
+    let model = loaded(&root, Subject::Entity("imp".into()), None).unwrap().model;
+    assert_eq!((model.skeleton.len(), model.meshes.len(), model.clips.len()), (4, 2, 1));
+    let mut local = bindpose::pose::LocalPose::default();
+    let mut pose = bindpose::pose::ModelPose::default();
+    bindpose::pose::rest(&model.skeleton, &mut local);
+    bindpose::pose::local_to_model(&model.skeleton, &local, &mut pose);
+    // The joint stands at (0, 0, 10) and is turned; the head's origin is there, its axes are the model's.
+    let [_, joint, head, head_bone] = pose.0[..] else { panic!("{} joints", pose.0.len()) };
+    assert!(head.abs_diff_eq(glam::DAffine3::from_translation(DVec3::Z * 10.0), 1e-9), "{head}");
+    assert!((head_bone.translation - head.translation).distance(DVec3::Z * 10.0) < 1e-9 && joint.translation.z == 10.0);
+    // It moves with the joint, and every clip has tracks for it.
+    let (_, moved) = crate::support::pose_at(&model, 0, 0.05);
+    let relative = |pose: &bindpose::pose::ModelPose| pose.0[1].inverse() * pose.0[2];
+    assert!(relative(&moved).abs_diff_eq(relative(&pose), 1e-9));
+}
+
+#[test]
+fn a_def_with_several_models_asks_which() {
+    let root = game(&[("def/x.def", "model a { mesh models/imp.md5mesh } model b { mesh models/imp.md5mesh }")]);
+    let file = root.path().join("base/def/x.def");
+    let error = load(&[&file], &LoadOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with("x.def declares several models; choose one with --model: a, b"), "{error}");
+    let options = LoadOptions { subject: Some(Subject::Model("b".into())), ..LoadOptions::default() };
+    assert_eq!(load(&[file], &options).unwrap().model.name, "b");
+}
+
+/// The one free tree with a model decl and an MD5 mesh.
+#[test]
+fn a_free_game_is_loaded() {
+    let base = crate::support::shared().map(|shared| shared.join("corpus/id4/OpenTechBFG/base"));
+    let Some(base) = base.filter(|base| Path::is_dir(base)) else {
+        eprintln!("0 games: there is no corpus");
+        return;
+    };
+    let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
+    let decls = Decls::read(game.clone().unwrap(), &Default::default());
+    let entities: Vec<&str> = decls.names(bindpose_parsers::decl::DeclKind::EntityDef).collect();
+    let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
+    eprintln!("1 game, {} entities, with models of bones: {with_model:?}", entities.len());
+    for name in with_model {
+        let options = LoadOptions {
+            game: game.clone(),
+            subject: Some(Subject::Entity((*name).to_string())),
+            ..LoadOptions::default()
+        };
+        load(&[] as &[PathBuf], &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
