@@ -1,6 +1,7 @@
 //! Images: the one that a material means, found and decoded, or the list of places where it was not; and images as files
 //! that other programs read.
 
+mod blocks;
 mod dds;
 mod lmp;
 
@@ -32,7 +33,7 @@ pub enum Texture {
         path: PathBuf,
         /// Its texels, top row first.
         image: RgbaImage,
-        /// The file as it is.
+        /// The file as it is; empty where the image was made by a program of images.
         file: Vec<u8>,
     },
     /// An image that cannot be read.
@@ -136,14 +137,14 @@ impl<'a> TextureFinder<'a> {
     /// A picture that id Tech 4 has without a file.
     fn built_in(&self, name: &str) -> Option<Texture> {
         let image = to_image(program::built_in(name)?)?;
-        Some(Texture::Found { path: PathBuf::from(name), image })
+        Some(Texture::Found { path: PathBuf::from(name), image, file: Vec::new() })
     }
 
     /// The picture of a program; where one of its images is missing or broken, that image's case.
     fn program(&self, program: &ImageProgram) -> Texture {
         let mut first = None;
         let mut image = |name: &str| match self.image(name) {
-            Texture::Found { path, image } => {
+            Texture::Found { path, image, .. } => {
                 first.get_or_insert(path);
                 let size = (image.width() as usize, image.height() as usize);
                 Pixels::new(size.0, size.1, &image.into_raw()).ok_or(Texture::NoImage)
@@ -152,7 +153,7 @@ impl<'a> TextureFinder<'a> {
         };
         match program::evaluate(program, &mut image, &mut Notes::default()) {
             Ok(pixels) => match to_image(pixels) {
-                Some(image) => Texture::Found { path: first.unwrap_or_default(), image },
+                Some(image) => Texture::Found { path: first.unwrap_or_default(), image, file: Vec::new() },
                 None => Texture::NoImage,
             },
             Err(texture) => texture,
@@ -198,6 +199,11 @@ fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, 
         let (width, height) = lmp::size(bytes)?;
         measure(width, height)?;
         return Ok(lmp::decode(bytes, &Palette::above(path, memory)?)?);
+    }
+    if let Some(picture) = blocks::Blocks::of(bytes) {
+        let (width, height) = picture.size();
+        measure(width, height)?;
+        return Ok(picture.decode()?);
     }
     if let Some(picture) = dds::Uncompressed::of(bytes)? {
         let (width, height) = picture.size();
