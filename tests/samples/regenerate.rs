@@ -41,7 +41,7 @@ fn data_is_what_the_generator_makes() {
         .map(|(path, _)| path)
         .collect();
     assert!(differing.is_empty(), "run 'cargo run -p bindpose-samples': these files in data/ differ: {differing:?}");
-    let stray: Vec<_> = ["md5", "md5/examples", "x"]
+    let stray: Vec<_> = ["game", "md5", "md5/examples", "x"]
         .into_iter()
         .flat_map(|folder| {
             let files = std::fs::read_dir(data().join(folder)).expect("data/ can be listed");
@@ -63,6 +63,32 @@ fn files_read_without_a_warning() {
             assert_eq!(parse_anim(bytes).unwrap_or_else(|error| panic!("{path}: {error:?}")).warnings, [], "{path}");
         }
     }
+}
+
+#[test]
+fn the_game_is_whole() {
+    let folder = std::env::temp_dir().join(format!("bindpose-samples-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a place for the archive");
+    let path = folder.join("mannequin.pk4");
+    std::fs::write(&path, made("game/mannequin.pk4")).expect("the archive can be written");
+    let game = bindpose::vfs::Vfs::open(&path, &[]).expect("the archive can be read");
+    let decls = bindpose::game::Decls::read(game.into(), &Default::default());
+    let entity = bindpose::game::entity::cast_entity(&decls, "mannequin_sentry").expect("an entity");
+    let inputs = bindpose::validate::inputs::find(std::slice::from_ref(&path)).expect("files in the archive");
+    for group in &inputs {
+        let files = bindpose::validate::inputs::read(group, Default::default());
+        let report = bindpose::validate::check_in(files, &Default::default(), Some(&decls));
+        for file in &report.files {
+            let told: Vec<_> = file.findings.iter().map(|finding| (finding.code.id, &finding.message)).collect();
+            let is_quiet =
+                file.findings.iter().all(|finding| finding.code.severity < bindpose::diagnostic::Severity::Warning);
+            assert!(is_quiet, "{}: {told:?}", file.path.display());
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the place can be removed");
+    assert_eq!(entity.skin.as_deref(), Some("mannequin_night"));
+    let names: Vec<&str> = entity.model.anims.iter().map(|anim| anim.name.text.as_str()).collect();
+    assert_eq!(names, MANNEQUIN_CLIPS);
 }
 
 #[test]

@@ -2,11 +2,13 @@
 //!
 //! [`rig`] places the joints, [`shape`] is the body as an implicit surface, [`polygonise`] and [`remesh`] make even
 //! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them,
-//! [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result.
+//! [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result, [`game`] packs
+//! what Doom 3 needs for it.
 
 pub mod cylinder;
 pub mod directx;
 pub mod examples;
+pub mod game;
 pub mod mannequin;
 pub mod maths;
 pub mod md5;
@@ -37,10 +39,12 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
     let mannequin_clips = animations(&motion::all(&light.joints), &[&full, &light]);
     let cylinder_clips = animations(&[cylinder::bend(), cylinder::twist()], &[&cylinder]);
 
+    let pictures = paint::mannequin(&full);
     let mut files = Files::default();
     files.mesh("mannequin", &full)?;
+    files.add("game/mannequin.pk4".to_owned(), game::pack(&light, &mannequin_clips, &pictures)?);
     for (name, sample, picture, clips, examples) in [
-        ("mannequin_light", &light, paint::mannequin(&full)?, &mannequin_clips, examples::mannequin(&light)),
+        ("mannequin_light", &light, paint::mannequin_png(&pictures)?, &mannequin_clips, examples::mannequin(&light)),
         ("cylinder", &cylinder, paint::cylinder()?, &cylinder_clips, examples::cylinder(&cylinder)),
     ] {
         files.mesh(name, sample)?;

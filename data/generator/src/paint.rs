@@ -12,7 +12,7 @@ use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 use std::collections::BTreeSet;
 
 /// Red, green, blue as in the file (sRGB), 0 to 1.
-type Colour = DVec3;
+pub type Colour = DVec3;
 
 /// Hard parts.
 const SHELL: Colour = dvec3(0.89, 0.84, 0.755);
@@ -27,13 +27,39 @@ const MARGIN: usize = 9;
 /// Rings of triangles around an island that are painted too.
 const RINGS: usize = 3;
 
-/// The mannequin's texture as a PNG; `sample` is the mesh with the most detail.
+/// The mannequin's pictures, row by row from the top, [`SIZE`] texels to a side.
+pub struct Mannequin {
+    /// Colours, darker where the skin is hidden.
+    pub colours: Vec<Colour>,
+    /// Heights: seams are grooves, joints are ribbed.
+    pub heights: Vec<Colour>,
+    /// How much of the light comes back as a highlight.
+    pub shine: Vec<Colour>,
+}
+
+/// Paints the mannequin; `sample` is the mesh with the most detail.
+pub fn mannequin(sample: &Sample) -> Mannequin {
+    let body = Body::mannequin(Detail::Full);
+    let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
+    let even = vec![1.0; light.len()];
+    Mannequin {
+        colours: painted(sample, &light, SHELL * 0.8, |point, texel| colour(&marks(&body, point, texel), point)),
+        heights: painted(sample, &even, DVec3::splat(0.6), |point, texel| height(&marks(&body, point, texel), point)),
+        shine: painted(sample, &even, DVec3::splat(0.3), |point, texel| shine(&marks(&body, point, texel))),
+    }
+}
+
+/// The mannequin's colours as a PNG.
 ///
 /// # Errors
 /// If the PNG encoder fails.
-pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
-    let body = Body::mannequin(Detail::Full);
-    let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
+pub fn mannequin_png(pictures: &Mannequin) -> Result<Vec<u8>> {
+    png(SIZE, SIZE, |x, y| pictures.colours[(y * SIZE + x) as usize])
+}
+
+/// A picture of what `paint` says of a point of the skin and the size of a texel there, times the light of the vertices
+/// around; `ground` where there is no skin.
+fn painted(sample: &Sample, light: &[f64], ground: Colour, paint: impl Fn(DVec3, f64) -> Colour) -> Vec<Colour> {
     let points = |corners: [u32; 3]| corners.map(|vertex| sample.vertices[vertex as usize].position);
     let islands: Vec<Island> =
         sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners), points(corners))).collect();
@@ -52,7 +78,7 @@ pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
                 let light = corners.map(|vertex| light[vertex as usize]);
                 layer.triangle(island, points, |[a, b, c], texel| {
                     let point = points[0] * a + points[1] * b + points[2] * c;
-                    colour(&body, point, texel) * (light[0] * a + light[1] * b + light[2] * c)
+                    paint(point, texel) * (light[0] * a + light[1] * b + light[2] * c)
                 });
             }
             canvas.cover(&layer);
@@ -61,7 +87,7 @@ pub fn mannequin(sample: &Sample) -> Result<Vec<u8>> {
     for _ in 0..MARGIN {
         canvas.grow();
     }
-    png(SIZE, SIZE, |x, y| canvas.at(x, y).unwrap_or(SHELL * 0.8))
+    (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))).map(|(x, y)| canvas.at(x, y).unwrap_or(ground)).collect()
 }
 
 /// The chosen triangles and all that touch them, texture seams or not.
@@ -90,8 +116,20 @@ fn within(distance: f64, texel: f64) -> f64 {
     smoothstep(texel, -texel, distance)
 }
 
-/// The colour at a point of the skin where a texel covers `texel` inches.
-fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
+/// What is marked at a point of the skin, each from 0 to 1.
+struct Marks {
+    /// Where the body bends.
+    joint: f64,
+    /// Along the joints' edges.
+    line: f64,
+    /// On the left arm.
+    band: f64,
+    /// In the face.
+    eye: f64,
+}
+
+/// The marks at a point where a texel covers `texel` inches.
+fn marks(body: &Body, point: DVec3, texel: f64) -> Marks {
     let texel = (texel * 0.75).clamp(0.09, 0.3);
     let parts = body.parts(point);
     let side = usize::from(point.y < 0.0);
@@ -133,19 +171,40 @@ fn colour(body: &Body, point: DVec3, texel: f64) -> Colour {
     if point.z < 41.5 && !on_arm {
         area((groin - 0.6).abs() - 0.62);
     }
-    let mut colour = SHELL;
-    // Shells are a little warmer and darker towards the ground.
-    colour = colour.lerp(dvec3(0.82, 0.745, 0.64), 0.5 * smoothstep(45.0, 0.0, point.z));
-    // One arm tells left from right.
-    if on_arm && side == 0 {
-        colour = colour.lerp(LINE, within((sleeve - 2.5).abs() - 0.9, texel));
-    }
-    let joint = within(edge, texel);
-    colour = colour.lerp(LINE, within((edge - 0.27).abs() - 0.17, texel)).lerp(JOINT, joint);
-    // Eyes: only a shade.
     let eye = dvec3(3.6, 1.3, 67.75) - dvec3(point.x, point.y.abs(), point.z);
     let eye = dvec3(eye.x * 0.5, eye.y, eye.z * 1.5).length();
-    colour.lerp(JOINT, 0.45 * smoothstep(1.15, 0.3, eye))
+    Marks {
+        joint: within(edge, texel),
+        line: within((edge - 0.27).abs() - 0.17, texel),
+        band: if on_arm && side == 0 { within((sleeve - 2.5).abs() - 0.9, texel) } else { 0.0 },
+        eye: smoothstep(1.15, 0.3, eye),
+    }
+}
+
+/// The colour of a marked point.
+fn colour(marks: &Marks, point: DVec3) -> Colour {
+    // Shells are a little warmer and darker towards the ground.
+    let shell = SHELL.lerp(dvec3(0.82, 0.745, 0.64), 0.5 * smoothstep(45.0, 0.0, point.z));
+    // One arm tells left from right. Eyes are only a shade.
+    let colour = shell.lerp(LINE, marks.band).lerp(LINE, marks.line).lerp(JOINT, marks.joint);
+    colour.lerp(JOINT, 0.45 * marks.eye)
+}
+
+/// How high the skin is at a marked point, from 0 to 1, as a grey.
+fn height(marks: &Marks, point: DVec3) -> Colour {
+    // Joints are cloth with ribs around the body, about four to an inch.
+    let ribs = 0.5 + 0.5 * libm::sin(point.z * std::f64::consts::TAU * 1.6);
+    let height = 0.7 + 0.1 * marks.band;
+    let height = height + (0.35 + 0.18 * ribs - height) * marks.joint;
+    let height = height + (0.15 - height) * marks.line;
+    DVec3::splat(height - 0.45 * marks.eye)
+}
+
+/// How much a marked point shines, from 0 to 1, as a grey: shells are polished, cloth is not.
+fn shine(marks: &Marks) -> Colour {
+    let shine = 0.55 + (0.06 - 0.55) * marks.joint;
+    let shine = shine + (0.2 - shine) * marks.line;
+    DVec3::splat(shine + (0.9 - shine) * marks.eye)
 }
 
 /// The cylinder's texture as a PNG: rings and lines that show what a bend and a twist do.
