@@ -64,6 +64,7 @@ mod validate {
     mod consistent;
     mod corpus;
     mod damaged;
+    mod decls;
     mod docs;
     mod doom3;
     mod engines;

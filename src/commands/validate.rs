@@ -6,6 +6,8 @@ use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Severity;
+use bindpose::game::Decls;
+use bindpose::load;
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
@@ -162,12 +164,18 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
     }
 
+    let game = match super::game()? {
+        Some(game) => Some(game),
+        None => load::game_of(&groups.iter().flat_map(|group| group.paths.iter().take(1)).collect::<Vec<_>>()),
+    };
+    let game = game.map(|game| Decls::read(game, &Budget::new(super::memory()))).filter(|decls| !decls.is_empty());
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full);
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
             let options = Options { together: group.together, memory: super::memory() };
-            let report = validate::check(inputs::read(group, options.memory), &options);
+            let inputs = inputs::read(group, options.memory);
+            let report = validate::check_in(inputs, &options, game.as_ref());
             bar.inc(group.paths.len() as u64);
             report
         };

@@ -30,6 +30,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// Where textures are looked for: the folders of the files, in order, without repeats.
     pub directories: Vec<PathBuf>,
+    /// The joints of a game's channels, by name: what anims that play on a channel alone move.
+    pub channels: Vec<(String, Vec<JointId>)>,
     /// Images inside the files, by the names that materials have for them.
     pub images: Vec<(String, Vec<u8>)>,
     /// What the clips of .x files were measured in, before they were in seconds.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// What a code begins with, the variant of `Group`, and the module of rules that have no code of another group.
-const GROUPS: [(&str, &str, &str); 10] = [
+const GROUPS: [(&str, &str, &str); 16] = [
     ("MD5M", "Mesh", "mesh"),
     ("MD5A", "Anim", "anim"),
     ("MD5C", "Camera", "camera"),
@@ -16,6 +16,12 @@ const GROUPS: [(&str, &str, &str); 10] = [
     ("XFI", "XImport", "import"),
     ("GLI", "GltfImport", "import"),
     ("XF", "X", "x"),
+    ("PAK", "Pak", "pak"),
+    ("DECL", "Decl", "decl"),
+    ("MTR", "Material", "material"),
+    ("IMG", "ImageProgram", "image"),
+    ("SKN", "Skin", "skin"),
+    ("DEF", "Def", "def"),
     ("TEX", "Texture", "texture"),
     ("IO", "File", "file"),
 ];

@@ -26,6 +26,18 @@ pub enum Group {
     XImport,
     /// `GLI`: making a model of a glTF file.
     GltfImport,
+    /// `PAK`: an archive, or the files of a game as such.
+    Pak,
+    /// `DECL`: a file of decls.
+    Decl,
+    /// `MTR`: a material.
+    Material,
+    /// `IMG`: an image program.
+    ImageProgram,
+    /// `SKN`: a skin.
+    Skin,
+    /// `DEF`: a model decl or an entityDef.
+    Def,
     /// `TEX`: an image.
     Texture,
     /// `IO`: a file as such.

@@ -1,7 +1,7 @@
 //! The texts of the codes, for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
-use super::profiles::{Effect, PROFILES, Profile, fact, limits};
+use super::profiles::{Effect, FormatFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
 
@@ -158,17 +158,17 @@ pub fn markdown() -> String {
          with the engines' own words.\n\n\
          A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
          something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\
-         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `TEX` textures, `IO` files as such. `MD5I`, `XFI`\n\
+         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls, `MTR` materials, `IMG` image\n\
+         programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as such. `MD5I`, `XFI`\n\
          and `GLI` (glTF) are said by the player and `info` while they make a model of the files.\n\n",
     );
     text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
     for profile in &PROFILES {
-        let formats: Vec<&str> =
-            [(super::profiles::FormatFamily::Md5, "MD5"), (super::profiles::FormatFamily::X, ".x")]
-                .iter()
-                .filter(|(format, _)| profile.reads(*format))
-                .map(|&(_, name)| name)
-                .collect();
+        let formats: Vec<&str> = [(FormatFamily::Md5, "MD5"), (FormatFamily::X, ".x"), (FormatFamily::Decl, "decls")]
+            .iter()
+            .filter(|(format, _)| profile.reads(*format))
+            .map(|&(_, name)| name)
+            .collect();
         let how = match (profile.loader, profile.inferred) {
             (_, true) => "by inference, its source is closed",
             (super::profiles::Loader::Table, _) => "from the table",

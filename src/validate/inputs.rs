@@ -1,5 +1,6 @@
 //! From what the user named to files that are checked together.
 
+use super::decls;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
@@ -107,7 +108,9 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
             }
         };
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()));
+        let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+            || decls::in_folder(path).is_some()
+            || member::is_archive(path) && path.extension().is_some_and(|found| found.eq_ignore_ascii_case("pk4"));
         // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed,
         // for they may go in circles.
         if is_ours && wanted(path) && (path.is_file() || !path.exists()) {
@@ -117,11 +120,15 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     files
 }
 
-/// The files of our kinds in an archive; the archive itself where it cannot be opened, so that reading says why.
+/// An archive and the files of our kinds in it.
 fn in_archive(path: &Path) -> Vec<PathBuf> {
-    let Ok(archive) = member::open(path) else { return vec![member::join(path, "")] };
-    let is_ours = |name: &str| name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension));
-    archive.files().filter(|(name, _)| is_ours(name)).map(|(name, _)| member::join(path, name)).collect()
+    let Ok(archive) = member::open(path) else { return vec![path.to_owned()] };
+    let is_ours = |name: &str| {
+        name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+            || decls::in_folder(&member::join(path, name)).is_some()
+    };
+    let inside = archive.files().filter(|(name, _)| is_ours(name)).map(|(name, _)| member::join(path, name));
+    std::iter::once(path.to_owned()).chain(inside).collect()
 }
 
 /// The files that fit a pattern.
@@ -153,6 +160,8 @@ pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
     // The check that follows has a budget of its own; here only the size of single files counts.
     let budget = Budget::new(memory);
     let read = |path: &PathBuf| match path.as_os_str() == "-" {
+        // Only its index is looked at.
+        false if member::is_archive(path) => Input { path: path.clone(), bytes: Ok(Vec::new()) },
         true => {
             let path = PathBuf::from("<stdin>");
             Input { bytes: read_stdin(&path, memory.largest_file()), path }

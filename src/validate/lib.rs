@@ -2,6 +2,7 @@
 
 mod checks;
 pub mod codes;
+mod decls;
 pub mod docs;
 pub mod doom3;
 pub mod draw;
@@ -26,6 +27,7 @@ pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
@@ -44,6 +46,11 @@ pub struct Options {
 
 /// Checks files that stand together: a folder's, or those that a user named.
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
+    check_in(inputs, options, None)
+}
+
+/// As [`check`], with the decls of the game that the files are of: what they name is looked for in it.
+pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> Validation {
     let budget = Budget::new(options.memory);
     let mut report = Validation::default();
     let mut unreadable: Vec<Option<ReadError>> = Vec::new();
@@ -89,7 +96,8 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
             Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
         })
         .collect();
-    let (outcomes, pairs) = md5::check(&md5, options.together, &images, &budget);
+    let (outcomes, pairs) =
+        md5::check(&md5, &md5::Around { together: options.together, images: &images, game }, &budget);
     report.pairs = pairs;
     for outcome in outcomes {
         if let Some(file) = report.files.get_mut(outcome.file) {
@@ -98,10 +106,31 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
         }
     }
     check_x(&mut report, heads, &images);
+    check_decls(&mut report, game, &budget);
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error);
     }
     report
+}
+
+/// Checks files of decls and archives, and clips that decls might name.
+fn check_decls(report: &mut Validation, game: Option<&Decls>, budget: &Budget) {
+    let sources = &report.sources;
+    report.files.par_iter_mut().for_each(|file| {
+        if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
+            let bytes = &sources.get(file.source).bytes;
+            file.findings = decls::check(&file.path, bytes, folder, game, budget);
+            let readers = profiles::PROFILES.iter().filter(|profile| profile.reads(profiles::FormatFamily::Decl));
+            let path = file.path.display().to_string();
+            file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();
+        }
+        if let (Kind::Md5Anim, Some(game)) = (file.kind, game) {
+            file.findings.extend(decls::check_anim(&file.path, game));
+        }
+        if file.kind == Kind::Archive {
+            file.findings = decls::check_archive(&file.path);
+        }
+    });
 }
 
 /// Checks the .x files, those that hold clips alone with the model that they move.

@@ -7,6 +7,7 @@ use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
 use super::{checks, doom3, loaders, neighbours, pairs, quake};
 use bindpose_core::budget::Budget;
+use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
@@ -83,16 +84,20 @@ pub(super) struct Outcomes {
     pub judgements: Vec<Judgement>,
 }
 
-/// Checks files, each alone and clips on their meshes; `together` as in [`pairs::find`].
-pub(super) fn check(
-    files: &[Bytes],
-    together: bool,
-    images: &ImageFinder,
-    budget: &Budget,
-) -> (Vec<Outcomes>, Vec<PairReport>) {
+/// What is known around the files.
+pub(super) struct Around<'a> {
+    /// As in [`pairs::find`].
+    pub together: bool,
+    pub images: &'a ImageFinder,
+    /// The decls of the game that the files are of.
+    pub game: Option<&'a Decls>,
+}
+
+/// Checks files, each alone and clips on their meshes.
+pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
-    look_at_neighbours(&mut checked, files, images);
-    let (pairs, reports) = compare(&checked, together);
+    look_at_neighbours(&mut checked, files, around);
+    let (pairs, reports) = compare(&checked, around.together);
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
     for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, budget)) {
@@ -113,13 +118,13 @@ pub(super) fn check(
     (outcomes, reports)
 }
 
-fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], images: &ImageFinder) {
+fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &Around) {
     let clips: HashSet<String> =
         checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
     checked.par_iter_mut().zip(files).for_each(|(file, input)| {
         let has_clip = clips.contains(&file.stem.to_lowercase());
         match &file.document {
-            Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, images, &mut file.findings),
+            Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, around, &mut file.findings),
             Document::Anim(anim) => neighbours::check_anim(input.path, anim, &mut file.findings),
             // Where the file goes wrong its shaders are not known.
             Document::Joints(_) | Document::Camera | Document::None => {}

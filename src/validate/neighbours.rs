@@ -1,11 +1,14 @@
 //! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
 
 use super::codes::{pair, texture};
+use super::decls;
 use super::finding::{Finding, Findings};
+use super::md5::Around;
 use super::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
 use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};
 use bindpose_core::read;
+use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
 use bindpose_parsers::{Span, counted};
@@ -74,7 +77,13 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
 
 /// A mesh's neighbours: clip, skins, scales, caches, images. `has_clip` says that the clip of its name is checked with
 /// it. Nothing is looked for around a path that is not on disk.
-pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, images: &ImageFinder, findings: &mut Findings) {
+pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
+    let Around { images, game, .. } = around;
+    if let Some(game) = game.filter(|game| game.names(DeclKind::Material).next().is_some()) {
+        for (index, mesh) in file.meshes.iter().enumerate() {
+            decls::check_shader(&mesh.shader.to_name(), mesh.shader.span, index, game, findings);
+        }
+    }
     if !path.is_file() {
         return;
     }
@@ -86,8 +95,11 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, images: &
             format!("there is no {name} beside the mesh")
         });
     }
-    for (index, mesh) in file.meshes.iter().enumerate() {
-        check_shader(path, &mesh.shader, index, images, findings);
+    // In a game with materials a shader's name is one of theirs.
+    if game.is_none_or(|game| game.names(DeclKind::Material).next().is_none()) {
+        for (index, mesh) in file.meshes.iter().enumerate() {
+            check_shader(path, &mesh.shader, index, images, findings);
+        }
     }
     if let (Some(old), Some(mesh)) = (old_model(path), file.meshes.first()) {
         check_skins(path, &old, mesh, findings);

@@ -12,6 +12,8 @@ pub enum FormatFamily {
     Md5,
     /// .x.
     X,
+    /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
+    Decl,
 }
 
 /// How an engine's verdict is found.
@@ -59,10 +61,15 @@ pub struct Profile {
 
 const MD5: &[FormatFamily] = &[FormatFamily::Md5];
 const X: &[FormatFamily] = &[FormatFamily::X];
+const MD5_AND_DECLS: &[FormatFamily] = &[FormatFamily::Md5, FormatFamily::Decl];
 const BOTH: &[FormatFamily] = &[FormatFamily::Md5, FormatFamily::X];
 
 const fn md5(name: &'static str, title: &'static str, loader: Loader) -> Profile {
     Profile { name, title, formats: MD5, loader, inferred: false }
+}
+
+const fn id_tech4(name: &'static str, title: &'static str, engine: Doom3) -> Profile {
+    Profile { name, title, formats: MD5_AND_DECLS, loader: Loader::Doom3(engine), inferred: false }
 }
 
 /// All engines, in the order of every report.
@@ -78,10 +85,10 @@ pub static PROFILES: [Profile; 21] = [
     md5("yquake2remaster", "yquake2remaster", Loader::Sequential(loaders::Engine::Yquake2)),
     md5("daemon", "Daemon (Unvanquished)", Loader::Sequential(loaders::Engine::Daemon)),
     md5("etlegacy", "ET:Legacy's second renderer", Loader::Table),
-    md5("doom3", "Doom 3 (dhewm3)", Loader::Doom3(Doom3::Original)),
-    md5("tdm", "The Dark Mod", Loader::Doom3(Doom3::Tdm)),
-    md5("rbdoom3bfg", "RBDOOM-3-BFG", Loader::Doom3(Doom3::Rbdoom)),
-    md5("quake4", "Quake 4", Loader::Doom3(Doom3::Quake4)),
+    id_tech4("doom3", "Doom 3 (dhewm3)", Doom3::Original),
+    id_tech4("tdm", "The Dark Mod", Doom3::Tdm),
+    id_tech4("rbdoom3bfg", "RBDOOM-3-BFG", Doom3::Rbdoom),
+    id_tech4("quake4", "Quake 4", Doom3::Quake4),
     md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Sequential(loaders::Engine::Cube2)),
     Profile { name: "assimp", title: "assimp after 6.0.5", formats: BOTH, loader: Loader::Table, inferred: false },
     Profile {

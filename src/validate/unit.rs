@@ -1,11 +1,13 @@
 //! Files that are checked together: what is read, found, paired and judged.
 
+use super::decls;
 use super::finding::{FileIndex, Finding};
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::load;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::md5::FileKind;
+use bindpose_vfs::member;
 use std::path::{Path, PathBuf};
 
 /// A file to check.
@@ -29,6 +31,10 @@ pub enum Kind {
     Md5Camera,
     /// DirectX .x
     X,
+    /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
+    Decl,
+    /// An archive of a game, of which the index is checked.
+    Archive,
     /// Nothing that can be told, or that could be read.
     Unknown,
 }
@@ -36,6 +42,12 @@ pub enum Kind {
 impl Kind {
     /// As [`load::Format::of`] tells it; a damaged file without a known extension by fewer words.
     pub fn of(path: &Path, bytes: &[u8]) -> Self {
+        if decls::folder_kind(path).is_some() {
+            return Kind::Decl;
+        }
+        if member::is_archive(path) {
+            return Kind::Archive;
+        }
         let head = bytes.get(..4096).unwrap_or(bytes);
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
         match load::Format::of(path, bytes) {
@@ -58,7 +70,7 @@ impl Kind {
             Kind::Md5Anim => Some("md5anim"),
             Kind::Md5Camera => Some("md5camera"),
             Kind::X => Some("x"),
-            Kind::Unknown => None,
+            Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
 
@@ -67,7 +79,8 @@ impl Kind {
         match self {
             Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
             Kind::X => Some(FormatFamily::X),
-            Kind::Unknown => None,
+            Kind::Decl => Some(FormatFamily::Decl),
+            Kind::Archive | Kind::Unknown => None,
         }
     }
 
@@ -76,7 +89,7 @@ impl Kind {
             Kind::Md5Mesh => Some(FileKind::Mesh),
             Kind::Md5Anim => Some(FileKind::Anim),
             Kind::Md5Camera => Some(FileKind::Camera),
-            Kind::X | Kind::Unknown => None,
+            Kind::X | Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
 }

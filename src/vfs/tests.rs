@@ -270,4 +270,10 @@ fn all_files_are_walked_once_each() {
     assert_eq!(names, ["a.txt", "deep/er/y.txt", "def/x.def", "p.pk4"]);
     assert!(files["def/x.def"][0].ends_with("Def/X.def"));
     assert!(files["def/x.def"][1].ends_with("p.pk4:def/x.def"));
+    // Each place leads back to its name.
+    let game = games(root.path(), &[]);
+    for (name, places) in &files {
+        assert!(places.iter().all(|place| game.name_of(place).as_ref() == Some(name)), "{name}");
+    }
+    assert_eq!(game.name_of(Path::new("/elsewhere")), None);
 }

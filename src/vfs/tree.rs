@@ -173,6 +173,15 @@ impl Vfs {
         &self.left_out
     }
 
+    /// The name in the game of a file on disk or in an archive; `None` for one that lies elsewhere.
+    pub fn name_of(&self, path: &Path) -> Option<String> {
+        if let Some((archive, name)) = member::split(path) {
+            return self.archives().any(|known| known.path() == archive).then(|| fold(name));
+        }
+        let inside = self.mounts().find_map(|mount| path.strip_prefix(mount).ok())?;
+        Some(fold(&inside.to_string_lossy()))
+    }
+
     /// The file that an engine takes for a name; `None` if there is none.
     ///
     /// # Errors

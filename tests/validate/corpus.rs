@@ -59,7 +59,10 @@ fn corpus() -> Option<Vec<Validation>> {
             )
         })
         .collect();
-    let files = reports.iter().map(|report| report.files.len()).sum::<usize>();
+    let is_decl = |file: &&bindpose::validate::FileReport| file.kind == bindpose::validate::Kind::Decl;
+    let decls = reports.iter().flat_map(|report| &report.files).filter(is_decl).count();
+    println!("{decls} files of decls are checked");
+    let files = reports.iter().map(|report| report.files.len()).sum::<usize>() - decls;
     println!("{files} files are checked");
     assert_eq!(files, support::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());
     Some(reports)

@@ -478,7 +478,12 @@ fn every_engine_has_a_row_for_what_concerns_its_format() {
             continue;
         }
         let is_camera = code.id.starts_with("MD5C");
-        let format = if code.id.starts_with("XF") { FormatFamily::X } else { FormatFamily::Md5 };
+        let of_decls = ["PAK", "DECL", "MTR", "IMG", "SKN", "DEF"].iter().any(|letters| code.id.starts_with(letters));
+        let format = match () {
+            () if code.id.starts_with("XF") => FormatFamily::X,
+            () if of_decls => FormatFamily::Decl,
+            () => FormatFamily::Md5,
+        };
         for profile in PROFILES.iter().filter(|profile| profile.reads(format)) {
             assert!(known.contains(&profile) || is_camera, "{} has no row for {}", code.id, profile.name);
         }

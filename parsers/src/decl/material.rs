@@ -427,9 +427,19 @@ fn top_word(lexer: &mut Lexer<'_>, token: Token<'_>, material: &mut Material) ->
             keep(lexer);
         }
         _ if FLAGS.contains(&name.as_str()) || name == "surftype15" => keep(lexer),
-        _ => lexer.add(FaultKind::UnknownMaterialWord { word: token.to_text() }, token.span),
+        _ => {
+            lexer.add(FaultKind::UnknownMaterialWord { word: token.to_text() }, token.span);
+            skip_rest_of_name(lexer, &token);
+        }
     }
     Ok(())
+}
+
+/// Skips what a minus has cut off a name: the fault is told at the minus.
+fn skip_rest_of_name(lexer: &mut Lexer<'_>, minus: &Token<'_>) {
+    if minus.is_exactly("-") && lexer.peek().is_some_and(|next| next.span.start == minus.span.end) {
+        lexer.next();
+    }
 }
 
 fn lit(word: &str) -> Lighting {
@@ -619,7 +629,10 @@ fn stage_word(
             stage.color.fill(Some(all));
         }
         "if" => stage.condition = Some(expression(lexer)?),
-        _ => lexer.add(FaultKind::UnknownStageWord { word: token.to_text() }, token.span),
+        _ => {
+            lexer.add(FaultKind::UnknownStageWord { word: token.to_text() }, token.span);
+            skip_rest_of_name(lexer, &token);
+        }
     }
     Ok(())
 }

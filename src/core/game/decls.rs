@@ -8,13 +8,14 @@ use crate::model::surface::{COSINE, SINE, Surface, Table};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{
-    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, Parsed, Skin, canonical_name, parse_entity,
-    parse_file, parse_material, parse_model, parse_skin, parse_table,
+    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Skin, canonical_name,
+    parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use bindpose_vfs::Vfs;
-use std::collections::HashMap;
+use bindpose_vfs::name::fold;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Folders of decl files in the order in which an engine reads them, with their files' extension.
 const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
@@ -35,6 +36,7 @@ pub struct Decls {
     pub faults: Vec<(SourceId, Fault)>,
     /// Files that cannot be read.
     pub unreadable: Vec<ReadError>,
+    anims: OnceLock<BTreeSet<String>>,
 }
 
 /// Where a decl is.
@@ -96,6 +98,7 @@ impl Decls {
             shadowed: Vec::new(),
             faults: Vec::new(),
             unreadable: Vec::new(),
+            anims: OnceLock::new(),
             game: Arc::clone(&game),
         };
         for (folder, extension) in FOLDERS {
@@ -177,6 +180,16 @@ impl Decls {
     /// A model decl as it is written.
     pub fn model(&self, name: &str) -> Option<(Place, Parsed<ModelDecl>)> {
         self.parse(DeclKind::Model, name, parse_model)
+    }
+
+    /// The files that model decls name as anims, in lower case.
+    pub fn anim_files(&self) -> &BTreeSet<String> {
+        self.anims.get_or_init(|| {
+            let items =
+                self.names(DeclKind::Model).filter_map(|name| self.model(name)).flat_map(|(_, model)| model.decl.items);
+            let anims = items.filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim.files) } else { None });
+            anims.flatten().map(|file| fold(&file.text)).collect()
+        })
     }
 
     /// An entityDef as it is written.

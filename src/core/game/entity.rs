@@ -1,6 +1,7 @@
 //! Entities and model decls: which mesh, which anims under which names, which skin, which head.
 
 use super::decls::{Decls, Place};
+use crate::model::{JointId, Skeleton};
 use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
 use std::collections::BTreeMap;
 
@@ -24,6 +25,39 @@ pub struct ModelDef {
     pub skin: Option<String>,
     /// Decls with faults, in the order of reading.
     pub faults: Vec<(Place, Vec<Fault>)>,
+}
+
+impl ModelDef {
+    /// The joints of each channel, by the channel's name: what an anim that plays on the channel moves. Each joint belongs to
+    /// the first channel that takes it; those of none move with `all` only.
+    ///
+    /// `*joint` stands for the joint and those behind it whose parents are not before it, as the engine goes through them:
+    /// exactly those below where joints stand in depth-first order. `-joint` takes out what was put in before it.
+    pub fn channel_joints(&self, skeleton: &Skeleton) -> Vec<(String, Vec<JointId>)> {
+        let mut taken = vec![false; skeleton.len()];
+        let mut channels: Vec<(String, Vec<JointId>)> = Vec::new();
+        for (name, items) in &self.channels {
+            let mut chosen = vec![false; skeleton.len()];
+            for item in items {
+                let named = |joint: &JointId| skeleton[*joint].name.eq_ignore_ascii_case(&item.joint.text);
+                let Some(joint) = skeleton.ids().find(named) else { continue };
+                let is_below = |other: &JointId| skeleton[*other].parent.is_some_and(|parent| parent >= joint);
+                let below = skeleton.ids().skip(joint.index() + 1).take_while(is_below);
+                let below = below.take(if item.with_descendants { usize::MAX } else { 0 });
+                for joint in std::iter::once(joint).chain(below) {
+                    chosen[joint.index()] = !item.removed;
+                }
+            }
+            let joints =
+                skeleton.ids().filter(|joint| chosen[joint.index()] && !taken[joint.index()]).collect::<Vec<_>>();
+            joints.iter().for_each(|joint| taken[joint.index()] = true);
+            match channels.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => known.extend(joints),
+                None => channels.push((name.clone(), joints)),
+            }
+        }
+        channels
+    }
 }
 
 /// What an entity looks like.
@@ -209,5 +243,52 @@ fn model_named(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
         }
         Some(_) => Err(CastError::OtherModel(name.to_owned())),
         None => Err(missing(decls, DeclKind::Model, name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Transform;
+    use bindpose_parsers::Span;
+    use bindpose_parsers::decl::parse_model;
+
+    /// The channels of a decl on the skeleton Waist (Spine (LeftArm, RightArm (RightHand)), Leg).
+    fn channels(text: &str) -> Vec<(String, Vec<String>)> {
+        let mut skeleton = Skeleton::new();
+        let mut push = |name: &str, parent| skeleton.push(name, parent, Transform::IDENTITY);
+        let waist = push("Waist", None);
+        let spine = push("Spine", Some(waist));
+        push("LeftArm", Some(spine));
+        let arm = push("RightArm", Some(spine));
+        push("RightHand", Some(arm));
+        push("Leg", Some(waist));
+        let text = format!("{{ mesh a.md5mesh {text} }}");
+        let items = parse_model(text.as_bytes(), Span::new(0, text.len())).decl.items;
+        let channel = |item| match item {
+            ModelItem::Channel { name, joints } => Some((name.text, joints)),
+            _ => None,
+        };
+        let def = ModelDef { channels: items.into_iter().filter_map(channel).collect(), ..ModelDef::default() };
+        let named = |joints: Vec<JointId>| joints.into_iter().map(|joint| skeleton[joint].name.clone()).collect();
+        def.channel_joints(&skeleton).into_iter().map(|(name, joints)| (name, named(joints))).collect()
+    }
+
+    fn one(text: &str) -> Vec<String> {
+        channels(text).remove(0).1
+    }
+
+    #[test]
+    fn a09_stars_and_minuses_choose_joints() {
+        assert_eq!(one("channel torso ( *Waist -*RightArm )"), ["Waist", "Spine", "LeftArm", "Leg"]);
+        assert_eq!(one("channel torso ( *spine nobody )"), ["Spine", "LeftArm", "RightArm", "RightHand"]);
+        // A minus before its joint is put in does nothing.
+        assert_eq!(one("channel torso ( -LeftArm Spine LeftArm )"), ["Spine", "LeftArm"]);
+    }
+
+    #[test]
+    fn a11_a_joint_stays_in_its_first_channel() {
+        let found = channels("channel torso ( *Spine ) channel legs ( *Waist )");
+        assert_eq!(found[1], ("legs".to_owned(), vec!["Waist".to_owned(), "Leg".to_owned()]));
     }
 }

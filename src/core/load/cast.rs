@@ -133,6 +133,7 @@ fn load_model(def: &ModelDef, decls: &Decls, options: &LoadOptions, budget: Budg
         loaded.diagnostics.push(general("DEF003", message));
     }
     shift_roots(&mut loaded.model, DVec3::from_array(def.offset));
+    loaded.channels = def.channel_joints(&loaded.model.skeleton);
     Ok(loaded)
 }
 

@@ -290,7 +290,7 @@ fn draft_all(
             Kind::Md5Camera => draft_camera(file, bytes),
             Kind::X if known.is_unpacked => Err("only text files are repaired, and this one is compressed".to_owned()),
             Kind::X => x::repair(&known.path, bytes, options.memory).map(|(bytes, log)| Draft { file, bytes, log }),
-            Kind::Md5Mesh | Kind::Unknown => continue,
+            Kind::Md5Mesh | Kind::Decl | Kind::Archive | Kind::Unknown => continue,
         };
         match draft {
             Ok(draft) => drafts.push(draft),

@@ -26,7 +26,8 @@ const ACROSS: usize = 4;
 impl Matrix {
     pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
         for file in &report.files {
-            let Some(format) = file.kind.format() else { continue };
+            // Decls are many, and what an engine makes of one is told with its findings.
+            let Some(format) = file.kind.format().filter(|&format| format != FormatFamily::Decl) else { continue };
             let signs: Vec<_> = shown(selection, file)
                 .into_iter()
                 .map(|judgement| (judgement.profile, judgement.effect, judgement.undefined))

@@ -1,0 +1,519 @@
+//! Decl files of id Tech 4 and archives: what an engine loses of them, and what they name that is not there.
+
+use super::codes::{Group, Rule, decl as of_decl, def, image, material, pak, skin};
+use super::finding::{Finding, Findings};
+use bindpose_core::budget::Budget;
+use bindpose_core::game::images::{GameImage, find_image};
+use bindpose_core::game::{Decls, LooksFrom};
+use bindpose_core::read;
+use bindpose_parsers::decl::{
+    AnimDecl, Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, ModelDecl, ModelItem, Parsed, Word,
+    parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
+};
+use bindpose_parsers::md5::{self, MeshFile};
+use bindpose_parsers::{Span, decl};
+use bindpose_vfs::{Vfs, member, name};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// Paths that were tried, as far as they are named.
+const TRIED_NAMED: usize = 6;
+
+/// What a file declares where it names no type: by its folder, else by its extension.
+pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
+    let by_extension = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "mtr" => DeclKind::Material,
+        "skin" => DeclKind::Skin,
+        "def" => DeclKind::EntityDef,
+        _ => return None,
+    };
+    Some(in_folder(path).unwrap_or(by_extension))
+}
+
+/// The kind of a decl file that lies where an engine looks for such files.
+pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
+    let folder = read::folder_of(path);
+    let folder = match member::split(&folder) {
+        Some((_, inside)) => inside.to_owned(),
+        None => folder.file_name()?.to_string_lossy().into_owned(),
+    };
+    let kind = DeclKind::of_folder(&name::fold(&folder))?;
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let is_due = matches!(
+        (kind, extension.as_str()),
+        (DeclKind::Material, "mtr") | (DeclKind::Skin, "skin") | (DeclKind::EntityDef, "def")
+    );
+    is_due.then_some(kind)
+}
+
+/// Checks a decl file; with `game` also what it names.
+pub(super) fn check(
+    path: &Path,
+    bytes: &[u8],
+    folder: DeclKind,
+    game: Option<&Decls>,
+    budget: &Budget,
+) -> Vec<Finding> {
+    let mut findings = Findings::new(Group::Decl);
+    if is_quake3_skin(folder, bytes) {
+        findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
+            "lines of surfaces and shaders: a skin of Quake III's heirs, which id Tech 4 does not read".to_owned()
+        });
+        return findings.finish(0);
+    }
+    let file = parse_file(bytes, folder);
+    let mut checker = Checker { game, budget, findings: &mut findings, bytes, meshes: HashMap::new() };
+    for fault in &file.faults {
+        checker.file_fault(fault);
+    }
+    for decl in &file.decls {
+        // A fault that ends the file inside a decl is told already.
+        let ends = |fault: &&Fault| fault.kind.loss() == Loss::Part && fault.span.start >= decl.name_span.start;
+        if file.decls.last() != Some(decl) || !file.faults.iter().any(|fault| ends(&fault)) {
+            checker.decl(decl);
+        }
+    }
+    if let Some(game) = game {
+        shadowed(path, game, &mut findings);
+    }
+    findings.finish(0)
+}
+
+/// Whether a `.skin` is one of Quake III's kind: `surface,shader` on each line.
+fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).peekable();
+    folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
+}
+
+/// Decls of the file that earlier ones hide.
+fn shadowed(path: &Path, game: &Decls, findings: &mut Findings) {
+    for shadow in game.shadowed.iter().filter(|shadow| game.sources.path(shadow.place.source) == path) {
+        let by = game.sources.get(shadow.by.source);
+        let at = by.position(shadow.by.name.start);
+        let message = || {
+            let (kind, name) = (shadow.kind.noun(), &shadow.name);
+            format!("{kind} '{name}' is declared in {}:{at} already, which counts", by.path.display())
+        };
+        if let Some(finding) = findings.add(of_decl::DECL_SHADOWED, shadow.place.name, message) {
+            finding.value("name", &shadow.name);
+        }
+    }
+}
+
+struct Checker<'c, 'f> {
+    game: Option<&'c Decls>,
+    budget: &'c Budget,
+    findings: &'f mut Findings,
+    bytes: &'c [u8],
+    /// The joints and shaders of meshes that were read, by name.
+    meshes: HashMap<String, Option<KnownMesh>>,
+}
+
+/// What is asked of a mesh.
+#[derive(Clone)]
+struct KnownMesh {
+    joints: Vec<(String, i64)>,
+    shaders: Vec<String>,
+}
+
+impl Checker<'_, '_> {
+    fn add(&mut self, rule: Rule, fault: &Fault) {
+        self.findings.add(rule, fault.span, || fault.kind.to_string());
+    }
+
+    fn file_fault(&mut self, fault: &Fault) {
+        let needs_quotes =
+            matches!(&fault.kind, FaultKind::MissingBlock { found, .. } if found != "{" && is_cut_name(found));
+        let rule = match fault.kind {
+            FaultKind::MissingBlock { .. } if needs_quotes => of_decl::DECL_NEEDS_QUOTES,
+            FaultKind::NestedComment => of_decl::NESTED_COMMENT,
+            FaultKind::OpenComment
+            | FaultKind::OpenString
+            | FaultKind::Character { .. }
+            | FaultKind::TwoDots
+            | FaultKind::NotFinite => of_decl::UNREADABLE_WORD,
+            _ => of_decl::DECL_HEAD,
+        };
+        self.add(rule, fault);
+    }
+
+    fn decl(&mut self, decl: &Decl) {
+        match decl.kind {
+            DeclKind::Table => self.faults(decl, &parse_table(self.bytes, decl.body)),
+            DeclKind::Material => self.material(decl),
+            DeclKind::Skin => self.skin(decl),
+            DeclKind::Model => self.model(decl),
+            DeclKind::EntityDef => self.faults(decl, &parse_entity(self.bytes, decl.body)),
+            DeclKind::Other => {}
+        }
+    }
+
+    /// What is wrong with the text of a decl.
+    fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
+        // Behind the first one that loses the decl others change nothing more; each is a fault to mend all the same.
+        for fault in &parsed.faults {
+            if let Some(rule) = rule_of(&fault.kind, decl.kind) {
+                let name = &decl.name;
+                self.findings.add(rule, fault.span, || match parsed.lost_by() {
+                    Some(first) if first == fault => {
+                        format!("{}; the engine loses the {} '{name}'", fault.kind, decl.kind.noun())
+                    }
+                    _ => fault.kind.to_string(),
+                });
+            }
+        }
+    }
+
+    fn material(&mut self, decl: &Decl) {
+        let mut parsed = parse_material(self.bytes, decl.body);
+        // What the game lacks is known with the game.
+        if let Some((place, known)) = self.game.and_then(|game| game.material(&decl.name))
+            && place.name == decl.name_span
+        {
+            let missing = |fault: &&Fault| fault.kind == FaultKind::NoRotationTable || fault.span == decl.name_span;
+            parsed.faults.extend(known.faults.iter().filter(missing).cloned());
+        }
+        self.faults(decl, &parsed);
+        let Some(game) = self.game else { return };
+        for stage in &parsed.decl.stages {
+            let Some(Map::Image(program)) = &stage.map else { continue };
+            for name in program.images() {
+                self.image(game.game(), name, stage.span);
+            }
+            if scales_up(program) {
+                self.findings.add(image::SCALE_WRAPS, stage.span, || {
+                    format!("'{program}' makes texels brighter than 255 start again at 0")
+                });
+            }
+        }
+    }
+
+    /// Looks for an image of a stage, and at its size.
+    fn image(&mut self, game: &Vfs, name: &str, span: Span) {
+        // Built-in ones have no file; some of them exist only while the game runs.
+        if name.starts_with('_') {
+            return;
+        }
+        match find_image(game, name) {
+            GameImage::Missing { tried } => {
+                let finding =
+                    self.findings.add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"));
+                if let Some(finding) = finding {
+                    finding.value("name", name).note(tried_note(&tried));
+                }
+            }
+            GameImage::Found { path, is_in_other_case } => {
+                if is_in_other_case {
+                    self.findings.add(pak::OTHER_CASE, span, || {
+                        format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
+                    });
+                }
+                let size = read::file(&path, &Budget::new(self.budget.limit())).ok().and_then(|bytes| size_of(&bytes));
+                if let Some((width, height)) = size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
+                    self.findings.add(material::IMAGE_SIZE, span, || {
+                        format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
+                    });
+                }
+            }
+        }
+    }
+
+    fn skin(&mut self, decl: &Decl) {
+        let parsed = parse_skin(self.bytes, decl.body);
+        self.faults(decl, &parsed);
+        let skin = parsed.decl;
+        let meshes: Vec<Option<KnownMesh>> = skin.models.iter().map(|model| self.mesh(&model.text)).collect();
+        // A model that is not known may have any surface.
+        let Some(known) = meshes.into_iter().collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) else {
+            return;
+        };
+        let shaders: HashSet<String> =
+            known.iter().flat_map(|mesh| &mesh.shaders).map(|shader| decl::canonical_name(shader)).collect();
+        for pair in &skin.pairs {
+            let from = &pair.from;
+            if from.text != "*" && !shaders.contains(&decl::canonical_name(&from.text)) {
+                self.findings.add(skin::PAIR_UNUSED, from.span, || {
+                    format!("no surface of the skin's models has the material '{}'", from.text)
+                });
+            }
+        }
+    }
+
+    fn model(&mut self, decl: &Decl) {
+        let parsed = parse_model(self.bytes, decl.body);
+        self.faults(decl, &parsed);
+        self.named_by(&parsed.decl);
+    }
+
+    /// What a model decl names.
+    fn named_by(&mut self, model: &ModelDecl) {
+        let mesh = self.mesh_of(model).and_then(|file| {
+            let found = self.mesh(&file.text);
+            if found.is_none() && self.is_missing(&file.text) {
+                self.missing_file(def::MESH_MISSING, &file, "mesh");
+            }
+            found
+        });
+        for item in &model.items {
+            match item {
+                ModelItem::Anim(anim) => self.anim(anim, mesh.as_ref()),
+                ModelItem::Channel { joints, .. } => {
+                    let Some(mesh) = &mesh else { continue };
+                    for item in joints {
+                        let name = &item.joint.text;
+                        if !mesh.joints.iter().any(|(joint, _)| joint.eq_ignore_ascii_case(name)) {
+                            self.findings
+                                .add(def::JOINT_UNKNOWN, item.joint.span, || format!("the mesh has no joint '{name}'"));
+                        }
+                    }
+                    if joints.iter().any(|item| item.with_descendants) && !is_depth_first(&mesh.joints) {
+                        let span = joints.first().map_or(Span::new(0, 0), |item| item.joint.span);
+                        self.findings.add(def::CHANNEL_ORDER, span, || {
+                            "the mesh's joints are not in depth-first order, so '*' takes others than those below"
+                                .to_owned()
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The mesh of a model decl, its own or an inherited one.
+    fn mesh_of(&self, model: &ModelDecl) -> Option<Word> {
+        let own =
+            model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
+        own.cloned().or_else(|| {
+            let parents = model
+                .items
+                .iter()
+                .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
+            let parent = parents.last()?;
+            let mesh = bindpose_core::game::entity::model_def(self.game?, &parent.text).ok()?.mesh?;
+            Some(Word { text: mesh, span: parent.span })
+        })
+    }
+
+    fn is_missing(&self, file: &str) -> bool {
+        self.game.is_some_and(|game| game.game().find(file).ok().flatten().is_none())
+    }
+
+    fn missing_file(&mut self, rule: Rule, file: &Word, what: &str) {
+        self.findings.add(rule, file.span, || format!("the game has no {what} '{}'", file.text));
+    }
+
+    fn read(&self, file: &str) -> Option<Vec<u8>> {
+        let found = self.game?.game().find(file).ok().flatten()?;
+        read::file(&found.path, &Budget::new(self.budget.limit())).ok()
+    }
+
+    fn mesh(&mut self, file: &str) -> Option<KnownMesh> {
+        let key = name::fold(file);
+        if !self.meshes.contains_key(&key) {
+            let bytes = self.read(file);
+            let known =
+                bytes.and_then(|bytes| md5::parse_mesh(&bytes).ok().map(|parsed| KnownMesh::of(&parsed.document)));
+            self.meshes.insert(key.clone(), known);
+        }
+        self.meshes.get(&key).cloned().flatten()
+    }
+
+    fn anim(&mut self, anim: &AnimDecl, mesh: Option<&KnownMesh>) {
+        let mut lengths: Vec<(&Word, u64)> = Vec::new();
+        let mut frames = None;
+        for file in &anim.files {
+            if self.is_missing(&file.text) {
+                self.missing_file(def::ANIM_MISSING, file, "anim");
+                continue;
+            }
+            let Some(bytes) = self.read(&file.text) else { continue };
+            let Ok(parsed) = md5::parse_anim(&bytes) else { continue };
+            let count = parsed.document.frames.len() as u64;
+            frames = frames.or(Some(count));
+            // Milliseconds, rounded up, as the engine counts them.
+            let length = (count.saturating_sub(1) as f64 * 1000.0 / parsed.document.frame_rate).ceil() as u64;
+            lengths.push((file, length));
+        }
+        if let Some(((first, length), others)) = lengths.split_first()
+            && let Some((other, found)) = others.iter().find(|(_, other)| other != length)
+        {
+            self.findings.add(def::SYNCED_LENGTHS, other.span, || {
+                format!(
+                    "'{}' lasts {found} ms and '{}' {length} ms; anims that play at once last as long",
+                    other.text, first.text
+                )
+            });
+        }
+        for command in &anim.commands {
+            let frame = command.frame;
+            if let Some(frames) = frames.filter(|&frames| frame < 1 || frame as u64 > frames) {
+                self.findings.add(def::FRAME_RANGE, command.frame_span, || {
+                    format!("frame {frame} is out of range: the anim has frames 1 to {frames}")
+                });
+            }
+            let joint = match command.command.text.as_str() {
+                "muzzle_flash" | "create_missile" | "launch_missile" | "fire_missile_at_target" => {
+                    command.arguments.first()
+                }
+                _ => None,
+            };
+            if let (Some(joint), Some(mesh)) = (joint.filter(|joint| !joint.text.is_empty()), mesh)
+                && !mesh.joints.iter().any(|(known, _)| known.eq_ignore_ascii_case(&joint.text))
+            {
+                self.findings.add(def::JOINT_UNKNOWN, joint.span, || format!("the mesh has no joint '{}'", joint.text));
+            }
+        }
+    }
+}
+
+impl KnownMesh {
+    fn of(file: &MeshFile<'_>) -> Self {
+        Self {
+            joints: file.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect(),
+            shaders: file.meshes.iter().map(|mesh| mesh.shader.to_name()).collect(),
+        }
+    }
+}
+
+/// Whether the joints below each joint stand right behind it, which is how the engine finds them.
+fn is_depth_first(joints: &[(String, i64)]) -> bool {
+    let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
+    let mut line: Vec<i64> = Vec::new();
+    (0..joints.len()).all(|at| {
+        while line.last().is_some_and(|&last| last != parent(at)) {
+            line.pop();
+        }
+        let fits = parent(at) < 0 || !line.is_empty();
+        line.push(at as i64);
+        fits
+    })
+}
+
+/// Whether a name was cut off before this word: `-`, or what else a name has to be quoted for.
+fn is_cut_name(found: &str) -> bool {
+    found.starts_with(|letter: char| "-+!#&$'".contains(letter))
+}
+
+/// Which rule a fault in a decl's text is.
+fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
+    Some(match fault {
+        FaultKind::NestedComment
+        | FaultKind::OpenComment
+        | FaultKind::OpenString
+        | FaultKind::Character { .. }
+        | FaultKind::TwoDots
+        // The file's own list has them.
+        | FaultKind::NotFinite => return None,
+        FaultKind::StageWithoutImage => material::STAGE_WITHOUT_IMAGE,
+        FaultKind::UnknownStageWord { word } | FaultKind::UnknownMaterialWord { word } if is_cut_name(word) => material::NAME_CUT,
+        FaultKind::NoRotationTable => material::ROTATION_TABLES,
+        FaultKind::UnknownSort { .. } => material::UNKNOWN_SORT,
+        FaultKind::ImageProgramWord { .. } | FaultKind::LongImageProgram { .. } => image::IMAGE_PROGRAM,
+        FaultKind::BrokenTable { .. } => of_decl::TABLE_BROKEN,
+        FaultKind::HiddenPair { .. } => skin::PAIR_HIDDEN,
+        FaultKind::HalfPair { .. } => skin::PAIR_HALF,
+        FaultKind::DuplicateAnim { .. } => def::ANIM_DUPLICATE,
+        FaultKind::FractionalFrame { .. } => def::FRAME_FRACTION,
+        FaultKind::UnquotedKey { .. } => def::KEY_UNQUOTED,
+        FaultKind::DuplicateKey { .. } => def::KEY_DUPLICATE,
+        _ => match kind {
+            DeclKind::Material => material::MATERIAL_LOST,
+            DeclKind::Skin => skin::SKIN_LOST,
+            _ => def::DECL_LOST,
+        },
+    })
+}
+
+/// Whether a program holds a `scale` by more than 1.
+fn scales_up(program: &ImageProgram) -> bool {
+    match program {
+        ImageProgram::Scale(of, factors) => factors.iter().any(|&factor| factor > 1.0) || scales_up(of),
+        ImageProgram::AddNormals(a, b) | ImageProgram::Add(a, b) => scales_up(a) || scales_up(b),
+        ImageProgram::HeightMap(of, _)
+        | ImageProgram::SmoothNormals(of)
+        | ImageProgram::InvertAlpha(of)
+        | ImageProgram::InvertColor(of)
+        | ImageProgram::MakeIntensity(of)
+        | ImageProgram::MakeAlpha(of) => scales_up(of),
+        ImageProgram::Image(_) => false,
+    }
+}
+
+/// Width and height of a PNG, DDS or TGA file.
+fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
+    let at = |start: usize, count: usize| bytes.get(start..start + count);
+    let big = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let little = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    let short =
+        |start| at(start, 2).and_then(|bytes| bytes.try_into().ok()).map(|bytes| u32::from(u16::from_le_bytes(bytes)));
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
+        [b'D', b'D', b'S', b' ', ..] => Some((little(16)?, little(12)?)),
+        // A kind of TGA that engines read: mapped, true colour or grey, packed or not.
+        [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
+        _ => None,
+    }
+}
+
+fn tried_note(tried: &[String]) -> String {
+    let named = tried.iter().take(TRIED_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = tried.len().saturating_sub(TRIED_NAMED);
+    let more = if more > 0 { format!(" and {more} more names") } else { String::new() };
+    format!("looked for {named}{more} in the game")
+}
+
+/// Checks the index of an archive.
+pub(super) fn check_archive(path: &Path) -> Vec<Finding> {
+    let mut findings = Findings::new(Group::Pak);
+    let start = Span::new(0, 0);
+    match member::open(path) {
+        Err(error) => {
+            findings.add(pak::ARCHIVE_UNREADABLE, start, || error.fault.to_string());
+        }
+        Ok(archive) => {
+            for name in archive.duplicates() {
+                findings.add(pak::DUPLICATE_ENTRY, start, || {
+                    format!("{name} is there more than once; the last one counts")
+                });
+            }
+            for (entry, _) in archive.files() {
+                if let Err(error) = name::game_name(entry) {
+                    findings.add(pak::BAD_NAME, start, || format!("{entry}: {error}"));
+                }
+            }
+        }
+    }
+    findings.finish(0)
+}
+
+/// What a game draws for a surface of a mesh, if no decl says.
+pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls, findings: &mut Findings) {
+    let place = || Some(format!("mesh[{index}].shader"));
+    match game.looks(shader).source {
+        LooksFrom::Decl { .. } => {}
+        LooksFrom::Image(path) => {
+            findings.add_at(material::MATERIAL_IMPLICIT, span, place, || {
+                format!("no material is called '{shader}'; the engine draws {} unlit", path.display())
+            });
+        }
+        LooksFrom::Nothing(tried) => {
+            let message = || format!("neither a material nor an image is called '{shader}'");
+            if let Some(finding) = findings.add_at(material::MATERIAL_MISSING, span, place, message) {
+                finding.value("name", shader).note(tried_note(&tried));
+            }
+        }
+    }
+}
+
+/// A clip that no model decl names, beside clips that are named.
+pub(super) fn check_anim(path: &Path, game: &Decls) -> Vec<Finding> {
+    let mut findings = Findings::new(Group::Def);
+    let used = game.anim_files();
+    let Some(own) = game.game().name_of(path).filter(|own| !used.contains(own)) else { return Vec::new() };
+    let folder = name::folder_of(&own);
+    if used.iter().any(|other| name::folder_of(other) == folder) {
+        findings.add(def::ANIM_UNUSED, Span::new(0, 0), || format!("no model decl names {own}"));
+    }
+    findings.finish(0)
+}

@@ -1,0 +1,170 @@
+//! What the validator says of decls, by code: each in a tree that just triggers it.
+
+use bindpose::game::Decls;
+use bindpose::validate::{Input, Options, check_in};
+use bindpose::vfs::Vfs;
+use std::fs;
+use std::sync::Arc;
+
+const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("../cases/md5/base.md5anim");
+const TABLES: &str = "table sinTable { { 0, 1 } } table cosTable { { 1, 0 } }\n";
+
+/// The codes found in `path`, in a game of these files and a mesh with a clip, each with the line where it stands.
+fn codes(files: &[(&str, &str)], path: &str) -> Vec<(String, u32)> {
+    found(files, path).into_iter().map(|(code, line, _)| (code, line)).collect()
+}
+
+fn found(files: &[(&str, &str)], path: &str) -> Vec<(String, u32, String)> {
+    let root = tempfile::tempdir().unwrap();
+    for (name, text) in [("models/imp.md5mesh", MESH), ("models/a.md5anim", ANIM)].iter().chain(files) {
+        let file = root.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
+    let file = root.path().join(path);
+    let input = Input { path: file.clone(), bytes: Ok(fs::read(&file).unwrap()) };
+    let report = check_in(vec![input], &Options::default(), Some(&game));
+    let file = &report.files[0];
+    let line = |finding: &bindpose::validate::finding::Finding| {
+        report.sources.get(file.source).position(finding.first.span.start).line
+    };
+    file.findings.iter().map(|finding| (finding.code.id.to_owned(), line(finding), finding.message.clone())).collect()
+}
+
+fn one(files: &[(&str, &str)], path: &str) -> (String, u32) {
+    let codes = codes(files, path);
+    assert_eq!(codes.len(), 1, "{codes:?}");
+    codes[0].clone()
+}
+
+fn at(code: &str, line: u32) -> (String, u32) {
+    (code.to_owned(), line)
+}
+
+#[test]
+fn decl_codes_of_files() {
+    let of = |text: &str| one(&[("materials/x.mtr", text)], "materials/x.mtr");
+    assert_eq!(of("a { }\n{ diffusemap _white }\nb { }"), at("DECL001", 2));
+    assert_eq!(of("a { }\n\nb { { }"), at("DECL001", 3));
+    assert_eq!(of("\nmodels/foo-bar { }"), at("DECL003", 2));
+    assert_eq!(of("/* a /* b */ a { }"), at("DECL004", 1));
+    assert_eq!(of("a { \"x\n } b { }"), at("DECL005", 1));
+    assert_eq!(of("table t { { 0, x } }"), at("DECL006", 1));
+    let files = [("materials/a.mtr", "foo { }"), ("materials/b.mtr", "\nFOO { }")];
+    assert!(codes(&files, "materials/a.mtr").is_empty());
+    let (code, line, message) = found(&files, "materials/b.mtr").remove(0);
+    assert_eq!((code.as_str(), line), ("DECL002", 2));
+    assert!(message.ends_with("a.mtr:1:1 already, which counts"), "{message}");
+}
+
+#[test]
+fn material_codes() {
+    let of = |text: &str| one(&[("materials/x.mtr", text)], "materials/x.mtr");
+    let (code, line, message) = found(&[("materials/x.mtr", "a {\n nosuchword }")], "materials/x.mtr").remove(0);
+    assert_eq!((code.as_str(), line), ("MTR001", 2));
+    assert_eq!(message, "'nosuchword' is no word of a material; the engine loses the material 'a'");
+    assert_eq!(of("a { { blend add } }"), at("MTR002", 1));
+    assert_eq!(of("a {\n diffusemap textures/none }"), at("MTR003", 2));
+    assert_eq!(of("a { { map _white\n rotate time } }"), at("MTR005", 1));
+    let rotates = format!("{TABLES}a {{ {{ map _white rotate time }} }}");
+    assert!(codes(&[("materials/x.mtr", &rotates)], "materials/x.mtr").is_empty());
+    assert_eq!(of("a { { map _white-b } }"), at("MTR006", 1));
+    assert_eq!(of("a { sort soon }"), at("MTR007", 1));
+    assert_eq!(of("a { bumpmap heightmap( _white 4 ) twoSided }").0, "IMG001");
+    assert_eq!(of("a { diffusemap scale( _white, 2, 1, 1, 1 ) }").0, "IMG005");
+    // An image of 3 by 4 texels: the head of a TGA file.
+    let mut tga = vec![0_u8; 18 + 36];
+    (tga[2], tga[12], tga[14], tga[16]) = (2, 3, 4, 24);
+    let tga = String::from_utf8(tga).unwrap();
+    let files = [("materials/x.mtr", "a { { map b } }"), ("b.tga", &tga)];
+    assert_eq!(one(&files, "materials/x.mtr"), at("MTR004", 1));
+}
+
+#[test]
+fn shader_codes() {
+    let of = |files: &[(&str, &str)]| {
+        let mut codes = codes(files, "models/imp.md5mesh");
+        codes.retain(|(code, _)| code.starts_with("MTR") || code.starts_with("TEX"));
+        codes
+    };
+    assert_eq!(of(&[("materials/x.mtr", "models/test { }")]), []);
+    assert_eq!(of(&[("materials/x.mtr", "other { }"), ("models/test.tga", "x")]), [at("MTR010", 14)]);
+    assert_eq!(of(&[("materials/x.mtr", "other { }")]), [at("MTR011", 14)]);
+    // A tree without materials is judged as before.
+    assert_eq!(of(&[]), [at("TEX001", 14)]);
+}
+
+#[test]
+fn skin_codes() {
+    let of = |text: &str| one(&[("skins/x.skin", text)], "skins/x.skin").0;
+    assert_eq!(of("skin s { a b a c }"), "SKN001");
+    assert_eq!(of("skin s { model models/imp.md5mesh other b }"), "SKN002");
+    assert_eq!(of("skin s { a }"), "SKN003");
+    assert_eq!(of("head,models/head\nbody,models/body\n"), "SKN004");
+    assert!(codes(&[("skins/x.skin", "skin s { model models/imp.md5mesh models/test b }")], "skins/x.skin").is_empty());
+}
+
+#[test]
+fn model_and_entity_codes() {
+    let all = |text: &str| codes(&[("def/x.def", text)], "def/x.def");
+    let of = |text: &str| one(&[("def/x.def", &format!("model m {{ mesh models/imp.md5mesh\n{text} }}"))], "def/x.def");
+    assert_eq!(of("Anim walk models/a.md5anim"), at("DEF001", 2));
+    let walk = "anim walk models/a.md5anim";
+    // The clip has three frames.
+    assert_eq!(of(&format!("{walk} {{\n frame 4 footstep\n }}")), at("DEF002", 3));
+    assert_eq!(of(&format!("{walk} {{\n frame 0 footstep\n }}")), at("DEF002", 3));
+    assert_eq!(all(&format!("model m {{ mesh models/imp.md5mesh {walk} {{\n frame 3 footstep\n }} }}")), []);
+    assert_eq!(of("anim walk models/none.md5anim"), at("DEF003", 2));
+    assert_eq!(of("channel torso ( *bone nobody )"), at("DEF005", 2));
+    assert_eq!(of(&format!("{walk} {{\n frame 1 muzzle_flash nobody\n }}")), at("DEF005", 3));
+    assert_eq!(of(&format!("{walk} {walk}")), at("DEF006", 2));
+    assert_eq!(of(&format!("{walk} {{\n frame 1.5 footstep\n }}")), at("DEF007", 3));
+    assert_eq!(all("model m { mesh models/none.md5mesh }"), [at("DEF008", 1)]);
+    assert_eq!(all("entityDef e { model \"m\" }"), [at("DEF009", 1)]);
+    assert_eq!(all("entityDef e { \"a\" \"1\" \"A\" \"2\" }"), [at("DEF010", 1)]);
+    let longer = ANIM.replace("frameRate 24", "frameRate 12");
+    let files = [
+        ("def/x.def", "model m { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim }"),
+        ("models/b.md5anim", &longer),
+    ];
+    let (code, _, message) = found(&files, "def/x.def").remove(0);
+    // Two steps at 24 and at 12 frames a second, in milliseconds, rounded up.
+    assert_eq!((code.as_str(), message.contains("167 ms") && message.contains("84 ms")), ("DEF004", true), "{message}");
+}
+
+#[test]
+fn a_clip_that_no_decl_names_is_told_where_others_are_named() {
+    let def = ("def/x.def", "model m { mesh models/imp.md5mesh anim walk Models/a.md5anim }");
+    let of = |files: &[(&str, &str)], path| {
+        codes(files, path)
+            .iter()
+            .filter(|(code, _)| code.starts_with("DEF"))
+            .map(|(code, _)| code.clone())
+            .collect::<Vec<_>>()
+    };
+    let files = [def, ("models/b.md5anim", ANIM), ("models/other/b.md5anim", ANIM)];
+    assert_eq!(of(&files, "models/b.md5anim"), ["DEF022"]);
+    assert!(of(&files, "models/a.md5anim").is_empty() && of(&files, "models/other/b.md5anim").is_empty());
+}
+
+#[test]
+fn a_channel_on_joints_out_of_order_is_told() {
+    // "b" is below "a", but stands behind "c".
+    let joints = "numJoints 4\nnumMeshes 0\njoints {\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"a\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"c\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"b\" 1 ( 0 0 0 ) ( 0 0 0 )\n}\n";
+    let mesh = format!("MD5Version 10\ncommandline \"\"\n{joints}");
+    let files =
+        [("def/x.def", "model m { mesh models/x.md5mesh channel torso ( *a ) }"), ("models/x.md5mesh", mesh.as_str())];
+    assert_eq!(one(&files, "def/x.def"), at("DEF021", 1));
+}
+
+#[test]
+fn archives_are_checked_by_their_index() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("pak000.pk4");
+    fs::write(&path, "PK, and then nothing").unwrap();
+    let report = check_in(vec![Input { path, bytes: Ok(Vec::new()) }], &Options::default(), None);
+    let codes: Vec<&str> = report.files[0].findings.iter().map(|finding| finding.code.id).collect();
+    assert_eq!(codes, ["PAK004"]);
+}
