@@ -13,6 +13,13 @@ const MESH: &[u8] = include_bytes!("cases/md5/base.md5mesh");
 const ANIM: &[u8] = include_bytes!("cases/md5/base.md5anim");
 const CAMERA: &[u8] = include_bytes!("cases/validate/base.md5camera");
 const X: &[u8] = include_bytes!("cases/validate/base.x");
+const DECLS: &[u8] = b"table t { snap { 0, 1, -.5 } }\nskin s { model a.md5mesh a b * c }\n\
+    a/b.tga { twoSided polygonOffset 1\n diffusemap add(a, scale(b, 1, .5, 2, 1)) { blend gl_one, gl_zero map x\n\
+    scroll time * 0.1, t[ parm3 + 010 ] rotate .25 if ( parm7 == 0 && time > 2 ) alphaTest 0.5 rgb 8 - 4 % 3 } }\n";
+const MODELS: &[u8] = b"model m { inherit n mesh a.md5mesh offset ( 0 -1 2 ) channel torso ( *a -b )\n\
+    anim walk1 a.md5anim, b.md5anim { random_cycle_start frame 1 sound x\n frame 2 footstep\n } remove idle }\n\
+    entityDef e { \"inherit\" \"f\" \"model\" \"m\" }\n";
+const PROGRAM: &[u8] = b"addnormals(smoothnormals(a.tga), heightmap(add(b, makeAlpha(scale(c, 1, 2, .5, 1))), 4))";
 /// Bytes of a `.x` file's header.
 const HEADER: usize = 16;
 
@@ -146,6 +153,27 @@ fn recorded() -> Vec<u8> {
     Snapshot::take(&load_bytes(files, &LoadOptions::default()).unwrap().model, Vec::new()).to_bytes()
 }
 
+/// A `.pak` with one file.
+fn pak() -> Vec<u8> {
+    let mut name = b"models/a.md5mesh".to_vec();
+    name.resize(56, 0);
+    [b"PACK\x10\0\0\0\x40\0\0\0four".as_slice(), &name, b"\x0c\0\0\0\x04\0\0\0"].concat()
+}
+
+/// A zip file with one deflated entry: local head, bytes, directory, end (APPNOTE.TXT 4.3).
+fn zip() -> Vec<u8> {
+    let packed = miniz_oxide::deflate::compress_to_vec(MESH, 6);
+    let name = b"models/a.md5mesh";
+    let crc = 0x1234_5678_u32;
+    let mut common = b"\x14\0\0\0\x08\0\0\0\0\0".to_vec();
+    common.extend([crc, packed.len() as u32, MESH.len() as u32].map(u32::to_le_bytes).as_flattened());
+    common.extend([name.len() as u16, 0].map(u16::to_le_bytes).as_flattened());
+    let local = [b"PK\x03\x04".as_slice(), &common, name, &packed].concat();
+    let directory = [b"PK\x01\x02\x14\0".as_slice(), &common, &[0; 14], name].concat();
+    let sizes = [directory.len() as u32, local.len() as u32].map(u32::to_le_bytes);
+    [local, directory, b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec(), sizes.as_flattened().to_vec(), vec![0; 2]].concat()
+}
+
 /// A test for each target: how often it runs, and its seeds.
 macro_rules! fuzz {
     ($($name:ident $times:literal $seeds:expr;)*) => {$(
@@ -171,6 +199,9 @@ fuzz! {
     repair 5_000 [MESH, ANIM, CAMERA];
     snapshot 20_000 [&recorded(), &recorded()[..recorded().len() - 8]];
     record 5_000 [MESH, ANIM, X];
+    decls 3_000 [DECLS, MODELS];
+    image_program 20_000 [PROGRAM];
+    archive 2_000 [&pak(), &zip()];
 }
 
 /// Files of settings are read by the program, one run each.

@@ -6,13 +6,17 @@
 use bindpose::diagnostic::Severity;
 use bindpose::dump;
 use bindpose::export;
+use bindpose::game;
+use bindpose::game::program::{self, Notes, Pixels};
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
+use bindpose::model::surface::Inputs;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose::snapshot::{Check, Snapshot};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Input, Validation, fix};
+use bindpose_parsers::decl::{self, DeclKind};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh};
 use bindpose_parsers::x::{self, Encoding, Fault, Reading};
 use codespan_reporting::term::termcolor::NoColor;
@@ -259,4 +263,67 @@ pub fn record(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Decls of id Tech 4: split, read as every kind, and checked. Every place lies in the file, and what a material says can be
+/// worked out.
+pub fn decls(bytes: &[u8]) {
+    for folder in [DeclKind::Material, DeclKind::Skin, DeclKind::EntityDef] {
+        let file = decl::parse_file(bytes, folder);
+        let mut faults = file.faults;
+        for found in &file.decls {
+            let material = decl::parse_material(bytes, found.body);
+            faults.extend(material.faults);
+            let surface = game::material::surface(material.decl, |_| None);
+            for stage in &surface.stages {
+                let inputs = Inputs { time: 1e9, ..Inputs::default() };
+                surface.color(stage, &inputs);
+                surface.image_from_mesh(stage, &inputs);
+                surface.alpha_threshold(stage, &inputs);
+                surface.is_on(stage, &inputs);
+            }
+            faults.extend(decl::parse_model(bytes, found.body).faults);
+            faults.extend(decl::parse_entity(bytes, found.body).faults);
+            faults.extend(decl::parse_skin(bytes, found.body).faults);
+            let table = decl::parse_table(bytes, found.body);
+            table.decl.look_up(-1e300);
+            faults.extend(table.faults);
+        }
+        assert!(
+            faults.iter().all(|fault| fault.span.start <= fault.span.end && fault.span.end as usize <= bytes.len())
+        );
+    }
+    for name in ["materials/m.mtr", "skins/m.skin", "def/m.def"] {
+        check(name, bytes);
+    }
+}
+
+/// An image program; what is read is worked out on pictures of awkward sizes, and its text is the same program.
+pub fn image_program(bytes: &[u8]) {
+    let Ok(parsed) = decl::parse_image_program(bytes) else { return };
+    let mut sizes = [(1, 1), (3, 2), (4, 4), (1, 5)].into_iter().cycle();
+    let mut image = |name: &str| {
+        let (width, height) = sizes.next().unwrap_or((1, 1));
+        let texels: Vec<u8> = name.bytes().chain(0..).take(4 * width * height).collect();
+        Pixels::new(width, height, &texels).ok_or("no picture")
+    };
+    let made = program::evaluate(&parsed.decl, &mut image, &mut Notes::default()).expect("a picture for every name");
+    assert_eq!(made.texels().len(), made.width() * made.height());
+    if parsed.faults.is_empty() {
+        let again = decl::parse_image_program(parsed.decl.to_string().as_bytes()).expect("its own text");
+        assert_eq!(again.decl.images().len(), parsed.decl.images().len());
+    }
+}
+
+/// An archive: its index, and each file in it.
+pub fn archive(bytes: &[u8]) {
+    let path = std::env::temp_dir().join(format!("bindpose-fuzz-{}.pk4", std::process::id()));
+    std::fs::write(&path, bytes).expect("a place for the archive");
+    let Ok(archive) = bindpose::vfs::Archive::open(&path) else { return };
+    for (name, size) in archive.files().take(100) {
+        if let Ok(read) = archive.read(name, 1 << 20) {
+            assert_eq!(read.len() as u64, size);
+        }
+    }
+    archive.inside("models");
 }

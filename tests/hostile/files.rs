@@ -400,3 +400,37 @@ pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("tables.toml"), format!("[{}a]", "a.".repeat(depth)))?;
     fs::write(folder.join("word.toml"), format!("profile = \"{CONTROL}\"").replace('\n', ""))
 }
+
+/// Archives: one that claims far too much, one of `zeros` bytes that is tiny, one of more files than any has, one cut off.
+pub fn archives(folder: &Path, zeros: usize) -> io::Result<()> {
+    // Local head, bytes, and a record of the directory (APPNOTE.TXT 4.3).
+    let entry = |name: &str, packed: &[u8], size: u32, checksum: u32| {
+        let mut common = b"\x14\0\0\0\x08\0\0\0\0\0".to_vec();
+        common.extend([checksum, packed.len() as u32, size].map(u32::to_le_bytes).as_flattened());
+        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).as_flattened());
+        let local = [b"PK\x03\x04".as_slice(), &common, name.as_bytes(), packed].concat();
+        (local, [b"PK\x01\x02\x14\0".as_slice(), &common, &[0; 14], name.as_bytes()].concat())
+    };
+    let end = |count: u16, directory: usize, start: usize| {
+        let count = [count, count].map(u16::to_le_bytes);
+        let sizes = [directory as u32, start as u32].map(u32::to_le_bytes);
+        [b"PK\x05\x06\0\0\0\0".as_slice(), count.as_flattened(), sizes.as_flattened(), &[0, 0]].concat()
+    };
+    let archive = |name: &str, packed: &[u8], size: u32, checksum: u32| {
+        let (local, directory) = entry(name, packed, size, checksum);
+        [local.clone(), directory.clone(), end(1, directory.len(), local.len())].concat()
+    };
+    fs::write(folder.join("lie.pk4"), archive("a.md5mesh", b"\x03\0", 0xFFFF_0000, 0))?;
+    let packed = miniz_oxide::deflate::compress_to_vec(&vec![0; zeros], 6);
+    let bit = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & 0_u32.wrapping_sub(crc & 1));
+    let checksum = !(0..zeros).fold(!0, |crc, _| (0..8).fold(crc, bit));
+    let bomb = archive("zeros.md5mesh", &packed, zeros as u32, checksum);
+    fs::write(folder.join("cut.pk4"), &bomb[..bomb.len() / 2])?;
+    fs::write(folder.join("bomb.pk4"), bomb)?;
+    let (local, _) = entry("a", b"\x03\0", 0, 0);
+    let directory: Vec<u8> = (0..200_001).flat_map(|number| entry(&format!("f{number}"), b"\x03\0", 0, 0).1).collect();
+    fs::write(
+        folder.join("many.pk4"),
+        [local.clone(), directory.clone(), end(u16::MAX, directory.len(), local.len())].concat(),
+    )
+}

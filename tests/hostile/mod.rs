@@ -177,8 +177,17 @@ fn hostile_folders_and_options_have_an_answer() {
     let count = size(full(), 600, 20_000);
     files::many(room.files(), count).unwrap();
     files::config(room.files(), size(full(), 20_000, 1_000_000)).unwrap();
+    files::archives(room.files(), size(full(), 32 << 20, 400 << 20)).unwrap();
     let limits = Limits { output: (2 << 20) + count * (20 << 10), ..Limits::default() };
-    let runs: [(&[&str], u8); 6] = [
+    let runs: [(&[&str], u8); 14] = [
+        (&["info", "lie.pk4:a.md5mesh"], 2),
+        (&["validate", "lie.pk4"], 1),
+        (&["info", "bomb.pk4:zeros.md5mesh"], 1),
+        (&["validate", "--format", "short", "bomb.pk4"], 1),
+        (&["info", "--max-memory", "4M", "bomb.pk4:zeros.md5mesh"], 2),
+        (&["ls", "many.pk4"], 2),
+        (&["ls", "cut.pk4"], 2),
+        (&["validate", "cut.pk4"], 1),
         (&["validate", "--format", "short", "many"], 0),
         (&["validate", "--profile", "all", "many"], 1),
         (&["snapshot", "record", "-o", "OUT", "many"], 0),
