@@ -7,10 +7,14 @@ mod x;
 
 use super::Outcome;
 use super::table::table;
+use bindpose::budget::Budget;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
+use bindpose::game::images::{GameImage, find_image};
+use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, Searched, Surface, Wanted};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, Format};
+use bindpose::model::surface::ImageProgram;
 use bindpose::skin::Limits;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -170,9 +174,14 @@ fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
     let (stem, wanted) = (load::name_of(path), Wanted::default());
     let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
     let finder = ImageFinder::default();
+    let game = super::game().ok().flatten().or_else(|| load::game_of(&[path]));
+    let decls = game.map(|game| Decls::read(game, &Budget::new(super::memory())));
     let mut told = HashSet::new();
     let image = |name: Option<&str>| {
         let name = name.filter(|name| !name.is_empty());
+        if let Some(found) = decls.as_ref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
+            return Some(found);
+        }
         let surface = Surface { name, known_as: &[name.unwrap_or_default()], is_plain: name.is_none() };
         let found = match searched.find(&finder, &surface) {
             Found::Image(path, rule) => Some((path, rule)),
@@ -186,6 +195,20 @@ fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
     let unnamed = names.is_empty().then_some(None);
     let names = names.into_iter().filter(|name| told.insert(*name)).map(Some);
     names.chain(unnamed).filter_map(image).collect()
+}
+
+/// The image of the material that a game declares under a name; of one that makes it of several, the first.
+fn of_material(decls: &Decls, name: &str) -> Option<ImageInfo> {
+    let Looks { surface, source: LooksFrom::Decl { place, .. } } = decls.looks(name) else { return None };
+    let file = decls.sources.get(place.source);
+    let line = file.position(place.name.start).line;
+    let main = surface.main_image().map(ImageProgram::images).unwrap_or_default();
+    let path = main.first().and_then(|image| match find_image(decls.game(), image) {
+        GameImage::Found { path, .. } => Some(path.display().to_string()),
+        GameImage::Missing { .. } => None,
+    });
+    let rule = Some(format!("material at {}:{line}", file.path.display()));
+    Some(ImageInfo { name: Some(name.to_owned()), path, rule })
 }
 
 fn read_md5(

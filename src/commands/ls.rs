@@ -3,7 +3,11 @@
 use super::Outcome;
 use super::output::tell;
 use anyhow::Context;
+use bindpose::budget::Budget;
+use bindpose::game::Decls;
+use bindpose::game::entity::cast_entity;
 use bindpose::vfs::{Vfs, member, name};
+use bindpose_parsers::decl::DeclKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,9 +24,24 @@ pub struct Args {
     /// file of that game (models/md5) [default: the folder of --base, or this one]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
+    /// List what the game declares instead of its files: entities with models of bones (for --entity), models (--model), skins
+    /// (--skin)
+    #[arg(long)]
+    decls: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// A decl of a game.
+#[derive(Debug, Serialize)]
+struct ListedDecl {
+    /// `entity`, `model` or `skin`: the option that takes the name.
+    kind: &'static str,
+    name: String,
+    /// The file.
+    path: String,
+    line: u32,
 }
 
 /// A file of a game.
@@ -48,6 +67,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             let names = if count == 1 { format!("{first} is") } else { format!("{count} names, such as {first}, are") };
             tell!("{}: {names} there more than once; the last one counts", archive.path().display());
         }
+    }
+    if args.decls {
+        return list_decls(game, args.json, out);
     }
     let mut files = game.files();
     files.retain(|name, _| is_below(name, &below));
@@ -75,6 +97,32 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
         tell!("{files} in {}", mounts(&game));
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Prints the decls that can be shown or worn.
+fn list_decls(game: Arc<Vfs>, json: bool, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let decls = Decls::read(game, &Budget::new(super::memory()));
+    decls.unreadable.iter().for_each(|error| tell!("{error}"));
+    let mut listed = Vec::new();
+    for (kind, option) in [(DeclKind::EntityDef, "entity"), (DeclKind::Model, "model"), (DeclKind::Skin, "skin")] {
+        for name in decls.names(kind) {
+            let is_shown = kind != DeclKind::EntityDef || cast_entity(&decls, name).is_ok();
+            let Some(place) = decls.place(kind, name).filter(|_| is_shown) else { continue };
+            let file = decls.sources.get(place.source);
+            let line = file.position(place.name.start).line;
+            let path = file.path.display().to_string();
+            listed.push(ListedDecl { kind: option, name: name.to_owned(), path, line });
+        }
+    }
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &listed)?;
+        writeln!(out)?;
+    } else {
+        for ListedDecl { kind, name, path, line } in &listed {
+            writeln!(out, "{kind} {name}\tfrom {path}:{line}")?;
+        }
     }
     Ok(Outcome::Fine)
 }
