@@ -69,6 +69,7 @@ mod validate {
     mod doom3;
     mod engines;
     mod fix;
+    mod lines;
     mod lints;
     mod loaders;
     mod quake;

@@ -14,6 +14,10 @@ pub const EXTENSIONS: [&str; 9] = ["tga", "png", "jpg", "jpeg", "dds", "bmp", "w
 /// How many folders above a model's own are tried: Doom 3's shader names start at the game's base folder.
 pub const ANCESTORS: usize = 6;
 
+/// A folder of this name, in a model's own or beside it, is searched for bare file names: Luanti keeps `models/` and
+/// `textures/` side by side.
+const TEXTURES: &str = "textures";
+
 /// Ends of a long path that are tried besides the whole: an exporter's own folders stand before them.
 const TAILS: usize = 6;
 
@@ -70,7 +74,7 @@ impl ImageFinder {
     ///
     /// A relative path may begin in each of the folders or in one of the [`ANCESTORS`] above it. Of an absolute path,
     /// and of one that leads nowhere, shorter and shorter ends are tried, the bare file name only in the folders
-    /// themselves. `\` counts as `/`, upper and lower case do not matter, and of `base.bmp*env.sph` the part counts that
+    /// themselves and in a folder `textures` in them or beside them. `\` counts as `/`, upper and lower case do not matter, and of `base.bmp*env.sph` the part counts that
     /// is no sphere map.
     pub fn find(&self, folders: &[PathBuf], name: &str) -> ImageSearch {
         let Some(wanted) = Wanted::new(name) else { return ImageSearch::NoImage };
@@ -83,6 +87,12 @@ impl ImageFinder {
                     let Some((path, found_as)) = self.image(&inside, &wanted) else { continue };
                     let found_as = if is_written && exact { found_as } else { FoundAs::Loosely };
                     return ImageSearch::Found(FoundImage { path, found_as, above });
+                }
+            }
+            for (above, root) in folders_from(folder).take(2).enumerate() {
+                let Some((inside, _)) = self.folder(&root, &[TEXTURES.to_owned()]) else { continue };
+                if let Some((path, _)) = self.image(&inside, &wanted) {
+                    return ImageSearch::Found(FoundImage { path, found_as: FoundAs::Loosely, above });
                 }
             }
         }
@@ -345,6 +355,8 @@ mod tests {
             "base/models/monsters/imp/skin.tga",
             "base/models/monsters/imp/skin_local.tga",
             "base/shared.png",
+            "mods/pigs/Textures/pig.png",
+            "mods/pigs/models/textures/spots.png",
         ];
         let folder = Folder::new("names", &files);
         let imp = "base/models/md5/imp/";
@@ -376,6 +388,11 @@ mod tests {
             let found = found.map(|(path, found_as, above)| (format!("{imp}{path}"), found_as, above));
             assert_eq!(folder.find("base/models/md5/imp", name), found, "{name}");
         }
+        let beside = |name| folder.find("mods/pigs/models", name);
+        assert_eq!(beside("pig.png"), Some(("mods/pigs/Textures/pig.png".to_owned(), Loosely, 1)));
+        assert_eq!(beside("C:\\art\\Pig.tga"), Some(("mods/pigs/Textures/pig.png".to_owned(), Loosely, 1)));
+        assert_eq!(beside("spots"), Some(("mods/pigs/models/textures/spots.png".to_owned(), Loosely, 0)));
+        assert_eq!(folder.find("mods/pigs", "spots.png"), None);
         let outside = [
             ("models/monsters/imp/skin", "base/models/monsters/imp/skin.tga", OtherExtension, 3),
             ("models/monsters/imp/skin_local", "base/models/monsters/imp/skin.tga", Loosely, 3),

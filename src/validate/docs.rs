@@ -116,7 +116,8 @@ const TELLING: usize = 12;
 
 /// Whether a text of the table holds these words, or they hold its fixed parts in order.
 fn fits(says: &str, words: &str) -> bool {
-    let says = says.to_lowercase();
+    // Who asks may leave out where it was.
+    let says = says.strip_prefix("file {file}, line {line}: ").unwrap_or(says).to_lowercase();
     // What stands between the braces, and before and behind them; a copied line may lack the punctuation.
     let fixed: Vec<&str> = says
         .split('{')

@@ -173,10 +173,7 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>) {
         (Some(error), _) => {
             let too_large = matches!(error, ReadError::TooLarge { .. });
             let rule = if too_large { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
-            findings.add(rule, start, || match error {
-                ReadError::Io { error, .. } => format!("cannot be read: {error}"),
-                other => other.to_string(),
-            });
+            findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
         }
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());

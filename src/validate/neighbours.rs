@@ -193,7 +193,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
 }
 
 /// How many of the paths that were tried are named.
-const TRIED_NAMED: usize = 6;
+const TRIED_NAMED: usize = 3;
 
 /// Looks for one image, and says where if it is not found or not as `is_fine` asks.
 fn check_image<'f>(
@@ -222,7 +222,8 @@ fn check_image<'f>(
             let more = if more > 0 { format!(" and {more} more names") } else { String::new() };
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             Some(finding.value("name", name).note(format!(
-                "looked for {named}{more}, in {} and up to {ANCESTORS} folders above it",
+                "looked for {named}{more}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
+                 beside it",
                 folder.display()
             )))
         }

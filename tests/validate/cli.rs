@@ -215,6 +215,11 @@ fn codes_are_explained() {
         assert!(out(&output).contains("MD5P002") && out(&output).contains("ironwail"), "{}", out(&output));
         assert!(!out(&output).contains("MD5M204"), "{}", out(&output));
     }
+    // Doom 3's console, with and without the place.
+    for words in ["Joint Index out of range(22): 999", "file m.md5mesh, line 9: Joint Index out of range(22): 999"] {
+        let output = bindpose(&folder, &["explain", words]);
+        assert!(out(&output).contains("MD5M210") && !out(&output).contains("MD5P002"), "{}", out(&output));
+    }
     let unknown = bindpose(&folder, &["explain", "MD5M999"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(err(&unknown).contains("MD5M999"));

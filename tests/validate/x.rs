@@ -396,7 +396,13 @@ fn slips_inside_lists_are_found_by_the_files_own_separators() {
 #[test]
 fn wrong_counts_are_found_by_the_files_own_separators() {
     let keys = "   0;\n   4;\n   0;4";
-    let cases: [(&str, Vec<u8>, u32, &str); 9] = [
+    let cases: [(&str, Vec<u8>, u32, &str); 10] = [
+        (
+            "more than the file can hold",
+            base("   4;\n   0.0;0.0;0.0;,", "   4000000;\n   0.0;0.0;0.0;,"),
+            16,
+            "'Mesh' announces 4000000 vertices, found 4",
+        ),
         (
             "vertices",
             base("   4;\n   0.0;0.0;0.0;,", "   7;\n   0.0;0.0;0.0;,"),
@@ -578,7 +584,7 @@ fn faults_have_their_codes() {
         ("XF041", 51, base("    2;\n    6;\n", "    70000;\n    6;\n")),
         ("XF042", 18, base("   1.0;0.0;0.0;,", "   nan;0.0;0.0;,")),
         ("XF043", 18, base("   1.0;0.0;0.0;,", "   1e0;0.0;0.0;,")),
-        ("XF044", 16, base("   4;\n   0.0;0.0;0.0;,", "   4000000;\n   0.0;0.0;0.0;,")),
+        ("XF044", 2, text("Mesh { 4000000; 0.0;0.0;0.0; }\n")),
         ("XF052", 2, text("Unheard {}\nFrame {}\n")),
         (
             "XF054",

@@ -78,14 +78,15 @@ fn again(
     let source = report.sources.get(file.source);
     let start = finding.first.span.start;
     let at = match is_binary(file, source) {
-        true => format!("byte {start}"),
-        false => source.position(start).to_string(),
+        _ if source.bytes.is_empty() => String::new(),
+        true => format!("byte {start}:"),
+        false => format!("{}:", source.position(start)),
     };
     let places = if finding.count > 1 { format!(" ({} places)", finding.count) } else { String::new() };
     let stops = engine_notes(selection, file, finding).into_iter().find(|note| note.effect > Effect::Wrong);
     let stops = stops.map_or_else(String::new, |note| format!("; {}", note.sentence()));
     let (severity, code) = (word(severity), finding.code.id);
-    format!("{severity}[{code}]: {}:{at}: {}{places}{stops}", file.path.display(), finding.message)
+    format!("{severity}[{code}]: {}:{at} {}{places}{stops}", file.path.display(), finding.message)
 }
 
 /// A severity as [`crate::draw`] writes it.
@@ -228,7 +229,7 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
 fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Finding, severity: Severity) -> Diagnostic {
     let path = file.path.display().to_string();
     let source = report.sources.get(file.source);
-    let can_draw = !is_binary(file, source);
+    let can_draw = !is_binary(file, source) && !source.bytes.is_empty();
     let mut diagnostic = Diagnostic {
         code: finding.code.id,
         severity,
@@ -238,7 +239,9 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
         path: finding.first.path.clone(),
         notes: Vec::new(),
     };
-    if !can_draw {
+    if source.bytes.is_empty() {
+        diagnostic.notes.push(format!("in {path}"));
+    } else if !can_draw {
         diagnostic.notes.push(format!("at {path}:byte {}", finding.first.span.start));
     }
     for related in &finding.related {
@@ -275,5 +278,6 @@ fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     }
     let named: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
     let more = if lines.len() > LINES_NAMED || finding.count > finding.more.len() + 1 { ", …" } else { "" };
-    format!("{} places in all, also in lines {}{more}", finding.count, named.join(", "))
+    let lines = if named.len() == 1 && more.is_empty() { "line" } else { "lines" };
+    format!("{} places in all, also in {lines} {}{more}", finding.count, named.join(", "))
 }

@@ -260,8 +260,9 @@ fn name_decimal_commas(bytes: &[u8], body: usize, findings: &mut Findings) {
 }
 
 /// Faults that a wrong count or entry leads to where the reader stumbles.
-const AFTER_SLIP: [Rule; 12] = [
+const AFTER_SLIP: [Rule; 13] = [
     rules::SYNTAX,
+    rules::COUNT_TOO_LARGE,
     rules::SEPARATOR_MISSING,
     rules::SEPARATOR_EXTRA,
     rules::SEPARATOR_STRAY,
@@ -586,10 +587,11 @@ fn check_animation(bytes: &[u8], format: x::Format, document: &Document, finding
             }
         }
     }
-    let first = document.animation_sets.first().map(|set| set.span).or(moving);
+    let first = document.animation_sets.first().map(|set| head_of(set.span, "AnimationSet"));
+    let first = first.or(moving.map(|span| head_of(span, "Animation")));
     if let (Some(span), Some(_), []) = (first, moving, &document.ticks_per_second[..]) {
         let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
-        let added = findings.add(rules::TICKS_MISSING, head_of(span, "Animation"), || {
+        let added = findings.add(rules::TICKS_MISSING, span, || {
             format!(
                 "no AnimTicksPerSecond: {longest} ticks take {:.3} seconds at Direct3D's rate of 4800",
                 longest / 4800.0
