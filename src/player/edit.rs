@@ -43,7 +43,8 @@ pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
 /// A turn as degrees about x, then y, then z, as the sliders show it.
 pub fn degrees_of(turn: DQuat) -> [f64; 3] {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);
-    [x, y, z].map(f64::to_degrees)
+    // Minus zero is a zero.
+    [x, y, z].map(|angle| angle.to_degrees() + 0.0)
 }
 
 /// The turn of such degrees.
