@@ -467,7 +467,9 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
     state(&["trouble=false", "joints=2"]);
 
-    // A picture, and the end.
+    // A picture, which is what the window shows, and the end.
+    state(&["notes=0"]);
+    let shown = player.look();
     player.key("F12");
     let is_picture = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
     let picture = wait_for("the picture", || {
@@ -475,6 +477,8 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
         entries.filter(|path| is_picture(path)).find_map(|path| image::open(path).ok())
     });
     assert_eq!((picture.width(), picture.height()), (1280, 800));
+    let apart = difference(&shown, &picture.into_rgba8());
+    assert!(apart < 1.0, "the picture is not what the window shows: {apart}");
     player.key("q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));

@@ -89,7 +89,8 @@ impl Window {
         pass: GuiPass,
     ) -> Result<(), Error> {
         let mut target = self.display.draw();
-        target.clear_color(0.0, 0.0, 0.0, 1.0);
+        // This also keeps OpenGL from converting the picture, which is sRGB already, when it is copied.
+        target.clear_color_srgb(0.0, 0.0, 0.0, 1.0);
         let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
         gui.paint(self, &mut target, pass);
         target.finish().map_err(Error::resource("window"))?;
