@@ -384,7 +384,7 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     }
     let folder = write_post("whole");
     let screen = Screen::start();
-    let mut player = screen.play(&["post.md5mesh", "--clip", "bend", "--trace-events"], &folder);
+    let mut player = screen.play(&["post.md5mesh", "--clip", "bend", "-m", "matrix-blend", "--trace-events"], &folder);
     let state = |words: &[&str]| wait_state(&folder, words);
     let mouse = |x: f32, y: f32| {
         let (x, y) = (x.round().to_string(), y.round().to_string());

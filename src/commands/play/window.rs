@@ -146,8 +146,10 @@ struct Running<'a> {
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
     drawn_at: Instant,
-    /// Whether the pointer did something that the panel has not seen.
-    has_pointer_moved: bool,
+    /// Whether a mouse button was pressed or let go since the panel was laid out.
+    is_button_unseen: bool,
+    /// Whether the mouse was moved since then.
+    is_move_unseen: bool,
     /// When a picture is due by itself.
     due: Option<Instant>,
     /// Whether nothing of the window can be seen.
@@ -279,7 +281,8 @@ impl<'a> App<'a> {
             dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
-            has_pointer_moved: false,
+            is_button_unseen: false,
+            is_move_unseen: false,
             due: None,
             is_hidden: false,
             rate: FrameRate::new(),
@@ -333,11 +336,15 @@ impl Running<'_> {
             WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
             _ => {}
         }
-        if matches!(event, WindowEvent::MouseInput { .. }) && self.has_pointer_moved {
+        let (is_button, is_move) =
+            (matches!(event, WindowEvent::MouseInput { .. }), matches!(event, WindowEvent::CursorMoved { .. }));
+        let has_seen = !self.is_button_unseen && !self.is_move_unseen;
+        if is_button && !has_seen || is_move && self.is_button_unseen {
             // A drag that begins and ends between two pictures would be none.
             self.draw(event_loop)?;
         }
-        self.has_pointer_moved |= matches!(event, WindowEvent::MouseInput { .. } | WindowEvent::CursorMoved { .. });
+        self.is_button_unseen |= is_button;
+        self.is_move_unseen |= is_move;
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
         }
@@ -556,7 +563,7 @@ impl Running<'_> {
             self.is_hidden = true;
             return Ok(());
         }
-        self.has_pointer_moved = false;
+        (self.is_button_unseen, self.is_move_unseen) = (false, false);
         let now = Instant::now();
         // After a pause of the whole program the clip should not leap.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
