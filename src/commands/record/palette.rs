@@ -166,12 +166,12 @@ mod tests {
         assert_eq!(mapper.index([1, 2, 3, 127], 0, 0), palette.clear());
     }
 
-    /// Over an area the two colours of a mixture give its mean.
+    /// Over an area the two colours of a mixture give its mean; what is within a sixteenth of one is not mixed.
     #[test]
     fn dither_keeps_the_mean() {
         let palette = palette(&[[0; 3], [100; 3], [200; 3]]);
         let mut mapper = palette.mapper();
-        for level in [0, 10, 25, 50, 70, 99, 100, 130, 160, 200] {
+        for level in [0, 10, 25, 50, 70, 93, 100, 130, 160, 200] {
             let mut sum = 0;
             for y in 0..64 {
                 for x in 0..64 {
@@ -180,7 +180,7 @@ mod tests {
                 }
             }
             let mean = f64::from(sum) / 4096.0;
-            assert!((mean - f64::from(level)).abs() < 1.0, "{level}: {mean}");
+            assert!((mean - f64::from(level)).abs() < 1.5, "{level}: {mean}");
         }
     }
 }
