@@ -285,11 +285,11 @@ impl Checker<'_, '_> {
         let own =
             model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
         own.cloned().or_else(|| {
-            let parents = model
+            let mut parents = model
                 .items
                 .iter()
                 .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
-            let parent = parents.last()?;
+            let parent = parents.next_back()?;
             let mesh = bindpose_core::game::entity::model_def(self.game?, &parent.text).ok()?.mesh?;
             Some(Word { text: mesh, span: parent.span })
         })

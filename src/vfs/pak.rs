@@ -28,7 +28,7 @@ pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), I
     reader.read_exact_at(&mut head, 0).map_err(|_| IndexError::Other("it ends inside its head".to_owned()))?;
     let (start, size) = (u64::from(number(&head, 4)), u64::from(number(&head, 8)));
     let count = size as usize / RECORD;
-    if size as usize % RECORD != 0 || start + size > length {
+    if !(size as usize).is_multiple_of(RECORD) || start + size > length {
         return Err(IndexError::Other(format!(
             "its index should be {size} bytes from byte {start} on, in records of {RECORD}; the file has {length}"
         )));
