@@ -29,7 +29,9 @@ use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::play::Repeat;
-use bindpose::player::{MethodChoice, Player, Scene};
+#[cfg(feature = "window")]
+use bindpose::player::MethodChoice;
+use bindpose::player::{Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 #[cfg(feature = "window")]
 use bindpose::skin::MethodId;
