@@ -178,7 +178,7 @@ mod tests {
         let (decls, faults) = found("models/foo-bar { }", DeclKind::Material);
         assert_eq!(decls, [material("bar")]);
         let kind = FaultKind::MissingBlock { name: "models/foo".into(), found: "-".into() };
-        assert_eq!(faults, [kind.clone()]);
+        assert_eq!(faults, std::slice::from_ref(&kind));
         assert_eq!(kind.to_string(), "expected '{' after the name 'models/foo', found '-'");
         let (decls, faults) = found("a { b { } \n", DeclKind::Material);
         assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into() }]));
