@@ -72,6 +72,7 @@ mod validate {
     mod lines;
     mod lints;
     mod loaders;
+    mod outline;
     mod quake;
     mod reports;
     mod robust;

@@ -14,6 +14,7 @@ pub mod loaders;
 
 mod md5;
 mod neighbours;
+pub mod outline;
 mod pairs;
 pub mod profiles;
 pub mod quake;

@@ -2,6 +2,8 @@
 
 use super::codes::{Code, Group, Rule, pair, shared};
 use super::finding::{FileIndex, Finding, Findings, Place, Said};
+use super::loaders::LoadedMesh;
+use super::outline::Outline;
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
@@ -41,7 +43,7 @@ struct Checked<'a> {
     name: String,
     /// Whether a clip of its name lies beside a mesh on disk; it may be none of the files that are checked.
     has_clip_beside: bool,
-    bytes: &'a [u8],
+    outline: Outline<'a>,
     stem: String,
     kind: FileKind,
     document: Document<'a>,
@@ -49,7 +51,6 @@ struct Checked<'a> {
     doom3: doom3::Loaded<'a>,
     /// The same for those of its family for which it differs.
     family: Vec<(Doom3, doom3::Loaded<'a>)>,
-    words: quake::Words<'a>,
     findings: Findings,
     /// What the engines made of it whose loaders take a mesh and a clip together.
     followed: Vec<Followed>,
@@ -146,7 +147,8 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         FileKind::Camera => Group::Camera,
     };
     let mut findings = Findings::new(group);
-    checks::text::check(bytes, &mut findings);
+    let outline = Outline::new(bytes);
+    checks::text::check(&outline, &mut findings);
     let document = match input.kind {
         FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
             file.command_line.as_ref().map(|text| text.span)
@@ -174,22 +176,21 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
             Document::Camera
         }),
     };
-    let doom3 = doom3::load(Doom3::Original, input.kind, bytes);
+    let doom3 = doom3::load(Doom3::Original, input.kind, &outline);
     let family = doom3_engines()
         .filter(|&(_, engine)| doom3.differs_in(engine))
-        .map(|(_, engine)| (engine, doom3::load(engine, input.kind, bytes)))
+        .map(|(_, engine)| (engine, doom3::load(engine, input.kind, &outline)))
         .collect();
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
         has_clip_beside: input.path.is_file() && input.path.with_extension("md5anim").is_file(),
-        bytes,
+        outline,
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,
         document,
         doom3,
         family,
-        words: quake::Words::new(bytes),
         findings,
         followed: Vec::new(),
     }
@@ -351,18 +352,24 @@ fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
         FileKind::Camera => None,
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
+    // Clips that share a mesh have it read once for all of them.
+    let meshes: Vec<Vec<LoadedMesh>> = all.par_iter().map(load_meshes).collect();
     let follow = |run: &Run| {
-        let verdicts = |profile: &'static Profile| match profile.loader {
+        let answer = |profile: &'static Profile| match profile.loader {
             Loader::Quake(engine) => Some(follow_quake(all, *run, profile, engine)),
-            Loader::Sequential(engine) => Some(follow_sequential(all, *run, profile, engine)),
+            Loader::Sequential(engine) => {
+                let mesh = run.mesh.and_then(|at| meshes.get(at));
+                let mesh = mesh.and_then(|loaded| loaded.get(engine.index()));
+                Some(follow_sequential(all, *run, profile, engine, mesh))
+            }
             Loader::Doom3(_) | Loader::D3dx | Loader::Table => None,
         };
-        PROFILES.iter().filter_map(verdicts).collect::<Vec<_>>()
+        PROFILES.iter().filter_map(answer).collect::<Vec<_>>()
     };
     let results: Vec<_> = runs.par_iter().map(follow).collect();
     for (file, verdict, profile) in results.iter().flatten().flat_map(Answer::said) {
         if let Some(file) = checked.get_mut(file) {
-            say(&mut file.findings, profile, verdict, &file.name, file.bytes);
+            say(&mut file.findings, profile, verdict, &file.name, file.outline.bytes());
         }
     }
     // What one engine says may give a finding the code that another has refused it for.
@@ -384,7 +391,7 @@ impl Answer {
 }
 
 fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile, engine: quake::Engine) -> Answer {
-    let file = |at: usize| all.get(at).map(|file| quake::File { words: &file.words, name: &file.name });
+    let file = |at: usize| all.get(at).map(|file| quake::File { outline: &file.outline, name: &file.name });
     let has_clip_beside = run.mesh.and_then(|at| all.get(at)).is_some_and(|mesh| mesh.has_clip_beside);
     let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
         (Some(mesh), None) if has_clip_beside => quake::load_mesh_alone(engine, mesh),
@@ -400,19 +407,35 @@ fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile, engine: qu
     Answer { profile, said, verdict: model.verdict }
 }
 
+fn text_of<'a, 'o>(file: &'o Checked<'a>) -> loaders::File<'a, 'o> {
+    loaders::File { outline: &file.outline, name: &file.name }
+}
+
+/// What each engine of [`loaders::ENGINES`] makes of a mesh; nothing of another file.
+fn load_meshes<'o>(file: &'o Checked) -> Vec<LoadedMesh<'o>> {
+    match file.kind {
+        FileKind::Mesh => loaders::ENGINES.iter().map(|&engine| loaders::load_mesh(engine, text_of(file))).collect(),
+        FileKind::Anim | FileKind::Camera => Vec::new(),
+    }
+}
+
 /// A mesh that is refused leaves its clips to be judged by themselves.
-fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, engine: loaders::Engine) -> Answer {
-    let file = |at: usize| all.get(at).map(|file| loaders::File { bytes: file.bytes, name: &file.name });
-    let mesh = run.mesh.and_then(file);
-    let loaded = mesh.map(|mesh| loaders::load_mesh(engine, mesh));
-    let skeleton = loaded.as_ref().and_then(|loaded| loaded.skeleton.as_ref());
-    let mesh_name = mesh.map_or("", |mesh| mesh.name);
+fn follow_sequential(
+    all: &[Checked],
+    run: Run,
+    profile: &'static Profile,
+    engine: loaders::Engine,
+    loaded: Option<&LoadedMesh>,
+) -> Answer {
+    let file = |at: usize| all.get(at).map(text_of);
+    let skeleton = loaded.and_then(|loaded| loaded.skeleton.as_ref());
+    let mesh_name = run.mesh.and_then(file).map_or("", |mesh| mesh.name);
     let clip = run.anim.and_then(file).map(|anim| loaders::load_anim(engine, skeleton, mesh_name, anim));
     if run.mesh != Some(run.about) {
         let verdict = clip.unwrap_or_else(Verdict::loads);
         return Answer { profile, said: vec![(run.about, verdict.clone())], verdict };
     }
-    let mut verdict = loaded.as_ref().map_or_else(Verdict::loads, |loaded| loaded.verdict.clone());
+    let mut verdict = loaded.map_or_else(Verdict::loads, |loaded| loaded.verdict.clone());
     let mut said = vec![(run.about, verdict.clone())];
     if verdict.outcome == Outcome::Loads && engine.loads_clip_of_same_name() {
         match (clip, run.anim) {
@@ -478,7 +501,7 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
         for (profile, engine) in doom3_engines() {
             let verdict = file.loaded(engine).verdict.clone();
-            say(&mut file.findings, profile, &verdict, &file.name, file.bytes);
+            say(&mut file.findings, profile, &verdict, &file.name, file.outline.bytes());
         }
     }
     for pair in pairs {
@@ -496,13 +519,13 @@ fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let undefined = mismatch.reads_outside;
             let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
-            anim.findings.say(mismatch.rule, span, said, &anim.name, anim.bytes);
+            anim.findings.say(mismatch.rule, span, said, &anim.name, anim.outline.bytes());
         }
     }
 }
 
 fn judge(mut file: Checked) -> Outcomes {
-    file.findings.drop_consequences(file.bytes);
+    file.findings.drop_consequences(file.outline.bytes());
     let mut findings = file.findings.finish(file.file);
     let kind = match file.kind {
         FileKind::Mesh => Kind::Md5Mesh,

@@ -49,7 +49,7 @@ fn subjects() -> Vec<Subject> {
 }
 
 /// One damage: `number` chooses the line and what happens to it.
-fn damaged(text: &[u8], number: usize) -> Vec<u8> {
+pub fn damaged(text: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     // A step without a common divisor reaches all places in time.
     let at = (number * 7919 + 13) % lines.len();

@@ -2,6 +2,7 @@
 //! loaders, the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh file").
 
 use bindpose::validate::doom3::{Loaded, check_pair, load};
+use bindpose::validate::outline::Outline;
 use bindpose::validate::profiles::{Doom3, Effect};
 use bindpose::validate::{Input, Options, Outcome, Verdict};
 use bindpose_parsers::md5::FileKind;
@@ -41,15 +42,15 @@ fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
 }
 
 fn mesh(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Mesh, bytes)
+    load(Doom3::Original, FileKind::Mesh, &Outline::new(bytes))
 }
 
 fn anim(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Anim, bytes)
+    load(Doom3::Original, FileKind::Anim, &Outline::new(bytes))
 }
 
 fn camera(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Camera, bytes)
+    load(Doom3::Original, FileKind::Camera, &Outline::new(bytes))
 }
 
 fn check(id: &str, verdict: &Verdict, expected: &Expected) {
@@ -545,13 +546,13 @@ fn pairs_are_compared_in_the_engines_order() {
 #[test]
 fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
     let text = change(MESH, "swallowed digit", &[("numJoints 2", "numJoints /* two */2")]);
-    let tdm = load(Doom3::Tdm, FileKind::Mesh, text.as_bytes());
+    let tdm = load(Doom3::Tdm, FileKind::Mesh, &Outline::new(text.as_bytes()));
     check("swallowed digit", &tdm.verdict, &Loads);
     assert!(mesh(text.as_bytes()).differs_in(Doom3::Tdm));
     // The line end behind the comment counts.
     let text = change(MESH, "swallowed line end", &[("\"x\"", "\"x\" /* */"), ("( 0 0 10 )", "( 0 0 nan )")]);
     let refused = Refuses("expected float value, found 'nan'", 9);
-    check("swallowed line end", &load(Doom3::Tdm, FileKind::Mesh, text.as_bytes()).verdict, &refused);
+    check("swallowed line end", &load(Doom3::Tdm, FileKind::Mesh, &Outline::new(text.as_bytes())).verdict, &refused);
     let verdicts = judgements("swallowed line end", "a.md5mesh", &text);
     assert_eq!(verdicts.map(|(_, _, line)| line), [Some(8), Some(9)], "doom3 and tdm in the report");
 }
@@ -560,7 +561,7 @@ fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
 fn a_byte_order_mark_is_no_white_space_to_quake_4() {
     let text = change(MESH, "M47", &[("MD5Version", "\u{feff}MD5Version")]);
     assert!(mesh(text.as_bytes()).differs_in(Doom3::Quake4));
-    check("M47", &load(Doom3::Quake4, FileKind::Mesh, text.as_bytes()).verdict, &Undefined);
+    check("M47", &load(Doom3::Quake4, FileKind::Mesh, &Outline::new(text.as_bytes())).verdict, &Undefined);
     let named = change(MESH, "in a string", &[("\"bone\"", "\"b\u{f6}ne\"")]);
     assert!(!mesh(named.as_bytes()).differs_in(Doom3::Quake4));
 }

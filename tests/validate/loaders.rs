@@ -5,15 +5,17 @@
 use super::cases::{ANIM, Case, MESH, change};
 use bindpose::validate::Outcome;
 use bindpose::validate::loaders::{Engine, File, load_anim, load_mesh, without_clip};
+use bindpose::validate::outline::Outline;
 
 /// In the order of what [`Case::said`] holds: `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game,
 /// `X` ends the program.
 const ALL: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon, Engine::Cube2];
 
 fn judge(engine: Engine, mesh: &str, anim: &str) -> String {
-    let mesh = load_mesh(engine, File { bytes: mesh.as_bytes(), name: "m" });
+    let (mesh, anim) = (Outline::new(mesh.as_bytes()), Outline::new(anim.as_bytes()));
+    let mesh = load_mesh(engine, File { outline: &mesh, name: "m" });
     let verdict = match &mesh.skeleton {
-        Some(skeleton) => load_anim(engine, Some(skeleton), "m", File { bytes: anim.as_bytes(), name: "a" }),
+        Some(skeleton) => load_anim(engine, Some(skeleton), "m", File { outline: &anim, name: "a" }),
         None => mesh.verdict.clone(),
     };
     if !mesh.verdict.undefined.is_empty() || !verdict.undefined.is_empty() {
@@ -44,7 +46,7 @@ fn models_are_judged_as_by_the_engines() {
 fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
     let open = MESH.replace("\"models/test\"", "\"models/test");
     for engine in [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon] {
-        let verdict = load_mesh(engine, File { bytes: open.as_bytes(), name: "m" }).verdict;
+        let verdict = load_mesh(engine, File { outline: &Outline::new(open.as_bytes()), name: "m" }).verdict;
         assert_eq!((verdict.outcome, verdict.undefined.len()), (Outcome::Loads, 1), "{engine:?}");
     }
 }

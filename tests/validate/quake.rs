@@ -3,16 +3,17 @@
 
 use super::cases::{ANIM, Case, MESH, change};
 use bindpose::validate::Outcome;
-use bindpose::validate::quake::{Engine, File, Words, load, load_mesh_alone};
+use bindpose::validate::outline::Outline;
+use bindpose::validate::quake::{Engine, File, load, load_mesh_alone};
 
 /// In the order of what [`Case::said`] holds: `-` loads; what begins with `!` ends the program; anything else is a refusal.
 const ALL: [Engine; 5] = [Engine::VkQuake135, Engine::VkQuake, Engine::Ironwail081, Engine::Ironwail, Engine::Qss];
 
 fn judge(engine: Engine, mesh: &str, anim: Option<&str>) -> String {
-    let mesh_words = Words::new(mesh.as_bytes());
-    let anim_words = anim.map(|anim| Words::new(anim.as_bytes()));
-    let anim = anim_words.as_ref().map(|words| File { words, name: "a" });
-    let verdict = load(engine, File { words: &mesh_words, name: "m" }, anim).verdict;
+    let mesh_outline = Outline::new(mesh.as_bytes());
+    let anim_outline = anim.map(|anim| Outline::new(anim.as_bytes()));
+    let anim = anim_outline.as_ref().map(|outline| File { outline, name: "a" });
+    let verdict = load(engine, File { outline: &mesh_outline, name: "m" }, anim).verdict;
     let message = verdict.refusal.map(|refusal| refusal.message).unwrap_or_default();
     match verdict.outcome {
         Outcome::Loads => "-".to_owned(),
@@ -355,9 +356,9 @@ fn a_mesh_without_a_clip_loads_in_the_newest_vkquake_and_in_quakespasm_spiked() 
 
 #[test]
 fn a_clip_that_is_not_at_hand_is_not_missed() {
-    let words = Words::new(MESH.as_bytes());
+    let outline = Outline::new(MESH.as_bytes());
     for engine in ALL {
-        let verdict = load_mesh_alone(engine, File { words: &words, name: "m" }).verdict;
+        let verdict = load_mesh_alone(engine, File { outline: &outline, name: "m" }).verdict;
         assert_eq!(verdict.outcome, Outcome::Loads, "{engine:?}");
     }
 }

@@ -8,6 +8,7 @@
 use super::super::profiles::Doom3;
 use super::super::verdict::{EngineWarning, Refusal};
 use crate::codes::{Rule, shared};
+use crate::outline::{Block, Outline};
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 
@@ -77,8 +78,10 @@ impl Token<'_> {
 }
 
 /// Reads tokens and remembers where the engine's scanner stands.
-pub(super) struct Lexer<'a> {
+pub(super) struct Lexer<'a, 'o> {
     bytes: &'a [u8],
+    /// What was found in the file for all engines.
+    pub outline: &'o Outline<'a>,
     at: usize,
     line: u32,
     last_at: usize,
@@ -99,10 +102,11 @@ pub(super) struct Lexer<'a> {
 /// A refusal is boxed: it is rare, and every token's result carries it.
 pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
 
-impl<'a> Lexer<'a> {
-    pub fn new(engine: Doom3, bytes: &'a [u8], concatenate: bool) -> Self {
+impl<'a, 'o> Lexer<'a, 'o> {
+    pub fn new(engine: Doom3, outline: &'o Outline<'a>, concatenate: bool) -> Self {
         Self {
-            bytes,
+            bytes: outline.bytes(),
+            outline,
             at: 0,
             line: 1,
             last_at: 0,
@@ -214,6 +218,23 @@ impl<'a> Lexer<'a> {
             self.swallowed = true;
         }
         self.byte(self.at) != 0
+    }
+
+    /// Where the next token begins, which is not read; the file's end where there is none.
+    pub fn upcoming(&mut self) -> usize {
+        let (at, line, warnings) = (self.at, self.line, self.warnings.len());
+        self.skip_white_space();
+        let upcoming = std::mem::replace(&mut self.at, at);
+        self.line = line;
+        self.warnings.truncate(warnings);
+        upcoming
+    }
+
+    /// Past a plain block that begins with the next token.
+    pub fn jump(&mut self, block: &Block) {
+        self.skip_white_space();
+        self.line += block.lines;
+        self.at = block.end;
     }
 
     /// The next token; `None` at the end of the file.

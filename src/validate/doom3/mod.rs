@@ -14,6 +14,7 @@ pub use pair::{Mismatch, check_pair};
 use super::profiles::Doom3;
 use super::verdict::{Outcome, Verdict};
 use crate::codes::shared;
+use crate::outline::Outline;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use lexer::{Fallible, Lexer};
@@ -53,11 +54,11 @@ impl Loaded<'_> {
 }
 
 /// Follows an engine's loader through a file.
-pub fn load(engine: Doom3, kind: FileKind, bytes: &[u8]) -> Loaded<'_> {
+pub fn load<'a>(engine: Doom3, kind: FileKind, file: &Outline<'a>) -> Loaded<'a> {
     let mut loaded = match kind {
-        FileKind::Mesh => mesh::load(Lexer::new(engine, bytes, true)),
-        FileKind::Anim => anim::load(Lexer::new(engine, bytes, false)),
-        FileKind::Camera => camera::load(Lexer::new(engine, bytes, false)),
+        FileKind::Mesh => mesh::load(Lexer::new(engine, file, true)),
+        FileKind::Anim => anim::load(Lexer::new(engine, file, false)),
+        FileKind::Camera => camera::load(Lexer::new(engine, file, false)),
     };
     if let (Doom3::Quake4, Some(span)) = (engine, loaded.high_space) {
         loaded.verdict.add_undefined(shared::NOT_ASCII, span, || {
@@ -71,9 +72,9 @@ pub fn load(engine: Doom3, kind: FileKind, bytes: &[u8]) -> Loaded<'_> {
 const MESSAGE_BUFFER: usize = 1024;
 
 /// Runs a loader's steps and turns a refusal into a verdict.
-fn judge<'a>(
-    mut lexer: Lexer<'a>,
-    steps: impl FnOnce(&mut Lexer<'a>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
+fn judge<'a, 'o>(
+    mut lexer: Lexer<'a, 'o>,
+    steps: impl FnOnce(&mut Lexer<'a, 'o>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
 ) -> Loaded<'a> {
     let mut verdict = Verdict::loads();
     let mut joints = Vec::new();

@@ -5,6 +5,7 @@ use super::numbers::{atoi, strtod};
 use super::words::{Place, Word};
 use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 
@@ -17,9 +18,9 @@ const WORD_KEPT: usize = 1023;
 /// An array beyond this many records is taken to fail.
 const MOST_RECORDS: u32 = 1 << 28;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
     let mut reader = Reader::new(verdict, file, "R_LoadMD5");
-    let is_md5 = file.bytes.get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
+    let is_md5 = file.outline.bytes().get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
     if !is_md5 {
         // A model of no known kind is looked for as .md3, silently.
         return refuse(Outcome::Refuses, shared::SYNTAX, Span::default(), "");
@@ -66,8 +67,8 @@ pub(super) fn read_anim(
     file: File,
 ) -> Fallible<()> {
     let mut reader = Reader::new(verdict, file, "RE_RegisterAnimation");
-    if !file.bytes.starts_with(MARK) {
-        let span = Span::new(0, file.bytes.len().min(MARK.len()));
+    if !file.outline.bytes().starts_with(MARK) {
+        let span = Span::new(0, file.outline.bytes().len().min(MARK.len()));
         return reader.refuse(shared::SYNTAX, span, &format!("unknown fileid for '{}'", file.name));
     }
     let version = reader.version()?;
@@ -107,8 +108,13 @@ pub(super) fn read_anim(
     reader.expect("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
     reader.boxes("bounds", u32::from(num_frames), anim::BOUNDS_COUNT)?;
     reader.boxes("baseframe", u32::from(num_joints), anim::BASEFRAME_COUNT)?;
-    for index in 0..num_frames {
-        reader.frame(index, components, components_span)?;
+    match reader.outline.frames_at(reader.upcoming(), num_frames.into(), components.into()) {
+        Some(plain) => reader.jump(plain.end),
+        None => {
+            for index in 0..num_frames {
+                reader.frame(index, components, components_span)?;
+            }
+        }
     }
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
@@ -124,7 +130,8 @@ const MARK: &[u8] = b"MD5Version";
 struct Reader<'a, 'v> {
     /// Up to the first NUL.
     bytes: &'a [u8],
-    name: &'a str,
+    outline: &'v Outline<'a>,
+    name: &'v str,
     place: Place,
     /// The word that was read last.
     last: Span,
@@ -135,9 +142,29 @@ struct Reader<'a, 'v> {
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, file: File<'a>, function: &'static str) -> Self {
-        let bytes = file.bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-        Self { bytes, name: file.name, place: Place::At(0), last: Span::default(), broke: false, verdict, function }
+    fn new(verdict: &'v mut Verdict, file: File<'a, 'v>, function: &'static str) -> Self {
+        let File { outline, name } = file;
+        let (bytes, last) = (outline.text(), Span::default());
+        Self { bytes, outline, name, place: Place::At(0), last, broke: false, verdict, function }
+    }
+
+    /// Where the next word begins on whatever line; the text's end where there is none.
+    fn upcoming(&self) -> usize {
+        let at = if let Place::At(at) = self.place { self.skip(at, true).0 } else { None };
+        at.unwrap_or(self.bytes.len())
+    }
+
+    fn jump(&mut self, at: usize) {
+        self.place = Place::At(at);
+        self.last = Span::new(at, at);
+    }
+
+    /// Past a plain mesh, up to its brace, if no bound of the engine's is in the way.
+    fn skip_surface(&mut self, num_joints: u16) -> bool {
+        let plain = self.outline.surface_at(self.upcoming());
+        let fits = plain
+            .filter(|(_, surface)| surface.most_weights <= MOST_WEIGHTS && surface.joints <= u32::from(num_joints));
+        fits.map(|(block, _)| self.jump(block.end)).is_some()
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
@@ -305,6 +332,9 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.expect("{", false, shared::SYNTAX)?;
         self.expect("shader", true, shared::SYNTAX)?;
         self.beside()?;
+        if self.skip_surface(num_joints) {
+            return self.expect("}", true, mesh::RECORD_COUNT);
+        }
         let num_verts = self.count("numVerts", 112)?;
         let mut ranges = Vec::new();
         for vertex in 0..num_verts {
@@ -401,9 +431,14 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn boxes(&mut self, keyword: &str, rows: u32, rule: Rule) -> Fallible<()> {
         self.expect(keyword, true, anim::BLOCK_MISSING)?;
         self.expect("{", false, shared::SYNTAX)?;
-        for _ in 0..rows {
-            self.vector(true, 3, rule, ["(", ")"])?;
-            self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+        match self.outline.rows_at(self.upcoming(), rows.into()) {
+            Some(plain) => self.jump(plain.end),
+            None => {
+                for _ in 0..rows {
+                    self.vector(true, 3, rule, ["(", ")"])?;
+                    self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+                }
+            }
         }
         self.expect("}", true, rule)
     }
@@ -506,7 +541,8 @@ mod tests {
     fn words_are_numbers_names_strings_and_signs() {
         let text = b"a-b.c 1.5e-3x -.5 +1 \"q\\\" r\" (0) -nan // c\n/* d */ e\x80";
         let mut verdict = Verdict::loads();
-        let mut reader = Reader::new(&mut verdict, File { bytes: text, name: "" }, "");
+        let outline = Outline::new(text);
+        let mut reader = Reader::new(&mut verdict, File { outline: &outline, name: "" }, "");
         let mut found = Vec::new();
         while let Ok(word) = reader.anywhere() {
             if reader.place == Place::End {
@@ -522,7 +558,8 @@ mod tests {
     #[test]
     fn a_line_s_end_is_a_word_where_one_line_is_wanted() {
         let mut verdict = Verdict::loads();
-        let mut reader = Reader::new(&mut verdict, File { bytes: b"a /*\n*/ b // c\nd", name: "" }, "");
+        let outline = Outline::new(b"a /*\n*/ b // c\nd");
+        let mut reader = Reader::new(&mut verdict, File { outline: &outline, name: "" }, "");
         let mut next = |across| reader.next(across).unwrap_or_else(|_| panic!("a word")).text.to_vec();
         assert_eq!(next(false), b"a");
         assert_eq!(next(false), b"b");

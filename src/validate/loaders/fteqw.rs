@@ -5,6 +5,7 @@ use super::numbers::atoi;
 use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
 use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 
@@ -17,9 +18,9 @@ const NAME_KEPT: usize = 63;
 /// Arrays beyond this many bytes are taken to fail.
 const MOST_BYTES: u64 = 1 << 34;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
-    let words = Words::new(file.bytes, MESH_DIALECT);
-    let mut reader = Reader { words, bytes: file.bytes.len(), verdict, what: "MD5MESH", outcome: Outcome::Refuses };
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
+    let words = Words::new(file.outline, MESH_DIALECT);
+    let mut reader = Reader { words, outline: file.outline, verdict, what: "MD5MESH", outcome: Outcome::Refuses };
     if reader.word()?.text != b"MD5Version" {
         let span = reader.words.last();
         return reader.refuse(shared::SYNTAX, span, "MD5 model without MD5Version identifier first");
@@ -68,8 +69,8 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
 }
 
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
-    let words = Words::new(file.bytes, ANIM_DIALECT);
-    let mut reader = Reader { words, bytes: file.bytes.len(), verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
+    let words = Words::new(file.outline, ANIM_DIALECT);
+    let mut reader = Reader { words, outline: file.outline, verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
     reader.expect("MD5Version", shared::SYNTAX)?;
     reader.expect("10", shared::VERSION)?;
     reader.expect("commandline", shared::COMMANDLINE_MISSING)?;
@@ -97,6 +98,11 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     }
     reader.hierarchy(skeleton, num_joints, components)?;
     reader.boxes(num_frames, num_joints)?;
+    let plain = reader.outline.frames_at(reader.words.upcoming(), num_frames.into(), components as u64);
+    if let Some(frames) = plain {
+        reader.words.jump(frames.end);
+        return Ok(());
+    }
     for index in 0..num_frames {
         reader.expect("frame", anim::FRAME_MISSING)?;
         let number = reader.word()?;
@@ -140,7 +146,7 @@ struct Head<'a> {
 
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    bytes: usize,
+    outline: &'v Outline<'a>,
     verdict: &'v mut Verdict,
     what: &'static str,
     /// How giving up ends.
@@ -262,10 +268,13 @@ impl<'a> Reader<'a, '_> {
                 b"shader" => {
                     self.word()?;
                 }
+                b"numverts" if self.skip_surface(&surface, head.num_joints, word.span) => {
+                    surface.is_plain = true;
+                }
                 b"numverts" => {
                     let count = self.size(surface.num_verts, "numverts", "numverts cannot be negative")?;
                     surface.num_verts = count;
-                    surface.ranges = slots(i64::from(count), self.bytes);
+                    surface.ranges = slots(i64::from(count), self.outline.bytes().len());
                 }
                 b"vert" => self.vert(&mut surface)?,
                 b"numtris" => {
@@ -283,7 +292,17 @@ impl<'a> Reader<'a, '_> {
                 }
             }
         }
-        self.check_weights(&surface)
+        if surface.is_plain { Ok(()) } else { self.check_weights(&surface) }
+    }
+
+    /// Past a plain mesh, up to its brace, if nothing was read of the mesh before.
+    fn skip_surface(&mut self, surface: &Surface, num_joints: i32, keyword: Span) -> bool {
+        let Some((block, plain)) = self.outline.surface_at(keyword.range().start) else { return false };
+        let fits = surface.is_untouched() && i64::from(plain.joints) <= i64::from(num_joints);
+        if fits {
+            self.words.jump(block.end);
+        }
+        fits
     }
 
     /// A count that stands once and is not negative.
@@ -432,9 +451,14 @@ impl<'a> Reader<'a, '_> {
         {
             self.expect(keyword, anim::BLOCK_MISSING)?;
             self.expect("{", shared::SYNTAX)?;
-            for _ in 0..rows {
-                self.vector(rule)?;
-                self.vector(rule)?;
+            match self.outline.rows_at(self.words.upcoming(), rows.into()) {
+                Some(plain) => self.words.jump(plain.end),
+                None => {
+                    for _ in 0..rows {
+                        self.vector(rule)?;
+                        self.vector(rule)?;
+                    }
+                }
             }
             self.expect("}", rule)?;
         }
@@ -452,6 +476,14 @@ struct Surface {
     corners: Vec<(i32, Span)>,
     /// Weights of all vertex lines, repeated ones twice.
     usable: i64,
+    /// Whether it was stepped over, because nothing in it is out of order.
+    is_plain: bool,
+}
+
+impl Surface {
+    fn is_untouched(&self) -> bool {
+        self.num_verts == 0 && self.num_tris == 0 && self.num_weights == 0 && !self.is_plain
+    }
 }
 
 fn out_of_range(slot: i32, count: i32) -> Rule {

@@ -15,6 +15,7 @@ mod yquake2;
 
 use super::verdict::{Outcome, Refusal, Verdict};
 use crate::codes::{Rule, pair, shared};
+use crate::outline::Outline;
 use bindpose_parsers::Span;
 
 /// One of the engines.
@@ -37,11 +38,11 @@ pub const ENGINES: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2,
 
 /// A file and the name that messages show.
 #[derive(Debug, Clone, Copy)]
-pub struct File<'a> {
-    /// Its bytes.
-    pub bytes: &'a [u8],
+pub struct File<'a, 'o> {
+    /// What was found in it for all engines.
+    pub outline: &'o Outline<'a>,
     /// Path as the engine would print it.
-    pub name: &'a str,
+    pub name: &'o str,
 }
 
 /// A joint as clips are compared with it.
@@ -71,7 +72,7 @@ pub struct LoadedMesh<'a> {
 }
 
 /// Follows an engine's loader through a mesh.
-pub fn load_mesh(engine: Engine, file: File) -> LoadedMesh {
+pub fn load_mesh<'a>(engine: Engine, file: File<'a, '_>) -> LoadedMesh<'a> {
     let mut steps = Verdict::loads();
     let result = match engine {
         Engine::Q2pro => q2pro::read_mesh(&mut steps, file),
@@ -112,6 +113,11 @@ pub fn without_clip(engine: Engine) -> Verdict {
 }
 
 impl Engine {
+    /// Its place in [`ENGINES`].
+    pub fn index(self) -> usize {
+        ENGINES.iter().position(|&known| known == self).unwrap_or(0)
+    }
+
     /// Whether a mesh and the clip of its name are one model, so that a fault of the clip concerns the mesh.
     pub fn loads_clip_of_same_name(self) -> bool {
         self != Engine::Daemon

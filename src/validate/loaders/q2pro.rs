@@ -5,6 +5,7 @@ use super::numbers::{strtod, strtol, strtoul};
 use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
 use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 use std::ops::RangeInclusive;
@@ -19,7 +20,7 @@ const MOST_WEIGHTS: u64 = 8192;
 const MOST_FRAMES: u64 = 1024;
 const MOST_COMPONENTS: u64 = MOST_JOINTS * 6;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
     let mut reader = Reader::new(verdict, file);
     let num_joints = reader.header("numJoints", 1..=MOST_JOINTS, shared::JOINTS_256)?;
     reader.expect("numMeshes", shared::SYNTAX)?;
@@ -62,17 +63,25 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     reader.expect("}", shared::BLOCK_COUNT)?;
     reader.expect("bounds", anim::BLOCK_MISSING)?;
     reader.expect("{", shared::SYNTAX)?;
-    for _ in 0..num_frames * 10 {
-        reader.word()?;
+    if !reader.skip_rows(num_frames) {
+        for _ in 0..num_frames * 10 {
+            reader.word()?;
+        }
     }
     reader.expect("}", anim::BOUNDS_COUNT)?;
     reader.expect("baseframe", anim::BLOCK_MISSING)?;
     reader.expect("{", shared::SYNTAX)?;
-    for _ in 0..num_joints {
-        reader.vector(anim::BASEFRAME_COUNT)?;
-        reader.vector(anim::BASEFRAME_COUNT)?;
+    if !reader.skip_rows(num_joints) {
+        for _ in 0..num_joints {
+            reader.vector(anim::BASEFRAME_COUNT)?;
+            reader.vector(anim::BASEFRAME_COUNT)?;
+        }
     }
     reader.expect("}", anim::BASEFRAME_COUNT)?;
+    if let Some(frames) = reader.outline.frames_at(reader.words.upcoming(), num_frames, components) {
+        reader.words.jump(frames.end);
+        return Ok(());
+    }
     for _ in 0..num_frames {
         reader.expect("frame", anim::FRAME_MISSING)?;
         reader.unsigned(0..=num_frames - 1, anim::FRAME_ORDER)?;
@@ -87,13 +96,32 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
 
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    name: &'a str,
+    outline: &'v Outline<'a>,
+    name: &'v str,
     verdict: &'v mut Verdict,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, file: File<'a>) -> Self {
-        Self { words: Words::new(file.bytes, DIALECT), name: file.name, verdict }
+    fn new(verdict: &'v mut Verdict, file: File<'a, 'v>) -> Self {
+        Self { words: Words::new(file.outline, DIALECT), outline: file.outline, name: file.name, verdict }
+    }
+
+    /// Past rows that are plain, if there are so many.
+    fn skip_rows(&mut self, count: u64) -> bool {
+        let rows = self.outline.rows_at(self.words.upcoming(), count);
+        rows.map(|rows| self.words.jump(rows.end)).is_some()
+    }
+
+    /// Past a plain mesh, up to its brace, if no bound of the engine's is in the way.
+    fn skip_surface(&mut self, num_joints: u64) -> bool {
+        let plain = self.outline.surface_at(self.words.upcoming());
+        let fits = plain.filter(|(_, surface)| {
+            u64::from(surface.num_verts) <= MOST_VERTICES
+                && u64::from(surface.num_tris) <= MOST_TRIANGLES
+                && u64::from(surface.num_weights) <= MOST_WEIGHTS
+                && u64::from(surface.joints) <= num_joints
+        });
+        fits.map(|(block, _)| self.words.jump(block.end)).is_some()
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: impl std::fmt::Display) -> Fallible<T> {
@@ -180,6 +208,9 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.expect("{", shared::SYNTAX)?;
         self.expect("shader", shared::SYNTAX)?;
         self.word()?;
+        if self.skip_surface(num_joints) {
+            return self.expect("}", mesh::RECORD_COUNT);
+        }
         self.expect("numverts", shared::SYNTAX)?;
         let num_verts = self.count(0..=MOST_VERTICES, mesh::TOO_MANY_VERTICES)?;
         let mut ranges: Vec<Range> = slots(num_verts as i64, usize::MAX);

@@ -1,6 +1,7 @@
 //! Words as Quake's oldest tokenizer makes them, which Q2PRO, FTEQW and yquake2remaster keep: they end at white space
 //! and nowhere else, and strings have no escapes (`COM_Parse`).
 
+use crate::outline::Outline;
 use bindpose_parsers::Span;
 
 /// What becomes of a word that does not fit into the buffer.
@@ -63,9 +64,8 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub fn new(bytes: &'a [u8], dialect: Dialect) -> Self {
-        let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-        Self { bytes, dialect, place: Place::At(0), last: Span::default() }
+    pub fn new(file: &Outline<'a>, dialect: Dialect) -> Self {
+        Self { bytes: file.text(), dialect, place: Place::At(0), last: Span::default() }
     }
 
     /// Whether the last word went up to the end, or there was none.
@@ -76,6 +76,18 @@ impl<'a> Words<'a> {
     /// The word that was read last.
     pub fn last(&self) -> Span {
         self.last
+    }
+
+    /// Where the next word begins, its quote included; the text's end where there is none.
+    pub fn upcoming(&self) -> usize {
+        let at = if let Place::At(at) = self.place { self.skip(at) } else { None };
+        at.unwrap_or(self.bytes.len())
+    }
+
+    /// Goes on there.
+    pub fn jump(&mut self, at: usize) {
+        self.place = Place::At(at);
+        self.last = Span::new(at, at);
     }
 
     /// The rest of the text.
@@ -164,7 +176,7 @@ mod tests {
     use super::*;
 
     fn split(text: &[u8], dialect: Dialect) -> Vec<String> {
-        let mut words = Words::new(text, dialect);
+        let mut words = Words::new(&Outline::new(text), dialect);
         let mut found = Vec::new();
         while let Some(word) = words.next() {
             if words.is_at_end() {
@@ -196,7 +208,7 @@ mod tests {
     #[test]
     fn a_string_without_an_end_is_read_beyond() {
         let dialect = Dialect { block_comments: true, room: 9, too_long: TooLong::Cut };
-        let mut words = Words::new(b"a \"b", dialect);
+        let mut words = Words::new(&Outline::new(b"a \"b"), dialect);
         assert_eq!(words.next().expect("a word").text, b"a");
         assert_eq!(words.next().expect("a word").text, b"b");
         assert!(words.next().is_none());

@@ -5,6 +5,7 @@ use super::numbers::strtol;
 use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
 use crate::codes::{Rule, anim, mesh, pair, shared};
+use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
 use bindpose_parsers::Span;
 
@@ -16,8 +17,8 @@ const NO_ANIMATION: &str = "Mod_LoadModel_MD5: no animation loaded.";
 /// An array beyond this many elements of some dozen bytes is taken to fail.
 const MOST_ELEMENTS: i64 = 1 << 28;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
-    let mut reader = Reader::new(verdict, file.bytes, "ReadMD5Model", Outcome::Refuses);
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(verdict, file.outline, "ReadMD5Model", Outcome::Refuses);
     let mut num_joints = 0;
     let mut joints = Vec::new();
     let mut used = 0;
@@ -46,7 +47,8 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
         // The bones are cleared memory: all vertices fall together.
         joints.resize(used, Joint { name: &[], parent: 0 });
     }
-    if let Some(at) = file.bytes.iter().position(|&byte| byte == 0) {
+    let at = file.outline.text().len();
+    if at < file.outline.bytes().len() {
         let span = Span::new(at, at + 1);
         let message = "what stands behind the NUL is taken for the clip".to_owned();
         return refuse(Outcome::LeavesOut, shared::NUL, span, message);
@@ -56,7 +58,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
 
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
     let mut clip = Clip::default();
-    let mut reader = Reader::new(verdict, file.bytes, "ReadMD5Anim", Outcome::LeavesOut);
+    let mut reader = Reader::new(verdict, file.outline, "ReadMD5Anim", Outcome::LeavesOut);
     while let Some(word) = reader.next_keyword()? {
         match word.text {
             b"MD5Version" => reader.version("bad animation version")?,
@@ -121,17 +123,34 @@ struct Channel {
     span: Span,
 }
 
+impl Channel {
+    fn reads_outside(&self, components: i64) -> bool {
+        let count = i64::from((self.flags & 63).count_ones());
+        let first = i64::from(self.first);
+        count > 0 && (first < 0 || first + count > components)
+    }
+}
+
+impl Clip {
+    /// Whether making a pose reads nothing from outside its arrays.
+    fn poses_within(&self) -> bool {
+        let is_fine =
+            |channel: &Channel| !channel.reads_outside(self.components) && i64::from(channel.parent) < self.num_joints;
+        self.num_joints > 0 && self.hierarchy.as_ref().is_some_and(|channels| channels.iter().all(is_fine))
+    }
+}
+
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    bytes: usize,
+    outline: &'v Outline<'a>,
     verdict: &'v mut Verdict,
     function: &'static str,
     outcome: Outcome,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, bytes: &'a [u8], function: &'static str, outcome: Outcome) -> Self {
-        Self { words: Words::new(bytes, DIALECT), bytes: bytes.len(), verdict, function, outcome }
+    fn new(verdict: &'v mut Verdict, outline: &'v Outline<'a>, function: &'static str, outcome: Outcome) -> Self {
+        Self { words: Words::new(outline, DIALECT), outline, verdict, function, outcome }
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
@@ -247,24 +266,26 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn surface(&mut self, num_joints: i64, used: &mut usize) -> Fallible<()> {
         self.expect("{", shared::SYNTAX, "expected mesh block open")?;
         let mut surface = Surface::default();
+        let size = self.outline.bytes().len();
         loop {
             let word = self.word()?;
             match word.text {
+                b"numverts" if self.skip_surface(&surface, num_joints, used, word.span) => surface.is_plain = true,
                 b"}" => break,
                 b"shader" => {
                     self.word()?;
                 }
                 b"numverts" => {
                     surface.num_verts = self.count("numverts")?;
-                    surface.ranges = slots(surface.num_verts, self.bytes);
+                    surface.ranges = slots(surface.num_verts, size);
                 }
                 b"numtris" => {
                     surface.num_tris = self.count("numtris")?;
-                    surface.tris = slots(surface.num_tris, self.bytes);
+                    surface.tris = slots(surface.num_tris, size);
                 }
                 b"numweights" => {
                     surface.num_weights = self.count("numweights")?;
-                    surface.weights = slots(surface.num_weights, self.bytes);
+                    surface.weights = slots(surface.num_weights, size);
                 }
                 b"vert" => self.vert(&mut surface)?,
                 b"tri" => self.triangle(&mut surface)?,
@@ -275,8 +296,21 @@ impl<'a, 'v> Reader<'a, 'v> {
                 break;
             }
         }
-        self.check_surface(&surface);
+        if !surface.is_plain {
+            self.check_surface(&surface);
+        }
         Ok(())
+    }
+
+    /// Past a plain mesh, up to its brace, if nothing was read of the mesh before.
+    fn skip_surface(&mut self, surface: &Surface, num_joints: i64, used: &mut usize, keyword: Span) -> bool {
+        let Some((block, plain)) = self.outline.surface_at(keyword.range().start) else { return false };
+        let fits = surface.is_untouched() && i64::from(plain.joints) <= num_joints;
+        if fits {
+            self.words.jump(block.end);
+            *used = (*used).max(plain.joints as usize);
+        }
+        fits
     }
 
     fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
@@ -444,6 +478,11 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// One row of two blocks; what is wrong is printed and ends the rows.
     fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
+        let plain = u64::try_from(count).ok().and_then(|count| self.outline.rows_at(self.words.upcoming(), count));
+        if let Some(plain) = plain {
+            self.words.jump(plain.end);
+            return Ok(Vec::new());
+        }
         for _ in 0..count {
             for _ in 0..2 {
                 if let Err((found, span, text)) = self.block(3)? {
@@ -492,6 +531,14 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn frame(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
+        if let (Ok(frames), Ok(components)) = (u64::try_from(clip.num_frames), u64::try_from(clip.components))
+            && components > 0
+            && clip.poses_within()
+            && let Some(plain) = self.outline.frames_at(keyword.range().start, frames, components)
+        {
+            self.words.jump(plain.end);
+            return Ok(());
+        }
         let number = self.word()?;
         let index = i64::from(strtol(number.text).value as i32);
         let word = self.word()?;
@@ -535,9 +582,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             return;
         };
         for (index, channel) in channels.iter().enumerate() {
-            let count = i64::from((channel.flags & 63).count_ones());
-            let first = i64::from(channel.first);
-            if count > 0 && (first < 0 || first + count > clip.components) {
+            if channel.reads_outside(clip.components) {
                 self.verdict.add_undefined(anim::COMPONENT_RANGE, channel.span, || {
                     format!("joint {index} reads outside the frame's {} values", clip.components)
                 });
@@ -561,9 +606,15 @@ struct Surface {
     tris: Vec<bool>,
     weights: Vec<bool>,
     corners: Vec<(i64, Span)>,
+    /// Whether it was stepped over, because nothing in it is out of order.
+    is_plain: bool,
 }
 
 impl Surface {
+    fn is_untouched(&self) -> bool {
+        self.num_verts == 0 && self.num_tris == 0 && self.num_weights == 0 && !self.is_plain
+    }
+
     /// One more record than was declared, or a number of its own.
     fn record(&self, slot: i64, count: i64) -> Rule {
         if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }

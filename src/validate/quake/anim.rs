@@ -26,7 +26,7 @@ struct Channel<'a> {
 /// Reads up to the frame rate, before the mesh's joints are read.
 pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible<Clip<'a, 'w>> {
     let name = file.name;
-    let mut cursor = Cursor::new(file.words, loader.engine.token_limit());
+    let mut cursor = Cursor::new(file.outline, loader.engine.token_limit());
     loader.expect(&mut cursor, name, "MD5Version")?;
     loader.expect(&mut cursor, name, "10")?;
     if cursor.check("commandline") {
@@ -165,6 +165,9 @@ fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<(
     let name = clip.name;
     loader.expect_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
     loader.expect(&mut clip.cursor, name, "{")?;
+    // As many as there are is right.
+    let usual = if keyword == "bounds" { clip.poses } else { clip.joints };
+    skip_rows(&mut clip.cursor, usual);
     while clip.cursor.check("(") {
         clip.cursor.skip(3);
         loader.expect(&mut clip.cursor, name, ")")?;
@@ -173,8 +176,24 @@ fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<(
     loader.expect(&mut clip.cursor, name, "}")
 }
 
+/// Past all frames, if they are plain.
+fn skip_frames(clip: &mut Clip, components: u64) {
+    let cursor = &mut clip.cursor;
+    let plain = cursor.outline.frames_at(cursor.span().range().start, clip.poses, components);
+    if let Some(plain) = plain.filter(|_| !cursor.is_lost()) {
+        cursor.jump(plain.end);
+    }
+}
+
+/// Past rows that are plain, if there are so many.
+fn skip_rows(cursor: &mut Cursor, count: u64) -> bool {
+    let plain = cursor.outline.rows_at(cursor.span().range().start, count).filter(|_| !cursor.is_lost());
+    plain.map(|plain| cursor.jump(plain.end)).is_some()
+}
+
 fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallible<()> {
     let name = clip.name;
+    skip_frames(clip, components);
     while clip.cursor.check("frame") {
         let span = clip.cursor.span();
         let index = clip.cursor.unsigned();
@@ -228,9 +247,11 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
 fn read_base_frame(loader: &mut Loader, clip: &mut Clip) -> Fallible<()> {
     let name = clip.name;
     loader.expect(&mut clip.cursor, name, "{")?;
-    for _ in 0..clip.joints {
-        loader.vector(&mut clip.cursor, name, 3)?;
-        loader.vector(&mut clip.cursor, name, 3)?;
+    if !skip_rows(&mut clip.cursor, clip.joints) {
+        for _ in 0..clip.joints {
+            loader.vector(&mut clip.cursor, name, 3)?;
+            loader.vector(&mut clip.cursor, name, 3)?;
+        }
     }
     loader.expect(&mut clip.cursor, name, "}")
 }

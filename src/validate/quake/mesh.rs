@@ -4,6 +4,7 @@ use super::anim;
 use super::words::Cursor;
 use super::{Engine, Fallible, File, Loader, ModelFile, behind_command_line};
 use crate::codes::{mesh, pair, shared};
+use crate::verdict::EngineWarning;
 use bindpose_parsers::Span;
 
 /// A joint of the mesh as the clip's loader compares it.
@@ -32,7 +33,7 @@ pub(super) enum Extent {
 pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
     let engine = loader.engine;
     let name = file.name;
-    let cursor = &mut Cursor::new(file.words, engine.token_limit());
+    let cursor = &mut Cursor::new(file.outline, engine.token_limit());
     loader.expect(cursor, name, "MD5Version")?;
     loader.expect(cursor, name, "10")?;
     if cursor.check("commandline") {
@@ -165,6 +166,10 @@ fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints
     let rule = if cursor.text() == b"name" { mesh::MESH_NAME } else { shared::SYNTAX };
     loader.expect_as(cursor, name, "shader", rule)?;
     cursor.advance();
+    if let Some(num_verts) = skip_surface(loader, cursor, name, num_joints) {
+        loader.expect(cursor, name, "}")?;
+        return Ok(num_verts);
+    }
     loader.expect(cursor, name, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
     let ranges = read_verts(loader, cursor, name, num_verts)?;
@@ -182,6 +187,18 @@ fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints
         loader.expect(cursor, name, "}")?;
     }
     Ok(num_verts)
+}
+
+/// Past a plain mesh, up to its brace; gives its vertex count.
+fn skip_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Option<u64> {
+    if cursor.is_lost() {
+        return None;
+    }
+    let (block, plain) = cursor.outline.surface_at(cursor.span().range().start)?;
+    (u64::from(plain.joints) <= num_joints).then_some(())?;
+    cursor.jump(block.end);
+    warn_of_influences(loader, name, plain.most_weights, plain.crowded);
+    Some(plain.num_verts.into())
 }
 
 /// A vertex's weights, by slot.
@@ -290,14 +307,20 @@ fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: 
             });
         }
     }
-    let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
-    if let Some(most) = last.iter().max_by_key(|range| range.count).filter(|range| range.count > kept) {
-        loader.verdict.warnings.push(super::super::verdict::EngineWarning {
-            rule: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
-            message: format!("{name} uses up to {} influences per vertex", most.count),
-            line: None,
-            span: most.span,
-        });
+    if let Some(most) = last.iter().max_by_key(|range| range.count) {
+        warn_of_influences(loader, name, most.count, most.span);
     }
     Ok(())
+}
+
+fn warn_of_influences(loader: &mut Loader, name: &str, most: u32, span: Span) {
+    let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
+    if most > kept {
+        loader.verdict.warnings.push(EngineWarning {
+            rule: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
+            message: format!("{name} uses up to {most} influences per vertex"),
+            line: None,
+            span,
+        });
+    }
 }

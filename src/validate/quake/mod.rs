@@ -8,10 +8,9 @@ mod anim;
 mod mesh;
 mod words;
 
-pub use words::Words;
-
 use super::verdict::{Outcome, Refusal, Verdict};
 use crate::codes::{Rule, shared};
+use crate::outline::Outline;
 use bindpose_parsers::Span;
 use words::Cursor;
 
@@ -56,13 +55,13 @@ pub enum ModelFile {
     Anim,
 }
 
-/// A file of a model: its words and the name that messages show.
+/// A file of a model and the name that messages show.
 #[derive(Debug, Clone, Copy)]
-pub struct File<'a, 'w> {
-    /// As split by [`Words::new`].
-    pub words: &'w Words<'a>,
+pub struct File<'a, 'o> {
+    /// What was found in it for all engines.
+    pub outline: &'o Outline<'a>,
     /// Path as the engine would print it.
-    pub name: &'w str,
+    pub name: &'o str,
 }
 
 /// What an engine made of a model.

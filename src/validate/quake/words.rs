@@ -4,31 +4,8 @@
 //! Not the parser's lexer, which tells words apart by what they are and repairs them: these engines cut a file into the
 //! same words whatever stands there, and take any word for a number.
 
+use crate::outline::Outline;
 use bindpose_parsers::Span;
-
-/// All words of a file, found once for all engines of the family.
-#[derive(Debug)]
-pub struct Words<'a> {
-    bytes: &'a [u8],
-    /// Where each word's text stands, quotes left out.
-    spans: Vec<Span>,
-}
-
-impl<'a> Words<'a> {
-    /// Splits a file.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        // A NUL ends the file.
-        let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-        let mut spans = Vec::with_capacity(bytes.len() / 8);
-        let mut at = 0;
-        while let Some(start) = skip_white_space(bytes, at) {
-            let (text, next) = word(bytes, start);
-            spans.push(Span::new(text.0, text.1));
-            at = next;
-        }
-        Self { bytes, spans }
-    }
-}
 
 /// Signed comparison again: bytes from 0x80 are white space.
 fn is_white_space(byte: u8) -> bool {
@@ -72,24 +49,46 @@ fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
 
 /// Where a loader stands in a file; the current word is the engine's global token.
 #[derive(Debug, Clone)]
-pub struct Cursor<'a, 'w> {
-    words: &'w Words<'a>,
-    at: usize,
+pub struct Cursor<'a, 'o> {
+    pub outline: &'o Outline<'a>,
+    bytes: &'a [u8],
+    /// Where the current word's text stands, quotes left out; `None` at the end.
+    current: Option<Span>,
+    /// Where the next one is looked for.
+    next: usize,
     /// Characters that the engine's token buffer holds.
     limit: usize,
     /// The overlong word after which everything is empty.
     overlong: Option<Span>,
 }
 
-impl<'a, 'w> Cursor<'a, 'w> {
-    pub fn new(words: &'w Words<'a>, limit: usize) -> Self {
-        Self { words, at: 0, limit, overlong: None }
+impl<'a, 'o> Cursor<'a, 'o> {
+    pub fn new(outline: &'o Outline<'a>, limit: usize) -> Self {
+        let mut cursor = Self { outline, bytes: outline.text(), current: None, next: 0, limit, overlong: None };
+        cursor.read();
+        cursor
+    }
+
+    /// The next word becomes the current one.
+    fn read(&mut self) {
+        let start = skip_white_space(self.bytes, self.next);
+        self.current = start.map(|start| {
+            let ((from, to), next) = word(self.bytes, start);
+            self.next = next;
+            Span::new(from, to)
+        });
+    }
+
+    /// Goes on at a word that begins there.
+    pub fn jump(&mut self, at: usize) {
+        self.next = at;
+        self.read();
     }
 
     /// The bytes of the current word; a point at the end of the file.
     pub fn span(&self) -> Span {
-        let end = self.words.bytes.len();
-        self.words.spans.get(self.at).copied().unwrap_or_else(|| Span::new(end, end))
+        let end = self.bytes.len();
+        self.current.unwrap_or_else(|| Span::new(end, end))
     }
 
     pub fn is_lost(&self) -> bool {
@@ -102,14 +101,14 @@ impl<'a, 'w> Cursor<'a, 'w> {
     }
 
     pub fn is_at_end(&self) -> bool {
-        self.is_lost() || self.at >= self.words.spans.len()
+        self.is_lost() || self.current.is_none()
     }
 
     pub fn text(&self) -> &'a [u8] {
         if self.is_at_end() {
             return &[];
         }
-        let text = self.words.bytes.get(self.span().range()).unwrap_or_default();
+        let text = self.bytes.get(self.span().range()).unwrap_or_default();
         text.get(..self.limit).unwrap_or(text)
     }
 
@@ -119,11 +118,11 @@ impl<'a, 'w> Cursor<'a, 'w> {
     }
 
     pub fn advance(&mut self) {
-        if let Some(span) = self.words.spans.get(self.at) {
+        if let Some(span) = self.current {
             if span.range().len() > self.limit {
-                self.overlong.get_or_insert(*span);
+                self.overlong.get_or_insert(span);
             }
-            self.at += 1;
+            self.read();
         }
     }
 
@@ -154,8 +153,10 @@ impl<'a, 'w> Cursor<'a, 'w> {
     }
 
     pub fn skip(&mut self, words: u64) {
-        // The end of the file comes before any count that does not fit.
-        for _ in 0..words.min(self.words.spans.len() as u64) {
+        for _ in 0..words {
+            if self.current.is_none() {
+                break;
+            }
             self.advance();
         }
     }
@@ -205,9 +206,13 @@ mod tests {
 
     #[test]
     fn words_end_at_braces_and_keep_quotes_inside() {
-        let words = Words::new(b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o");
-        let cursor = |at| Cursor { words: &words, at, limit: 1023, overlong: None };
-        let texts: Vec<_> = (0..words.spans.len()).map(|at| cursor(at).printed()).collect();
+        let outline = Outline::new(b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o");
+        let mut cursor = Cursor::new(&outline, 1023);
+        let mut texts = Vec::new();
+        while !cursor.is_at_end() {
+            texts.push(cursor.printed());
+            cursor.advance();
+        }
         assert_eq!(texts, ["a", "{", "b", "}", "(", "c", ")", "d e", "f", "'", "g:h", "i\"j", "k//l", "m", "n"]);
     }
 }
