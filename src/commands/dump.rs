@@ -1,9 +1,10 @@
 //! `bindpose dump`
 
 use super::Outcome;
-use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::load::{self, Format, LoadOptions};
+use bindpose_parsers::md5::FileKind;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -144,14 +145,14 @@ fn documents(
             Err(DocumentError::Io(error)) => return Err(error.into()),
             Err(error @ DocumentError::Gltf) => anyhow::bail!("{}: {error}", path.display()),
             Err(DocumentError::Md5(error)) => {
-                let code = match file {
-                    Format::Md5Mesh => "MD5M000",
-                    Format::Md5Anim => "MD5A000",
-                    _ => "MD5C000",
+                let kind = match file {
+                    Format::Md5Mesh => FileKind::Mesh,
+                    Format::Md5Anim => FileKind::Anim,
+                    _ => FileKind::Camera,
                 };
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);
-                let error = Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span);
+                let error = load::md5_error(&error, kind, source);
                 super::print_diagnostics(&[error], &sources);
                 outcome = Outcome::AtFault;
             }

@@ -35,7 +35,7 @@ use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions, Subject};
 use bindpose::read::ReadError;
-use bindpose::validate::codes::{self, Group};
+use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose::vfs::Vfs;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
@@ -136,10 +136,11 @@ pub enum Outcome {
     AtFault,
 }
 
-/// What a lenient reading of a .x file repaired, no louder than `validate` says it.
+/// What a lenient reading of a file repaired, no louder than `validate` says it.
 fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
     let is_repair = found.severity == Severity::Warning;
-    if let Some(code) = codes::find(found.code).filter(|code| is_repair && code.group == Group::X) {
+    let is_read = |code: &&Code| matches!(code.group, Group::X | Group::Mesh | Group::Anim | Group::Camera);
+    if let Some(code) = codes::find(found.code).filter(|code| is_repair && is_read(code)) {
         found.severity = code.severity.min(Severity::Warning);
     }
     found

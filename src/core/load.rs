@@ -12,6 +12,7 @@ use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
 use crate::model::{Film, Front, JointId, Model};
 use crate::read::{self, ReadError};
+use bindpose_parsers::md5::FileKind;
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use bindpose_vfs::Vfs;
@@ -262,21 +263,21 @@ impl<'o> Loader<'o> {
 
     fn add_film(&mut self, source: SourceId) -> Result<(), LoadError> {
         let file = self.loaded.sources.get(source);
-        let fault = |message: String, span| Diagnostic::new("MD5C000", Severity::Error, message, source, span);
         let parsed = match parsers::parse_camera(&file.bytes) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let error = fault(error.to_string(), error.span);
+                let error = md5_error(&error, FileKind::Camera, source);
                 return Err(self.fail(error));
             }
         };
         let warnings = &parsed.warnings;
-        let warned = warnings.iter().map(|warning| warned("MD5C000", warning.kind.to_string(), source, warning.span));
+        let warned = warnings.iter().map(|warning| md5_warning(warning, FileKind::Camera, source));
         self.loaded.diagnostics.extend(warned);
         match md5::import_camera(&parsed.document) {
             Some(film) => self.loaded.film = Some(film),
             None => {
-                let error = fault("the camera has no frame, or no frame rate".into(), parsed.document.num_frames.span);
+                let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
+                let error = Diagnostic::new("MD5C007", Severity::Error, message, source, span);
                 return Err(self.fail(error));
             }
         }
@@ -381,13 +382,11 @@ impl<'o> Loader<'o> {
         let parsed = match parsers::parse_anim(&file.bytes) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let error = Diagnostic::new("MD5A000", Severity::Error, error.to_string(), source, error.span);
+                let error = md5_error(&error, FileKind::Anim, source);
                 return Err(self.fail(error));
             }
         };
-        diagnostics.extend(
-            parsed.warnings.iter().map(|warning| warned("MD5A000", warning.kind.to_string(), source, warning.span)),
-        );
+        diagnostics.extend(parsed.warnings.iter().map(|warning| md5_warning(warning, FileKind::Anim, source)));
         let bones = self.bones.get_or_insert_with(|| {
             let alone = md5::import_skeleton(&parsed.document);
             diagnostics.extend(imported_warnings(source, alone.warnings));
@@ -541,13 +540,10 @@ fn read_mesh(
     options: &LoadOptions,
     budget: &Budget,
 ) -> Result<(md5::ImportedMesh, Vec<Diagnostic>), Box<Diagnostic>> {
-    let parsed = parsers::parse_mesh(bytes).map_err(|error| {
-        Box::new(Diagnostic::new("MD5M000", Severity::Error, error.to_string(), source, error.span))
-    })?;
+    let parsed = parsers::parse_mesh(bytes).map_err(|error| Box::new(md5_error(&error, FileKind::Mesh, source)))?;
     let mut imported =
         md5::import_mesh(&parsed.document, &options.md5, budget).map_err(|error| Box::new(refused(&error, source)))?;
-    let repaired =
-        parsed.warnings.iter().map(|warning| warned("MD5M000", warning.kind.to_string(), source, warning.span));
+    let repaired = parsed.warnings.iter().map(|warning| md5_warning(warning, FileKind::Mesh, source));
     let warnings = std::mem::take(&mut imported.warnings);
     let diagnostics = repaired.chain(imported_warnings(source, warnings)).collect();
     Ok((imported, diagnostics))
@@ -564,6 +560,16 @@ fn imported_warnings(source: SourceId, warnings: Vec<Warning>) -> impl Iterator<
 
 fn warned(code: &'static str, message: String, source: SourceId, span: Span) -> Diagnostic {
     Diagnostic::new(code, Severity::Warning, message, source, span)
+}
+
+/// Why an MD5 file cannot be read.
+pub fn md5_error(error: &parsers::Error, file: FileKind, source: SourceId) -> Diagnostic {
+    Diagnostic::new(error.kind.code(file), Severity::Error, error.to_string(), source, error.span)
+}
+
+/// What was repaired to read an MD5 file.
+pub fn md5_warning(warning: &parsers::Warning, file: FileKind, source: SourceId) -> Diagnostic {
+    warned(warning.kind.code(file), warning.kind.to_string(), source, warning.span)
 }
 
 fn x_warning(warning: &x_parser::Warning, source: SourceId) -> Diagnostic {

@@ -36,7 +36,7 @@ const SPELLING: [Rule; 11] = [
 ];
 
 /// Rules about what stands where: a fault of one kind leads readers to see another one further on.
-const STRUCTURE: [Rule; 21] = [
+const STRUCTURE: [Rule; 22] = [
     shared::VERSION,
     shared::SYNTAX,
     shared::COMMANDLINE_MISSING,
@@ -49,6 +49,7 @@ const STRUCTURE: [Rule; 21] = [
     shared::CR_ONLY,
     shared::REPEATED_LINE,
     shared::BLOCK_COUNT,
+    shared::SURPLUS_BLOCK,
     shared::OTHER_LAYOUT,
     mesh::RECORD_COUNT,
     mesh::INDEX_RANGE,
@@ -277,6 +278,11 @@ impl Findings {
     pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
         let refuses = |said: &Said| said.profile == profile && said.outcome != Outcome::Loads;
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
+    }
+
+    /// The finding that was added last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Finding> {
+        self.list.last_mut()
     }
 
     /// The finding of a rule, if there is one.

@@ -1,6 +1,6 @@
 //! MD5 files that are checked together: read, followed through the engines' loaders, paired.
 
-use super::codes::{Code, Group, Rule, pair, shared};
+use super::codes::{Code, Group, Rule, anim, pair, shared};
 use super::finding::{FileIndex, Finding, Findings, Place, Said};
 use super::loaders::LoadedMesh;
 use super::outline::Outline;
@@ -12,7 +12,7 @@ use bindpose_core::budget::Budget;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
-use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, MeshFile};
+use bindpose_parsers::md5::{self, AnimFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -150,31 +150,26 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     let outline = Outline::new(bytes);
     checks::text::check(&outline, &mut findings);
     let document = match input.kind {
-        FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings, |file: &MeshFile| {
-            file.command_line.as_ref().map(|text| text.span)
-        })
-        .map_or_else(
+        FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings).map_or_else(
             || joints_of(bytes).map_or(Document::None, Document::Joints),
             |file| {
                 checks::mesh::check(&file, bytes, budget, &mut findings);
                 Document::Mesh(file)
             },
         ),
-        FileKind::Anim => take(bytes, md5::parse_anim(bytes), input.kind, &mut findings, |file: &AnimFile| {
-            file.command_line.as_ref().map(|text| text.span)
-        })
-        .map_or(Document::None, |file| {
-            checks::anim::check(&file, bytes, &mut findings);
-            checks::motion::check(&file, bytes, budget, &mut findings);
-            Document::Anim(file)
-        }),
-        FileKind::Camera => take(bytes, md5::parse_camera(bytes), input.kind, &mut findings, |file: &CameraFile| {
-            file.command_line.as_ref().map(|text| text.span)
-        })
-        .map_or(Document::None, |file| {
-            checks::camera::check(&file, &mut findings);
-            Document::Camera
-        }),
+        FileKind::Anim => {
+            take(bytes, md5::parse_anim(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
+                checks::anim::check(&file, bytes, &mut findings);
+                checks::motion::check(&file, bytes, budget, &mut findings);
+                Document::Anim(file)
+            })
+        }
+        FileKind::Camera => {
+            take(bytes, md5::parse_camera(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
+                checks::camera::check(&file, &mut findings);
+                Document::Camera
+            })
+        }
     };
     let doom3 = doom3::load(Doom3::Original, input.kind, &outline);
     let family = doom3_engines()
@@ -223,12 +218,10 @@ fn take<T>(
     result: Result<md5::Parsed<T>, md5::Error>,
     kind: FileKind,
     findings: &mut Findings,
-    command_line: impl FnOnce(&T) -> Option<bindpose_parsers::Span>,
 ) -> Option<T> {
     match result {
         Ok(parsed) => {
-            let command_line = command_line(&parsed.document);
-            checks::parsed::warnings(bytes, &parsed.warnings, kind, command_line, findings);
+            checks::parsed::warnings(bytes, &parsed.warnings, kind, findings);
             Some(parsed.document)
         }
         Err(error) => {
@@ -349,13 +342,16 @@ fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
             Some(Run { mesh: Some(at), anim, about: at })
         }
         FileKind::Anim => Some(Run { mesh: mesh_of_clip.get(&at).copied(), anim: Some(at), about: at }),
-        FileKind::Camera => None,
+        FileKind::Camera => Some(Run { mesh: None, anim: None, about: at }),
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
     // Clips that share a mesh have it read once for all of them.
     let meshes: Vec<Vec<LoadedMesh>> = all.par_iter().map(load_meshes).collect();
     let follow = |run: &Run| {
+        let is_camera = all.get(run.about).is_some_and(|file| file.kind == FileKind::Camera);
         let answer = |profile: &'static Profile| match profile.loader {
+            Loader::Sequential(engine) if is_camera => follow_camera(all, *run, profile, engine),
+            _ if is_camera => None,
             Loader::Quake(engine) => Some(follow_quake(all, *run, profile, engine)),
             Loader::Sequential(engine) => {
                 let mesh = run.mesh.and_then(|at| meshes.get(at));
@@ -407,6 +403,11 @@ fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile, engine: qu
     Answer { profile, said, verdict: model.verdict }
 }
 
+fn follow_camera(all: &[Checked], run: Run, profile: &'static Profile, engine: loaders::Engine) -> Option<Answer> {
+    let verdict = all.get(run.about).and_then(|file| loaders::load_camera(engine, text_of(file)))?;
+    Some(Answer { profile, said: vec![(run.about, verdict.clone())], verdict })
+}
+
 fn text_of<'a, 'o>(file: &'o Checked<'a>) -> loaders::File<'a, 'o> {
     loaders::File { outline: &file.outline, name: &file.name }
 }
@@ -430,7 +431,9 @@ fn follow_sequential(
     let file = |at: usize| all.get(at).map(text_of);
     let skeleton = loaded.and_then(|loaded| loaded.skeleton.as_ref());
     let mesh_name = run.mesh.and_then(file).map_or("", |mesh| mesh.name);
-    let clip = run.anim.and_then(file).map(|anim| loaders::load_anim(engine, skeleton, mesh_name, anim));
+    let is_alone = engine.loads_clips_alone() && run.mesh != Some(run.about);
+    let on = skeleton.filter(|_| !is_alone);
+    let clip = run.anim.and_then(file).map(|anim| loaders::load_anim(engine, on, mesh_name, anim));
     if run.mesh != Some(run.about) {
         let verdict = clip.unwrap_or_else(Verdict::loads);
         return Answer { profile, said: vec![(run.about, verdict.clone())], verdict };
@@ -468,7 +471,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
             line: refusal.line,
             undefined: false,
         };
-        findings.say(cause(findings, refusal.rule, refusal.span), refusal.span, said, name, bytes);
+        findings.say(cause(findings, refusal.rule, refusal.span, bytes), refusal.span, said, name, bytes);
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
@@ -476,17 +479,34 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
         findings.say(warning.rule, warning.span, said, name, bytes);
     }
     for place in &verdict.undefined {
-        let message = place.message.clone();
-        let said = Said { profile, outcome: Outcome::Loads, message, line: None, undefined: true };
-        findings.say(place.rule, place.span, said, name, bytes);
+        // What the engine itself prints of it says more.
+        let printed = verdict.warnings.iter().find(|known| known.rule == place.rule && known.span == place.span);
+        let message = printed.map_or(&place.message, |warning| &warning.message).clone();
+        let line = printed.and_then(|warning| warning.line);
+        let said = Said { profile, outcome: Outcome::Loads, message, line, undefined: true };
+        findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
     }
 }
 
-/// A joint that was "renamed" because its name was cut is too long first of all.
-fn cause(findings: &Findings, rule: Rule, span: bindpose_parsers::Span) -> Rule {
-    let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-    let is_long = || findings.get(shared::LONG_JOINT_NAME).is_some_and(|finding| finding.places().any(touches));
-    if rule.has(pair::JOINT_NAME.code(Group::Pair)) && is_long() { shared::LONG_JOINT_NAME } else { rule }
+/// What is wrong with a name or a count by itself comes before what it does not agree with: a joint that was "renamed"
+/// because its name was cut is too long first of all.
+fn cause(findings: &Findings, rule: Rule, span: bindpose_parsers::Span, bytes: &[u8]) -> Rule {
+    let touches = |place: &Place| {
+        let (from, to) = (place.span.end.min(span.end), place.span.start.max(span.start));
+        let between = bytes.get(from as usize..to as usize).unwrap_or_default();
+        !between.contains(&b'\n')
+    };
+    let is_there = |rule: &&Rule| findings.get(**rule).is_some_and(|finding| finding.places().any(touches));
+    let causes: &[Rule] = match rule {
+        _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],
+        _ if rule.has(pair::JOINT_COUNT.code(Group::Pair)) => &[shared::COUNT, shared::BLOCK_COUNT],
+        // A joint that is there twice.
+        _ if rule == shared::SEVERAL_ROOTS => &[shared::DUPLICATE_JOINT],
+        _ if rule == shared::PARENT_RANGE || rule == shared::LATE_PARENT => &[shared::NEGATIVE_PARENT],
+        _ if rule == anim::COMPONENT_RANGE => &[anim::FLAGS, shared::JOINED_STRINGS],
+        _ => &[],
+    };
+    causes.iter().find(is_there).copied().unwrap_or(rule)
 }
 
 fn doom3_engines() -> impl Iterator<Item = (&'static Profile, Doom3)> {
@@ -565,7 +585,10 @@ fn mark_unreached(findings: &mut [Finding]) {
 
 /// Cameras are Doom 3's alone, but for assimp.
 fn reads_kind(profile: &Profile, kind: Kind) -> bool {
-    kind != Kind::Md5Camera || matches!(profile.loader, Loader::Doom3(_)) || profile.name == "assimp"
+    let is_assimp = |engine: loaders::Engine| engine.loads_clips_alone();
+    kind != Kind::Md5Camera
+        || matches!(profile.loader, Loader::Doom3(_))
+        || matches!(profile.loader, Loader::Sequential(engine) if is_assimp(engine))
 }
 
 impl Judgement {
@@ -635,8 +658,8 @@ impl Finding {
             return by_loader;
         }
         let concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
-        let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match profile.loader {
-            Loader::Table | Loader::D3dx => fact.effect,
+        let by_table = fact(self.code, profile).filter(|_| concerned).map(|fact| match fact.effect {
+            _ if !profile.follows(self.code) => fact.effect,
             _ if self.unreached.contains(&profile) => fact.effect,
             _ if fact.effect > Effect::Wrong => Effect::Note,
             _ => fact.effect,
@@ -651,7 +674,7 @@ impl Finding {
             return Some(said.message.clone()).filter(|message| !message.is_empty());
         }
         // What a loader says is known where it was followed; where it did not come to it, it says nothing.
-        if profile.is_followed() {
+        if profile.follows(self.code) {
             return None;
         }
         let fact = fact(self.code, profile).filter(|fact| !fact.says.is_empty())?;

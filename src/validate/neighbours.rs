@@ -19,6 +19,8 @@ struct OldModel {
     path: PathBuf,
     frames: u32,
     skins: u32,
+    /// The images that a .md2 names.
+    skin_names: Vec<String>,
 }
 
 /// A little-endian number in a file's head.
@@ -27,8 +29,13 @@ fn number_at(head: &[u8], offset: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes))
 }
 
-/// At most this much of a neighbour is read.
-const HEAD: u64 = 128;
+/// At most this much of a neighbour is read: a .md2's skins stand behind its head, 32 of them at most.
+const HEAD: u64 = 4096;
+/// Bytes of a .md2's head.
+const MD2_HEAD: usize = 68;
+/// Bytes of a .md2's skin name.
+const SKIN_NAME: usize = 64;
+const MOST_SKINS: usize = 32;
 
 fn head_of(path: &Path) -> Option<Vec<u8>> {
     read::head(path, HEAD).ok()
@@ -41,14 +48,34 @@ fn old_model(path: &Path) -> Option<OldModel> {
     let named = |folder: &Path, extension: &str| folder.join(stem).with_extension(extension);
     let mdl = named(folder, "mdl");
     if let Some(head) = head_of(&mdl).filter(|head| head.starts_with(b"IDPO")) {
-        return Some(OldModel { path: mdl, frames: number_at(&head, 68)?, skins: number_at(&head, 48)? });
+        let (frames, skins) = (number_at(&head, 68)?, number_at(&head, 48)?);
+        return Some(OldModel { path: mdl, frames, skins, skin_names: Vec::new() });
     }
     let above = folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5")).and_then(|_| folder.parent());
     [Some(folder), above].into_iter().flatten().find_map(|folder| {
         let md2 = named(folder, "md2");
         let head = head_of(&md2).filter(|head| head.starts_with(b"IDP2"))?;
-        Some(OldModel { path: md2, frames: number_at(&head, 40)?, skins: number_at(&head, 20)? })
+        let (frames, skins) = (number_at(&head, 40)?, number_at(&head, 20)?);
+        Some(OldModel { path: md2, frames, skins, skin_names: skin_names(&head).unwrap_or_default() })
     })
+}
+
+/// The names in a .md2's table of skins, as far as the head holds them.
+fn skin_names(head: &[u8]) -> Option<Vec<String>> {
+    let (count, start) = (number_at(head, 20)? as usize, number_at(head, 44)? as usize);
+    let table = head.get(start..).filter(|_| start >= MD2_HEAD)?;
+    let names = table.chunks_exact(SKIN_NAME).take(count.min(MOST_SKINS));
+    let name = |bytes: &[u8]| {
+        let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+        name.iter().map(|&byte| char::from(byte)).collect::<String>()
+    };
+    Some(names.map(name).filter(|name| !name.is_empty()).collect())
+}
+
+/// Where the Quake II engines look for a skin of the .md2 when they show the MD5 model.
+fn md5_skin(name: &str) -> String {
+    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    if folder.is_empty() { format!("md5/{file}") } else { format!("{folder}/md5/{file}") }
 }
 
 /// Profiles of the engines whose old models a file's neighbour is.
@@ -103,6 +130,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
     }
     if let (Some(old), Some(mesh)) = (old_model(path), file.meshes.first()) {
         check_skins(path, &old, mesh, findings);
+        check_md2_skins(path, &old, mesh, images, findings);
     }
     check_scale(path, file, start, findings);
     check_cache(path, start, findings);
@@ -122,6 +150,34 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
         });
     }
 }
+
+/// The Quake II engines do not read the shader: what they show is listed in the .md2.
+fn check_md2_skins(
+    path: &Path,
+    old: &OldModel,
+    mesh: &bindpose_parsers::md5::Mesh,
+    images: &ImageFinder,
+    findings: &mut Findings,
+) {
+    let Some(folder) = path.parent() else { return };
+    for (number, skin) in old.skin_names.iter().enumerate() {
+        let name = md5_skin(skin);
+        let ImageSearch::Missing { .. } = images.find(&[folder.to_owned()], &name) else { continue };
+        let added = findings.add_at(
+            texture::MD2_SKIN_MISSING,
+            mesh.shader.span,
+            || None,
+            || format!("no image is found for '{name}', which stands for skin {number} of the .md2, '{skin}'"),
+        );
+        if let Some(finding) = added {
+            finding.value("name", name);
+            finding.only = Some(QUAKE2.iter().filter_map(|name| Profile::find(name)).collect());
+        }
+    }
+}
+
+/// The engines that replace a .md2.
+const QUAKE2: [&str; 4] = ["q2pro", "q2repro", "yquake2remaster", "kex"];
 
 /// `.md5scale`: `{"joint": {"frame": scale, …}}`.
 fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {

@@ -51,6 +51,10 @@ pub(super) struct Surface {
     pub most_weights: u32,
     /// The last vertex that has so many, from its number on.
     pub crowded: Span,
+    /// How many vertices triangles name.
+    pub used_verts: u32,
+    /// The word `numverts`.
+    pub span: Span,
 }
 
 /// Cube 2 reads 511 bytes of a line.
@@ -100,6 +104,22 @@ impl<'a> Outline<'a> {
     pub(super) fn surface_at(&self, start: usize) -> Option<(&Block, &Surface)> {
         match self.at(start)? {
             block @ Block { content: Content::Surface(surface), .. } => Some((block, surface)),
+            _ => None,
+        }
+    }
+
+    /// The plain rows that begin there, and how many they are.
+    pub(super) fn rows_from(&self, start: usize) -> Option<(&Block, u32)> {
+        match self.at(start)? {
+            block @ Block { content: Content::Rows(rows), .. } => Some((block, *rows)),
+            _ => None,
+        }
+    }
+
+    /// The plain frames that begin there, how many they are, and how many numbers each has.
+    pub(super) fn frames_from(&self, start: usize) -> Option<(&Block, u32, u32)> {
+        match self.at(start)? {
+            block @ Block { content: Content::Frames { count, components }, .. } => Some((block, *count, *components)),
             _ => None,
         }
     }
@@ -287,6 +307,7 @@ impl Scan<'_> {
     }
 
     fn surface(&mut self) -> Option<Surface> {
+        let span = Span::new(self.at, self.at + "numverts".len());
         let num_verts = self.count(b"numverts")?;
         let (mut needed, mut most_weights, mut crowded) = (0, 0, Span::default());
         for number in 0..num_verts {
@@ -308,13 +329,14 @@ impl Scan<'_> {
             self.end_line()?;
         }
         let num_tris = self.count(b"numtris")?;
+        let mut is_used = vec![false; num_verts as usize];
         for number in 0..num_tris {
             self.record(b"tri", number)?;
             for corner in 0..3 {
                 if corner > 0 {
                     self.blanks()?;
                 }
-                (self.integer()? < num_verts).then_some(())?;
+                *is_used.get_mut(self.integer()? as usize)? = true;
             }
             self.end_line()?;
         }
@@ -332,7 +354,8 @@ impl Scan<'_> {
         self.skip_empty();
         self.brace()?;
         let crowded = number_before(self.text, crowded);
-        let surface = Surface { num_verts, num_tris, num_weights, joints, most_weights, crowded };
+        let used_verts = is_used.iter().map(|&used| u32::from(used)).sum();
+        let surface = Surface { num_verts, num_tris, num_weights, joints, most_weights, crowded, used_verts, span };
         (needed <= u64::from(num_weights)).then_some(surface)
     }
 

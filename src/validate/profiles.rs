@@ -1,6 +1,6 @@
 //! The engines, and what each of them does with each finding: two tables, `engines.tsv` and `limits.tsv`.
 
-use super::codes::{self, Code};
+use super::codes::{self, Code, Group};
 use super::{loaders, quake};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -84,18 +84,24 @@ pub static PROFILES: [Profile; 21] = [
     md5("q2repro", "q2repro", Loader::Sequential(loaders::Engine::Q2pro)),
     md5("yquake2remaster", "yquake2remaster", Loader::Sequential(loaders::Engine::Yquake2)),
     md5("daemon", "Daemon (Unvanquished)", Loader::Sequential(loaders::Engine::Daemon)),
-    md5("etlegacy", "ET:Legacy's second renderer", Loader::Table),
+    md5("etlegacy", "ET:Legacy's second renderer", Loader::Sequential(loaders::Engine::EtLegacy)),
     id_tech4("doom3", "Doom 3 (dhewm3)", Doom3::Original),
     id_tech4("tdm", "The Dark Mod", Doom3::Tdm),
     id_tech4("rbdoom3bfg", "RBDOOM-3-BFG", Doom3::Rbdoom),
     id_tech4("quake4", "Quake 4", Doom3::Quake4),
     md5("cube2", "Cube 2 (Red Eclipse, libprimis)", Loader::Sequential(loaders::Engine::Cube2)),
-    Profile { name: "assimp", title: "assimp after 6.0.5", formats: BOTH, loader: Loader::Table, inferred: false },
+    Profile {
+        name: "assimp",
+        title: "assimp after 6.0.5",
+        formats: BOTH,
+        loader: Loader::Sequential(loaders::Engine::Assimp),
+        inferred: false,
+    },
     Profile {
         name: "assimp-6.0.5",
         title: "assimp up to 6.0.5",
         formats: BOTH,
-        loader: Loader::Table,
+        loader: Loader::Sequential(loaders::Engine::Assimp605),
         inferred: false,
     },
     Profile { name: "kex", title: "KEX (the re-releases)", formats: MD5, loader: Loader::Table, inferred: true },
@@ -109,9 +115,14 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether its own loader is followed step by step.
+    /// Whether its own loader of MD5 is followed step by step.
     pub fn is_followed(&self) -> bool {
         matches!(self.loader, Loader::Doom3(_) | Loader::Quake(_) | Loader::Sequential(_))
+    }
+
+    /// Whether what it makes of a code is what its followed loader says: for .x there is the table alone.
+    pub fn follows(&self, code: &Code) -> bool {
+        self.is_followed() && !matches!(code.group, Group::X | Group::XImport)
     }
 
     /// Whether it reads such files.

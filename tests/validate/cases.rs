@@ -3,12 +3,12 @@
 pub const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 pub const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 
-/// Changes to the mesh and to the clip, and what each of five engines says.
-pub struct Case {
+/// Changes to the mesh and to the clip, and what each of so many engines says.
+pub struct Case<const ENGINES: usize> {
     pub id: &'static str,
     pub mesh: &'static [(&'static str, &'static str)],
     pub anim: &'static [(&'static str, &'static str)],
-    pub said: [&'static str; 5],
+    pub said: [&'static str; ENGINES],
 }
 
 /// `base`, with the first of each `from` replaced, which must be there.

@@ -138,13 +138,19 @@ fn contradictions(report: &Value) -> Vec<String> {
                 }
             }
         }
-        // One cause: a line whose syntax is wrong has no other error.
-        let line_of = |finding: &&Value| finding["line"].clone();
-        let errors: Vec<&Value> = findings.iter().filter(|finding| finding["severity"] == "error").collect();
-        let is_syntax = |finding: &&&Value| finding["code"].as_str().is_some_and(|code| code.ends_with("008"));
-        for syntax in errors.iter().filter(is_syntax) {
-            for other in errors.iter().filter(|other| line_of(other) == line_of(syntax) && other != &syntax) {
-                wrong.push(format!("line {}: {} beside {}", syntax["line"], other["message"], syntax["message"]));
+        // One cause, one error: a damage is on one line. What a .x file lacks is counted in several objects.
+        let is_x = file["path"].as_str().is_some_and(|path| path.ends_with(".x"));
+        // A clip that is missing is missing on no line.
+        let is_error = |finding: &&Value| finding["severity"] == "error" && finding["code"] != "MD5P006";
+        let errors: Vec<&Value> = findings.iter().filter(is_error).collect();
+        for (number, error) in errors.iter().enumerate() {
+            let is_syntax = |finding: &Value| finding["code"].as_str().is_some_and(|code| code.ends_with("008"));
+            for other in errors.iter().skip(number + 1).filter(|other| other["line"] == error["line"]) {
+                if is_x && !is_syntax(error) && !is_syntax(other) {
+                    continue;
+                }
+                let (a, b) = (&error["message"], &other["message"]);
+                wrong.push(format!("line {}: {} {a} beside {} {b}", error["line"], error["code"], other["code"]));
             }
         }
     }
@@ -173,6 +179,21 @@ fn nothing_in_a_report_contradicts_the_rest() {
         }
     }
     assert!(wrong.is_empty(), "{} in all\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+#[test]
+fn what_followed_engines_alone_find_concerns_no_engine_of_the_table() {
+    for subject in subjects() {
+        for number in 0..DAMAGES {
+            let report = report(&subject, number);
+            for finding in report.files.iter().flat_map(|file| &file.findings).filter(|finding| finding.by_engine) {
+                for profile in PROFILES.iter().filter(|profile| !profile.follows(finding.code)) {
+                    let effect = finding.effect(profile);
+                    assert_eq!(effect, None, "{} damage {number}: {} {}", subject.name, finding.code.id, profile.name);
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -131,6 +131,16 @@ fn md2(frames: u32) -> Vec<u8> {
     old_model(b"IDP2", (40, frames), (20, 1))
 }
 
+/// A .md2 with one skin in its table, right behind its head.
+fn md2_with_skin(name: &str) -> Vec<u8> {
+    let mut bytes = md2(3);
+    bytes.truncate(68);
+    bytes[44..48].copy_from_slice(&68_u32.to_le_bytes());
+    bytes.extend(name.bytes());
+    bytes.resize(68 + 64, 0);
+    bytes
+}
+
 const NAME_31: &str = "abcdefghijklmnopqrstuvwxyz12345";
 const BOUNDS: &str =
     "bounds {\n\t( -99 -99 -99 ) ( 99 99 99 )\n\t( -99 -99 -99 ) ( 99 99 99 )\n\t( -99 -99 -99 ) ( 99 99 99 )\n}\n";
@@ -213,7 +223,7 @@ fn rows() -> Vec<Row> {
         ("J06", "MD5A106", || base().anim("\"bone\"\t0", "\"bone\"\t-1"), base),
         ("J07", "MD5M107", || base().mesh("\"bone\"", "\"origin\""), || base().mesh("\"bone\"", "\"Origin\"")),
         ("J08", "MD5M108", || base().mesh("\"bone\"\t0", "\"bone\"\t2"), base),
-        ("J08", "MD5M108", || base().mesh("\"origin\"\t-1", "\"origin\"\t-2"), base),
+        ("J08", "MD5M112", || base().mesh("\"origin\"\t-1", "\"origin\"\t-2"), base),
         (
             "J09",
             "MD5M109",
@@ -320,6 +330,16 @@ fn rows() -> Vec<Row> {
             },
         ),
         (
+            "skins of Quake II",
+            "TEX003",
+            || base().beside("m.md2", md2_with_skin("models/ogre/skin.pcx")).beside("models/ogre/skin.pcx", Vec::new()),
+            || {
+                base()
+                    .beside("m.md2", md2_with_skin("models/ogre/skin.pcx"))
+                    .beside("models/ogre/md5/skin.png", Vec::new())
+            },
+        ),
+        (
             "S03",
             "MD5P008",
             || base().beside("m.md5scale", b"{\"nobody\":{\"0\":2}}".to_vec()),
@@ -409,6 +429,7 @@ fn sections() -> std::collections::BTreeMap<&'static str, Vec<&'static str>> {
 const OVERRULED: &[(&str, &str, &str)] = &[
     ("T05", "doom3 tdm rbdoom3bfg quake4", "case A02c: a fraction is cut off"),
     ("S01", "doom3 tdm rbdoom3bfg quake4", "a material may name other images"),
+    ("J09", "doom3 tdm rbdoom3bfg quake4", "case M17: the root of the absolute value makes a matrix that scales"),
     ("A17", "qss", "the second reading: it loads without a clip"),
 ];
 

@@ -190,6 +190,10 @@ fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
         "other-base" => number_as(digit, &format!("0x{digit}")),
         "fraction-dropped" => edit(count, &format!("{count}.5")),
         "repeated-line" => edit(count, &format!("{count}\n{count}")),
+        "surplus-block" if is_mesh => {
+            edit("mesh {", "mesh {\n\tshader \"x\"\n\tnumverts 0\n\tnumtris 0\n\tnumweights 0\n}\n\nmesh {")
+        }
+        "surplus-block" => edit("numFrames 3", "numFrames 2"),
         "block-count" if is_mesh => edit("numJoints 2", "numJoints 1"),
         "block-count" if is_anim => edit("numJoints 2", "numJoints 3"),
         "block-count" => edit("numFrames 4", "numFrames 3"),

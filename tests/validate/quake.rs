@@ -39,7 +39,7 @@ macro_rules! expected {
 const LOADS: [&str; 5] = ["-"; 5];
 const LONG_NAME: &str = "abcdefghijklmnopqrstuvwxyz123456";
 
-const CASES: &[Case] = &[
+const CASES: &[Case<5>] = &[
     Case { id: "base", mesh: &[], anim: &[], said: LOADS },
     Case { id: "V01", mesh: &[("MD5Version 10", "MD5Version 11")], anim: &[], said: expected!("m", "10", "11") },
     Case {

@@ -3,6 +3,14 @@
 use crate::{Span, counted};
 use std::borrow::Cow;
 
+/// The codes of one number in meshes, animations and cameras.
+macro_rules! codes {
+    ($number:literal) => {
+        [concat!("MD5M", $number), concat!("MD5A", $number), concat!("MD5C", $number)]
+    };
+}
+pub(super) use codes;
+
 /// Why a file cannot be read, and the place of the culprit.
 ///
 /// Displays without the position: the caller has the path and a [`LineIndex`](crate::LineIndex).
@@ -220,4 +228,48 @@ pub enum ErrorKind {
         /// Numbers expected.
         expected: usize,
     },
+}
+
+impl ErrorKind {
+    /// The code under which all of bindpose reports it, in a file of that kind: `MD5M008`.
+    pub fn code(&self, file: FileKind) -> &'static str {
+        let [mesh, anim, camera] = self.codes();
+        match file {
+            FileKind::Mesh => mesh,
+            FileKind::Anim => anim,
+            FileKind::Camera => camera,
+        }
+    }
+
+    /// Its codes in meshes, animations and cameras. What comes up in one kind alone has the same code three times.
+    fn codes(&self) -> [&'static str; 3] {
+        match self {
+            Self::UnsupportedVersion { .. } => codes!("001"),
+            Self::BadNumber { .. } => codes!("015"),
+            Self::NewlineInString | Self::UnclosedString => codes!("017"),
+            Self::NulByte { .. } => codes!("020"),
+            Self::OpenComment { .. } => codes!("013"),
+            Self::CountImpossible { keyword: "numverts" | "numtris" | "numweights", .. } => ["MD5M212"; 3],
+            Self::CountImpossible { keyword: "numAnimatedComponents", .. } => ["MD5A214"; 3],
+            Self::CountImpossible { .. } | Self::NoJoints | Self::NoFrames => codes!("007"),
+            Self::MissingBlock { keyword: "baseframe" } => ["MD5A207"; 3],
+            Self::RepeatedBlock { .. } => codes!("027"),
+            Self::ShortBaseframe { .. } => ["MD5A209"; 3],
+            Self::ParentOutOfRange { .. } => ["MD5M108", "MD5A108", "MD5A108"],
+            Self::JointOutOfRange { .. } | Self::VertexOutOfRange { .. } | Self::WeightsOutOfRange { .. } => {
+                ["MD5M210"; 3]
+            }
+            Self::ComponentCount { .. } => ["MD5M008", "MD5A212", "MD5C008"],
+            Self::Empty
+            | Self::TooLong { .. }
+            | Self::Utf16
+            | Self::Binary { .. }
+            | Self::WrongKind { .. }
+            | Self::NotMd5 { .. }
+            | Self::Expected { .. }
+            | Self::UnexpectedLineEnd { .. }
+            | Self::UnexpectedEnd { .. }
+            | Self::MissingBlock { .. } => codes!("008"),
+        }
+    }
 }

@@ -64,7 +64,8 @@ impl<'a> Lexer<'a> {
             return Ok(value);
         }
         let text = self.text_from(start);
-        self.warn(WarningKind::NotFinite { text }, start);
+        let kind = if value.is_nan() { WarningKind::NotFinite { text } } else { WarningKind::TooLarge { text } };
+        self.warn(kind, start);
         Ok(0.0)
     }
 

@@ -94,11 +94,12 @@ impl<'a> Lexer<'a> {
         self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
         let start = self.offset();
         let mut strings: Option<Cow<'a, [u8]>> = None;
-        let mut bare = false;
+        let (mut bare, mut is_open) = (false, false);
         let mut span = Span::new(start, start);
         loop {
             self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
             if self.rest().starts_with(b"\"") {
+                is_open |= quoted(b'"', self.rest()).is_err();
                 let bytes = self.command_string();
                 match &mut strings {
                     None => strings = Some(Cow::Borrowed(bytes)),
@@ -120,8 +121,10 @@ impl<'a> Lexer<'a> {
             span = self.span_from(start);
         }
         if bare {
-            // Which quotes belong to the text cannot be told any more: all of them.
-            self.warnings.push(WarningKind::UnquotedText, span);
+            // Which quotes belong to the text cannot be told any more: all of them. That one is missing was said.
+            if !is_open {
+                self.warnings.push(WarningKind::UnquotedCommandLine, span);
+            }
             return Some(Text { bytes: self.whole().get(span.range()).unwrap_or_default().into(), span });
         }
         strings.map(|bytes| Text { bytes, span })

@@ -1,5 +1,6 @@
 //! What a lenient reading repaired, or read although other readers do not.
 
+use super::error::{FileKind, codes};
 use crate::Span;
 use std::mem::{Discriminant, discriminant};
 
@@ -88,9 +89,12 @@ pub enum WarningKind {
         /// Without quotes.
         keyword: &'static str,
     },
-    /// A name, shader or command line without quotes.
+    /// A name or shader without quotes.
     #[error("text without quotes")]
     UnquotedText,
+    /// A command line without quotes.
+    #[error("a command line without quotes")]
+    UnquotedCommandLine,
     /// Single quotes.
     #[error("text in single quotes, expected double quotes")]
     SingleQuotes,
@@ -138,9 +142,15 @@ pub enum WarningKind {
         /// As written, shortened.
         text: String,
     },
-    /// `nan`, `inf`, `1.#IND`, or more than 32-bit floats hold.
+    /// `nan`, `inf`, `1.#IND`.
     #[error("'{text}' is no finite number, 0 is taken instead")]
     NotFinite {
+        /// As written, shortened.
+        text: String,
+    },
+    /// More than 32-bit floats hold: `1e39`. Engines read infinity.
+    #[error("'{text}' is more than 32 bits hold, which engines read as infinity; 0 is taken instead")]
+    TooLarge {
         /// As written, shortened.
         text: String,
     },
@@ -285,6 +295,85 @@ pub enum WarningKind {
         /// Index of the last frame.
         last: usize,
     },
+}
+
+impl WarningKind {
+    /// The code under which all of bindpose reports it, in a file of that kind: `MD5M019`.
+    pub fn code(&self, file: FileKind) -> &'static str {
+        let [mesh, anim, camera] = self.codes();
+        match file {
+            FileKind::Mesh => mesh,
+            FileKind::Anim => anim,
+            FileKind::Camera => camera,
+        }
+    }
+
+    /// Whether more follows than was announced.
+    fn is_surplus(&self) -> bool {
+        matches!(self, Self::CountMismatch { declared, found, .. }
+            if i64::try_from(*found).is_ok_and(|found| found > *declared))
+    }
+
+    /// Its codes in meshes, animations and cameras. What comes up in one kind alone has the same code three times.
+    fn codes(&self) -> [&'static str; 3] {
+        match self {
+            Self::Repeated { first, .. } => first.codes(),
+            Self::ByteOrderMark | Self::NonAscii | Self::ControlByte { .. } => codes!("019"),
+            Self::Nul { .. } => codes!("020"),
+            Self::Separator { .. } => codes!("018"),
+            Self::CommentBeforeCr => codes!("021"),
+            Self::SwallowedByte => codes!("034"),
+            Self::ShortComment | Self::NestedComment | Self::UnclosedComment => codes!("013"),
+            Self::KeywordCase { .. } | Self::QuotedKeyword { .. } => codes!("022"),
+            Self::UnquotedText | Self::SingleQuotes => codes!("014"),
+            Self::UnquotedCommandLine | Self::EmptyCommandLine => codes!("003"),
+            Self::JoinedStrings => codes!("023"),
+            Self::UnclosedCommandLine => codes!("017"),
+            Self::PlusSign
+            | Self::MinusApart
+            | Self::UpperCaseExponent
+            | Self::NumberSuffix
+            | Self::DecimalComma { .. } => codes!("015"),
+            Self::LeadingZero { .. } => codes!("011"),
+            Self::OtherBase { .. } => codes!("024"),
+            Self::NotFinite { .. } => codes!("012"),
+            Self::TooLarge { .. } => codes!("032"),
+            Self::FractionDropped { .. } => codes!("025"),
+            Self::IntegerWraps { .. } => codes!("026"),
+            Self::OtherVersion { .. } | Self::Missing { keyword: "MD5Version" } => codes!("001"),
+            Self::Missing { keyword: "commandline" } => codes!("002"),
+            Self::Missing { keyword: "bounds" | "baseframe" } => ["MD5A207"; 3],
+            Self::Missing { .. } | Self::MissingBrace { .. } => codes!("008"),
+            Self::SectionOrder { .. } => codes!("005"),
+            Self::RepeatedLine { .. } => codes!("027"),
+            Self::CountMismatch { keyword: "numverts" | "numtris" | "numweights", .. } => ["MD5M212"; 3],
+            Self::CountMismatch { keyword: "numAnimatedComponents", declared: ..0, .. } => ["MD5A214"; 3],
+            Self::CountMismatch { keyword: "numAnimatedComponents", .. } => ["MD5A212"; 3],
+            Self::CountMismatch { keyword: "numCuts", .. } | Self::CutOutOfRange { .. } => ["MD5C230"; 3],
+            // A camera's frames are rows of one block.
+            Self::CountMismatch { keyword: "numFrames", declared, found }
+                if i64::try_from(*found).is_ok_and(|found| found < *declared) =>
+            {
+                ["MD5M028", "MD5A210", "MD5C028"]
+            }
+            // The surplus of what stands at the end is not read; that of joints is taken for something else.
+            Self::CountMismatch { keyword: "numMeshes" | "numFrames", declared: 1.., .. } if self.is_surplus() => {
+                ["MD5M033", "MD5A033", "MD5C028"]
+            }
+            Self::CountMismatch { .. } => codes!("028"),
+            Self::BoundsCount { .. } => ["MD5A208"; 3],
+            Self::TrailingText => codes!("029"),
+            Self::SkippedExtra { .. } => codes!("030"),
+            Self::VertexWithoutWeights => ["MD5M203"; 3],
+            Self::FrameRate { rate } if *rate >= 1.0 => ["MD5A203"; 3],
+            Self::FrameRate { .. } => ["MD5A202", "MD5A202", "MD5C202"],
+            Self::FrameNumber { .. } => ["MD5A211"; 3],
+            Self::UnknownFlags { .. } => ["MD5A204"; 3],
+            Self::UnusedFirstComponent { .. } => ["MD5A206"; 3],
+            Self::ComponentsOutOfRange { .. } => ["MD5A205"; 3],
+            Self::ShortBaseframe { .. } | Self::LongBaseframe { .. } => ["MD5A209"; 3],
+        }
+    }
 }
 
 /// How many warnings of one kind are listed one by one.

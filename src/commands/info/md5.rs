@@ -1,8 +1,10 @@
 //! What MD5 files say.
 
 use super::{joint_tree, plural, plural_with, short_table, shown};
-use bindpose::diagnostic::{Diagnostic, Severity, SourceId};
-use bindpose_parsers::md5;
+use bindpose::diagnostic::{Diagnostic, SourceId};
+use bindpose::import::md5::played_rate;
+use bindpose::load::{md5_error, md5_warning};
+use bindpose_parsers::md5::{self, FileKind};
 use serde::Serialize;
 
 /// An MD5 file of any kind.
@@ -70,7 +72,7 @@ pub type Described = Result<(Md5Info, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// Reads a `.md5mesh`.
 pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
-    let parsed = md5::parse_mesh(bytes).map_err(|error| failed("MD5M000", source, &error))?;
+    let parsed = md5::parse_mesh(bytes).map_err(|error| failed(&error, FileKind::Mesh, source))?;
     let document = &parsed.document;
     let joint = |joint: &md5::Joint<'_>| JointInfo { name: joint.name.to_name(), parent: joint.parent.value };
     let content = Content::Mesh {
@@ -78,20 +80,20 @@ pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
         meshes: document.meshes.iter().map(mesh_info).collect(),
     };
     let info = Md5Info::new(document.version, &document.command_line, content);
-    Ok((info, repaired("MD5M000", source, &parsed.warnings)))
+    Ok((info, repaired(&parsed.warnings, FileKind::Mesh, source)))
 }
 
 /// Reads a `.md5anim`.
 pub fn anim(source: SourceId, bytes: &[u8]) -> Described {
-    let parsed = md5::parse_anim(bytes).map_err(|error| failed("MD5A000", source, &error))?;
+    let parsed = md5::parse_anim(bytes).map_err(|error| failed(&error, FileKind::Anim, source))?;
     let document = &parsed.document;
     let info = Md5Info::new(document.version, &document.command_line, Content::Anim(anim_info(document)));
-    Ok((info, repaired("MD5A000", source, &parsed.warnings)))
+    Ok((info, repaired(&parsed.warnings, FileKind::Anim, source)))
 }
 
 /// Reads a `.md5camera`.
 pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
-    let parsed = md5::parse_camera(bytes).map_err(|error| failed("MD5C000", source, &error))?;
+    let parsed = md5::parse_camera(bytes).map_err(|error| failed(&error, FileKind::Camera, source))?;
     let document = &parsed.document;
     // One frame is written twice at every cut (docs/formats/md5.md "The camera file").
     let shown = document.frames.len().saturating_sub(document.cuts.len());
@@ -102,16 +104,15 @@ pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
         cuts: document.cuts.iter().map(|cut| cut.value).collect(),
     };
     let info = Md5Info::new(document.version, &document.command_line, Content::Camera(camera));
-    Ok((info, repaired("MD5C000", source, &parsed.warnings)))
+    Ok((info, repaired(&parsed.warnings, FileKind::Camera, source)))
 }
 
-fn failed(code: &'static str, source: SourceId, error: &md5::Error) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(code, Severity::Error, error.to_string(), source, error.span))
+fn failed(error: &md5::Error, file: FileKind, source: SourceId) -> Box<Diagnostic> {
+    Box::new(md5_error(error, file, source))
 }
 
-fn repaired(code: &'static str, source: SourceId, warnings: &[md5::Warning]) -> Vec<Diagnostic> {
-    let warning = |w: &md5::Warning| Diagnostic::new(code, Severity::Warning, w.kind.to_string(), source, w.span);
-    warnings.iter().map(warning).collect()
+fn repaired(warnings: &[md5::Warning], file: FileKind, source: SourceId) -> Vec<Diagnostic> {
+    warnings.iter().map(|warning| md5_warning(warning, file, source)).collect()
 }
 
 fn mesh_info(mesh: &md5::Mesh<'_>) -> MeshInfo {
@@ -153,9 +154,17 @@ fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
     }
 }
 
-/// Length of a clip: the last frame is shown at its end (docs/formats/md5.md "Time and looping").
+/// Length of a clip as it is played: the last frame is shown at its end (docs/formats/md5.md "Time and looping").
 fn seconds(frames: usize, rate: f64) -> f64 {
-    if rate > 0.0 { frames.saturating_sub(1) as f64 / rate } else { 0.0 }
+    frames.saturating_sub(1) as f64 / played_rate(rate)
+}
+
+/// `24 per second`, or what is played where that says nothing.
+fn rate_text(rate: f64) -> String {
+    match played_rate(rate) {
+        played if played == rate => format!("{rate} per second"),
+        played => format!("{played} per second (frameRate is {rate})"),
+    }
 }
 
 impl Md5Info {
@@ -183,7 +192,7 @@ impl Md5Info {
                 let CameraInfo { frames, frame_rate, seconds, cuts } = camera;
                 let frames = plural(*frames, "frame");
                 head("MD5 camera")
-                    + &format!("  {frames} at {frame_rate} per second: {seconds:.3} s, {}\n", cuts_text(cuts))
+                    + &format!("  {frames} at {}: {seconds:.3} s, {}\n", rate_text(*frame_rate), cuts_text(cuts))
             }
         }
     }
@@ -220,9 +229,9 @@ impl AnimInfo {
             (joint.parent, shown(&joint.name) + &moves)
         });
         let counts = format!(
-            "  {} at {} per second: {:.3} s, {}, {} animated components\n",
+            "  {} at {}: {:.3} s, {}, {} animated components\n",
             plural(self.frames, "frame"),
-            self.frame_rate,
+            rate_text(self.frame_rate),
             self.seconds,
             plural(self.joints.len(), "joint"),
             self.animated_components

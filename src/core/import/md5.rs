@@ -13,7 +13,7 @@ mod mesh;
 pub mod rows;
 
 pub use camera::import_camera;
-pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton};
+pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton, played_rate};
 pub use mesh::{ImportedMesh, import_mesh, placed, summed};
 
 use super::shading::NormalMerge;

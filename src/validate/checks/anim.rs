@@ -80,7 +80,8 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             }
         }
         let count = i64::from((flags & 63).count_ones());
-        if count > 0 && (first < 0 || first.saturating_add(count) > width) {
+        // Of flags that cannot be nobody knows what they read.
+        if flags & !63 == 0 && count > 0 && (first < 0 || first.saturating_add(count) > width) {
             let added = findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
                 format!(
                     "joint {index} '{}' reads components {first} to {} of {width}",

@@ -4,7 +4,7 @@ use crate::codes::{Group, mesh, shared};
 use crate::finding::{Findings, OWN_FILE};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A line of `joints { … }` or of `hierarchy { … }`.
 pub struct JointLine<'a, 'b> {
@@ -47,7 +47,14 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
 fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings: &mut Findings) {
     let path = || Some(format!("joint[{index}]"));
     let parent = joint.parent.value;
-    if parent < -1 || parent >= joints.len() as i64 {
+    if parent < -1 {
+        let added = findings.add_at(shared::NEGATIVE_PARENT, joint.parent.span, path, || {
+            format!("joint {index} '{}' has parent {parent}, expected -1 or more", joint.name.to_name())
+        });
+        if let Some(finding) = added {
+            finding.value("name", joint.name.to_name()).value("found", parent);
+        }
+    } else if parent >= joints.len() as i64 {
         let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 to {}", joint.name.to_name(), index)
         });
@@ -73,7 +80,12 @@ fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings:
 fn check_roots(joints: &[JointLine], findings: &mut Findings) {
     let mut roots = joints.iter().enumerate().filter(|(_, joint)| joint.parent.value < 0);
     let Some((_, first)) = roots.next() else { return };
+    let mut names = HashSet::from([&first.name.bytes]);
     for (index, joint) in roots {
+        // A root that is there twice is told as that.
+        if !names.insert(&joint.name.bytes) {
+            continue;
+        }
         let path = || Some(format!("joint[{index}]"));
         let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, path, || {
             format!("joints '{}' and '{}' are both roots", first.name.to_name(), joint.name.to_name())

@@ -1,28 +1,30 @@
 //! The parsers' own warnings and errors under our codes.
 
-use crate::codes::{Rule, anim, camera, mesh, shared};
+use crate::codes::{self, Group, shared};
 use crate::finding::Findings;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 
 /// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
-///
-/// `command_line` is the place of that text, to tell it from names.
-pub fn warnings(
-    bytes: &[u8],
-    warnings: &[Warning],
-    kind_of_file: FileKind,
-    command_line: Option<Span>,
-    findings: &mut Findings,
-) {
+pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, findings: &mut Findings) {
+    let mut missing = None;
     for warning in warnings {
         let (kind, times) = match &warning.kind {
             WarningKind::Repeated { times, first } => (first.as_ref(), *times),
             kind => (kind, 1),
         };
-        let in_command_line = command_line
-            .is_some_and(|text| text.start <= warning.span.start && warning.span.end <= text.end.max(text.start + 1));
-        let Some(rule) = rule_of(kind, kind_of_file, in_command_line) else { continue };
+        if is_in_document(kind) || is_of_surplus(kind, warnings) {
+            continue;
+        }
+        let rule = codes::of_md5(kind.code(kind_of_file));
+        let is_missing = matches!(kind, WarningKind::Missing { .. }) && shared::SYNTAX.has(rule.code(Group::Mesh));
+        if is_missing && missing.replace(warning.span) == Some(warning.span) {
+            // Where a block is cut off, all that it should hold is missing.
+            if let Some(finding) = findings.last_mut() {
+                finding.note(kind.to_string());
+            }
+            continue;
+        }
         let added = findings.add(rule, where_due(bytes, warning.span), || kind.to_string());
         let found = match added {
             Some(finding) => {
@@ -45,6 +47,7 @@ fn found_in(kind: &WarningKind) -> String {
         | WarningKind::OtherBase { text, .. }
         | WarningKind::DecimalComma { text }
         | WarningKind::NotFinite { text }
+        | WarningKind::TooLarge { text }
         | WarningKind::FractionDropped { text, .. }
         | WarningKind::IntegerWraps { text, .. } => text.clone(),
         WarningKind::FrameNumber { found, .. } => found.to_string(),
@@ -54,86 +57,39 @@ fn found_in(kind: &WarningKind) -> String {
     }
 }
 
-/// `None` for what [`super::mesh`], [`super::anim`] and [`super::text`] find themselves.
-fn rule_of(kind: &WarningKind, kind_of_file: FileKind, in_command_line: bool) -> Option<Rule> {
-    Some(match kind {
-        WarningKind::ByteOrderMark | WarningKind::NonAscii | WarningKind::ControlByte { .. } => shared::NOT_ASCII,
-        WarningKind::Nul { .. } => shared::NUL,
-        WarningKind::Separator { .. } => shared::CHARACTER,
-        WarningKind::CommentBeforeCr => shared::CR_ONLY,
-        WarningKind::SwallowedByte => shared::COMMENT_SWALLOWS,
-        WarningKind::ShortComment | WarningKind::NestedComment | WarningKind::UnclosedComment => shared::COMMENT,
-        WarningKind::KeywordCase { .. } | WarningKind::QuotedKeyword { .. } => shared::KEYWORD_SPELLING,
-        WarningKind::UnquotedText | WarningKind::SingleQuotes if in_command_line => shared::COMMANDLINE_VALUE,
-        WarningKind::UnquotedText | WarningKind::SingleQuotes => shared::UNQUOTED_NAME,
-        WarningKind::JoinedStrings => shared::JOINED_STRINGS,
-        WarningKind::UnclosedCommandLine => shared::UNCLOSED_STRING,
-        WarningKind::EmptyCommandLine => shared::COMMANDLINE_VALUE,
-        WarningKind::PlusSign
-        | WarningKind::MinusApart
-        | WarningKind::UpperCaseExponent
-        | WarningKind::NumberSuffix
-        | WarningKind::DecimalComma { .. } => shared::NUMBER_SPELLING,
-        WarningKind::LeadingZero { .. } => shared::LEADING_ZERO,
-        WarningKind::OtherBase { .. } => shared::OTHER_BASE,
-        WarningKind::NotFinite { .. } => shared::NOT_FINITE,
-        WarningKind::FractionDropped { .. } => shared::FRACTION_DROPPED,
-        WarningKind::IntegerWraps { .. } => shared::INTEGER_WRAPS,
-        WarningKind::OtherVersion { .. } | WarningKind::Missing { keyword: "MD5Version" } => shared::VERSION,
-        WarningKind::Missing { keyword: "commandline" } => shared::COMMANDLINE_MISSING,
-        WarningKind::Missing { keyword: "bounds" | "baseframe" } => anim::BLOCK_MISSING,
-        WarningKind::Missing { .. } | WarningKind::MissingBrace { .. } => shared::SYNTAX,
-        WarningKind::SectionOrder { .. } => shared::KEYWORD_ORDER,
-        WarningKind::RepeatedLine { .. } => shared::REPEATED_LINE,
-        WarningKind::CountMismatch { keyword, declared, found } => {
-            count_mismatch(kind_of_file, keyword, *declared, i64::try_from(*found).unwrap_or(i64::MAX))
-        }
-        WarningKind::BoundsCount { .. } => anim::BOUNDS_COUNT,
-        WarningKind::TrailingText => shared::TRAILING_TEXT,
-        WarningKind::SkippedExtra { .. } => shared::OTHER_LAYOUT,
-        WarningKind::FrameNumber { .. } => anim::FRAME_ORDER,
-        WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => anim::BASEFRAME_COUNT,
-        WarningKind::CutOutOfRange { .. } => camera::CAMERA_CUT,
-        // From the document.
-        _ => return None,
+/// As many boxes as frames were announced are not too few, but the frames too many.
+fn is_of_surplus(kind: &WarningKind, warnings: &[Warning]) -> bool {
+    let WarningKind::BoundsCount { found: boxes, .. } = kind else { return false };
+    warnings.iter().any(|other| {
+        matches!(other.kind, WarningKind::CountMismatch { keyword: "numFrames", declared, found }
+            if usize::try_from(declared).is_ok_and(|declared| declared == *boxes && declared < found))
     })
 }
 
-fn count_mismatch(kind: FileKind, keyword: &str, declared: i64, found: i64) -> Rule {
-    match keyword {
-        "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
-        // A camera's frames are rows of one block.
-        "numFrames" if kind == FileKind::Anim && found < declared => anim::FRAME_MISSING,
-        "numAnimatedComponents" => anim::FRAME_VALUES,
-        "numCuts" => camera::CAMERA_CUT,
-        _ => shared::BLOCK_COUNT,
-    }
+/// Whether [`super::mesh`] and [`super::anim`] find it themselves, from the document.
+fn is_in_document(kind: &WarningKind) -> bool {
+    use WarningKind as Kind;
+    matches!(
+        kind,
+        Kind::VertexWithoutWeights
+            | Kind::FrameRate { .. }
+            | Kind::UnknownFlags { .. }
+            | Kind::UnusedFirstComponent { .. }
+            | Kind::ComponentsOutOfRange { .. }
+            // What is impossible by itself disagrees with everything.
+            | Kind::CountMismatch { keyword: "numJoints" | "numMeshes" | "numFrames", declared: ..=0, .. }
+    )
 }
 
 /// Takes over why a file could not be read at all.
 pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
-    let (rule, path) = match &error.kind {
-        ErrorKind::Utf16 | ErrorKind::Binary { .. } | ErrorKind::WrongKind { .. } | ErrorKind::NotMd5 { .. } => {
-            (shared::SYNTAX, None)
-        }
-        ErrorKind::UnsupportedVersion { .. } => (shared::VERSION, None),
-        ErrorKind::BadNumber { .. } => (shared::NUMBER_SPELLING, None),
-        ErrorKind::NewlineInString | ErrorKind::UnclosedString => (shared::UNCLOSED_STRING, None),
-        ErrorKind::NulByte { .. } => (shared::NUL, None),
-        ErrorKind::OpenComment { .. } => (shared::COMMENT, None),
-        ErrorKind::CountImpossible { keyword, .. } => (count_impossible(keyword), None),
-        ErrorKind::MissingBlock { keyword: "baseframe" } => (anim::BLOCK_MISSING, None),
-        ErrorKind::RepeatedBlock { .. } => (shared::REPEATED_LINE, None),
-        ErrorKind::NoJoints | ErrorKind::NoFrames => (shared::COUNT, None),
-        ErrorKind::ShortBaseframe { .. } => (anim::BASEFRAME_COUNT, None),
-        ErrorKind::ParentOutOfRange { .. } => (shared::PARENT_RANGE, None),
-        ErrorKind::JointOutOfRange { weight, .. } => (mesh::INDEX_RANGE, Some(format!("weight[{weight}]"))),
-        ErrorKind::VertexOutOfRange { tri, .. } => (mesh::INDEX_RANGE, Some(format!("tri[{tri}]"))),
-        ErrorKind::WeightsOutOfRange { vert, .. } => (mesh::INDEX_RANGE, Some(format!("vert[{vert}]"))),
-        ErrorKind::ComponentCount { frame, .. } if kind == FileKind::Anim => {
-            (anim::FRAME_VALUES, Some(format!("frame[{frame}]")))
-        }
-        _ => (shared::SYNTAX, None),
+    let rule = codes::of_md5(error.kind.code(kind));
+    let path = match &error.kind {
+        ErrorKind::JointOutOfRange { weight, .. } => Some(format!("weight[{weight}]")),
+        ErrorKind::VertexOutOfRange { tri, .. } => Some(format!("tri[{tri}]")),
+        ErrorKind::WeightsOutOfRange { vert, .. } => Some(format!("vert[{vert}]")),
+        ErrorKind::ComponentCount { frame, .. } => Some(format!("frame[{frame}]")),
+        _ => None,
     };
     let due = where_due(bytes, error.span);
     findings.stop_at(rule, due);
@@ -160,14 +116,6 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
             }
             _ => {}
         }
-    }
-}
-
-fn count_impossible(keyword: &str) -> Rule {
-    match keyword {
-        "numverts" | "numtris" | "numweights" => mesh::RECORD_COUNT,
-        "numAnimatedComponents" => anim::COMPONENT_COUNT,
-        _ => shared::COUNT,
     }
 }
 

@@ -141,7 +141,8 @@ fn read_channel<'a>(
     let first = lexer.integer()?;
     // Tested even where the flags say that nothing is animated.
     if header.components > 0 && !(0..header.components).contains(&first) {
-        return lexer.fail(anim::FIRST_COMPONENT, lexer.last_span, format!("Invalid first component: {first}"));
+        let rule = if flags == 0 { anim::FIRST_COMPONENT } else { anim::COMPONENT_RANGE };
+        return lexer.fail(rule, lexer.last_span, format!("Invalid first component: {first}"));
     }
     let span = start.to(lexer.last_span);
     let needed = i64::from(first) + i64::from(flags.count_ones());

@@ -83,14 +83,14 @@ fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
         );
         log.left(rules::FRAME_ORDER, why.clone());
         log.left(rules::FRAME_MISSING, why.clone());
-        log.left(shared::BLOCK_COUNT, why);
+        log.left(shared::SURPLUS_BLOCK, why);
         return false;
     }
     if said > found {
         log.left(rules::FRAME_MISSING, "the frames that are missing are not in the file");
         return false;
     }
-    count_up(&mut file.num_frames, "numFrames", file.frames.len(), shared::BLOCK_COUNT, log)
+    count_up(&mut file.num_frames, "numFrames", file.frames.len(), shared::SURPLUS_BLOCK, log)
 }
 
 fn sort_joints(file: &mut AnimFile, log: &mut Log) {

@@ -40,7 +40,9 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
         }
     }
     let meshes = file.meshes.len();
-    count_up(&mut file.num_meshes, "numMeshes", meshes, shared::BLOCK_COUNT, log);
+    // Too few are told by another code, but only the surplus can be counted.
+    let rule = if file.num_meshes.value > meshes as i64 { shared::BLOCK_COUNT } else { shared::SURPLUS_BLOCK };
+    count_up(&mut file.num_meshes, "numMeshes", meshes, rule, log);
 }
 
 fn sort_joints(file: &mut MeshFile, log: &mut Log) {

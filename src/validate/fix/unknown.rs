@@ -67,8 +67,10 @@ impl Numbers for CameraFile<'_> {
 /// Marks the numbers that are not known and gives their words, or `None` where one is not found in the document.
 pub fn mark<'b>(bytes: &'b [u8], warnings: &[Warning], document: &mut impl Numbers) -> Option<Vec<&'b [u8]>> {
     let is_unknown = |warning: &&Warning| match &warning.kind {
-        WarningKind::NotFinite { .. } => true,
-        WarningKind::Repeated { first, .. } => matches!(**first, WarningKind::NotFinite { .. }),
+        WarningKind::NotFinite { .. } | WarningKind::TooLarge { .. } => true,
+        WarningKind::Repeated { first, .. } => {
+            matches!(**first, WarningKind::NotFinite { .. } | WarningKind::TooLarge { .. })
+        }
         _ => false,
     };
     let mut found = Vec::new();

@@ -178,12 +178,15 @@ fn read_surface(lines: &mut Lines, num_joints: usize) -> Surface {
         let mut scan = Scan::new(line.text);
         if let Some(count) = scan.keyword("numverts") {
             surface.num_verts = i64::from(count.max(0));
+            surface.counts[0] = line.span;
             surface.verts = slots(surface.num_verts, size);
         } else if let Some(count) = scan.keyword("numtris") {
             surface.num_tris = i64::from(count.max(0));
+            surface.counts[1] = line.span;
             surface.tris = slots(surface.num_tris, size);
         } else if let Some(count) = scan.keyword("numweights") {
             surface.num_weights = i64::from(count.max(0));
+            surface.counts[2] = line.span;
             surface.weights = slots(surface.num_weights, size);
         } else if let Some((slot, range)) = scan.vert(line.span) {
             set(&mut surface.verts, slot, range);
@@ -195,7 +198,6 @@ fn read_surface(lines: &mut Lines, num_joints: usize) -> Surface {
             lines.note_odd(line, &scan);
         }
     }
-    surface.end = lines.last;
     surface
 }
 
@@ -227,7 +229,8 @@ struct Surface {
     verts: Vec<Range>,
     tris: Vec<Option<([u16; 3], Span)>>,
     weights: Vec<Option<(i32, Span)>>,
-    end: Span,
+    /// Where the counts stand: of vertices, triangles and weights.
+    counts: [Span; 3],
     /// Whether it was stepped over, because nothing in it is out of order.
     is_plain: bool,
 }
@@ -256,9 +259,9 @@ impl Surface {
             ("triangles", self.num_tris, self.tris.iter().flatten().count()),
             ("weights", self.num_weights, self.weights.iter().flatten().count()),
         ];
-        for (what, declared, read) in lacks {
+        for ((what, declared, read), span) in lacks.into_iter().zip(self.counts) {
             if (read as i64) < declared {
-                verdict.add_undefined(mesh::RECORD_COUNT, self.end, || {
+                verdict.add_undefined(mesh::RECORD_COUNT, span, || {
                     format!("{declared} {what} are used, and {read} were read")
                 });
             }
@@ -382,14 +385,13 @@ struct Lines<'a, 'o> {
     bytes: &'a [u8],
     outline: &'o Outline<'a>,
     at: usize,
-    last: Span,
     /// The first line of a block that was passed over although something stands on it.
     odd: Option<(Rule, Span)>,
 }
 
 impl<'a, 'o> Lines<'a, 'o> {
     fn new(outline: &'o Outline<'a>) -> Self {
-        Self { bytes: outline.bytes(), outline, at: 0, last: Span::default(), odd: None }
+        Self { bytes: outline.bytes(), outline, at: 0, odd: None }
     }
 
     fn next(&mut self) -> Option<Line<'a>> {
@@ -398,9 +400,8 @@ impl<'a, 'o> Lines<'a, 'o> {
         let length = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
         let text = rest.get(..length).unwrap_or_default();
         let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-        self.last = Span::new(self.at, self.at + length);
+        let start = self.at;
         self.at += length;
-        let start = self.last.range().start;
         Some(Line { text, span: Span::new(start, start + text.trim_ascii_end().len()) })
     }
 

@@ -1,15 +1,34 @@
-//! Daemon (`R_LoadMD5`, `R_LoadMD5Anim`, `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, the numbers of records
-//! ignored, and a record on one line. Clips are loaded by themselves and held against a mesh when they are played.
+//! Daemon, and ET:Legacy's second renderer, with which it shares its origin (`R_LoadMD5`, `R_LoadMD5Anim`,
+//! `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, the numbers of records ignored, and a record on one line. Clips
+//! are loaded by themselves and held against a mesh when they are played.
 
 use super::numbers::{atoi, strtod};
 use super::words::{Place, Word};
-use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules};
+use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 
-const MOST_JOINTS: u16 = 256;
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Branch {
+    Daemon,
+    EtLegacy,
+}
+
+impl Branch {
+    fn most_joints(self) -> u16 {
+        if self == Branch::Daemon { 256 } else { 128 }
+    }
+}
+
+/// ET:Legacy's limits of a surface.
+const MOST_VERTICES: u32 = 10_000;
+const MOST_TRIANGLES: u32 = 20_000;
+/// Bytes of ET:Legacy's memory for all that is loaded, as it is set at first.
+const HUNK: u64 = 512 << 20;
+
 const MOST_WEIGHTS: u32 = 4;
 /// Bytes of a name that are kept.
 const NAME_KEPT: usize = 63;
@@ -18,8 +37,8 @@ const WORD_KEPT: usize = 1023;
 /// An array beyond this many records is taken to fail.
 const MOST_RECORDS: u32 = 1 << 28;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let mut reader = Reader::new(verdict, file, "R_LoadMD5");
+pub(super) fn read_mesh<'a>(branch: Branch, verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(branch, verdict, file, "R_LoadMD5");
     let is_md5 = file.outline.bytes().get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
     if !is_md5 {
         // A model of no known kind is looked for as .md3, silently.
@@ -34,16 +53,15 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
     reader.first_keyword("numJoints")?;
     let num_joints = atoi(reader.beside()?.text) as u16;
     let joints_span = reader.last;
-    if num_joints == 0 {
-        return reader.refuse(shared::COUNT, joints_span, &format!("'{}' has no bones", file.name));
-    }
-    if num_joints > MOST_JOINTS {
-        let text = format!("'{}' has more than {MOST_JOINTS} bones ({num_joints})", file.name);
-        return reader.refuse(shared::JOINTS_256, joints_span, &text);
+    if branch == Branch::Daemon {
+        reader.check_joints(num_joints, joints_span)?;
     }
     reader.expect("numMeshes", true, shared::SYNTAX)?;
     let num_meshes = atoi(reader.beside()?.text) as u16;
     let meshes_span = reader.last;
+    if branch == Branch::EtLegacy {
+        reader.check_joints(num_joints, joints_span)?;
+    }
     reader.expect("joints", true, shared::SYNTAX)?;
     reader.expect("{", false, shared::SYNTAX)?;
     let mut joints = Vec::new();
@@ -61,13 +79,16 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 }
 
 pub(super) fn read_anim(
+    branch: Branch,
     verdict: &mut Verdict,
     skeleton: Option<&Skeleton>,
     mesh_name: &str,
     file: File,
 ) -> Fallible<()> {
-    let mut reader = Reader::new(verdict, file, "RE_RegisterAnimation");
-    if !file.outline.bytes().starts_with(MARK) {
+    let mut reader = Reader::new(branch, verdict, file, "RE_RegisterAnimation");
+    let head = file.outline.bytes().get(..MARK.len()).unwrap_or_default();
+    let is_md5 = head == MARK || branch == Branch::EtLegacy && head.eq_ignore_ascii_case(MARK);
+    if !is_md5 {
         let span = Span::new(0, file.outline.bytes().len().min(MARK.len()));
         return reader.refuse(shared::SYNTAX, span, &format!("unknown fileid for '{}'", file.name));
     }
@@ -79,8 +100,9 @@ pub(super) fn read_anim(
     }
     reader.first_keyword("numFrames")?;
     let num_frames = atoi(reader.beside()?.text) as u16;
-    if num_frames == 0 {
-        let span = reader.last;
+    let frames_span = reader.last;
+    if num_frames == 0 && branch == Branch::Daemon {
+        let span = frames_span;
         return refuse(
             Outcome::Refuses,
             shared::COUNT,
@@ -116,12 +138,20 @@ pub(super) fn read_anim(
             }
         }
     }
+    if num_frames == 0 {
+        reader.verdict.add_undefined(shared::COUNT, frames_span, || "frame 0 of none is played".to_owned());
+    }
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
 
 /// The size is printed with 32 bits and a sign.
 fn failed_allocation(count: u32, size: u32) -> String {
     format!("Hunk_Alloc failed on {}", count.wrapping_mul(size) as i32)
+}
+
+/// As many bytes as ET:Legacy takes, which are counted in 32 bits.
+fn rounded(count: u32, size: u32) -> u64 {
+    (u64::from(count) * u64::from(size) + 31) & 0xffff_ffe0
 }
 
 /// What a file must begin with.
@@ -131,6 +161,7 @@ struct Reader<'a, 'v> {
     /// Up to the first NUL.
     bytes: &'a [u8],
     outline: &'v Outline<'a>,
+    branch: Branch,
     name: &'v str,
     place: Place,
     /// The word that was read last.
@@ -142,10 +173,10 @@ struct Reader<'a, 'v> {
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, file: File<'a, 'v>, function: &'static str) -> Self {
+    fn new(branch: Branch, verdict: &'v mut Verdict, file: File<'a, 'v>, function: &'static str) -> Self {
         let File { outline, name } = file;
         let (bytes, last) = (outline.text(), Span::default());
-        Self { bytes, outline, name, place: Place::At(0), last, broke: false, verdict, function }
+        Self { bytes, outline, branch, name, place: Place::At(0), last, broke: false, verdict, function }
     }
 
     /// Where the next word begins on whatever line; the text's end where there is none.
@@ -162,8 +193,12 @@ impl<'a, 'v> Reader<'a, 'v> {
     /// Past a plain mesh, up to its brace, if no bound of the engine's is in the way.
     fn skip_surface(&mut self, num_joints: u16) -> bool {
         let plain = self.outline.surface_at(self.upcoming());
-        let fits = plain
-            .filter(|(_, surface)| surface.most_weights <= MOST_WEIGHTS && surface.joints <= u32::from(num_joints));
+        let fits = plain.filter(|(_, surface)| {
+            let is_small = surface.num_verts <= MOST_VERTICES && surface.num_tris <= MOST_TRIANGLES;
+            surface.most_weights <= MOST_WEIGHTS
+                && surface.joints <= u32::from(num_joints)
+                && (is_small || self.branch == Branch::Daemon)
+        });
         fits.map(|(block, _)| self.jump(block.end)).is_some()
     }
 
@@ -219,7 +254,9 @@ impl<'a, 'v> Reader<'a, 'v> {
         let mut has_new_lines = false;
         loop {
             let rest = self.bytes.get(at..).unwrap_or_default();
-            let Some(blanks) = rest.iter().position(|&byte| byte > b' ') else { return (None, has_new_lines) };
+            // ET:Legacy compares characters as signed numbers.
+            let is_blank = |byte: u8| byte <= b' ' || byte >= 0x80 && self.branch == Branch::EtLegacy;
+            let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else { return (None, has_new_lines) };
             has_new_lines |= rest.iter().take(blanks).any(|&byte| byte == b'\n');
             at += blanks;
             if has_new_lines && !across_lines {
@@ -316,15 +353,42 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(Joint { name: kept, parent })
     }
 
-    /// A count kept in 32 bits, for which memory is taken at once: so many bytes each.
-    fn count(&mut self, keyword: &str, size: u32) -> Fallible<u32> {
+    /// The number is kept in 16 bits.
+    fn check_joints(&self, num_joints: u16, span: Span) -> Fallible<()> {
+        let most = self.branch.most_joints();
+        if num_joints == 0 {
+            return self.refuse(shared::COUNT, span, &format!("'{}' has no bones", self.name));
+        }
+        if num_joints > most {
+            let text = format!("'{}' has more than {most} bones ({num_joints})", self.name);
+            let is_negative = self.bytes.get(span.range()).is_some_and(|word| word.starts_with(b"-"));
+            let rule = if is_negative { shared::COUNT } else { shared::JOINTS_256 };
+            return self.refuse(rule, span, &text);
+        }
+        Ok(())
+    }
+
+    /// A count kept in 32 bits, for which memory is taken at once: so many bytes each. ET:Legacy has a limit for some.
+    fn count(&mut self, keyword: &str, size: u32, limit: Option<(u32, &str, Rule)>) -> Fallible<u32> {
         self.expect(keyword, true, mesh::RECORD_COUNT)?;
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
-        if count > MOST_RECORDS {
-            return refuse(Outcome::Drops, shared::COUNT, word.span, failed_allocation(count, size));
+        match (self.branch, limit) {
+            (Branch::Daemon, _) if count > MOST_RECORDS => {
+                refuse(Outcome::Drops, shared::COUNT, word.span, failed_allocation(count, size))
+            }
+            (Branch::EtLegacy, Some((most, what, rule))) if count > most => {
+                let (name, count) = (self.name, count as i32);
+                let text = format!("R_LoadMD5: '{name}' has more than {most} {what} on a surface ({count})");
+                let rule = if count < 0 { shared::COUNT } else { rule };
+                refuse(Outcome::Drops, rule, word.span, text)
+            }
+            (Branch::EtLegacy, None) if rounded(count, size) > HUNK => {
+                let text = format!("Hunk_Alloc failed on {}", rounded(count, size));
+                refuse(Outcome::Drops, shared::COUNT, word.span, text)
+            }
+            _ => Ok(count),
         }
-        Ok(count)
     }
 
     fn surface(&mut self, index: u16, num_joints: u16) -> Fallible<()> {
@@ -335,7 +399,8 @@ impl<'a, 'v> Reader<'a, 'v> {
         if self.skip_surface(num_joints) {
             return self.expect("}", true, mesh::RECORD_COUNT);
         }
-        let num_verts = self.count("numVerts", 112)?;
+        let limit = Some((MOST_VERTICES, "verts", mesh::TOO_MANY_VERTICES));
+        let num_verts = self.count("numVerts", 112, limit)?;
         let mut ranges = Vec::new();
         for vertex in 0..num_verts {
             self.expect("vert", true, mesh::RECORD_COUNT)?;
@@ -344,6 +409,8 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.vector(false, 2, shared::SYNTAX, ["(", ")"])?;
             let first = i64::from(atoi(self.beside()?.text) as u32);
             let count = atoi(self.beside()?.text) as u32;
+            // Kept in 16 bits.
+            let count = if self.branch == Branch::EtLegacy { count & 0xffff } else { count };
             let span = start.to(self.last);
             if count > MOST_WEIGHTS {
                 let text = format!(
@@ -355,7 +422,8 @@ impl<'a, 'v> Reader<'a, 'v> {
             }
             ranges.push(Range { first, count: i64::from(count), span, is_set: true });
         }
-        let num_tris = self.count("numTris", 12)?;
+        let limit = Some((MOST_TRIANGLES, "triangles", mesh::TOO_MANY_TRIANGLES));
+        let num_tris = self.count("numTris", 12, limit)?;
         for _ in 0..num_tris {
             self.expect("tri", true, mesh::RECORD_COUNT)?;
             self.beside()?;
@@ -368,7 +436,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 }
             }
         }
-        let num_weights = self.count("numWeights", 20)?;
+        let num_weights = self.count("numWeights", 20, None)?;
         let mut joints = Vec::new();
         for _ in 0..num_weights {
             self.expect("weight", true, mesh::RECORD_COUNT)?;
@@ -448,8 +516,16 @@ impl<'a, 'v> Reader<'a, 'v> {
         let wanted = index.to_string();
         self.expect(&wanted, false, anim::FRAME_ORDER)?;
         self.expect("{", false, shared::SYNTAX)?;
+        if components > MOST_RECORDS && self.branch == Branch::EtLegacy {
+            // Too little memory is taken for them, and what is read is written behind it.
+            self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || {
+                format!("{components} values are written into an array of {} bytes", rounded(components, 4))
+            });
+            return Err(Stop::Lost);
+        }
         if components > MOST_RECORDS {
-            return refuse(Outcome::Drops, shared::COUNT, components_span, failed_allocation(components, 4));
+            let rule = anim::COMPONENT_COUNT;
+            return refuse(Outcome::Drops, rule, components_span, failed_allocation(components, 4));
         }
         let mut odd = None;
         for _ in 0..components {
@@ -542,7 +618,7 @@ mod tests {
         let text = b"a-b.c 1.5e-3x -.5 +1 \"q\\\" r\" (0) -nan // c\n/* d */ e\x80";
         let mut verdict = Verdict::loads();
         let outline = Outline::new(text);
-        let mut reader = Reader::new(&mut verdict, File { outline: &outline, name: "" }, "");
+        let mut reader = Reader::new(Branch::Daemon, &mut verdict, File { outline: &outline, name: "" }, "");
         let mut found = Vec::new();
         while let Ok(word) = reader.anywhere() {
             if reader.place == Place::End {
@@ -559,7 +635,7 @@ mod tests {
     fn a_line_s_end_is_a_word_where_one_line_is_wanted() {
         let mut verdict = Verdict::loads();
         let outline = Outline::new(b"a /*\n*/ b // c\nd");
-        let mut reader = Reader::new(&mut verdict, File { outline: &outline, name: "" }, "");
+        let mut reader = Reader::new(Branch::Daemon, &mut verdict, File { outline: &outline, name: "" }, "");
         let mut next = |across| reader.next(across).unwrap_or_else(|_| panic!("a word")).text.to_vec();
         assert_eq!(next(false), b"a");
         assert_eq!(next(false), b"b");

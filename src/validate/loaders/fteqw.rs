@@ -88,7 +88,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     let poses = u64::from(num_joints).saturating_mul(u64::from(num_frames)).saturating_mul(48);
     if components < 0 {
         let span = reader.words.last();
-        return exit(shared::COUNT, span, allocation("BZ_Malloc", components.saturating_mul(4) as u64));
+        return exit(anim::COMPONENT_COUNT, span, allocation("BZ_Malloc", components.saturating_mul(4) as u64));
     }
     if poses > MOST_BYTES {
         return exit(shared::COUNT, frames_span, allocation("Z_Malloc", poses));

@@ -1,9 +1,11 @@
-//! Loaders that read a mesh to its end before they look at a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon
-//! and Cube 2 (docs/formats/engines.md "Words and order").
+//! Loaders that read a mesh to its end before they look at a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon,
+//! ET:Legacy, Cube 2 and assimp (docs/formats/engines.md "Words and order").
 //!
 //! What they check, in which order, and in which words they refuse it was read in their sources: Q2PRO 3aa0d40b,
-//! FTEQW 93257c1a, yquake2remaster e98451aa, Daemon b276137b, Red Eclipse faf378d1.
+//! FTEQW 93257c1a, yquake2remaster e98451aa, Daemon b276137b, ET:Legacy a8e5f856, Red Eclipse
+//! faf378d1, assimp 6.0.5 and 21bea12f.
 
+mod assimp;
 mod cube2;
 mod daemon;
 mod fteqw;
@@ -16,7 +18,9 @@ mod yquake2;
 use super::verdict::{Outcome, Refusal, Verdict};
 use crate::codes::{Rule, pair, shared};
 use crate::outline::Outline;
+use assimp::Version;
 use bindpose_parsers::Span;
+use daemon::Branch;
 
 /// One of the engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,12 +33,27 @@ pub enum Engine {
     Yquake2,
     /// Daemon.
     Daemon,
+    /// ET:Legacy's second renderer.
+    EtLegacy,
     /// Red Eclipse, and what else is made of Cube 2.
     Cube2,
+    /// assimp after 6.0.5.
+    Assimp,
+    /// assimp up to 6.0.5.
+    Assimp605,
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 5] = [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon, Engine::Cube2];
+pub const ENGINES: [Engine; 8] = [
+    Engine::Q2pro,
+    Engine::Fteqw,
+    Engine::Yquake2,
+    Engine::Daemon,
+    Engine::EtLegacy,
+    Engine::Cube2,
+    Engine::Assimp,
+    Engine::Assimp605,
+];
 
 /// A file and the name that messages show.
 #[derive(Debug, Clone, Copy)]
@@ -78,8 +97,11 @@ pub fn load_mesh<'a>(engine: Engine, file: File<'a, '_>) -> LoadedMesh<'a> {
         Engine::Q2pro => q2pro::read_mesh(&mut steps, file),
         Engine::Fteqw => fteqw::read_mesh(&mut steps, file),
         Engine::Yquake2 => yquake2::read_mesh(&mut steps, file),
-        Engine::Daemon => daemon::read_mesh(&mut steps, file),
+        Engine::Daemon => daemon::read_mesh(Branch::Daemon, &mut steps, file),
+        Engine::EtLegacy => daemon::read_mesh(Branch::EtLegacy, &mut steps, file),
         Engine::Cube2 => cube2::read_mesh(&mut steps, file),
+        Engine::Assimp => assimp::read_mesh(Version::Later, &mut steps, file),
+        Engine::Assimp605 => assimp::read_mesh(Version::Release, &mut steps, file),
     };
     match result {
         Ok(skeleton) => LoadedMesh { verdict: steps, skeleton: Some(skeleton) },
@@ -94,10 +116,24 @@ pub fn load_anim(engine: Engine, skeleton: Option<&Skeleton>, mesh_name: &str, f
         Engine::Q2pro => q2pro::read_anim(&mut verdict, skeleton, file),
         Engine::Fteqw => fteqw::read_anim(&mut verdict, skeleton, file),
         Engine::Yquake2 => yquake2::read_anim(&mut verdict, skeleton, file),
-        Engine::Daemon => daemon::read_anim(&mut verdict, skeleton, mesh_name, file),
+        Engine::Daemon => daemon::read_anim(Branch::Daemon, &mut verdict, skeleton, mesh_name, file),
+        Engine::EtLegacy => daemon::read_anim(Branch::EtLegacy, &mut verdict, skeleton, mesh_name, file),
         Engine::Cube2 => cube2::read_anim(&mut verdict, skeleton, file),
+        Engine::Assimp | Engine::Assimp605 => assimp::read_anim(&mut verdict, skeleton, file),
     };
     finish(verdict, result)
+}
+
+/// Follows an engine's loader through a camera; `None` for those that read none.
+pub fn load_camera(engine: Engine, file: File) -> Option<Verdict> {
+    let version = match engine {
+        Engine::Assimp => Version::Later,
+        Engine::Assimp605 => Version::Release,
+        _ => return None,
+    };
+    let mut verdict = Verdict::loads();
+    let result = assimp::read_camera(version, &mut verdict, file);
+    Some(finish(verdict, result))
 }
 
 /// What an engine makes of a mesh that loads, but that has no clip of its name beside it.
@@ -120,7 +156,12 @@ impl Engine {
 
     /// Whether a mesh and the clip of its name are one model, so that a fault of the clip concerns the mesh.
     pub fn loads_clip_of_same_name(self) -> bool {
-        self != Engine::Daemon
+        !matches!(self, Engine::Daemon | Engine::EtLegacy)
+    }
+
+    /// Whether a clip of another name than a mesh's is never put on its joints.
+    pub fn loads_clips_alone(self) -> bool {
+        matches!(self, Engine::Assimp | Engine::Assimp605)
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
     let mut reader = Reader::new(verdict, file);
     let num_joints = reader.header("numJoints", 1..=MOST_JOINTS, shared::JOINTS_256)?;
     reader.expect("numMeshes", shared::SYNTAX)?;
-    let num_meshes = reader.count(1..=MOST_MESHES, mesh::TOO_MANY_MESHES)?;
+    let num_meshes = reader.count(1..=MOST_MESHES, shared::COUNT, mesh::TOO_MANY_MESHES)?;
     reader.expect("joints", shared::SYNTAX)?;
     reader.expect("{", shared::SYNTAX)?;
     let mut joints = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     let mut reader = Reader::new(verdict, file);
     let num_frames = reader.header("numFrames", 1..=MOST_FRAMES, anim::TOO_MANY_FRAMES)?;
     reader.expect("numJoints", shared::SYNTAX)?;
-    let num_joints = reader.count(1..=MOST_JOINTS, shared::JOINTS_256)?;
+    let num_joints = reader.count(1..=MOST_JOINTS, shared::COUNT, shared::JOINTS_256)?;
     if skeleton.is_some_and(|skeleton| skeleton.joints.len() as u64 != num_joints) {
         let span = reader.words.last();
         return reader.refuse(pair::JOINT_COUNT, span, "Bad numJoints");
@@ -54,7 +54,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     reader.expect("frameRate", shared::SYNTAX)?;
     reader.word()?;
     reader.expect("numAnimatedComponents", shared::SYNTAX)?;
-    let components = reader.count(0..=MOST_COMPONENTS, anim::TOO_MANY_FRAMES)?;
+    let components = reader.count(0..=MOST_COMPONENTS, anim::COMPONENT_COUNT, anim::TOO_MANY_FRAMES)?;
     reader.expect("hierarchy", shared::SYNTAX)?;
     reader.expect("{", shared::SYNTAX)?;
     for index in 0..num_joints {
@@ -183,13 +183,13 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     /// As [`Self::unsigned`]; what is too small or negative is a bad count, what is too large breaks a limit.
-    fn count(&mut self, range: RangeInclusive<u64>, limit: Rule) -> Fallible<u64> {
+    fn count(&mut self, range: RangeInclusive<u64>, small: Rule, limit: Rule) -> Fallible<u64> {
         let (value, word) = self.number()?;
         if range.contains(&value) {
             return Ok(value);
         }
         let is_small = value < *range.start() || word.text.starts_with(b"-");
-        let rule = if is_small { shared::COUNT } else { limit };
+        let rule = if is_small { small } else { limit };
         self.refuse(rule, word.span, format_args!("Value out of range: {value}"))
     }
 
@@ -200,7 +200,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.expect("commandline", shared::COMMANDLINE_MISSING)?;
         self.word()?;
         self.expect(keyword, shared::COMMANDLINE_VALUE)?;
-        self.count(range, limit)
+        self.count(range, shared::COUNT, limit)
     }
 
     fn surface(&mut self, num_joints: u64) -> Fallible<()> {
@@ -212,7 +212,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             return self.expect("}", mesh::RECORD_COUNT);
         }
         self.expect("numverts", shared::SYNTAX)?;
-        let num_verts = self.count(0..=MOST_VERTICES, mesh::TOO_MANY_VERTICES)?;
+        let num_verts = self.count(0..=MOST_VERTICES, shared::COUNT, mesh::TOO_MANY_VERTICES)?;
         let mut ranges: Vec<Range> = slots(num_verts as i64, usize::MAX);
         for _ in 0..num_verts {
             self.expect("vert", mesh::RECORD_COUNT)?;
@@ -229,12 +229,12 @@ impl<'a, 'v> Reader<'a, 'v> {
             }
         }
         self.expect("numtris", shared::SYNTAX)?;
-        let num_tris = self.count(0..=MOST_TRIANGLES, mesh::TOO_MANY_TRIANGLES)?;
+        let num_tris = self.count(0..=MOST_TRIANGLES, shared::COUNT, mesh::TOO_MANY_TRIANGLES)?;
         for _ in 0..num_tris {
             self.triangle(num_tris, num_verts)?;
         }
         self.expect("numweights", shared::SYNTAX)?;
-        let num_weights = self.count(0..=MOST_WEIGHTS, mesh::TOO_MANY_WEIGHTS)?;
+        let num_weights = self.count(0..=MOST_WEIGHTS, shared::COUNT, mesh::TOO_MANY_WEIGHTS)?;
         for _ in 0..num_weights {
             self.expect("weight", mesh::RECORD_COUNT)?;
             self.unsigned(0..=num_weights - 1, mesh::RECORD_NUMBER)?;

@@ -277,14 +277,17 @@ impl<'a, 'v> Reader<'a, 'v> {
                 }
                 b"numverts" => {
                     surface.num_verts = self.count("numverts")?;
+                    surface.counts[0] = self.words.last();
                     surface.ranges = slots(surface.num_verts, size);
                 }
                 b"numtris" => {
                     surface.num_tris = self.count("numtris")?;
+                    surface.counts[1] = self.words.last();
                     surface.tris = slots(surface.num_tris, size);
                 }
                 b"numweights" => {
                     surface.num_weights = self.count("numweights")?;
+                    surface.counts[2] = self.words.last();
                     surface.weights = slots(surface.num_weights, size);
                 }
                 b"vert" => self.vert(&mut surface)?,
@@ -377,16 +380,15 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// What later steps read without a look.
     fn check_surface(&mut self, surface: &Surface) {
-        let end = self.words.last();
         let verdict = &mut *self.verdict;
         let lists = [
             ("vertices", surface.num_verts, surface.ranges.iter().filter(|range| range.is_set).count()),
             ("triangles", surface.num_tris, surface.tris.iter().filter(|&&is_set| is_set).count()),
             ("weights", surface.num_weights, surface.weights.iter().filter(|&&is_set| is_set).count()),
         ];
-        for (what, declared, read) in lists {
+        for ((what, declared, read), span) in lists.into_iter().zip(surface.counts) {
             if (read as i64) < declared {
-                verdict.add_undefined(mesh::RECORD_COUNT, end, || {
+                verdict.add_undefined(mesh::RECORD_COUNT, span, || {
                     format!("{declared} {what} are used, and {read} were read")
                 });
             }
@@ -558,6 +560,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         if clip.num_joints <= 0 || clip.components <= 0 {
             let (rule, span) = match clip.components_span == Span::default() || clip.num_joints <= 0 {
                 true => (shared::KEYWORD_ORDER, keyword),
+                false if clip.components < 0 => (anim::COMPONENT_COUNT, clip.components_span),
                 false => (anim::NO_COMPONENTS, clip.components_span),
             };
             return self.drop_clip(clip, rule, span, "unknown size of frame");
@@ -606,6 +609,8 @@ struct Surface {
     tris: Vec<bool>,
     weights: Vec<bool>,
     corners: Vec<(i64, Span)>,
+    /// Where the counts stand: of vertices, triangles and weights.
+    counts: [Span; 3],
     /// Whether it was stepped over, because nothing in it is out of order.
     is_plain: bool,
 }

@@ -3,7 +3,7 @@
 use super::anim;
 use super::words::Cursor;
 use super::{Engine, Fallible, File, Loader, ModelFile, behind_command_line};
-use crate::codes::{mesh, pair, shared};
+use crate::codes::{Rule, mesh, pair, shared};
 use crate::verdict::EngineWarning;
 use bindpose_parsers::Span;
 
@@ -210,6 +210,11 @@ struct Range {
     span: Span,
 }
 
+/// One more record than was declared, or a number of its own.
+fn record(slot: u64, count: u64) -> Rule {
+    if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
+}
+
 fn out_of_bounds(loader: &Loader, name: &str, what: &str, index: u64, length: u64) -> String {
     match loader.engine {
         Engine::VkQuake => format!("{name}: {what} index out of bounds"),
@@ -227,7 +232,7 @@ fn read_verts(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u
         let start = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_verts {
-            return loader.fail(mesh::INDEX_RANGE, start, out_of_bounds(loader, name, "vertex", slot, num_verts));
+            return loader.fail(record(slot, num_verts), start, out_of_bounds(loader, name, "vertex", slot, num_verts));
         }
         loader.vector(cursor, name, 2)?;
         let first = cursor.unsigned();
@@ -245,7 +250,7 @@ fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u6
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_tris {
-            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "triangle", slot, num_tris));
+            return loader.fail(record(slot, num_tris), span, out_of_bounds(loader, name, "triangle", slot, num_tris));
         }
         for _ in 0..3 {
             let span = cursor.span();
@@ -274,7 +279,11 @@ fn read_weights(
         let span = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_weights {
-            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "weight", slot, num_weights));
+            return loader.fail(
+                record(slot, num_weights),
+                span,
+                out_of_bounds(loader, name, "weight", slot, num_weights),
+            );
         }
         let span = cursor.span();
         let joint = cursor.unsigned();

@@ -57,8 +57,8 @@ fn mesh_header_and_words() {
         ),
         ("no version", &[("MD5Version 10\n", "")], Says("\nnumJoints 2", &["1:1 there is no 'MD5Version'"])),
         ("M03", &[("commandline \"x\"", "")], Says("MD5Version 10\n\nnumJoints", &["4:1 there is no 'commandline'"])),
-        ("M04", &[("\"x\"", "x")], Same(&["2:13 text without quotes"])),
-        ("M05", &[("\"x\"", "mesh foo")], Says("commandline \"mesh foo\"\n", &["2:13 text without quotes"])),
+        ("M04", &[("\"x\"", "x")], Same(&["2:13 a command line without quotes"])),
+        ("M05", &[("\"x\"", "mesh foo")], Says("commandline \"mesh foo\"\n", &["2:13 a command line without quotes"])),
         ("M05b", &[("\"x\"", "\"x\" \"y\"")], Says("commandline \"xy\"\n", &["2:13 adjacent strings are read as one"])),
         (
             "bare command line",

@@ -39,12 +39,18 @@ fn mesh_numbers() {
         (
             "1e39",
             &[("0 0 10", "0 0 1e39")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '1e39' is no finite number, 0 is taken instead"]),
+            Says(
+                "\t0 ( 0 0 0 )",
+                &["9:17 '1e39' is more than 32 bits hold, which engines read as infinity; 0 is taken instead"],
+            ),
         ),
         (
             "1e999999999",
             &[("0 0 10", "0 0 1e999999999")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '1e999999999' is no finite number, 0 is taken instead"]),
+            Says(
+                "\t0 ( 0 0 0 )",
+                &["9:17 '1e999999999' is more than 32 bits hold, which engines read as infinity; 0 is taken instead"],
+            ),
         ),
         (
             "M20e",

@@ -281,13 +281,18 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
     Warning { code: "MD5I011", message, span }
 }
 
+/// Frames per second at which a clip is played whose file says `rate`: 24 where that is 0, negative or no number.
+pub fn played_rate(rate: f64) -> f64 {
+    if rate > 0.0 && rate.is_finite() { rate } else { DEFAULT_FRAME_RATE }
+}
+
 fn frame_rate(file: &AnimFile<'_>, warnings: &mut Vec<Warning>) -> f64 {
-    if file.frame_rate > 0.0 && file.frame_rate.is_finite() {
-        return file.frame_rate;
+    let rate = played_rate(file.frame_rate);
+    if rate != file.frame_rate {
+        let message = format!("frameRate is {}; played at {rate} frames per second", file.frame_rate);
+        warnings.push(Warning { code: "MD5I012", message, span: file.frame_rate_span });
     }
-    let message = format!("frameRate is {}; played at {DEFAULT_FRAME_RATE} frames per second", file.frame_rate);
-    warnings.push(Warning { code: "MD5I012", message, span: file.frame_rate_span });
-    DEFAULT_FRAME_RATE
+    rate
 }
 
 fn new_clip(name: &str, rate: f64, frames: usize) -> Clip {
