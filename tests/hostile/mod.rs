@@ -51,7 +51,7 @@ files! {
     control_bytes         "11111111111111211" |to, _| files::control(to);
     names_of_files        "11111111111111111" |to, _| files::names(to);
     no_files              "22222222222222222" |to, _| files::no_files(to);
-    empty_files           "12221122221222222" |to, _| files::empty(to);
+    empty_files           "12221111221122222" |to, _| files::empty(to);
     // Of some of these files a clip has numbers that glTF and IQM cannot hold.
     numbers               "111111111111--221" |to, full| files::numbers(to, size(full, 29, 1));
     textures              "00000000001000000" |to, _| files::textures(to);
