@@ -53,11 +53,11 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_telling(model, options, &mut || {})
 }
 
-/// As [`write`]; `each_clip` is called whenever another clip is done.
+/// As [`write()`]; `each_clip` is called whenever another clip is done.
 ///
 /// # Errors
 ///
-/// As [`write`].
+/// As [`write()`].
 pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     if !(options.scale > 0.0 && options.scale.is_finite()) {
         return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
