@@ -7,6 +7,7 @@ use crate::codes::{Rule, anim, camera, mesh, shared};
 use crate::outline::{Outline, Surface};
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
+use std::collections::HashSet;
 
 /// Which one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +124,10 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
         };
         return refuse(outcome, rule, rows_span, message);
     }
-    for (number, frame) in frames.iter().enumerate().filter(|(number, frame)| *number == 0 || frame.values > 0) {
+    // Frames of as many values are read alike.
+    let mut seen = HashSet::new();
+    let differ = |(number, frame): &(usize, &Frame)| (*number == 0 || frame.values > 0) && seen.insert(frame.values);
+    for (number, frame) in frames.iter().enumerate().filter(differ) {
         for (joint, channel) in channels.iter().enumerate() {
             if channel.first >= frame.values {
                 if channel.flags != 0 {

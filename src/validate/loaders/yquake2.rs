@@ -113,6 +113,8 @@ struct Clip {
     hierarchy: Option<Vec<Channel>>,
     /// Whether a frame was posed by this hierarchy: every other one reads the same places.
     is_posed: bool,
+    /// What [`Clip::poses_within`] was for this many joints, components and channels.
+    within: Option<((i64, i64, Option<usize>), bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -132,6 +134,19 @@ impl Channel {
 }
 
 impl Clip {
+    /// As [`Clip::poses_within`], which is worked out once and not for each frame.
+    fn poses_within_known(&mut self) -> bool {
+        let of = (self.num_joints, self.components, self.hierarchy.as_ref().map(Vec::len));
+        match self.within {
+            Some((known, is_within)) if known == of => is_within,
+            _ => {
+                let is_within = self.poses_within();
+                self.within = Some((of, is_within));
+                is_within
+            }
+        }
+    }
+
     /// Whether making a pose reads nothing from outside its arrays.
     fn poses_within(&self) -> bool {
         let is_fine =
@@ -535,7 +550,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn frame(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
         if let (Ok(frames), Ok(components)) = (u64::try_from(clip.num_frames), u64::try_from(clip.components))
             && components > 0
-            && clip.poses_within()
+            && clip.poses_within_known()
             && let Some(plain) = self.outline.frames_at(keyword.range().start, frames, components)
         {
             self.words.jump(plain.end);
