@@ -28,7 +28,8 @@ macro_rules! files {
 files! {
     joints_x_frames       "01100111121111111" |to, full| files::joints_by_frames(to, size(full, 20_000, 100_000), size(full, 10_000, 50_000));
     vertices_x_weights    "01100111121111111" |to, full| files::vertices_by_weights(to, size(full, 10_000, 70_000));
-    a_chain_of_joints     "00000100001002002" |to, full| files::chain(to, size(full, 2_000, 100_000));
+    // glTF counts joints up to 65,536, which the full size exceeds.
+    a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));
     meshes                "00000100001000000" |to, full| files::meshes(to, size(full, 300, 20_000));
     references_to_a_mesh  "01100011121111111" |to, full| files::references(to, 20_000, size(full, 300, 1_000));
     sets_x_frames         "00000000001000000" |to, full| files::sets_by_frames(to, size(full, 2_000, 60_000), size(full, 5_000, 260_000));
