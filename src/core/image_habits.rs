@@ -105,7 +105,7 @@ impl Searched<'_> {
             Some(ImageSearch::Missing { tried }) => Some(tried),
             None => None,
         };
-        match (self.by_habit(finder, surface), tried) {
+        match (self.by_habit(surface), tried) {
             (Some((path, rule)), _) => Found::Image(path, rule),
             (None, Some(tried)) => Found::Missing { tried },
             (None, None) => Found::NoImage,
@@ -129,7 +129,7 @@ impl Searched<'_> {
     /// The image of a surface whose file leads to none.
     ///
     /// One that has a colour and no name may well have no image: only skins, scripts and Luanti's folders say otherwise.
-    pub fn by_habit(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
+    pub fn by_habit(&self, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
         let wants_one = surface.is_plain || surface.name.is_some();
         self.folders.iter().find_map(|folder| {
             let beside = files(folder);
@@ -139,20 +139,16 @@ impl Searched<'_> {
             cube2(folder, &beside, self.stem, surface.known_as)
                 .or_else(skin)
                 .or_else(|| quake2(folder, &beside, self.stem))
-                .or_else(|| luanti(folder, finder, surface.name, self.stem))
+                .or_else(|| luanti(folder, self.stem))
                 .or_else(|| like_model().or_else(usual).filter(|_| wants_one))
         })
     }
 }
 
 /// The image in the folder `textures` beside a mod's `models`.
-fn luanti(folder: &Path, finder: &ImageFinder, name: Option<&str>, stem: &str) -> Option<(PathBuf, ImageRule)> {
+fn luanti(folder: &Path, stem: &str) -> Option<(PathBuf, ImageRule)> {
     let textures = above(folder)?.join("textures");
-    let path = match name.map(|name| finder.find(std::slice::from_ref(&textures), name)) {
-        Some(ImageSearch::Found(found)) if found.above == 0 => found.path,
-        _ => like(&files(&textures), stem)?,
-    };
-    Some((path, ImageRule::Luanti))
+    Some((like(&files(&textures), stem)?, ImageRule::Luanti))
 }
 
 /// The folder that holds a folder.
@@ -163,11 +159,17 @@ fn above(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Files of a folder in the order of their names.
+/// Images, Quake II's models and what may be a folder, in the order of their names: a folder of thousands of models is looked
+/// through for each of them.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let is_wanted = |name: &Path| {
+        let Some(extension) = name.extension() else { return true };
+        EXTENSIONS.iter().chain(&["md2"]).any(|known| extension.eq_ignore_ascii_case(known))
+    };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let wanted = entries.filter(|entry| is_wanted(Path::new(&entry.file_name())));
+    let mut files: Vec<PathBuf> = wanted.map(|entry| entry.path()).collect();
     files.sort();
     files
 }
@@ -373,7 +375,8 @@ mod tests {
         assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
         assert_eq!(find("mobs_cow", Some("lost.png")), found("mod/textures/mobs_cow.png", like));
         assert_eq!(find("mobs_sheep", None), found("mod/textures/mobs_sheep_base.png", like));
-        assert_eq!(find("mobs_cow", Some("fur.png")), found("mod/textures/fur.png", like));
+        let named = found("mod/textures/fur.png", "much like the name in the file");
+        assert_eq!(find("mobs_cow", Some("fur.png")), named, "a name in the file wins");
         assert_eq!(find("boat", None), None);
     }
 

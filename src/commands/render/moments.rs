@@ -6,8 +6,8 @@ use anyhow::bail;
 use bindpose::play::{Playback, Repeat};
 use std::str::FromStr;
 
-/// Frames that are drawn at most: more than an hour of film.
-const MOST_FRAMES: f64 = 100_000.0;
+/// Frames that are drawn at most: five minutes of film at 30 frames a second.
+const MOST_FRAMES: f64 = 10_000.0;
 
 /// Seconds that a turn of a turntable takes.
 const TURN: f64 = 4.0;
