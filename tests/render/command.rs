@@ -308,7 +308,7 @@ fn a_clip_of_too_many_frames_is_refused_and_the_old_picture_stays() {
                 .unwrap();
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-            assert!(stderr.contains(message) && stderr.contains("at most 100000 are drawn"), "{stderr}");
+            assert!(stderr.contains(message) && stderr.contains("at most 10000 are drawn"), "{stderr}");
             assert_eq!(std::fs::read(folder.0.join(name)).unwrap(), b"old");
         }
     }
