@@ -114,8 +114,11 @@ struct Clip {
     /// Whether a frame was posed by this hierarchy: every other one reads the same places.
     is_posed: bool,
     /// What [`Clip::poses_within`] was for this many joints, components and channels.
-    within: Option<((i64, i64, Option<usize>), bool)>,
+    within: Option<(Sizes, bool)>,
 }
+
+/// Joints, components, and channels of the hierarchy.
+type Sizes = (i64, i64, Option<usize>);
 
 #[derive(Clone, Copy)]
 struct Channel {
