@@ -34,6 +34,17 @@ pub enum FileKind {
     Camera,
 }
 
+impl FileKind {
+    /// What belongs to this kind, of what belongs to meshes, animations and cameras.
+    pub(super) fn choose<T>(self, [mesh, anim, camera]: [T; 3]) -> T {
+        match self {
+            Self::Mesh => mesh,
+            Self::Anim => anim,
+            Self::Camera => camera,
+        }
+    }
+}
+
 impl std::fmt::Display for FileKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -233,12 +244,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// The code under which all of bindpose reports it, in a file of that kind: `MD5M008`.
     pub fn code(&self, file: FileKind) -> &'static str {
-        let [mesh, anim, camera] = self.codes();
-        match file {
-            FileKind::Mesh => mesh,
-            FileKind::Anim => anim,
-            FileKind::Camera => camera,
-        }
+        file.choose(self.codes())
     }
 
     /// Its codes in meshes, animations and cameras. What comes up in one kind alone has the same code three times.

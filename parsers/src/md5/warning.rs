@@ -300,12 +300,7 @@ pub enum WarningKind {
 impl WarningKind {
     /// The code under which all of bindpose reports it, in a file of that kind: `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
-        let [mesh, anim, camera] = self.codes();
-        match file {
-            FileKind::Mesh => mesh,
-            FileKind::Anim => anim,
-            FileKind::Camera => camera,
-        }
+        file.choose(self.codes())
     }
 
     /// Whether more follows than was announced.
