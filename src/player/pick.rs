@@ -67,16 +67,8 @@ fn hit(origin: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{Bounds, Camera};
+    use crate::player::viewport::tests::view;
     use glam::DAffine3;
-
-    fn view() -> Viewport {
-        let bounds = Bounds { min: Vec3::new(-1.0, -1.0, 0.0), max: Vec3::new(1.0, 1.0, 4.0) };
-        let mut camera = Camera::framing(bounds);
-        // From +X, so that +Y is on the right.
-        (camera.yaw, camera.pitch) = (0.0, 0.0);
-        Viewport::new(&camera, Vec2::new(400.0, 400.0))
-    }
 
     #[test]
     fn the_nearest_joint_within_reach_is_picked() {

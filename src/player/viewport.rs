@@ -45,11 +45,12 @@ impl Viewport {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::render::Bounds;
 
-    fn view() -> Viewport {
+    /// From +X, 400 pixels each way, on a box of 2 x 2 x 4.
+    pub(in crate::player) fn view() -> Viewport {
         let bounds = Bounds { min: Vec3::new(-1.0, -1.0, 0.0), max: Vec3::new(1.0, 1.0, 4.0) };
         let mut camera = Camera::framing(bounds);
         // From +X, so that +Y is on the right.
