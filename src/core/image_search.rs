@@ -373,7 +373,7 @@ mod tests {
             ("ogre", Some(("ogre_00_00.lmp", QuakeSkin, 0))),
             ("sub\\deep.tga", Some(("sub/deep.tga", Written, 0))),
             // The end of an absolute path, folders and all.
-            ("D:/work/Sub/deep.tga", Some(("sub/deep.tga", Loosely, 0))),
+            ("D:/art/Sub/deep.tga", Some(("sub/deep.tga", Loosely, 0))),
             ("old.gif", Some(("old.gif", Written, 0))),
             ("髪.bmp", Some(("髪.bmp", Written, 0))),
             ("imp.png*env.sph", Some(("imp.png", Written, 0))),
