@@ -333,6 +333,15 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn joint(&mut self, num_joints: u16) -> Fallible<Joint<'a>> {
+        let (_, joint) = self.name_and_parent("bone", num_joints)?;
+        self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
+        // The message of the last parenthesis names the other one.
+        self.vector(false, 3, shared::SYNTAX, ["(", "("])?;
+        Ok(joint)
+    }
+
+    /// How a row of the joints and of the hierarchy begins, and where its name stands.
+    fn name_and_parent(&mut self, what: &str, num_joints: u16) -> Fallible<(Span, Joint<'a>)> {
         let name = self.anywhere()?;
         let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
         let number = self.beside()?;
@@ -340,17 +349,14 @@ impl<'a, 'v> Reader<'a, 'v> {
         let parent = i32::from(atoi(number.text) as i8);
         if parent >= i32::from(num_joints) {
             let text = format!(
-                "{}: '{}' has bone '{}' with bad parent index {parent} while numBones is {num_joints}",
+                "{}: '{}' has {what} '{}' with bad parent index {parent} while numBones is {num_joints}",
                 self.function,
                 self.name,
                 String::from_utf8_lossy(kept)
             );
             return refuse(Outcome::Drops, shared::PARENT_RANGE, number.span, text);
         }
-        self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
-        // The message of the last parenthesis names the other one.
-        self.vector(false, 3, shared::SYNTAX, ["(", "("])?;
-        Ok(Joint { name: kept, parent })
+        Ok((name.span, Joint { name: kept, parent }))
     }
 
     /// The number is kept in 16 bits.
@@ -471,28 +477,16 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn channel(&mut self, index: u8, num_joints: u8, components: u32) -> Fallible<Joint<'a>> {
-        let name = self.anywhere()?;
-        let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
-        let number = self.beside()?;
-        let parent = i32::from(atoi(number.text) as i8);
-        if parent >= i32::from(num_joints) {
-            let text = format!(
-                "{}: '{}' has channel '{}' with bad parent index {parent} while numBones is {num_joints}",
-                self.function,
-                self.name,
-                String::from_utf8_lossy(kept)
-            );
-            return refuse(Outcome::Drops, shared::PARENT_RANGE, number.span, text);
-        }
+        let (name, joint) = self.name_and_parent("channel", num_joints.into())?;
         let flags = atoi(self.beside()?.text) as u8;
         let first = u32::from(atoi(self.beside()?.text) as u16);
         let count = (flags & 63).count_ones();
         if count > 0 && first + count > components {
-            self.verdict.add_undefined(anim::COMPONENT_RANGE, name.span.to(self.last), || {
+            self.verdict.add_undefined(anim::COMPONENT_RANGE, name.to(self.last), || {
                 format!("joint {index} reads past the frame's {components} values")
             });
         }
-        Ok(Joint { name: kept, parent })
+        Ok(joint)
     }
 
     /// `keyword { ( … ) ( … ) … }` with so many rows.
