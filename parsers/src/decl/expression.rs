@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, FaultKind};
 use super::lex::{Kind, Lexer};
-use super::{Fallible, MAX_DEPTH, expect, word};
+use super::{Fallible, MAX_DEPTH, require, word};
 
 /// A value that is worked out at each draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +114,7 @@ fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
     }
     if token.is_exactly("(") {
         let inside = level(lexer, LEVELS.len(), depth + 1)?;
-        expect(lexer, ")")?;
+        require(lexer, ")")?;
         return Ok(inside);
     }
     if token.is_exactly("-") {
@@ -143,9 +143,9 @@ fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
             if !lexer.peek().is_some_and(|next| next.is_exactly("[")) {
                 return Err(Fault { kind: FaultKind::BadTerm { found: token.to_text() }, span: token.span });
             }
-            expect(lexer, "[")?;
+            require(lexer, "[")?;
             let index = level(lexer, LEVELS.len(), depth + 1)?;
-            expect(lexer, "]")?;
+            require(lexer, "]")?;
             Ok(Expression::Table(token.to_text().to_ascii_lowercase(), Box::new(index)))
         }
     }

@@ -4,7 +4,7 @@ use super::expression::{Expression, expression};
 use super::fault::{Fault, FaultKind};
 use super::image::{ImageProgram, program};
 use super::lex::{Kind, Lexer, Token};
-use super::{Fallible, Parsed, Word, body, expect, float, word, word_on_line};
+use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
 
 /// Stages that an engine holds.
@@ -418,11 +418,11 @@ fn top_word(lexer: &mut Lexer<'_>, token: Token<'_>, material: &mut Material) ->
             float(lexer)?;
             float(lexer)?;
             for _ in 0..2 {
-                expect(lexer, "(")?;
+                require(lexer, "(")?;
                 for _ in 0..4 {
                     float(lexer)?;
                 }
-                expect(lexer, ")")?;
+                require(lexer, ")")?;
             }
             keep(lexer);
         }
@@ -498,7 +498,7 @@ fn stage_word(
     let name = token.to_text().to_ascii_lowercase();
     let pair = |lexer: &mut Lexer<'_>| {
         let first = expression(lexer)?;
-        expect(lexer, ",")?;
+        require(lexer, ",")?;
         Ok((first, expression(lexer)?))
     };
     match name.as_str() {
@@ -612,7 +612,7 @@ fn stage_word(
         "colored" => stage.color = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm))),
         "color" => {
             let (red, green) = pair(lexer)?;
-            expect(lexer, ",")?;
+            require(lexer, ",")?;
             let (blue, alpha) = pair(lexer)?;
             stage.color = [red, green, blue, alpha].map(Some);
         }
@@ -651,7 +651,7 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Fallible<Option<(Lighting, Blend)>> {
         "bumpmap" | "diffusemap" | "specularmap" => Ok(Some((lit(&name), Blend { source: One, destination: Zero }))),
         _ => {
             let source = factor(lexer, token, &SOURCES);
-            expect(lexer, ",")?;
+            require(lexer, ",")?;
             let second = word(lexer, "a blend factor")?;
             let destination = factor(lexer, second, &DESTINATIONS);
             let (Some(source), Some(destination)) = (source, destination) else { return Ok(None) };

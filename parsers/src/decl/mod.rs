@@ -85,7 +85,7 @@ fn word_on_line<'a>(lexer: &mut lex::Lexer<'a>, expected: &'static str) -> Falli
 }
 
 /// Takes a certain word; any other is the fault.
-fn expect(lexer: &mut lex::Lexer<'_>, expected: &'static str) -> Fallible<()> {
+fn require(lexer: &mut lex::Lexer<'_>, expected: &'static str) -> Fallible<()> {
     let token = word(lexer, expected)?;
     match token.is_exactly(expected) {
         true => Ok(()),

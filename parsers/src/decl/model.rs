@@ -2,7 +2,7 @@
 
 use super::fault::FaultKind;
 use super::lex::{Kind, Lexer};
-use super::{Fallible, Parsed, Word, body, expect, float, word, word_on_line};
+use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
 
 /// Files that play at once.
@@ -169,9 +169,9 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
             }
             "skin" => ModelItem::Skin(word(lexer, "a skin's name")?.into()),
             "offset" => {
-                expect(lexer, "(")?;
+                require(lexer, "(")?;
                 let offset = [float(lexer)?, float(lexer)?, float(lexer)?];
-                expect(lexer, ")")?;
+                require(lexer, ")")?;
                 ModelItem::Offset(offset)
             }
             "channel" => {
@@ -225,7 +225,7 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
     if !is_known {
         lexer.add(FaultKind::UnknownChannel { name: name.text.clone() }, name.span);
     }
-    expect(lexer, "(")?;
+    require(lexer, "(")?;
     let mut joints = Vec::new();
     let (mut removed, mut with_descendants) = (false, false);
     let mut start: Option<Span> = None;

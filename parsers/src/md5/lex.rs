@@ -239,7 +239,7 @@ impl<'a> Lexer<'a> {
 
     /// Takes the punctuation `mark` or fails.
     #[inline]
-    pub(super) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), Error> {
+    pub(super) fn require(&mut self, mark: u8, expected: &'static str) -> Result<(), Error> {
         if self.eat(mark) { Ok(()) } else { Err(self.lacking(expected)) }
     }
 
@@ -284,7 +284,7 @@ impl<'a> Lexer<'a> {
 
     /// Skips `{ … }` with the braces balanced, for blocks that are not read.
     pub(super) fn skip_block(&mut self) -> Result<(), Error> {
-        self.expect(b'{', "'{'")?;
+        self.require(b'{', "'{'")?;
         let mut depth = 1_usize;
         while depth > 0 {
             let token = self.peek();

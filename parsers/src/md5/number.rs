@@ -78,13 +78,13 @@ impl<'a> Lexer<'a> {
     // vector ::= '(' number … ')'
     #[inline]
     pub(super) fn vector<const N: usize>(&mut self) -> Result<[f64; N], Error> {
-        self.expect(b'(', "'('")?;
+        self.require(b'(', "'('")?;
         self.list = Some(NumberList { start: self.offset(), values: N, decimal_commas: None });
         let mut vector = [0.0; N];
         for value in &mut vector {
             *value = self.float()?;
         }
-        self.expect(b')', "')'")?;
+        self.require(b')', "')'")?;
         Ok(vector)
     }
 

@@ -47,11 +47,11 @@ fn read_anim<'a>(
     *rate = Some((header.rate, header.rate_span));
     check_memory(verdict, header.joints.into(), JOINT, header.joints_span);
     lexer.expect_keyword("hierarchy", shared::SYNTAX)?;
-    lexer.expect("{")?;
+    lexer.require("{")?;
     for index in 0..header.joints {
         joints.push(read_channel(lexer, verdict, &header, index)?);
     }
-    lexer.expect_as("}", shared::BLOCK_COUNT)?;
+    lexer.require_as("}", shared::BLOCK_COUNT)?;
 
     lexer.expect_keyword("bounds", anim::BLOCK_MISSING)?;
     check_memory(verdict, header.frames.into(), BOUNDS, header.frames_span);
@@ -66,23 +66,23 @@ fn read_anim<'a>(
         return Ok(());
     }
     for index in 0..header.frames {
-        lexer.expect_as("frame", anim::FRAME_MISSING)?;
+        lexer.require_as("frame", anim::FRAME_MISSING)?;
         let number = lexer.integer()?;
         if number != index {
             return lexer.fail(anim::FRAME_ORDER, lexer.last_span, format!("Expected frame number {index}"));
         }
-        lexer.expect("{")?;
+        lexer.require("{")?;
         for _ in 0..header.components {
             with_rule(lexer.float(), anim::FRAME_VALUES)?;
         }
-        lexer.expect_as("}", anim::FRAME_VALUES)?;
+        lexer.require_as("}", anim::FRAME_VALUES)?;
     }
     Ok(())
 }
 
 /// `{ ( … ) ( … ) … }`
 fn read_rows(lexer: &mut Lexer, count: i32) -> Fallible<()> {
-    lexer.expect("{")?;
+    lexer.require("{")?;
     let start = lexer.upcoming();
     match lexer.outline.rows_at(start, count as u64) {
         Some(plain) => lexer.jump(plain),
@@ -93,7 +93,7 @@ fn read_rows(lexer: &mut Lexer, count: i32) -> Fallible<()> {
             }
         }
     }
-    lexer.expect("}")
+    lexer.require("}")
 }
 
 fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {

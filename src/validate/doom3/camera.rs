@@ -28,22 +28,22 @@ fn read_camera(lexer: &mut Lexer, verdict: &mut Verdict) -> Fallible<()> {
         return lexer.fail(camera::CAMERA_CUT, span, format!("Invalid number of camera cuts: {cuts}"));
     }
     lexer.expect_keyword("cuts", shared::SYNTAX)?;
-    lexer.expect("{")?;
+    lexer.require("{")?;
     for _ in 0..cuts {
         let cut = with_rule(lexer.integer(), camera::CAMERA_CUT)?;
         if cut < 1 || cut >= frames {
             return lexer.fail(camera::CAMERA_CUT, lexer.last_span, "Invalid camera cut");
         }
     }
-    lexer.expect_as("}", camera::CAMERA_CUT)?;
+    lexer.require_as("}", camera::CAMERA_CUT)?;
     lexer.expect_keyword("camera", shared::SYNTAX)?;
-    lexer.expect("{")?;
+    lexer.require("{")?;
     check_memory(verdict, frames.into(), FRAME, frames_span);
     for _ in 0..frames {
-        lexer.expect_as("(", shared::BLOCK_COUNT)?;
+        lexer.require_as("(", shared::BLOCK_COUNT)?;
         lexer.rest_of_vector(3)?;
         lexer.vector(3)?;
         lexer.float()?;
     }
-    lexer.expect_as("}", shared::BLOCK_COUNT)
+    lexer.require_as("}", shared::BLOCK_COUNT)
 }

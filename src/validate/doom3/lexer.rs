@@ -409,7 +409,7 @@ impl<'a, 'o> Lexer<'a, 'o> {
     }
 
     /// The next token must be this text, quoted or not.
-    pub fn expect(&mut self, wanted: &str) -> Fallible<()> {
+    pub fn require(&mut self, wanted: &str) -> Fallible<()> {
         let Some(token) = self.read()? else {
             return self.fail(shared::SYNTAX, self.last_span, format!("couldn't find expected '{wanted}'"));
         };
@@ -420,14 +420,14 @@ impl<'a, 'o> Lexer<'a, 'o> {
         Ok(())
     }
 
-    /// As [`Self::expect`], with a number that says more than "syntax".
-    pub fn expect_as(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
-        with_rule(self.expect(wanted), rule)
+    /// As [`Self::require`], with a number that says more than "syntax".
+    pub fn require_as(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
+        with_rule(self.require(wanted), rule)
     }
 
     /// A closing brace: something else in its place has the number, its absence at the end of the file is syntax.
     pub fn close_as(&mut self, rule: Rule) -> Fallible<()> {
-        let result = self.expect("}");
+        let result = self.require("}");
         let is_end = self.last_span.start == self.last_span.end;
         if is_end { result } else { with_rule(result, rule) }
     }
@@ -435,7 +435,7 @@ impl<'a, 'o> Lexer<'a, 'o> {
     /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
     pub fn expect_keyword(&mut self, wanted: &str, missing: Rule) -> Fallible<()> {
         let from = self.at;
-        let result = self.expect(wanted);
+        let result = self.require(wanted);
         let stands_later = || {
             let rest = self.bytes.get(from..).unwrap_or_default();
             rest.windows(wanted.len()).any(|word| word == wanted.as_bytes())
@@ -524,7 +524,7 @@ impl<'a, 'o> Lexer<'a, 'o> {
 
     /// `( … )` with so many floats.
     pub fn vector(&mut self, length: usize) -> Fallible<Span> {
-        self.expect("(")?;
+        self.require("(")?;
         self.rest_of_vector(length)
     }
 
@@ -534,7 +534,7 @@ impl<'a, 'o> Lexer<'a, 'o> {
         for _ in 0..length {
             self.float()?;
         }
-        self.expect(")")?;
+        self.require(")")?;
         Ok(start.to(self.last_span))
     }
 }

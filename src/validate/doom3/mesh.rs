@@ -41,7 +41,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a, '_>, verdict: &mut Verdict, joints: &mut 
     }
     check_memory(verdict, num_meshes.into(), MESH, span);
     lexer.expect_keyword("joints", shared::SYNTAX)?;
-    lexer.expect("{")?;
+    lexer.require("{")?;
     let mut roots = 0;
     for index in 0..num_joints {
         let joint = read_joint(lexer, num_joints)?;
@@ -59,9 +59,9 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a, '_>, verdict: &mut Verdict, joints: &mut 
         }
         joints.push(joint);
     }
-    lexer.expect_as("}", shared::BLOCK_COUNT)?;
+    lexer.require_as("}", shared::BLOCK_COUNT)?;
     for _ in 0..num_meshes {
-        lexer.expect_as("mesh", shared::BLOCK_COUNT)?;
+        lexer.require_as("mesh", shared::BLOCK_COUNT)?;
         read_surface(lexer, verdict, num_joints)?;
     }
     Ok(())
@@ -85,11 +85,11 @@ fn read_joint<'a>(lexer: &mut Lexer<'a, '_>, num_joints: i32) -> Fallible<Joint<
 }
 
 fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fallible<()> {
-    lexer.expect("{")?;
+    lexer.require("{")?;
     if lexer.check("name")? {
         lexer.any()?;
     }
-    lexer.expect("shader")?;
+    lexer.require("shader")?;
     let shader = lexer.any()?;
     if skip_surface(lexer, num_joints) {
         return lexer.close_as(mesh::RECORD_COUNT);
@@ -123,7 +123,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
     check_memory(verdict, num_weights.into(), WEIGHT, span);
     for _ in 0..num_weights {
-        lexer.expect_as("weight", mesh::RECORD_COUNT)?;
+        lexer.require_as("weight", mesh::RECORD_COUNT)?;
         lexer.integer()?;
         let joint = lexer.integer()?;
         if joint < 0 || joint >= num_joints {
@@ -161,7 +161,7 @@ fn skip_surface(lexer: &mut Lexer, num_joints: i32) -> bool {
 
 /// `keyword count` behind records: another record there is one too many.
 fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect_as(keyword, mesh::RECORD_COUNT)?;
+    lexer.require_as(keyword, mesh::RECORD_COUNT)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
@@ -170,7 +170,7 @@ fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
 fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<Option<(i32, Span)>> {
     let mut used: Option<(i32, Span)> = None;
     for index in 0..count {
-        lexer.expect_as("vert", mesh::RECORD_COUNT)?;
+        lexer.require_as("vert", mesh::RECORD_COUNT)?;
         let start = lexer.last_span;
         lexer.integer()?;
         lexer.vector(2)?;
@@ -208,7 +208,7 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
 fn read_tris(lexer: &mut Lexer, num_verts: i32, count: i32) -> Fallible<Option<Span>> {
     let mut stray = None;
     for _ in 0..count {
-        lexer.expect_as("tri", mesh::RECORD_COUNT)?;
+        lexer.require_as("tri", mesh::RECORD_COUNT)?;
         lexer.integer()?;
         for _ in 0..3 {
             let corner = lexer.integer()?;

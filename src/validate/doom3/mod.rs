@@ -104,13 +104,13 @@ fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) 
 
 /// What all three kinds begin with.
 fn read_header(lexer: &mut Lexer) -> Fallible<()> {
-    lexer.expect("MD5Version")?;
+    lexer.require("MD5Version")?;
     let version = lexer.integer()?;
     if version != 10 {
         let message = format!("Invalid version {version}.  Should be version 10");
         return lexer.fail(shared::VERSION, lexer.last_span, message);
     }
-    lexer.expect_as("commandline", shared::COMMANDLINE_MISSING)?;
+    lexer.require_as("commandline", shared::COMMANDLINE_MISSING)?;
     lexer.any()?;
     Ok(())
 }

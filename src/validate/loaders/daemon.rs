@@ -56,19 +56,19 @@ pub(super) fn read_mesh<'a>(branch: Branch, verdict: &mut Verdict, file: File<'a
     if branch == Branch::Daemon {
         reader.check_joints(num_joints, joints_span)?;
     }
-    reader.expect("numMeshes", true, shared::SYNTAX)?;
+    reader.require("numMeshes", true, shared::SYNTAX)?;
     let num_meshes = atoi(reader.beside()?.text) as u16;
     let meshes_span = reader.last;
     if branch == Branch::EtLegacy {
         reader.check_joints(num_joints, joints_span)?;
     }
-    reader.expect("joints", true, shared::SYNTAX)?;
-    reader.expect("{", false, shared::SYNTAX)?;
+    reader.require("joints", true, shared::SYNTAX)?;
+    reader.require("{", false, shared::SYNTAX)?;
     let mut joints = Vec::new();
     for _ in 0..num_joints {
         joints.push(reader.joint(num_joints)?);
     }
-    reader.expect("}", true, shared::BLOCK_COUNT)?;
+    reader.require("}", true, shared::BLOCK_COUNT)?;
     if num_meshes == 0 {
         return reader.refuse(shared::COUNT, meshes_span, &format!("'{}' has no surfaces", file.name));
     }
@@ -110,24 +110,24 @@ pub(super) fn read_anim(
             format!("model '{}' has animation with no frames", file.name),
         );
     }
-    reader.expect("numJoints", true, shared::SYNTAX)?;
+    reader.require("numJoints", true, shared::SYNTAX)?;
     let written = atoi(reader.beside()?.text);
     let num_joints = written as u8;
     let joints_span = reader.last;
-    reader.expect("frameRate", true, shared::SYNTAX)?;
+    reader.require("frameRate", true, shared::SYNTAX)?;
     reader.beside()?;
-    reader.expect("numAnimatedComponents", true, shared::SYNTAX)?;
+    reader.require("numAnimatedComponents", true, shared::SYNTAX)?;
     let components = atoi(reader.beside()?.text) as u32;
     let components_span = reader.last;
-    reader.expect("hierarchy", true, shared::SYNTAX)?;
-    reader.expect("{", false, shared::SYNTAX)?;
+    reader.require("hierarchy", true, shared::SYNTAX)?;
+    reader.require("{", false, shared::SYNTAX)?;
     let mut channels = Vec::new();
     for index in 0..num_joints {
         channels.push(reader.channel(index, num_joints, components)?);
     }
     // 256 joints and more are counted in 8 bits.
     let is_wrapped = written > i32::from(num_joints);
-    reader.expect("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
+    reader.require("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
     reader.boxes("bounds", u32::from(num_frames), anim::BOUNDS_COUNT)?;
     reader.boxes("baseframe", u32::from(num_joints), anim::BASEFRAME_COUNT)?;
     match reader.outline.frames_at(reader.upcoming(), num_frames.into(), components.into()) {
@@ -274,12 +274,12 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
     }
 
-    fn expect(&mut self, wanted: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
-        self.expect_as(wanted, wanted, across_lines, rule)
+    fn require(&mut self, wanted: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
+        self.require_as(wanted, wanted, across_lines, rule)
     }
 
     /// The message of some places names another word than the one that is wanted.
-    fn expect_as(&mut self, wanted: &str, told: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
+    fn require_as(&mut self, wanted: &str, told: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
         let word = self.next(across_lines)?;
         if word.text.eq_ignore_ascii_case(wanted.as_bytes()) {
             return Ok(());
@@ -316,7 +316,7 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// `( … )` with three numbers, on the line where the word before it stands, or anywhere.
     fn vector(&mut self, across_lines: bool, count: usize, rule: Rule, told: [&str; 2]) -> Fallible<()> {
-        self.expect_as("(", told[0], across_lines, rule)?;
+        self.require_as("(", told[0], across_lines, rule)?;
         let mut odd = None;
         for _ in 0..count {
             let word = self.beside()?;
@@ -329,7 +329,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             true => shared::LINE_BREAK,
             false => rules::number(word.text, false),
         });
-        self.expect_as(")", told[1], false, rule)
+        self.require_as(")", told[1], false, rule)
     }
 
     fn joint(&mut self, num_joints: u16) -> Fallible<Joint<'a>> {
@@ -376,7 +376,7 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// A count kept in 32 bits, for which memory is taken at once: so many bytes each. ET:Legacy has a limit for some.
     fn count(&mut self, keyword: &str, size: u32, limit: Option<(u32, &str, Rule)>) -> Fallible<u32> {
-        self.expect(keyword, true, mesh::RECORD_COUNT)?;
+        self.require(keyword, true, mesh::RECORD_COUNT)?;
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
         match (self.branch, limit) {
@@ -398,18 +398,18 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn surface(&mut self, index: u16, num_joints: u16) -> Fallible<()> {
-        self.expect("mesh", true, shared::BLOCK_COUNT)?;
-        self.expect("{", false, shared::SYNTAX)?;
-        self.expect("shader", true, shared::SYNTAX)?;
+        self.require("mesh", true, shared::BLOCK_COUNT)?;
+        self.require("{", false, shared::SYNTAX)?;
+        self.require("shader", true, shared::SYNTAX)?;
         self.beside()?;
         if self.skip_surface(num_joints) {
-            return self.expect("}", true, mesh::RECORD_COUNT);
+            return self.require("}", true, mesh::RECORD_COUNT);
         }
         let limit = Some((MOST_VERTICES, "verts", mesh::TOO_MANY_VERTICES));
         let num_verts = self.count("numVerts", 112, limit)?;
         let mut ranges = Vec::new();
         for vertex in 0..num_verts {
-            self.expect("vert", true, mesh::RECORD_COUNT)?;
+            self.require("vert", true, mesh::RECORD_COUNT)?;
             self.beside()?;
             let start = self.last;
             self.vector(false, 2, shared::SYNTAX, ["(", ")"])?;
@@ -431,7 +431,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let limit = Some((MOST_TRIANGLES, "triangles", mesh::TOO_MANY_TRIANGLES));
         let num_tris = self.count("numTris", 12, limit)?;
         for _ in 0..num_tris {
-            self.expect("tri", true, mesh::RECORD_COUNT)?;
+            self.require("tri", true, mesh::RECORD_COUNT)?;
             self.beside()?;
             for _ in 0..3 {
                 let corner = atoi(self.beside()?.text);
@@ -445,14 +445,14 @@ impl<'a, 'v> Reader<'a, 'v> {
         let num_weights = self.count("numWeights", 20, None)?;
         let mut joints = Vec::new();
         for _ in 0..num_weights {
-            self.expect("weight", true, mesh::RECORD_COUNT)?;
+            self.require("weight", true, mesh::RECORD_COUNT)?;
             self.beside()?;
             let joint = atoi(self.beside()?.text) as u8;
             joints.push((joint, self.last));
             self.beside()?;
             self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
         }
-        self.expect("}", true, mesh::RECORD_COUNT)?;
+        self.require("}", true, mesh::RECORD_COUNT)?;
         self.check_weights(&ranges, &joints, num_joints);
         Ok(())
     }
@@ -491,8 +491,8 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// `keyword { ( … ) ( … ) … }` with so many rows.
     fn boxes(&mut self, keyword: &str, rows: u32, rule: Rule) -> Fallible<()> {
-        self.expect(keyword, true, anim::BLOCK_MISSING)?;
-        self.expect("{", false, shared::SYNTAX)?;
+        self.require(keyword, true, anim::BLOCK_MISSING)?;
+        self.require("{", false, shared::SYNTAX)?;
         match self.outline.rows_at(self.upcoming(), rows.into()) {
             Some(plain) => self.jump(plain.end),
             None => {
@@ -502,14 +502,14 @@ impl<'a, 'v> Reader<'a, 'v> {
                 }
             }
         }
-        self.expect("}", true, rule)
+        self.require("}", true, rule)
     }
 
     fn frame(&mut self, index: u16, components: u32, components_span: Span) -> Fallible<()> {
-        self.expect_as("frame", "baseframe", true, anim::FRAME_MISSING)?;
+        self.require_as("frame", "baseframe", true, anim::FRAME_MISSING)?;
         let wanted = index.to_string();
-        self.expect(&wanted, false, anim::FRAME_ORDER)?;
-        self.expect("{", false, shared::SYNTAX)?;
+        self.require(&wanted, false, anim::FRAME_ORDER)?;
+        self.require("{", false, shared::SYNTAX)?;
         if components > MOST_RECORDS && self.branch == Branch::EtLegacy {
             // Too little memory is taken for them, and what is read is written behind it.
             self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || {
@@ -532,7 +532,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             }
         }
         let rule = odd.filter(|text| *text != b"}").map_or(anim::FRAME_VALUES, |text| rules::number(text, false));
-        self.expect("}", true, rule)
+        self.require("}", true, rule)
     }
 
     /// What happens when a clip is played on a mesh.

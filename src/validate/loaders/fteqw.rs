@@ -71,19 +71,19 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
     let words = Words::new(file.outline, ANIM_DIALECT);
     let mut reader = Reader { words, outline: file.outline, verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
-    reader.expect("MD5Version", shared::SYNTAX)?;
-    reader.expect("10", shared::VERSION)?;
-    reader.expect("commandline", shared::COMMANDLINE_MISSING)?;
+    reader.require("MD5Version", shared::SYNTAX)?;
+    reader.require("10", shared::VERSION)?;
+    reader.require("commandline", shared::COMMANDLINE_MISSING)?;
     reader.word()?;
-    reader.expect("numFrames", shared::COMMANDLINE_VALUE)?;
+    reader.require("numFrames", shared::COMMANDLINE_VALUE)?;
     let num_frames = reader.integer()? as u32;
     let frames_span = reader.words.last();
-    reader.expect("numJoints", shared::SYNTAX)?;
+    reader.require("numJoints", shared::SYNTAX)?;
     let num_joints = reader.integer()? as u32;
     let joints_span = reader.words.last();
-    reader.expect("frameRate", shared::SYNTAX)?;
+    reader.require("frameRate", shared::SYNTAX)?;
     reader.word()?;
-    reader.expect("numAnimatedComponents", shared::SYNTAX)?;
+    reader.require("numAnimatedComponents", shared::SYNTAX)?;
     let components = i64::from(reader.integer()?);
     let poses = u64::from(num_joints).saturating_mul(u64::from(num_frames)).saturating_mul(48);
     if components < 0 {
@@ -104,20 +104,20 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
         return Ok(());
     }
     for index in 0..num_frames {
-        reader.expect("frame", anim::FRAME_MISSING)?;
+        reader.require("frame", anim::FRAME_MISSING)?;
         let number = reader.word()?;
         if atoi(number.text) as u32 != index {
             let message = format!("MD5ANIM: expected frame {}", index as i32);
             return reader.refuse(anim::FRAME_ORDER, number.span, message);
         }
-        reader.expect("{", shared::SYNTAX)?;
+        reader.require("{", shared::SYNTAX)?;
         for _ in 0..components {
             reader.word()?;
             if reader.words.is_at_end() {
                 break;
             }
         }
-        reader.expect("}", anim::FRAME_VALUES)?;
+        reader.require("}", anim::FRAME_VALUES)?;
     }
     if num_frames == 0 {
         // No pose comes of it, and nothing is said.
@@ -184,7 +184,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// In a mesh this ends the program.
-    fn expect(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
+    fn require(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
             return Ok(());
@@ -195,11 +195,11 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn vector(&mut self, rule: Rule) -> Fallible<()> {
-        self.expect("(", rule)?;
+        self.require("(", rule)?;
         for _ in 0..3 {
             self.word()?;
         }
-        self.expect(")", shared::SYNTAX)
+        self.require(")", shared::SYNTAX)
     }
 
     /// Whatever stands there, the text goes on behind the second quote.
@@ -227,7 +227,7 @@ impl<'a> Reader<'a, '_> {
         if bytes > MOST_BYTES {
             return exit(shared::COUNT, span, allocation("Z_Malloc", bytes));
         }
-        self.expect("{", shared::SYNTAX)?;
+        self.require("{", shared::SYNTAX)?;
         for index in 0..head.num_joints {
             let name = self.word()?;
             let number = self.word()?;
@@ -246,7 +246,7 @@ impl<'a> Reader<'a, '_> {
             self.vector(shared::SYNTAX)?;
             head.joints.push(Joint { name: name.text.get(..NAME_KEPT).unwrap_or(name.text), parent });
         }
-        self.expect("}", shared::BLOCK_COUNT)
+        self.require("}", shared::BLOCK_COUNT)
     }
 
     fn surface(&mut self, head: &mut Head, span: Span) -> Fallible<()> {
@@ -257,7 +257,7 @@ impl<'a> Reader<'a, '_> {
             return self.fail(shared::KEYWORD_ORDER, span, "mesh must come after joints");
         }
         head.has_mesh = true;
-        self.expect("{", shared::SYNTAX)?;
+        self.require("{", shared::SYNTAX)?;
         let mut surface = Surface::default();
         loop {
             let word = self.word()?;
@@ -338,10 +338,10 @@ impl<'a> Reader<'a, '_> {
         if slot < 0 || slot >= surface.num_verts {
             return self.fail(out_of_range(slot, surface.num_verts), number.span, "vertex out of range");
         }
-        self.expect("(", shared::SYNTAX)?;
+        self.require("(", shared::SYNTAX)?;
         self.word()?;
         self.word()?;
-        self.expect(")", shared::SYNTAX)?;
+        self.require(")", shared::SYNTAX)?;
         let first = i64::from(self.integer()?);
         let count = i64::from(self.integer()?);
         surface.usable += count;
@@ -414,8 +414,8 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn hierarchy(&mut self, skeleton: Option<&Skeleton>, num_joints: u32, components: i64) -> Fallible<()> {
-        self.expect("hierarchy", shared::SYNTAX)?;
-        self.expect("{", shared::SYNTAX)?;
+        self.require("hierarchy", shared::SYNTAX)?;
+        self.require("{", shared::SYNTAX)?;
         for index in 0..num_joints {
             let name = self.word()?;
             let joint = skeleton.and_then(|skeleton| skeleton.joints.get(index as usize));
@@ -441,7 +441,7 @@ impl<'a> Reader<'a, '_> {
                 break;
             }
         }
-        self.expect("}", shared::BLOCK_COUNT)
+        self.require("}", shared::BLOCK_COUNT)
     }
 
     /// Boxes, of which only integers are read, and the base frame.
@@ -449,8 +449,8 @@ impl<'a> Reader<'a, '_> {
         for (keyword, rows, rule) in
             [("bounds", num_frames, anim::BOUNDS_COUNT), ("baseframe", num_joints, anim::BASEFRAME_COUNT)]
         {
-            self.expect(keyword, anim::BLOCK_MISSING)?;
-            self.expect("{", shared::SYNTAX)?;
+            self.require(keyword, anim::BLOCK_MISSING)?;
+            self.require("{", shared::SYNTAX)?;
             match self.outline.rows_at(self.words.upcoming(), rows.into()) {
                 Some(plain) => self.words.jump(plain.end),
                 None => {
@@ -460,7 +460,7 @@ impl<'a> Reader<'a, '_> {
                     }
                 }
             }
-            self.expect("}", rule)?;
+            self.require("}", rule)?;
         }
         Ok(())
     }

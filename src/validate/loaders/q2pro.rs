@@ -23,10 +23,10 @@ const MOST_COMPONENTS: u64 = MOST_JOINTS * 6;
 pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
     let mut reader = Reader::new(verdict, file);
     let num_joints = reader.header("numJoints", 1..=MOST_JOINTS, shared::JOINTS_256)?;
-    reader.expect("numMeshes", shared::SYNTAX)?;
+    reader.require("numMeshes", shared::SYNTAX)?;
     let num_meshes = reader.count(1..=MOST_MESHES, shared::COUNT, mesh::TOO_MANY_MESHES)?;
-    reader.expect("joints", shared::SYNTAX)?;
-    reader.expect("{", shared::SYNTAX)?;
+    reader.require("joints", shared::SYNTAX)?;
+    reader.require("{", shared::SYNTAX)?;
     let mut joints = Vec::new();
     for _ in 0..num_joints {
         let name = reader.word()?.text;
@@ -35,7 +35,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
         reader.vector(shared::SYNTAX)?;
         joints.push(Joint { name, parent });
     }
-    reader.expect("}", shared::BLOCK_COUNT)?;
+    reader.require("}", shared::BLOCK_COUNT)?;
     for _ in 0..num_meshes {
         reader.surface(num_joints)?;
     }
@@ -45,51 +45,51 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
     let mut reader = Reader::new(verdict, file);
     let num_frames = reader.header("numFrames", 1..=MOST_FRAMES, anim::TOO_MANY_FRAMES)?;
-    reader.expect("numJoints", shared::SYNTAX)?;
+    reader.require("numJoints", shared::SYNTAX)?;
     let num_joints = reader.count(1..=MOST_JOINTS, shared::COUNT, shared::JOINTS_256)?;
     if skeleton.is_some_and(|skeleton| skeleton.joints.len() as u64 != num_joints) {
         let span = reader.words.last();
         return reader.refuse(pair::JOINT_COUNT, span, "Bad numJoints");
     }
-    reader.expect("frameRate", shared::SYNTAX)?;
+    reader.require("frameRate", shared::SYNTAX)?;
     reader.word()?;
-    reader.expect("numAnimatedComponents", shared::SYNTAX)?;
+    reader.require("numAnimatedComponents", shared::SYNTAX)?;
     let components = reader.count(0..=MOST_COMPONENTS, anim::COMPONENT_COUNT, anim::TOO_MANY_FRAMES)?;
-    reader.expect("hierarchy", shared::SYNTAX)?;
-    reader.expect("{", shared::SYNTAX)?;
+    reader.require("hierarchy", shared::SYNTAX)?;
+    reader.require("{", shared::SYNTAX)?;
     for index in 0..num_joints {
         reader.channel(index, num_joints, components)?;
     }
-    reader.expect("}", shared::BLOCK_COUNT)?;
-    reader.expect("bounds", anim::BLOCK_MISSING)?;
-    reader.expect("{", shared::SYNTAX)?;
+    reader.require("}", shared::BLOCK_COUNT)?;
+    reader.require("bounds", anim::BLOCK_MISSING)?;
+    reader.require("{", shared::SYNTAX)?;
     if !reader.skip_rows(num_frames) {
         for _ in 0..num_frames * 10 {
             reader.word()?;
         }
     }
-    reader.expect("}", anim::BOUNDS_COUNT)?;
-    reader.expect("baseframe", anim::BLOCK_MISSING)?;
-    reader.expect("{", shared::SYNTAX)?;
+    reader.require("}", anim::BOUNDS_COUNT)?;
+    reader.require("baseframe", anim::BLOCK_MISSING)?;
+    reader.require("{", shared::SYNTAX)?;
     if !reader.skip_rows(num_joints) {
         for _ in 0..num_joints {
             reader.vector(anim::BASEFRAME_COUNT)?;
             reader.vector(anim::BASEFRAME_COUNT)?;
         }
     }
-    reader.expect("}", anim::BASEFRAME_COUNT)?;
+    reader.require("}", anim::BASEFRAME_COUNT)?;
     if let Some(frames) = reader.outline.frames_at(reader.words.upcoming(), num_frames, components) {
         reader.words.jump(frames.end);
         return Ok(());
     }
     for _ in 0..num_frames {
-        reader.expect("frame", anim::FRAME_MISSING)?;
+        reader.require("frame", anim::FRAME_MISSING)?;
         reader.unsigned(0..=num_frames - 1, anim::FRAME_ORDER)?;
-        reader.expect("{", shared::SYNTAX)?;
+        reader.require("{", shared::SYNTAX)?;
         for _ in 0..components {
             reader.float(anim::FRAME_VALUES)?;
         }
-        reader.expect("}", anim::FRAME_VALUES)?;
+        reader.require("}", anim::FRAME_VALUES)?;
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
     }
 
-    fn expect(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
+    fn require(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
             return Ok(());
@@ -157,11 +157,11 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn vector(&mut self, rule: Rule) -> Fallible<()> {
-        self.expect("(", rule)?;
+        self.require("(", rule)?;
         for _ in 0..3 {
             self.float(shared::SYNTAX)?;
         }
-        self.expect(")", shared::SYNTAX)
+        self.require(")", shared::SYNTAX)
     }
 
     fn number(&mut self) -> Fallible<(u64, Word<'a>)> {
@@ -195,60 +195,60 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// Version, command line, and the first count.
     fn header(&mut self, keyword: &str, range: RangeInclusive<u64>, limit: Rule) -> Fallible<u64> {
-        self.expect("MD5Version", shared::SYNTAX)?;
-        self.expect("10", shared::VERSION)?;
-        self.expect("commandline", shared::COMMANDLINE_MISSING)?;
+        self.require("MD5Version", shared::SYNTAX)?;
+        self.require("10", shared::VERSION)?;
+        self.require("commandline", shared::COMMANDLINE_MISSING)?;
         self.word()?;
-        self.expect(keyword, shared::COMMANDLINE_VALUE)?;
+        self.require(keyword, shared::COMMANDLINE_VALUE)?;
         self.count(range, shared::COUNT, limit)
     }
 
     fn surface(&mut self, num_joints: u64) -> Fallible<()> {
-        self.expect("mesh", shared::BLOCK_COUNT)?;
-        self.expect("{", shared::SYNTAX)?;
-        self.expect("shader", shared::SYNTAX)?;
+        self.require("mesh", shared::BLOCK_COUNT)?;
+        self.require("{", shared::SYNTAX)?;
+        self.require("shader", shared::SYNTAX)?;
         self.word()?;
         if self.skip_surface(num_joints) {
-            return self.expect("}", mesh::RECORD_COUNT);
+            return self.require("}", mesh::RECORD_COUNT);
         }
-        self.expect("numverts", shared::SYNTAX)?;
+        self.require("numverts", shared::SYNTAX)?;
         let num_verts = self.count(0..=MOST_VERTICES, shared::COUNT, mesh::TOO_MANY_VERTICES)?;
         let mut ranges: Vec<Range> = slots(num_verts as i64, usize::MAX);
         for _ in 0..num_verts {
-            self.expect("vert", mesh::RECORD_COUNT)?;
+            self.require("vert", mesh::RECORD_COUNT)?;
             let slot = self.unsigned(0..=num_verts - 1, mesh::RECORD_NUMBER)?;
             let start = self.words.last();
-            self.expect("(", shared::SYNTAX)?;
+            self.require("(", shared::SYNTAX)?;
             self.float(shared::SYNTAX)?;
             self.float(shared::SYNTAX)?;
-            self.expect(")", shared::SYNTAX)?;
+            self.require(")", shared::SYNTAX)?;
             let first = self.unsigned(0..=u64::from(u16::MAX), mesh::INDEX_RANGE)? as i64;
             let count = self.unsigned(0..=u64::from(u16::MAX), mesh::INDEX_RANGE)? as i64;
             if let Some(range) = ranges.get_mut(slot as usize) {
                 *range = Range { first, count, span: start.to(self.words.last()), is_set: true };
             }
         }
-        self.expect("numtris", shared::SYNTAX)?;
+        self.require("numtris", shared::SYNTAX)?;
         let num_tris = self.count(0..=MOST_TRIANGLES, shared::COUNT, mesh::TOO_MANY_TRIANGLES)?;
         for _ in 0..num_tris {
             self.triangle(num_tris, num_verts)?;
         }
-        self.expect("numweights", shared::SYNTAX)?;
+        self.require("numweights", shared::SYNTAX)?;
         let num_weights = self.count(0..=MOST_WEIGHTS, shared::COUNT, mesh::TOO_MANY_WEIGHTS)?;
         for _ in 0..num_weights {
-            self.expect("weight", mesh::RECORD_COUNT)?;
+            self.require("weight", mesh::RECORD_COUNT)?;
             self.unsigned(0..=num_weights - 1, mesh::RECORD_NUMBER)?;
             self.unsigned(0..=num_joints - 1, mesh::INDEX_RANGE)?;
             self.float(shared::SYNTAX)?;
             self.vector(shared::SYNTAX)?;
         }
-        self.expect("}", mesh::RECORD_COUNT)?;
+        self.require("}", mesh::RECORD_COUNT)?;
         let beyond = ranges.iter().find(|range| range.first + range.count > num_weights as i64);
         beyond.map_or(Ok(()), |range| self.refuse(mesh::INDEX_RANGE, range.span, "Bad vert start/count"))
     }
 
     fn triangle(&mut self, num_tris: u64, num_verts: u64) -> Fallible<()> {
-        self.expect("tri", mesh::RECORD_COUNT)?;
+        self.require("tri", mesh::RECORD_COUNT)?;
         self.unsigned(0..=num_tris - 1, mesh::RECORD_NUMBER)?;
         for _ in 0..3 {
             // Without vertices the bound wraps around.

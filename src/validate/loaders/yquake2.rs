@@ -229,7 +229,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(value)
     }
 
-    fn expect(&mut self, wanted: &str, rule: Rule, otherwise: &str) -> Fallible<()> {
+    fn require(&mut self, wanted: &str, rule: Rule, otherwise: &str) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
             return Ok(());
@@ -268,7 +268,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn joints(&mut self, num_joints: i64) -> Fallible<Vec<Joint<'a>>> {
-        self.expect("{", shared::SYNTAX, "expected joints block open")?;
+        self.require("{", shared::SYNTAX, "expected joints block open")?;
         let mut joints = Vec::new();
         for _ in 0..num_joints {
             let name = self.word()?.text;
@@ -277,12 +277,12 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.mesh_block(3)?;
             joints.push(Joint { name, parent });
         }
-        self.expect("}", shared::BLOCK_COUNT, "expected joints block close")?;
+        self.require("}", shared::BLOCK_COUNT, "expected joints block close")?;
         Ok(joints)
     }
 
     fn surface(&mut self, num_joints: i64, used: &mut usize) -> Fallible<()> {
-        self.expect("{", shared::SYNTAX, "expected mesh block open")?;
+        self.require("{", shared::SYNTAX, "expected mesh block open")?;
         let mut surface = Surface::default();
         let size = self.outline.bytes().len();
         loop {

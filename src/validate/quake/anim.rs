@@ -27,17 +27,17 @@ struct Channel<'a> {
 pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible<Clip<'a, 'w>> {
     let name = file.name;
     let mut cursor = Cursor::new(file.outline, loader.engine.token_limit());
-    loader.expect(&mut cursor, name, "MD5Version")?;
-    loader.expect(&mut cursor, name, "10")?;
+    loader.require(&mut cursor, name, "MD5Version")?;
+    loader.require(&mut cursor, name, "10")?;
     if cursor.check("commandline") {
         cursor.advance();
     }
     let rule = behind_command_line(&cursor);
-    loader.expect_as(&mut cursor, name, "numFrames", rule)?;
+    loader.require_as(&mut cursor, name, "numFrames", rule)?;
     let (poses, poses_span) = loader.count(&mut cursor, "numFrames")?;
-    loader.expect(&mut cursor, name, "numJoints")?;
+    loader.require(&mut cursor, name, "numJoints")?;
     let (joints, joints_span) = loader.count(&mut cursor, "numJoints")?;
-    loader.expect(&mut cursor, name, "frameRate")?;
+    loader.require(&mut cursor, name, "frameRate")?;
     if poses == 0 {
         return loader.fail(shared::COUNT, poses_span, format!("{name} has no poses"));
     }
@@ -53,7 +53,7 @@ pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fa
         return loader.die(shared::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
     }
     let name = clip.name;
-    loader.expect(&mut clip.cursor, name, "numAnimatedComponents")?;
+    loader.require(&mut clip.cursor, name, "numAnimatedComponents")?;
     let span = clip.cursor.span();
     let components = clip.cursor.unsigned();
     if components > MOST_ELEMENTS {
@@ -119,8 +119,8 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
         Engine::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
         _ => bone.to_owned(),
     };
-    loader.expect(&mut clip.cursor, name, "hierarchy")?;
-    loader.expect(&mut clip.cursor, name, "{")?;
+    loader.require(&mut clip.cursor, name, "hierarchy")?;
+    loader.require(&mut clip.cursor, name, "{")?;
     for (index, joint) in joints.iter().enumerate() {
         let start = clip.cursor.span();
         if clip.cursor.text() != joint.name {
@@ -154,7 +154,7 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
             });
         }
     }
-    loader.expect(&mut clip.cursor, name, "}")?;
+    loader.require(&mut clip.cursor, name, "}")?;
     read_boxes(loader, clip, "bounds")?;
     read_boxes(loader, clip, "baseframe")?;
     read_frames(loader, clip, components)
@@ -163,17 +163,17 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
 /// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
 fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     let name = clip.name;
-    loader.expect_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
-    loader.expect(&mut clip.cursor, name, "{")?;
+    loader.require_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
+    loader.require(&mut clip.cursor, name, "{")?;
     // As many as there are is right.
     let usual = if keyword == "bounds" { clip.poses } else { clip.joints };
     skip_rows(&mut clip.cursor, usual);
     while clip.cursor.check("(") {
         clip.cursor.skip(3);
-        loader.expect(&mut clip.cursor, name, ")")?;
+        loader.require(&mut clip.cursor, name, ")")?;
         loader.vector(&mut clip.cursor, name, 3)?;
     }
-    loader.expect(&mut clip.cursor, name, "}")
+    loader.require(&mut clip.cursor, name, "}")
 }
 
 /// Past all frames, if they are plain.
@@ -204,9 +204,9 @@ fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallibl
             }
             return loader.fail(anim::FRAME_VALUES, span, message);
         }
-        loader.expect(&mut clip.cursor, name, "{")?;
+        loader.require(&mut clip.cursor, name, "{")?;
         clip.cursor.skip(components);
-        loader.expect_as(&mut clip.cursor, name, "}", anim::FRAME_VALUES)?;
+        loader.require_as(&mut clip.cursor, name, "}", anim::FRAME_VALUES)?;
     }
     Ok(())
 }
@@ -214,8 +214,8 @@ fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallibl
 /// vkQuake after 1.35.0: joints are found by name, those that the clip does not have keep the bind pose.
 fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
     let name = clip.name;
-    loader.expect(&mut clip.cursor, name, "hierarchy")?;
-    loader.expect(&mut clip.cursor, name, "{")?;
+    loader.require(&mut clip.cursor, name, "hierarchy")?;
+    loader.require(&mut clip.cursor, name, "{")?;
     let mut to_channel: Vec<Option<usize>> = vec![None; joints.len()];
     let mut by_name = std::collections::HashMap::new();
     for (index, joint) in joints.iter().enumerate() {
@@ -233,11 +233,11 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
         }
         channels.push(channel);
     }
-    loader.expect(&mut clip.cursor, name, "}")?;
+    loader.require(&mut clip.cursor, name, "}")?;
     let pose_parents = map_parents(loader, name, joints, &channels, &to_channel)?;
 
     read_boxes(loader, clip, "bounds")?;
-    loader.expect_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
+    loader.require_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
     with_rule(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
     read_frames(loader, clip, components)?;
     Ok(pose_parents)
@@ -246,14 +246,14 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
 /// Exactly one row per joint of the clip.
 fn read_base_frame(loader: &mut Loader, clip: &mut Clip) -> Fallible<()> {
     let name = clip.name;
-    loader.expect(&mut clip.cursor, name, "{")?;
+    loader.require(&mut clip.cursor, name, "{")?;
     if !skip_rows(&mut clip.cursor, clip.joints) {
         for _ in 0..clip.joints {
             loader.vector(&mut clip.cursor, name, 3)?;
             loader.vector(&mut clip.cursor, name, 3)?;
         }
     }
-    loader.expect(&mut clip.cursor, name, "}")
+    loader.require(&mut clip.cursor, name, "}")
 }
 
 fn read_channel<'a>(

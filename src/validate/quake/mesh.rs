@@ -34,15 +34,15 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
     let engine = loader.engine;
     let name = file.name;
     let cursor = &mut Cursor::new(file.outline, engine.token_limit());
-    loader.expect(cursor, name, "MD5Version")?;
-    loader.expect(cursor, name, "10")?;
+    loader.require(cursor, name, "MD5Version")?;
+    loader.require(cursor, name, "10")?;
     if cursor.check("commandline") {
         cursor.advance();
     }
     let rule = behind_command_line(cursor);
-    loader.expect_as(cursor, name, "numJoints", rule)?;
+    loader.require_as(cursor, name, "numJoints", rule)?;
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
-    loader.expect(cursor, name, "numMeshes")?;
+    loader.require(cursor, name, "numMeshes")?;
     let meshes_span = cursor.span();
     // Quakespasm-Spiked keeps them in the joints' array and looks at their number only when they are read.
     let (num_meshes, meshes_span) = match engine {
@@ -124,7 +124,7 @@ fn read_joints<'a>(
     name: &str,
     num_joints: u64,
 ) -> Fallible<Vec<Joint<'a>>> {
-    loader.expect(cursor, name, "{")?;
+    loader.require(cursor, name, "{")?;
     let mut joints = Vec::new();
     for _ in 0..num_joints {
         let span = cursor.span();
@@ -161,30 +161,30 @@ fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span:
 
 /// Reads one mesh block; gives its vertex count.
 fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Fallible<u64> {
-    loader.expect_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
-    loader.expect(cursor, name, "{")?;
+    loader.require_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
+    loader.require(cursor, name, "{")?;
     let rule = if cursor.text() == b"name" { mesh::MESH_NAME } else { shared::SYNTAX };
-    loader.expect_as(cursor, name, "shader", rule)?;
+    loader.require_as(cursor, name, "shader", rule)?;
     cursor.advance();
     if let Some(num_verts) = skip_surface(loader, cursor, name, num_joints) {
-        loader.expect(cursor, name, "}")?;
+        loader.require(cursor, name, "}")?;
         return Ok(num_verts);
     }
-    loader.expect(cursor, name, "numverts")?;
+    loader.require(cursor, name, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
     let ranges = read_verts(loader, cursor, name, num_verts)?;
-    loader.expect(cursor, name, "numtris")?;
+    loader.require(cursor, name, "numtris")?;
     let num_tris = loader.narrow_count(cursor, "numtris")?;
     read_tris(loader, cursor, name, num_verts, num_tris)?;
-    loader.expect(cursor, name, "numweights")?;
+    loader.require(cursor, name, "numweights")?;
     let (num_weights, _) = loader.count(cursor, "numweights")?;
     read_weights(loader, cursor, name, num_joints, num_weights)?;
     if loader.engine == Engine::VkQuake {
-        loader.expect(cursor, name, "}")?;
+        loader.require(cursor, name, "}")?;
     }
     check_ranges(loader, name, &ranges, num_weights)?;
     if loader.engine != Engine::VkQuake {
-        loader.expect(cursor, name, "}")?;
+        loader.require(cursor, name, "}")?;
     }
     Ok(num_verts)
 }

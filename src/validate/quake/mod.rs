@@ -141,7 +141,7 @@ impl Loader {
     }
 
     /// The current word must be this one.
-    fn expect(&mut self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
+    fn require(&mut self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
         if cursor.check(wanted) {
             return Ok(());
         }
@@ -157,9 +157,9 @@ impl Loader {
         self.fail(rule, cursor.span(), self.expected(cursor, name, wanted))
     }
 
-    /// As [`Self::expect`], with a rule that says more than "syntax".
-    fn expect_as(&mut self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
-        with_rule(self.expect(cursor, name, wanted), rule)
+    /// As [`Self::require`], with a rule that says more than "syntax".
+    fn require_as(&mut self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
+        with_rule(self.require(cursor, name, wanted), rule)
     }
 
     fn expected(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
@@ -179,9 +179,9 @@ impl Loader {
 
     /// `( … )` with so many numbers, which may be any words.
     fn vector(&mut self, cursor: &mut Cursor, name: &str, length: u64) -> Fallible<()> {
-        self.expect(cursor, name, "(")?;
+        self.require(cursor, name, "(")?;
         cursor.skip(length);
-        self.expect(cursor, name, ")")
+        self.require(cursor, name, ")")
     }
 
     /// As [`Self::count`], where the engine keeps 32 bits of it.

@@ -148,7 +148,7 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
 
 // hierarchy ::= 'hierarchy' '{' { channel } '}'
 fn hierarchy_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<Channel<'a>>, Error> {
-    lexer.expect(b'{', "'{'")?;
+    lexer.require(b'{', "'{'")?;
     let mut hierarchy = Vec::with_capacity(capacity(lexer, declared));
     while !lexer.eat(b'}') {
         if begins_block(lexer, &["bounds", "baseframe"]) {
@@ -214,7 +214,7 @@ impl FrameList {
     // frame ::= 'frame' int '{' { number } '}'
     fn read(&mut self, lexer: &mut Lexer<'_>, start: usize) -> Result<(), Error> {
         let number = lexer.int("the frame's number")?;
-        lexer.expect(b'{', "'{'")?;
+        lexer.require(b'{', "'{'")?;
         let declared = self.declared.and_then(|count| usize::try_from(count.value).ok());
         let expected = if self.heads.is_empty() { declared } else { Some(self.width) };
         lexer.list = Some(NumberList { start: lexer.offset(), values: expected.unwrap_or(0), decimal_commas: None });

@@ -77,7 +77,7 @@ fn camera_file<'a>(lexer: &mut Lexer<'a>) -> Result<CameraFile<'a>, Error> {
 
 // cuts ::= 'cuts' '{' { int } '}'
 fn cut_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Int>, Error> {
-    lexer.expect(b'{', "'{'")?;
+    lexer.require(b'{', "'{'")?;
     let mut cuts = Vec::with_capacity(capacity(lexer, declared));
     while !lexer.eat(b'}') {
         if super::begins_block(lexer, &["camera"]) {

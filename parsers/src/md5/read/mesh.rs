@@ -92,7 +92,7 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
 
 // joints ::= 'joints' '{' { joint } '}'
 fn joint_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<Joint<'a>>, Error> {
-    lexer.expect(b'{', "'{'")?;
+    lexer.require(b'{', "'{'")?;
     let mut joints = Vec::with_capacity(capacity(lexer, declared));
     while !lexer.eat(b'}') {
         if begins_block(lexer, &["mesh"]) {
@@ -131,7 +131,7 @@ const MESH_KEYWORDS: [&str; 11] = [
 // mesh ::= 'mesh' '{' ['name' text] 'shader' text verts tris weights '}'
 // verts ::= 'numverts' int { vert }, tris ::= 'numtris' int { tri }, weights ::= 'numweights' int { weight }
 fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error> {
-    lexer.expect(b'{', "'{'")?;
+    lexer.require(b'{', "'{'")?;
     let open = lexer.offset();
     if lexer.next_is(b'}') {
         return Err(lexer.expected("'shader'"));

@@ -251,7 +251,7 @@ fn records<'a, T>(
     declared: Option<Int>,
     mut record: impl FnMut(&mut Lexer<'a>) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    lexer.expect(b'{', "'{'")?;
+    lexer.require(b'{', "'{'")?;
     let mut records = Vec::with_capacity(capacity(lexer, declared));
     while !lexer.eat(b'}') {
         if !lexer.next_is(b'(') {
