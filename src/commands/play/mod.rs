@@ -1,24 +1,6 @@
 //! `bindpose play`
 
 #[cfg(feature = "window")]
-mod jobs;
-#[cfg(feature = "window")]
-mod keys;
-#[cfg(feature = "window")]
-mod panel;
-#[cfg(feature = "window")]
-mod request;
-#[cfg(feature = "window")]
-mod save;
-#[cfg(feature = "window")]
-mod settings;
-#[cfg(feature = "window")]
-mod times;
-#[cfg(feature = "window")]
-mod trace;
-#[cfg(feature = "window")]
-mod watch;
-#[cfg(feature = "window")]
 mod window;
 
 use super::Outcome;
@@ -46,7 +28,7 @@ use std::time::Duration;
 /// Shows the model with its first clip; without a display, draws one picture to a file instead. `bindpose FILES` is
 /// short for `bindpose play FILES`.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(feature = "window", command(after_help = keys::help()))]
+#[cfg_attr(feature = "window", command(after_help = window::help()))]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -115,7 +97,7 @@ impl Args {
     /// A small picture of a model, a third into its first clip.
     #[cfg(feature = "window")]
     fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
-        let frame = RenderTarget::new(gpu, panel::THUMBNAIL, panel::THUMBNAIL)?;
+        let frame = RenderTarget::new(gpu, window::THUMBNAIL, window::THUMBNAIL)?;
         let files = [file.to_owned()];
         let scene_args = SceneArgs {
             copies: 1,
@@ -178,15 +160,15 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     if let Err(reason) = window::has_display() {
         return Ok(Shown::NoWindow { reason, scene: None });
     }
-    let jobs = jobs::Jobs::new();
-    let mut times = times::Times::default();
+    let jobs = window::Jobs::new();
+    let mut times = window::Times::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
         files => (super::locate(files)?, None),
     };
-    jobs.read(jobs::Purpose::Open, files.clone(), args.scene.ticks_per_second);
+    jobs.read(window::Purpose::Open, files.clone(), args.scene.ticks_per_second);
     let scene = match jobs.wait(READ_FIRST) {
-        Some(jobs::Done::Read { scene, .. }) => match *scene {
+        Some(window::Done::Read { scene, .. }) => match *scene {
             Ok(read) => {
                 read.tell(args.scene.verbose);
                 Some(read.scene)

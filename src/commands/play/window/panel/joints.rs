@@ -1,7 +1,7 @@
 //! The page of joints: the tree, one joint's numbers, and turning it by hand.
 
 use super::{Panel, act_if, ask_if};
-use crate::commands::play::request::{Command, Request};
+use crate::commands::play::window::request::{Command, Request};
 use bindpose::model::{JointId, Model, Transform};
 use bindpose::player::{Action, BasePose, Colouring, Overlay, Player, edit};
 use bindpose::pose::LocalPose;

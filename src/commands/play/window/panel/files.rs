@@ -1,7 +1,7 @@
 //! The page of files: a folder's models, what was shown before, and what is shown now.
 
 use super::{Panel, World, ask_if, button};
-use crate::commands::play::request::{Command, Request};
+use crate::commands::play::window::request::{Command, Request};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

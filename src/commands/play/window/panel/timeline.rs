@@ -1,7 +1,7 @@
 //! The bar at the bottom: where the clip stands, and how it is played.
 
 use super::{Panel, World, act_if, button};
-use crate::commands::play::request::{Command, Request};
+use crate::commands::play::window::request::{Command, Request};
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
 use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};

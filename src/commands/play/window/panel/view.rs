@@ -1,7 +1,7 @@
 //! The picture: what the mouse does in it, and what is written over it.
 
 use super::{Panel, World};
-use crate::commands::play::request::Command;
+use crate::commands::play::window::request::Command;
 use bindpose::player::{Action, Gizmo, Player, Split, Viewport, edit};
 use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, Vec2};

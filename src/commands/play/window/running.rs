@@ -1,14 +1,14 @@
-//! The player's window: events in, pictures out.
+//! What a window shows, and what happens to it.
 
-use super::jobs::{Done, Jobs, Purpose, Wake};
-use super::keys;
+use super::jobs::{Done, Jobs, Purpose};
 use super::panel::{Panel, Report, World};
 use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::Times;
 use super::watch::{self, Watcher};
-use super::{Args, Shown, save};
+use super::{Ended, First, keys, save, trace};
 use crate::commands::output::tell;
+use crate::commands::play::Args;
 use crate::commands::record::write_png;
 use crate::commands::{memory, scene};
 use anyhow::Context;
@@ -18,11 +18,9 @@ use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use winit::application::ApplicationHandler;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
-use winit::window::WindowId;
 
 /// Where the screen does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
@@ -35,90 +33,8 @@ const TURNTABLE: f32 = 10.0;
 /// How often figures in the title change.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
-/// What is shown first.
-pub struct First {
-    /// Which files.
-    pub files: Vec<PathBuf>,
-    /// What they are, if they are read already.
-    pub scene: Option<Scene>,
-    /// A folder that is to be looked through.
-    pub folder: Option<PathBuf>,
-    /// What was done until now.
-    pub times: Times,
-}
-
-/// Opens a window and plays files until it is closed. If they are not read yet, `jobs` is reading them.
-pub fn show(first: First, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
-    let event_loop = match EventLoop::<Wake>::with_user_event().build() {
-        Ok(event_loop) => event_loop,
-        Err(error) => {
-            // winit says first where in its own source it noticed.
-            let text = error.to_string();
-            let reason = text.rsplit(": ").next().unwrap_or(&text).to_owned();
-            return Ok(Shown::NoWindow { reason, scene: first.scene.map(Box::new) });
-        }
-    };
-    #[cfg(all(unix, not(target_os = "macos")))]
-    bindpose::render::when_display_is_lost(end_without_display);
-    jobs.wakes(event_loop.create_proxy());
-    let First { files, scene, folder, times } = first;
-    let mut app = App { scene, files, folder, times, args, jobs: Some(jobs), running: None, ended: None };
-    event_loop.run_app(&mut app).context("the window ended")?;
-    match app.ended {
-        Some(Ended::NoWindow(reason)) => Ok(Shown::NoWindow { reason, scene: app.scene.map(Box::new) }),
-        Some(Ended::Failed(error)) => Err(error),
-        Some(Ended::AtFault) => Ok(Shown::AtFault),
-        None => Ok(Shown::Played),
-    }
-}
-
-/// Whether there may be a screen; why not, otherwise.
-pub fn has_display() -> Result<(), String> {
-    #[cfg(all(unix, not(target_os = "macos")))]
-    {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
-            return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".into());
-        }
-    }
-    Ok(())
-}
-
-#[cfg(all(unix, not(target_os = "macos")))]
-fn end_without_display() -> ! {
-    tell!("bindpose: the window is gone: the connection to the display was lost (its server ended, or was ended)");
-    std::process::exit(2)
-}
-
-/// What winit drives.
-struct App<'a> {
-    /// The first scene, until it is shown.
-    scene: Option<Scene>,
-    files: Vec<PathBuf>,
-    folder: Option<PathBuf>,
-    times: Times,
-    args: &'a Args,
-    /// Until the window has them.
-    jobs: Option<Jobs>,
-    running: Option<Running<'a>>,
-    ended: Option<Ended>,
-}
-
-/// Why the player stopped, other than by wish.
-enum Ended {
-    NoWindow(String),
-    Failed(anyhow::Error),
-    AtFault,
-}
-
-impl From<Error> for Ended {
-    fn from(error: Error) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
 /// A window with what it shows.
-struct Running<'a> {
+pub(super) struct Running<'a> {
     args: &'a Args,
     // What belongs to the context goes before it.
     player: Option<Player>,
@@ -186,66 +102,15 @@ impl FrameRate {
     }
 }
 
-impl ApplicationHandler<Wake> for App<'_> {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.running.is_some() {
-            return;
-        }
-        match self.start(event_loop) {
-            Ok(running) => {
-                running.window.request_redraw();
-                self.running = Some(running);
-            }
-            Err(ended) => self.end(event_loop, ended),
-        }
-    }
-
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
-        let Some(running) = &mut self.running else { return };
-        while let Some(done) = running.jobs.done() {
-            if let Err(ended) = running.finished(done) {
-                return self.end(event_loop, ended);
-            }
-        }
-    }
-
-    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(running) = &mut self.running else { return };
-        if let Err(ended) = running.event(event_loop, event) {
-            self.end(event_loop, ended);
-        }
-    }
-
-    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(running) = &mut self.running else { return };
-        let due = running.due.filter(|_| !running.is_hidden);
-        if due.is_some_and(|due| due <= Instant::now()) {
-            running.due = None;
-            running.window.request_redraw();
-        }
-        running.open_dropped();
-        if running.reload_at.is_some_and(|at| at <= Instant::now()) {
-            running.reload();
-        }
-        let due = running.due.filter(|_| !running.is_hidden);
-        event_loop.set_control_flow(match due.into_iter().chain(running.reload_at).min() {
-            Some(due) => ControlFlow::WaitUntil(due),
-            None => ControlFlow::Wait,
-        });
-    }
-
-    fn exiting(&mut self, _: &ActiveEventLoop) {
-        if let Some(running) = &mut self.running {
-            running.remember();
-        }
-        // While the display is still connected.
-        self.running = None;
-    }
-}
-
-impl<'a> App<'a> {
-    fn start(&mut self, event_loop: &ActiveEventLoop) -> Result<Running<'a>, Ended> {
-        let settings = match self.args.reset_settings {
+impl<'a> Running<'a> {
+    /// Opens the window and takes the scene of `first` if it is read already.
+    pub(super) fn begin(
+        event_loop: &ActiveEventLoop,
+        args: &'a Args,
+        first: &mut First,
+        jobs: Jobs,
+    ) -> Result<Self, Ended> {
+        let settings = match args.reset_settings {
             true => Settings::default(),
             false => Settings::load(memory()),
         };
@@ -254,21 +119,20 @@ impl<'a> App<'a> {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
         })?;
-        self.times.mark("window");
+        first.times.mark("window");
         let gui = Gui::new(&window, event_loop);
         gui.context().set_theme(settings.theme);
-        let jobs = self.jobs.take().unwrap_or_else(Jobs::new);
         let watcher = Watcher::new(jobs.reporter());
-        let files = self.files.clone();
-        let mut running = Running {
-            args: self.args,
+        let files = first.files.clone();
+        let mut running = Self {
+            args,
             player: None,
             frame: None,
             gui,
             window,
             panel: Panel::default(),
             jobs,
-            ticks_per_second: self.args.scene.ticks_per_second,
+            ticks_per_second: args.scene.ticks_per_second,
             loading: Some((names(&files), Instant::now())),
             files,
             all_files: Vec::new(),
@@ -292,25 +156,45 @@ impl<'a> App<'a> {
             times: None,
             starts_at_files: false,
         };
-        if let Some(folder) = &self.folder {
+        if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
         }
-        running.starts_at_files = self.folder.is_some();
-        if let Some(scene) = self.scene.take() {
+        running.starts_at_files = first.folder.is_some();
+        if let Some(scene) = first.scene.take() {
             running.show_first(&scene)?;
         }
-        running.times = Some(std::mem::take(&mut self.times));
+        running.times = Some(std::mem::take(&mut first.times));
+        running.window.request_redraw();
         Ok(running)
     }
 
-    fn end(&mut self, event_loop: &ActiveEventLoop, ended: Ended) {
-        self.ended = Some(ended);
-        event_loop.exit();
+    /// Shows what background work has come to.
+    pub(super) fn take_done(&mut self) -> Result<(), Ended> {
+        while let Some(done) = self.jobs.done() {
+            self.finished(done)?;
+        }
+        Ok(())
     }
-}
 
-impl Running<'_> {
-    fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
+    /// Does what is due, and says until when nothing will be.
+    pub(super) fn rest(&mut self) -> ControlFlow {
+        let due = self.due.filter(|_| !self.is_hidden);
+        if due.is_some_and(|due| due <= Instant::now()) {
+            self.due = None;
+            self.window.request_redraw();
+        }
+        self.open_dropped();
+        if self.reload_at.is_some_and(|at| at <= Instant::now()) {
+            self.reload();
+        }
+        let due = self.due.filter(|_| !self.is_hidden);
+        match due.into_iter().chain(self.reload_at).min() {
+            Some(due) => ControlFlow::WaitUntil(due),
+            None => ControlFlow::Wait,
+        }
+    }
+
+    pub(super) fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
         if !matches!(event, WindowEvent::RedrawRequested) {
             self.is_hidden = false;
         }
@@ -539,7 +423,7 @@ impl Running<'_> {
     }
 
     /// Writes down what the next run begins with.
-    fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         if let Some(player) = &self.player {
             self.settings.panel = player.state.has_panel;
             self.settings.fade = player.state.fade_seconds;
@@ -659,7 +543,7 @@ impl Running<'_> {
             }
         }
         if self.args.trace_events {
-            let traced = super::trace::line(player, &self.files, &self.panel);
+            let traced = trace::line(player, &self.files, &self.panel);
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;

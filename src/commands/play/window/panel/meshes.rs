@@ -1,7 +1,7 @@
 //! The page of meshes: what is shown of them, and what they are made of.
 
 use super::{Panel, act_if};
-use crate::commands::play::request::Command;
+use crate::commands::play::window::request::Command;
 use bindpose::model::Mesh;
 use bindpose::player::{Action, Colouring, Overlay, Player};
 use bindpose::render::Surfaces;

@@ -23,7 +23,7 @@ pub fn write_new(
     kind: &str,
     write: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<PathBuf> {
-    let stem = super::file_name(stem);
+    let stem = crate::commands::play::file_name(stem);
     for number in 1..=MOST_NUMBERS {
         let name = if number == 1 { format!("{stem}.{kind}") } else { format!("{stem}-{number}.{kind}") };
         let path = folder.join(name);

@@ -1,7 +1,7 @@
 //! The page of clips: all with their lengths, fading, mixing, root motion.
 
 use super::{Panel, act_if};
-use crate::commands::play::request::Command;
+use crate::commands::play::window::request::Command;
 use bindpose::player::{Action, Blend, Player, Split, edit};
 use bindpose::pose::RootMotion;
 use egui::{RichText, Ui};

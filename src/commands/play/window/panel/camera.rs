@@ -1,8 +1,8 @@
 //! The page of the view: from where, in which light, before what.
 
 use super::{Panel, World, act_if};
-use crate::commands::play::request::{Command, Request};
-use crate::commands::play::settings::Theme;
+use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::settings::Theme;
 use bindpose::player::{Action, Overlay, Player};
 use bindpose::render::{Background, Camera, Projection, direction, grid_cell};
 use egui::Ui;

@@ -1,7 +1,7 @@
 //! The page of skinning methods: which one, under which limits, beside which other, and what it costs.
 
 use super::{Panel, World, act_if};
-use crate::commands::play::request::Command;
+use crate::commands::play::window::request::Command;
 use bindpose::player::{Action, Colouring, MOST_COPIES, Player, Split};
 use bindpose::skin::{LIMITS, MethodId};
 use egui::{Color32, Sense, Stroke, Ui, pos2, vec2};

@@ -1,7 +1,7 @@
 //! The page of findings: what `validate` says of the files that are shown, and the way from there into the picture.
 
 use super::{Panel, World};
-use crate::commands::play::request::Command;
+use crate::commands::play::window::request::Command;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
 use bindpose::model::Model;
