@@ -2,7 +2,7 @@
 //! number wherever one should stand. Line comments are blanked first; the end of a line in a section is the end of a
 //! string, behind which what does not look for it goes on reading.
 
-use super::{Fallible, File, Joint, Skeleton, Stop, refuse, rules};
+use super::{Fallible, File, Joint, Skeleton, Slots, Stop, refuse, rules};
 use crate::codes::{Rule, anim, camera, mesh, shared};
 use crate::outline::{Outline, Surface};
 use crate::verdict::{Outcome, Verdict};
@@ -476,20 +476,18 @@ impl<'a, 'o> Buffer<'a, 'o> {
 
     fn surface(&self, version: Version, section: &Section, verdict: &mut Verdict) -> Fallible<Mesh> {
         let mut mesh = Mesh { plain: section.plain_surface.clone(), ..Mesh::default() };
-        // A record takes more than eight bytes of the file.
-        let size = self.bytes.len() / 8 + 1;
         for &line in section.lines(self) {
             let mut at = self.pointer(line);
             if at.keyword(b"shader") {
                 continue;
             } else if at.keyword(b"numverts") {
                 mesh.verts_span = Span::new(line.range().start, line.range().start + "numverts".len());
-                resize(&mut mesh.verts, at.count()?, size);
+                mesh.verts.resize(at.count()?);
             } else if at.keyword(b"numtris") {
                 mesh.tris_span = Span::new(at.at, line.range().end);
-                resize(&mut mesh.tris, at.count()?, size);
+                mesh.tris.resize(at.count()?);
             } else if at.keyword(b"numweights") {
-                resize(&mut mesh.weights, at.count()?, size);
+                mesh.weights.resize(at.count()?);
             } else if at.keyword(b"vert") {
                 let slot = at.slot(version, verdict)?;
                 at.skip_spaces();
@@ -504,7 +502,7 @@ impl<'a, 'o> Buffer<'a, 'o> {
                 let first = at.integer();
                 at.skip_spaces();
                 let count = at.integer();
-                put(&mut mesh.verts, slot, Vert { first, count, span: line }, size);
+                mesh.verts.put(slot, Vert { first, count, span: line });
             } else if at.keyword(b"tri") {
                 let slot = at.slot(version, verdict)?;
                 let mut corners = [0; 3];
@@ -512,7 +510,7 @@ impl<'a, 'o> Buffer<'a, 'o> {
                     at.skip_spaces();
                     *corner = at.integer();
                 }
-                put(&mut mesh.tris, slot, Some((corners, line)), size);
+                mesh.tris.put(slot, (corners, line));
             } else if at.keyword(b"weight") {
                 let slot = at.slot(version, verdict)?;
                 at.skip_spaces();
@@ -520,7 +518,7 @@ impl<'a, 'o> Buffer<'a, 'o> {
                 at.skip_spaces();
                 let weight = at.float()?;
                 at.triple()?;
-                put(&mut mesh.weights, slot, Weight { joint, weight, span: line }, size);
+                mesh.weights.put(slot, Weight { joint, weight, span: line });
             }
         }
         Ok(mesh)
@@ -824,14 +822,12 @@ const LONGEST_NAME: usize = 1023;
 /// Characters of a string that are worth repeating.
 const LONGEST_PRINTED: usize = 1000;
 
-#[derive(Clone, Copy, Default)]
 struct Vert {
     first: u32,
     count: u32,
     span: Span,
 }
 
-#[derive(Clone, Copy, Default)]
 struct Weight {
     joint: u32,
     weight: f64,
@@ -839,34 +835,35 @@ struct Weight {
 }
 
 /// An array that grows as far as its records say; what is not written is zero.
-#[derive(Default)]
-struct Slots<T> {
-    /// As far as the file could fill it.
-    written: Vec<T>,
+struct Growing<T> {
+    written: Slots<T>,
     length: u32,
 }
 
-/// Slots beyond `size` are counted only: the file is too small to fill so many.
-fn resize<T: Clone + Default>(slots: &mut Slots<T>, length: u32, size: usize) {
-    slots.length = length;
-    slots.written.resize((length as usize).min(size), T::default());
+impl<T> Default for Growing<T> {
+    fn default() -> Self {
+        Self { written: Slots::new(), length: 0 }
+    }
 }
 
-fn put<T: Clone + Default>(slots: &mut Slots<T>, slot: u32, value: T, size: usize) {
-    if slot >= slots.length {
-        resize(slots, slot + 1, size);
+impl<T> Growing<T> {
+    fn resize(&mut self, length: u32) {
+        self.length = length;
+        self.written.split_off(&length.into());
     }
-    if let Some(place) = slots.written.get_mut(slot as usize) {
-        *place = value;
+
+    fn put(&mut self, slot: u32, record: T) {
+        self.length = self.length.max(slot.saturating_add(1));
+        self.written.insert(slot.into(), record);
     }
 }
 
 /// One mesh.
 #[derive(Default)]
 struct Mesh {
-    verts: Slots<Vert>,
-    tris: Slots<Option<([u32; 3], Span)>>,
-    weights: Slots<Weight>,
+    verts: Growing<Vert>,
+    tris: Growing<([u32; 3], Span)>,
+    weights: Growing<Weight>,
     /// Of `numverts`.
     verts_span: Span,
     /// Of the number behind `numtris`.
@@ -898,7 +895,7 @@ impl Mesh {
             leaves_vertices(verdict, self.verts_span);
         }
         let strays = self.strays(version, num_joints);
-        for vert in &self.verts.written {
+        for vert in self.verts.written.values() {
             self.check_weights(vert, &strays, version, verdict, num_joints)?;
         }
         Ok(())
@@ -923,12 +920,11 @@ impl Mesh {
 
     /// How many vertices triangles name.
     fn check_triangles(&self, version: Version, verdict: &mut Verdict) -> Fallible<usize> {
-        let mut is_used = vec![false; self.verts.written.len()];
+        let mut used = HashSet::new();
         let mut end = self.tris_span;
-        // Beyond what is written, no triangle has corners.
-        let missing = (self.tris.length as usize > self.tris.written.len()).then_some(&None);
-        for tri in self.tris.written.iter().chain(missing) {
-            let Some((corners, span)) = tri else {
+        let mut written = self.tris.written.iter();
+        for slot in 0..i64::from(self.tris.length) {
+            let Some((_, (corners, span))) = written.next().filter(|(known, _)| **known == slot) else {
                 if version == Version::Later {
                     let message = "MD5MESH: face is missing its three vertex indices";
                     return refuse(Outcome::Refuses, mesh::RECORD_COUNT, end, message);
@@ -951,34 +947,29 @@ impl Mesh {
                         format!("vertex {corner} of {} is read from outside the array", self.verts.length)
                     });
                 }
-                if let Some(used) = is_used.get_mut(corner as usize) {
-                    *used = true;
+                if corner < self.verts.length {
+                    used.insert(corner);
                 }
             }
         }
-        Ok(is_used.iter().filter(|&&used| used).count())
+        Ok(used.len())
     }
 
-    /// For each weight the first from it on that names no joint.
-    fn strays(&self, version: Version, num_joints: usize) -> Vec<usize> {
-        let weights = &self.weights.written;
-        let mut strays = vec![usize::MAX; weights.len()];
-        let mut next = usize::MAX;
-        for (at, (stray, weight)) in strays.iter_mut().zip(weights).enumerate().rev() {
+    /// The weights that name no joint, by their slots.
+    fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
+        let is_stray = |weight: &Weight| {
             // The release does not use weights that are nearly 0.
             let is_none = weight.weight < EPSILON && weight.weight >= -EPSILON && version == Version::Release;
-            if weight.joint as usize >= num_joints && !is_none {
-                next = at;
-            }
-            *stray = next;
-        }
-        strays
+            weight.joint as usize >= num_joints && !is_none
+        };
+        let written = self.weights.written.iter().map(|(&slot, weight)| (slot, weight));
+        written.filter(|(_, weight)| is_stray(weight)).collect()
     }
 
     fn check_weights(
         &self,
         vert: &Vert,
-        strays: &[usize],
+        strays: &Slots<&Weight>,
         version: Version,
         verdict: &mut Verdict,
         num_joints: usize,
@@ -990,8 +981,8 @@ impl Mesh {
         let length = self.weights.length;
         // What was announced and not written names joint 0.
         let is_blank = num_joints == 0 && vert.first < length && version == Version::Later;
-        let stray = strays.get(vert.first as usize).copied().filter(|&stray| stray < end as usize);
-        if let Some(weight) = stray.and_then(|stray| self.weights.written.get(stray)).filter(|_| !is_blank) {
+        let stray = strays.range(i64::from(vert.first)..i64::from(end)).next();
+        if let Some((_, weight)) = stray.filter(|_| !is_blank) {
             if version == Version::Later {
                 return refuse(Outcome::Refuses, mesh::INDEX_RANGE, weight.span, "MD5MESH: Invalid bone index");
             }

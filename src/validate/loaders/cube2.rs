@@ -2,7 +2,7 @@
 //! skipped. Nothing is said.
 
 use super::numbers::{Read, is_space, strtod, strtol};
-use super::{Fallible, File, Joint, Range, Skeleton, refuse, slots};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
@@ -165,7 +165,6 @@ fn joint_name(line: &[u8]) -> (&[u8], &[u8]) {
 
 fn read_surface(lines: &mut Lines, num_joints: usize) -> Surface {
     let mut surface = Surface::default();
-    let size = lines.bytes.len();
     while let Some(line) = lines.next_in_block() {
         if let Some(plain) = surface.plain_at(lines, line, num_joints) {
             lines.next_in_block();
@@ -179,33 +178,26 @@ fn read_surface(lines: &mut Lines, num_joints: usize) -> Surface {
         if let Some(count) = scan.keyword("numverts") {
             surface.num_verts = i64::from(count.max(0));
             surface.counts[0] = line.span;
-            surface.verts = slots(surface.num_verts, size);
+            surface.verts.clear();
         } else if let Some(count) = scan.keyword("numtris") {
             surface.num_tris = i64::from(count.max(0));
             surface.counts[1] = line.span;
-            surface.tris = slots(surface.num_tris, size);
+            surface.tris.clear();
         } else if let Some(count) = scan.keyword("numweights") {
             surface.num_weights = i64::from(count.max(0));
             surface.counts[2] = line.span;
-            surface.weights = slots(surface.num_weights, size);
+            surface.weights.clear();
         } else if let Some((slot, range)) = scan.vert(line.span) {
-            set(&mut surface.verts, slot, range);
+            set(&mut surface.verts, surface.num_verts, slot.into(), range);
         } else if let Some((slot, corners)) = scan.triangle() {
-            set(&mut surface.tris, slot, Some((corners, line.span)));
+            set(&mut surface.tris, surface.num_tris, slot.into(), (corners, line.span));
         } else if let Some((slot, joint)) = scan.weight() {
-            set(&mut surface.weights, slot, Some((joint, line.span)));
+            set(&mut surface.weights, surface.num_weights, slot.into(), (joint, line.span));
         } else {
             lines.note_odd(line, &scan);
         }
     }
     surface
-}
-
-/// Numbers that are out of range are passed over.
-fn set<T>(slots: &mut [T], slot: i32, value: T) {
-    if let Some(place) = usize::try_from(slot).ok().and_then(|slot| slots.get_mut(slot)) {
-        *place = value;
-    }
 }
 
 fn read_base_frame(lines: &mut Lines) -> usize {
@@ -226,9 +218,9 @@ struct Surface {
     num_verts: i64,
     num_tris: i64,
     num_weights: i64,
-    verts: Vec<Range>,
-    tris: Vec<Option<([u16; 3], Span)>>,
-    weights: Vec<Option<(i32, Span)>>,
+    verts: Slots<Range>,
+    tris: Slots<([u16; 3], Span)>,
+    weights: Slots<(i32, Span)>,
     /// Where the counts stand: of vertices, triangles and weights.
     counts: [Span; 3],
     /// Whether it was stepped over, because nothing in it is out of order.
@@ -255,9 +247,9 @@ impl Surface {
             return;
         }
         let lacks = [
-            ("vertices", self.num_verts, self.verts.iter().filter(|range| range.is_set).count()),
-            ("triangles", self.num_tris, self.tris.iter().flatten().count()),
-            ("weights", self.num_weights, self.weights.iter().flatten().count()),
+            ("vertices", self.num_verts, self.verts.len()),
+            ("triangles", self.num_tris, self.tris.len()),
+            ("weights", self.num_weights, self.weights.len()),
         ];
         for ((what, declared, read), span) in lacks.into_iter().zip(self.counts) {
             if (read as i64) < declared {
@@ -266,20 +258,20 @@ impl Surface {
                 });
             }
         }
-        for range in self.verts.iter().filter(|range| range.first + range.count > self.num_weights) {
+        for range in self.verts.values().filter(|range| range.first + range.count > self.num_weights) {
             verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
                 let last = range.first + range.count - 1;
                 format!("weight {last} of {} is read from outside the array", self.num_weights)
             });
         }
-        for &(corners, span) in self.tris.iter().flatten() {
+        for &(corners, span) in self.tris.values() {
             if let Some(corner) = corners.into_iter().find(|&corner| i64::from(corner) >= self.num_verts) {
                 verdict.add_undefined(mesh::INDEX_RANGE, span, || {
                     format!("vertex {corner} of {} is read from outside the array", self.num_verts)
                 });
             }
         }
-        for &(joint, span) in self.weights.iter().flatten() {
+        for &(joint, span) in self.weights.values() {
             if usize::try_from(joint).map_or(true, |joint| joint >= num_joints) {
                 verdict.add_undefined(mesh::INDEX_RANGE, span, || {
                     format!("joint {joint} of {num_joints} is read from outside the array")
@@ -507,7 +499,7 @@ impl<'a> Scan<'a> {
         // Kept in 16 bits.
         let first = i64::from(self.integer()? as u16);
         let count = i64::from(self.integer()? as u16);
-        Some((slot, Range { first, count, span, is_set: true }))
+        Some((slot, Range { first, count, span }))
     }
 
     /// ` tri %d %hu %hu %hu`

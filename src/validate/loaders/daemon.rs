@@ -426,7 +426,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 );
                 return refuse(Outcome::Drops, mesh::INFLUENCES_4, span, text);
             }
-            ranges.push(Range { first, count: i64::from(count), span, is_set: true });
+            ranges.push(Range { first, count: i64::from(count), span });
         }
         let limit = Some((MOST_TRIANGLES, "triangles", mesh::TOO_MANY_TRIANGLES));
         let num_tris = self.count("numTris", 12, limit)?;

@@ -3,7 +3,7 @@
 
 use super::numbers::atoi;
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
@@ -274,7 +274,7 @@ impl<'a> Reader<'a, '_> {
                 b"numverts" => {
                     let count = self.size(surface.num_verts, "numverts", "numverts cannot be negative")?;
                     surface.num_verts = count;
-                    surface.ranges = slots(i64::from(count), self.outline.bytes().len());
+                    surface.ranges.clear();
                 }
                 b"vert" => self.vert(&mut surface)?,
                 b"numtris" => {
@@ -346,9 +346,7 @@ impl<'a> Reader<'a, '_> {
         let count = i64::from(self.integer()?);
         surface.usable += count;
         let span = number.span.to(self.words.last());
-        if let Some(range) = surface.ranges.get_mut(slot as usize) {
-            *range = Range { first, count, span, is_set: true };
-        }
+        set(&mut surface.ranges, surface.num_verts.into(), slot.into(), Range { first, count, span });
         Ok(())
     }
 
@@ -382,20 +380,18 @@ impl<'a> Reader<'a, '_> {
     fn check_weights(&mut self, surface: &Surface) -> Fallible<()> {
         if surface.usable < 0 {
             let span =
-                surface.ranges.iter().find(|range| range.count < 0).map_or_else(Span::default, |range| range.span);
+                surface.ranges.values().find(|range| range.count < 0).map_or_else(Span::default, |range| range.span);
             return exit(mesh::INDEX_RANGE, span, "out of memory for weights".to_owned());
         }
-        // Slots beyond the list were never written: their count is 0.
-        let end = self.words.last();
-        let missing = (i64::from(surface.num_verts) > surface.ranges.len() as i64).then(Range::default);
-        for range in surface.ranges.iter().copied().chain(missing) {
-            if range.count <= 0 {
-                let (rule, span) = match range.is_set {
-                    true => (mesh::NO_WEIGHTS, range.span),
-                    false => (mesh::RECORD_COUNT, end),
-                };
-                return self.fail(rule, span, "weights not set on vertex");
-            }
+        let mut slots = surface.ranges.iter();
+        for slot in 0..i64::from(surface.num_verts) {
+            let range = match slots.next() {
+                Some((&known, range)) if known == slot && range.count > 0 => range,
+                Some((&known, range)) if known == slot => {
+                    return self.fail(mesh::NO_WEIGHTS, range.span, "weights not set on vertex");
+                }
+                _ => return self.fail(mesh::RECORD_COUNT, self.words.last(), "weights not set on vertex"),
+            };
             if range.first < 0 || range.first + range.count > i64::from(surface.num_weights) {
                 self.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
                     let last = range.first + range.count - 1;
@@ -472,7 +468,7 @@ struct Surface {
     num_verts: i32,
     num_tris: i32,
     num_weights: i32,
-    ranges: Vec<Range>,
+    ranges: Slots<Range>,
     corners: Vec<(i32, Span)>,
     /// Weights of all vertex lines, repeated ones twice.
     usable: i64,

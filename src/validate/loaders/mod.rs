@@ -21,6 +21,7 @@ use crate::outline::Outline;
 use assimp::Version;
 use bindpose_parsers::Span;
 use daemon::Branch;
+use std::collections::BTreeMap;
 
 /// One of the engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,17 +197,21 @@ fn lose<T>(verdict: &mut Verdict, span: Span) -> Fallible<T> {
     Err(Stop::Lost)
 }
 
-/// A vertex's weights, and whether a record was read into the slot at all.
-#[derive(Clone, Copy, Default)]
+/// A vertex's weights.
+#[derive(Clone, Copy)]
 struct Range {
     first: i64,
     count: i64,
     span: Span,
-    is_set: bool,
 }
 
-/// The most slots that are kept for records that a file may or may not hold: a count beyond is never filled.
-fn slots<T: Clone + Default>(count: i64, bytes: usize) -> Vec<T> {
-    // A record takes more than eight bytes of the file.
-    vec![T::default(); usize::try_from(count).unwrap_or(0).min(bytes / 8 + 1)]
+/// Records by their slots. What an engine makes room for takes no memory here until it is read: a count is only a word
+/// of the file.
+type Slots<T> = BTreeMap<i64, T>;
+
+/// Puts a record into its slot, if there are so many.
+fn set<T>(slots: &mut Slots<T>, declared: i64, slot: i64, record: T) {
+    if (0..declared).contains(&slot) {
+        slots.insert(slot, record);
+    }
 }

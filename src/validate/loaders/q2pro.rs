@@ -3,7 +3,7 @@
 
 use super::numbers::{strtod, strtol, strtoul};
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
@@ -213,7 +213,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
         self.require("numverts", shared::SYNTAX)?;
         let num_verts = self.count(0..=MOST_VERTICES, shared::COUNT, mesh::TOO_MANY_VERTICES)?;
-        let mut ranges: Vec<Range> = slots(num_verts as i64, usize::MAX);
+        let mut ranges = Slots::new();
         for _ in 0..num_verts {
             self.require("vert", mesh::RECORD_COUNT)?;
             let slot = self.unsigned(0..=num_verts - 1, mesh::RECORD_NUMBER)?;
@@ -224,9 +224,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.require(")", shared::SYNTAX)?;
             let first = self.unsigned(0..=u64::from(u16::MAX), mesh::INDEX_RANGE)? as i64;
             let count = self.unsigned(0..=u64::from(u16::MAX), mesh::INDEX_RANGE)? as i64;
-            if let Some(range) = ranges.get_mut(slot as usize) {
-                *range = Range { first, count, span: start.to(self.words.last()), is_set: true };
-            }
+            ranges.insert(slot as i64, Range { first, count, span: start.to(self.words.last()) });
         }
         self.require("numtris", shared::SYNTAX)?;
         let num_tris = self.count(0..=MOST_TRIANGLES, shared::COUNT, mesh::TOO_MANY_TRIANGLES)?;
@@ -243,7 +241,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.vector(shared::SYNTAX)?;
         }
         self.require("}", mesh::RECORD_COUNT)?;
-        let beyond = ranges.iter().find(|range| range.first + range.count > num_weights as i64);
+        let beyond = ranges.values().find(|range| range.first + range.count > num_weights as i64);
         beyond.map_or(Ok(()), |range| self.refuse(mesh::INDEX_RANGE, range.span, "Bad vert start/count"))
     }
 

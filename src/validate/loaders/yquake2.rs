@@ -3,7 +3,7 @@
 
 use super::numbers::strtol;
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, lose, refuse, rules, slots};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
@@ -284,7 +284,6 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn surface(&mut self, num_joints: i64, used: &mut usize) -> Fallible<()> {
         self.require("{", shared::SYNTAX, "expected mesh block open")?;
         let mut surface = Surface::default();
-        let size = self.outline.bytes().len();
         loop {
             let word = self.word()?;
             match word.text {
@@ -296,17 +295,17 @@ impl<'a, 'v> Reader<'a, 'v> {
                 b"numverts" => {
                     surface.num_verts = self.count("numverts")?;
                     surface.counts[0] = self.words.last();
-                    surface.ranges = slots(surface.num_verts, size);
+                    surface.ranges.clear();
                 }
                 b"numtris" => {
                     surface.num_tris = self.count("numtris")?;
                     surface.counts[1] = self.words.last();
-                    surface.tris = slots(surface.num_tris, size);
+                    surface.tris.clear();
                 }
                 b"numweights" => {
                     surface.num_weights = self.count("numweights")?;
                     surface.counts[2] = self.words.last();
-                    surface.weights = slots(surface.num_weights, size);
+                    surface.weights.clear();
                 }
                 b"vert" => self.vert(&mut surface)?,
                 b"tri" => self.triangle(&mut surface)?,
@@ -345,9 +344,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let first = i64::from(self.integer()?);
         let count = i64::from(self.integer()?);
         let span = number.span.to(self.words.last());
-        if let Some(range) = usize::try_from(slot).ok().and_then(|slot| surface.ranges.get_mut(slot)) {
-            *range = Range { first, count, span, is_set: true };
-        }
+        set(&mut surface.ranges, surface.num_verts, slot, Range { first, count, span });
         Ok(())
     }
 
@@ -362,9 +359,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             let corner = i64::from(self.integer()?);
             surface.corners.push((corner, self.words.last()));
         }
-        if let Some(tri) = usize::try_from(slot).ok().and_then(|slot| surface.tris.get_mut(slot)) {
-            *tri = true;
-        }
+        set(&mut surface.tris, surface.num_tris, slot, ());
         Ok(())
     }
 
@@ -390,9 +385,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         *used = (*used).max(joint as usize + 1);
         self.word()?;
         self.mesh_block(3)?;
-        if let Some(weight) = surface.weights.get_mut(slot as usize) {
-            *weight = true;
-        }
+        set(&mut surface.weights, surface.num_weights, slot, ());
         Ok(())
     }
 
@@ -400,9 +393,9 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn check_surface(&mut self, surface: &Surface) {
         let verdict = &mut *self.verdict;
         let lists = [
-            ("vertices", surface.num_verts, surface.ranges.iter().filter(|range| range.is_set).count()),
-            ("triangles", surface.num_tris, surface.tris.iter().filter(|&&is_set| is_set).count()),
-            ("weights", surface.num_weights, surface.weights.iter().filter(|&&is_set| is_set).count()),
+            ("vertices", surface.num_verts, surface.ranges.len()),
+            ("triangles", surface.num_tris, surface.tris.len()),
+            ("weights", surface.num_weights, surface.weights.len()),
         ];
         for ((what, declared, read), span) in lists.into_iter().zip(surface.counts) {
             if (read as i64) < declared {
@@ -411,7 +404,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 });
             }
         }
-        for range in surface.ranges.iter().filter(|range| range.is_set && range.count > 0) {
+        for range in surface.ranges.values().filter(|range| range.count > 0) {
             if range.first < 0 || range.first + range.count > surface.num_weights {
                 verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
                     let last = range.first + range.count - 1;
@@ -623,9 +616,9 @@ struct Surface {
     num_verts: i64,
     num_tris: i64,
     num_weights: i64,
-    ranges: Vec<Range>,
-    tris: Vec<bool>,
-    weights: Vec<bool>,
+    ranges: Slots<Range>,
+    tris: Slots<()>,
+    weights: Slots<()>,
     corners: Vec<(i64, Span)>,
     /// Where the counts stand: of vertices, triangles and weights.
     counts: [Span; 3],
