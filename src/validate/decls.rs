@@ -14,8 +14,10 @@ use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, decl};
 use bindpose_vfs::{Vfs, member, name};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+/// Bytes of an image's head, up to its size.
+const IMAGE_HEAD: u64 = 24;
 /// Paths that were tried, as far as they are named.
 const TRIED_NAMED: usize = 6;
 
@@ -62,7 +64,15 @@ pub(super) fn check(
         return findings.finish(0);
     }
     let file = parse_file(bytes, folder);
-    let mut checker = Checker { game, budget, findings: &mut findings, bytes, meshes: HashMap::new() };
+    let mut checker = Checker {
+        game,
+        budget,
+        findings: &mut findings,
+        bytes,
+        meshes: HashMap::new(),
+        clips: HashMap::new(),
+        sizes: HashMap::new(),
+    };
     for fault in &file.faults {
         checker.file_fault(fault);
     }
@@ -108,6 +118,11 @@ struct Checker<'c, 'f> {
     bytes: &'c [u8],
     /// The joints and shaders of meshes that were read, by name.
     meshes: HashMap<String, Option<KnownMesh>>,
+    /// Frames, and milliseconds as the engine counts them, of clips that were read, by name; `None` for one that cannot
+    /// be read.
+    clips: HashMap<String, Option<(u64, u64)>>,
+    /// Width and height in texels of images that were found, by path.
+    sizes: HashMap<PathBuf, Option<(u32, u32)>>,
 }
 
 /// What is asked of a mesh.
@@ -209,7 +224,13 @@ impl Checker<'_, '_> {
                         format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
                     });
                 }
-                let size = read::file(&path, &Budget::new(self.budget.limit())).ok().and_then(|bytes| size_of(&bytes));
+                let size = *self.sizes.entry(path.clone()).or_insert_with(|| {
+                    let bytes = match member::split(&path) {
+                        Some(_) => read::file(&path, &Budget::new(self.budget.limit())),
+                        None => read::head(&path, IMAGE_HEAD),
+                    };
+                    size_of(&bytes.ok()?)
+                });
                 if let Some((width, height)) = size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
                     self.findings.add(material::IMAGE_SIZE, span, || {
                         format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
@@ -319,6 +340,22 @@ impl Checker<'_, '_> {
         self.meshes.get(&key).cloned().flatten()
     }
 
+    fn clip(&mut self, file: &str) -> Option<(u64, u64)> {
+        let key = name::fold(file);
+        if let Some(known) = self.clips.get(&key) {
+            return *known;
+        }
+        let known = self.read(file).and_then(|bytes| {
+            let clip = md5::parse_anim(&bytes).ok()?.document;
+            let count = clip.frames.len() as u64;
+            // Rounded up.
+            let length = (count.saturating_sub(1) as f64 * 1000.0 / clip.frame_rate).ceil() as u64;
+            Some((count, length))
+        });
+        self.clips.insert(key, known);
+        known
+    }
+
     fn anim(&mut self, anim: &AnimDecl, mesh: Option<&KnownMesh>) {
         let mut lengths: Vec<(&Word, u64)> = Vec::new();
         let mut frames = None;
@@ -327,12 +364,8 @@ impl Checker<'_, '_> {
                 self.missing_file(def::ANIM_MISSING, file, "anim");
                 continue;
             }
-            let Some(bytes) = self.read(&file.text) else { continue };
-            let Ok(parsed) = md5::parse_anim(&bytes) else { continue };
-            let count = parsed.document.frames.len() as u64;
+            let Some((count, length)) = self.clip(&file.text) else { continue };
             frames = frames.or(Some(count));
-            // Milliseconds, rounded up, as the engine counts them.
-            let length = (count.saturating_sub(1) as f64 * 1000.0 / parsed.document.frame_rate).ceil() as u64;
             lengths.push((file, length));
         }
         if let Some(((first, length), others)) = lengths.split_first()
@@ -457,10 +490,16 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 fn tried_note(tried: &[String]) -> String {
-    let named = tried.iter().take(TRIED_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = tried.len().saturating_sub(TRIED_NAMED);
-    let more = if more > 0 { format!(" and {more} more names") } else { String::new() };
-    format!("looked for {named}{more} in the game")
+    format!("looked for {} in the game", tried_names(tried, TRIED_NAMED))
+}
+
+/// The first `most` names that were tried, and how many more.
+pub(super) fn tried_names(tried: &[String], most: usize) -> String {
+    let named = tried.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match tried.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more names"),
+    }
 }
 
 /// Checks the index of an archive.

@@ -182,7 +182,7 @@ fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
     let between = bytes.get(first.end as usize..second.start as usize).unwrap_or_default();
-    between.iter().filter(|&&byte| byte == b'\n').count() <= 1
+    between.iter().filter(|&&byte| byte == b'\n').nth(1).is_none()
 }
 
 /// The findings of one file: one entry per code, or several where the same code says different things.

@@ -433,15 +433,15 @@ fn follow_sequential(
     let mesh_name = run.mesh.and_then(file).map_or("", |mesh| mesh.name);
     let is_alone = engine.loads_clips_alone() && run.mesh != Some(run.about);
     let on = skeleton.filter(|_| !is_alone);
-    let clip = run.anim.and_then(file).map(|anim| loaders::load_anim(engine, on, mesh_name, anim));
+    let clip = || run.anim.and_then(file).map(|anim| loaders::load_anim(engine, on, mesh_name, anim));
     if run.mesh != Some(run.about) {
-        let verdict = clip.unwrap_or_else(Verdict::loads);
+        let verdict = clip().unwrap_or_else(Verdict::loads);
         return Answer { profile, said: vec![(run.about, verdict.clone())], verdict };
     }
     let mut verdict = loaded.map_or_else(Verdict::loads, |loaded| loaded.verdict.clone());
     let mut said = vec![(run.about, verdict.clone())];
     if verdict.outcome == Outcome::Loads && engine.loads_clip_of_same_name() {
-        match (clip, run.anim) {
+        match (clip(), run.anim) {
             (Some(clip), Some(anim)) => {
                 verdict.outcome = clip.outcome;
                 verdict.refusal.clone_from(&clip.refusal);

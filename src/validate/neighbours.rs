@@ -12,6 +12,7 @@ use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
 use bindpose_parsers::{Span, counted};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The heads of Quake's .mdl and Quake II's .md2.
@@ -106,7 +107,9 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
 /// it. Nothing is looked for around a path that is not on disk.
 pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
     let Around { images, game, .. } = around;
-    if let Some(game) = game.filter(|game| game.names(DeclKind::Material).next().is_some()) {
+    // In a game with materials a shader's name is one of theirs.
+    let game = game.filter(|game| game.names(DeclKind::Material).next().is_some());
+    if let Some(game) = game {
         for (index, mesh) in file.meshes.iter().enumerate() {
             decls::check_shader(&mesh.shader.to_name(), mesh.shader.span, index, game, findings);
         }
@@ -122,8 +125,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
             format!("there is no {name} beside the mesh")
         });
     }
-    // In a game with materials a shader's name is one of theirs.
-    if game.is_none_or(|game| game.names(DeclKind::Material).next().is_none()) {
+    if game.is_none() {
         for (index, mesh) in file.meshes.iter().enumerate() {
             check_shader(path, &mesh.shader, index, images, findings);
         }
@@ -187,8 +189,9 @@ fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Finding
         findings.add(pair::MD5SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
         return;
     };
+    let known: HashSet<String> = file.joints.iter().map(|joint| joint.name.to_name().to_string()).collect();
     for name in joints.keys() {
-        if !file.joints.iter().any(|joint| joint.name.to_name() == *name) {
+        if !known.contains(name) {
             let added = findings.add(pair::MD5SCALE, start, || {
                 format!("the .md5scale beside the mesh names joint '{name}', which the mesh does not have")
             });
@@ -273,12 +276,10 @@ fn check_image<'f>(
         ImageSearch::Missing { tried } => {
             let message = || format!("no image is found for '{name}'");
             let finding = findings.add_at(texture::TEXTURE_MISSING, span, place, message)?;
-            let named = tried.iter().take(TRIED_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let more = tried.len().saturating_sub(TRIED_NAMED);
-            let more = if more > 0 { format!(" and {more} more names") } else { String::new() };
+            let named = decls::tried_names(&tried, TRIED_NAMED);
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             Some(finding.value("name", name).note(format!(
-                "looked for {named}{more}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
+                "looked for {named}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
                  beside it",
                 folder.display()
             )))

@@ -4,7 +4,7 @@
 
 use super::numbers::{atoi, strtod};
 use super::words::{Place, Word};
-use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, refuse, rules};
+use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, reads_outside, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
@@ -479,9 +479,8 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn channel(&mut self, index: u8, num_joints: u8, components: u32) -> Fallible<Joint<'a>> {
         let (name, joint) = self.name_and_parent("channel", num_joints.into())?;
         let flags = atoi(self.beside()?.text) as u8;
-        let first = u32::from(atoi(self.beside()?.text) as u16);
-        let count = (flags & 63).count_ones();
-        if count > 0 && first + count > components {
+        let first = i64::from(atoi(self.beside()?.text) as u16);
+        if reads_outside(flags.into(), first, components.into()) {
             self.verdict.add_undefined(anim::COMPONENT_RANGE, name.to(self.last), || {
                 format!("joint {index} reads past the frame's {components} values")
             });

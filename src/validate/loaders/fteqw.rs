@@ -3,7 +3,7 @@
 
 use super::numbers::atoi;
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
@@ -164,11 +164,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn word(&mut self) -> Fallible<Word<'a>> {
-        let before = self.words.last();
-        match self.words.next() {
-            Some(word) => Ok(word),
-            None => lose(self.verdict, before),
-        }
+        self.words.read(self.verdict)
     }
 
     fn integer(&mut self) -> Fallible<i32> {
@@ -427,8 +423,7 @@ impl<'a> Reader<'a, '_> {
             }
             let flags = self.integer()? as u8;
             let first = i64::from(self.integer()?);
-            let count = i64::from((flags & 63).count_ones());
-            if count > 0 && (first < 0 || first + count > components) {
+            if reads_outside(flags.into(), first, components) {
                 self.verdict.add_undefined(anim::COMPONENT_RANGE, name.span.to(self.words.last()), || {
                     format!("joint {index} reads outside the frame's {components} values")
                 });

@@ -205,6 +205,12 @@ struct Range {
     span: Span,
 }
 
+/// Whether a channel takes values that a frame does not have.
+fn reads_outside(flags: i32, first: i64, components: i64) -> bool {
+    let count = i64::from((flags & 63).count_ones());
+    count > 0 && (first < 0 || first.saturating_add(count) > components)
+}
+
 /// Records by their slots. What an engine makes room for takes no memory here until it is read: a count is only a word
 /// of the file.
 type Slots<T> = BTreeMap<i64, T>;

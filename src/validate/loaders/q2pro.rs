@@ -3,7 +3,7 @@
 
 use super::numbers::{strtod, strtol, strtoul};
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
@@ -130,11 +130,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn word(&mut self) -> Fallible<Word<'a>> {
-        let before = self.words.last();
-        match self.words.next() {
-            Some(word) => Ok(word),
-            None => lose(self.verdict, before),
-        }
+        self.words.read(self.verdict)
     }
 
     fn require(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {

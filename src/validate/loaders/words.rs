@@ -1,7 +1,9 @@
 //! Words as Quake's oldest tokenizer makes them, which Q2PRO, FTEQW and yquake2remaster keep: they end at white space
 //! and nowhere else, and strings have no escapes (`COM_Parse`).
 
+use super::{Fallible, lose};
 use crate::outline::Outline;
+use crate::verdict::Verdict;
 use bindpose_parsers::Span;
 
 /// What becomes of a word that does not fit into the buffer.
@@ -130,9 +132,14 @@ impl<'a> Words<'a> {
         let start = start + usize::from(is_string);
         let rest = self.bytes.get(start..).unwrap_or_default();
         let ends = |byte: u8| if is_string { byte == b'"' } else { is_white_space(byte) };
-        let length = rest.iter().position(|&byte| ends(byte));
-        let whole = length.unwrap_or(rest.len());
         let room = self.dialect.room;
+        // A word that is read in pieces ends where this one does, for all that matters here.
+        let seen = match self.dialect.too_long {
+            TooLong::Split => rest.get(..=room).unwrap_or(rest),
+            TooLong::Cut | TooLong::Emptied => rest,
+        };
+        let length = seen.iter().position(|&byte| ends(byte));
+        let whole = length.unwrap_or(seen.len());
         let is_split = self.dialect.too_long == TooLong::Split && whole >= room && (is_string || whole > room);
         let kept = match self.dialect.too_long {
             TooLong::Emptied if whole > room => 0,
@@ -146,6 +153,12 @@ impl<'a> Words<'a> {
         };
         self.last = Span::new(start, start + if is_split { room } else { whole });
         Some(Word { text: rest.get(..kept).unwrap_or_default(), span: self.last })
+    }
+
+    /// As [`Self::next`]; nobody knows what is read behind the text.
+    pub fn read(&mut self, verdict: &mut Verdict) -> Fallible<Word<'a>> {
+        let before = self.last;
+        self.next().map_or_else(|| lose(verdict, before), Ok)
     }
 
     /// Past white space and comments; `None` at the end.

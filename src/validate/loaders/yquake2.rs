@@ -3,7 +3,7 @@
 
 use super::numbers::strtol;
 use super::words::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, lose, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
@@ -130,9 +130,7 @@ struct Channel {
 
 impl Channel {
     fn reads_outside(&self, components: i64) -> bool {
-        let count = i64::from((self.flags & 63).count_ones());
-        let first = i64::from(self.first);
-        count > 0 && (first < 0 || first + count > components)
+        reads_outside(self.flags, self.first.into(), components)
     }
 }
 
@@ -199,11 +197,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn word(&mut self) -> Fallible<Word<'a>> {
-        let before = self.words.last();
-        match self.words.next() {
-            Some(word) => Ok(word),
-            None => lose(self.verdict, before),
-        }
+        self.words.read(self.verdict)
     }
 
     /// The next word outside of any block; `None` at the end, which a string without an end is here, too.
