@@ -100,6 +100,19 @@ pub fn meshes(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
+/// Meshes that announce what they do not hold, and a frame that is one word.
+pub fn counts(folder: &Path, meshes: usize, digits: usize) -> io::Result<()> {
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {meshes}\njoints {{\n\
+         \"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\n"
+    );
+    text += &"mesh {\nnumverts 99999999\nnumtris 1\n}\n".repeat(meshes);
+    fs::write(folder.join("counts.md5mesh"), text)?;
+    let head = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 1\nframeRate 24\nnumAnimatedComponents 1\n\
+                hierarchy {\n\"o\" -1 1 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\n";
+    fs::write(folder.join("word.md5anim"), format!("{head}frame 0 {{\n{}\n}}\n", "1".repeat(digits)))
+}
+
 /// Frames that all refer to one mesh of `vertices` vertices.
 pub fn references(folder: &Path, frames: usize, vertices: usize) -> io::Result<()> {
     let points: String = (0..vertices).map(|n| format!("{n};0;0;,")).collect();
