@@ -33,6 +33,7 @@ mod md5 {
 mod render {
     mod command;
     mod headless;
+    mod player;
 }
 mod samples {
     mod agree;

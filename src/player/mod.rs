@@ -446,10 +446,10 @@ impl Player {
             Some(other) => Arc::clone(other.model()),
             None => Arc::clone(self.gpu_model.model()),
         };
-        let mut poses = std::mem::take(&mut self.poses);
-        if side == Side::Right {
-            poses = vec![(LocalPose::default(), ModelPose::default()); self.places.len()];
-        }
+        let mut poses = match side {
+            Side::Left => std::mem::take(&mut self.poses),
+            Side::Right => Vec::new(),
+        };
         poses.resize_with(self.places.len(), Default::default);
         let mut moments = Vec::with_capacity(poses.len());
         for (number, (local, posed)) in poses.iter_mut().enumerate() {
