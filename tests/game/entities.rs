@@ -75,6 +75,38 @@ fn a05_a20_anims_are_inherited_and_removed() {
     assert!(matches!(cast_model(&decls, "nobody"), Err(CastError::Missing { .. })));
 }
 
+/// Two lines to each decl's parent would make 2^40 visits, if each were followed.
+#[test]
+fn parents_that_many_lines_lead_to_are_read_once() {
+    let line = |number: usize| {
+        let next = number + 1;
+        format!(
+            "entityDef e{number} {{ \"inherit\" \"e{next}\" \"inherit2\" \"e{next}\" \"of{number}\" \"1\" }}\n\
+             model m{number} {{ inherit m{next} inherit m{next} anim a{number} x }}\n"
+        )
+    };
+    let last = "entityDef e40 { \"health\" \"5\" } model m40 { inherit nobody mesh x }";
+    let root = game(&[("def/deep.def", &((0..40).map(line).collect::<String>() + last))]);
+    let decls = decls(&root);
+    let keys = entity_keys(&decls, "e0").unwrap();
+    assert_eq!((keys.len(), keys["health"].as_str()), (41, "5"));
+    let model = model_def(&decls, "m0").unwrap();
+    assert_eq!((model.mesh.as_deref(), model.anims.len()), (Some("x"), 40));
+}
+
+/// What stood before the last parent that there is goes, with its faults; what the file says after it stays.
+#[test]
+fn the_last_parent_wipes_what_was_before() {
+    let root = game(&[(
+        "def/imp.def",
+        "model one { mesh one anim walk a } model two { mesh two anim run b }
+         model imp { offset ( 1 2 3 ) inherit one anim idle c inherit two anim jump d inherit nobody anim fly e }",
+    )]);
+    let imp = model_def(&decls(&root), "imp").unwrap();
+    let anims: Vec<_> = imp.anims.iter().map(|anim| anim.name.text.as_str()).collect();
+    assert_eq!((imp.mesh.as_deref(), imp.offset, anims), (Some("two"), [0.0; 3], vec!["run", "jump", "fly"]));
+}
+
 #[test]
 fn a17_the_offset_moves_the_root_in_every_pose() {
     let def = "model imp { mesh models/imp.md5mesh offset ( 0 0 8 ) anim walk models/a.md5anim }";

@@ -3,7 +3,7 @@
 use super::decls::{Decls, Place};
 use crate::model::{JointId, Skeleton};
 use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// How many decls may inherit from one another.
 const LONGEST_LINE: usize = 64;
@@ -113,12 +113,22 @@ fn suggestion(nearest: &Option<String>) -> String {
 ///
 /// [`CastError`]: a name without a decl, or a circle.
 pub fn entity_keys(decls: &Decls, name: &str) -> Result<BTreeMap<String, String>, CastError> {
-    keys(decls, name, &mut Vec::new())
+    keys(decls, name, &mut Vec::new(), &mut HashSet::new())
 }
 
-fn keys(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<BTreeMap<String, String>, CastError> {
+/// Nothing for one of `done`: its keys stand among those of an earlier parent, which win.
+fn keys(
+    decls: &Decls,
+    name: &str,
+    line: &mut Vec<String>,
+    done: &mut HashSet<String>,
+) -> Result<BTreeMap<String, String>, CastError> {
     let kind = DeclKind::EntityDef;
     enter(kind, name, line)?;
+    if !done.insert(canonical_name(name)) {
+        line.pop();
+        return Ok(BTreeMap::new());
+    }
     let (_, parsed) = decls.entity(name).ok_or_else(|| missing(decls, kind, name))?;
     let mut found = BTreeMap::new();
     for pair in &parsed.decl.keys {
@@ -127,7 +137,7 @@ fn keys(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<BTreeMap<St
     found.retain(|key, _| !key.starts_with("inherit"));
     // In the order of the file, the first parent that has a key gives it; one that is not there gives none.
     for parent in parsed.decl.parents().filter(|parent| decls.place(kind, &parent.text).is_some()) {
-        for (key, value) in keys(decls, &parent.text, line)? {
+        for (key, value) in keys(decls, &parent.text, line, done)? {
             found.entry(key).or_insert(value);
         }
     }
@@ -150,15 +160,20 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
     let (place, parsed) = decls.model(name).ok_or_else(|| missing(decls, kind, name))?;
     let mut found = ModelDef { name: canonical_name(name), ..ModelDef::default() };
     let mut inherited = 0;
-    for item in parsed.decl.items {
+    let mut items = parsed.decl.items;
+    // A parent wipes what was there before, other parents with it; of one that is not there the engine only warns.
+    let known_parent = |item: &ModelItem| match item {
+        ModelItem::Inherit(parent) => decls.place(kind, &parent.text).map(|_| parent.text.clone()),
+        _ => None,
+    };
+    if let Some((at, parent)) = items.iter().enumerate().rev().find_map(|(at, item)| Some((at, known_parent(item)?))) {
+        items.drain(..=at);
+        let of_parent = model(decls, &parent, line)?;
+        inherited = of_parent.anims.len();
+        found = ModelDef { name: found.name, ..of_parent };
+    }
+    for item in items {
         match item {
-            ModelItem::Inherit(parent) if decls.place(kind, &parent.text).is_some() => {
-                // What was there before is wiped.
-                let of_parent = model(decls, &parent.text, line)?;
-                inherited = of_parent.anims.len();
-                found = ModelDef { name: found.name, ..of_parent };
-            }
-            // The engine warns and goes on.
             ModelItem::Inherit(_) => {}
             ModelItem::Mesh(file) => found.mesh = Some(file.text),
             ModelItem::Skin(skin) => found.skin = Some(skin.text),
