@@ -94,7 +94,7 @@ fn parents_that_many_lines_lead_to_are_read_once() {
     assert_eq!((model.mesh.as_deref(), model.anims.len()), (Some("x"), 40));
 }
 
-/// What stood before the last parent that there is goes, with its faults; what the file says after it stays.
+/// What stood before the last parent that there is goes; what the file says after it stays.
 #[test]
 fn the_last_parent_wipes_what_was_before() {
     let root = game(&[(

@@ -4,6 +4,7 @@ use super::fault::FaultKind;
 use super::lex::Kind;
 use super::{Parsed, Word, body};
 use crate::Span;
+use std::collections::HashSet;
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,7 @@ impl EntityDef {
 pub fn parse_entity(bytes: &[u8], decl: Span) -> Parsed<EntityDef> {
     let mut lexer = body(bytes, decl);
     let mut entity = EntityDef::default();
+    let mut known = HashSet::new();
     while let Some(key) = lexer.next().filter(|token| token.kind == Kind::String || !token.is("}")) {
         if key.kind != Kind::String {
             lexer.add(FaultKind::UnquotedKey { found: key.to_text() }, key.span);
@@ -49,7 +51,7 @@ pub fn parse_entity(bytes: &[u8], decl: Span) -> Parsed<EntityDef> {
             lexer.add(FaultKind::UnexpectedEnd { expected: "a value" }, lexer.end_point());
             break;
         };
-        if entity.get(&key.to_text()).is_some() {
+        if !known.insert(key.to_text().to_ascii_lowercase()) {
             lexer.add(FaultKind::DuplicateKey { key: key.to_text() }, key.span);
         }
         entity.keys.push(KeyValue { key: key.into(), value: value.into() });
@@ -72,6 +74,17 @@ mod tests {
         assert_eq!(parsed.decl.parents().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["p", "q"]);
         assert_eq!(parsed.faults[0].kind, FaultKind::DuplicateKey { key: "model".into() });
         assert!(!parsed.is_lost());
+    }
+
+    /// Each key looked for among all before it, or each string read with a copy of all faults, would take minutes.
+    #[test]
+    fn many_keys_and_faults_are_read_at_once() {
+        const COUNT: usize = 300_000;
+        let distinct: String = (0..COUNT).map(|key| format!("\"k{key:06}\" \"v\"\n")).collect();
+        let parsed = entity(&format!("{{ {distinct} }}"));
+        assert_eq!((parsed.decl.keys.len(), parsed.faults.len()), (COUNT, 0));
+        let parsed = entity(&format!("{{ {} }}", "\"k\" \"v\"\n".repeat(COUNT)));
+        assert_eq!((parsed.decl.keys.len(), parsed.faults.len()), (COUNT, COUNT - 1));
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Token<'_> {
 }
 
 /// Reads the words of a span; the first fault ends it, as in the engine.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Lexer<'a> {
     whole: &'a [u8],
     at: usize,
@@ -160,22 +160,27 @@ impl<'a> Lexer<'a> {
     /// `"a" \ "b"` is one string.
     fn join(&mut self, token: &mut Token<'a>) {
         loop {
-            let mut ahead = self.clone();
+            let mut ahead = self.ahead();
             ahead.skip_blanks();
             let [b'\\', ..] = ahead.rest() else { return };
             ahead.at += 1;
             ahead.skip_blanks();
             let Ok((Kind::String, text, length)) = scan(ahead.rest()) else { return };
             self.at = ahead.at + length;
+            self.faults.append(&mut ahead.faults);
             token.text.to_mut().extend(text);
             token.span.end = Span::new(0, self.at).end;
         }
     }
 
+    /// One that goes on from here and notes its own faults.
+    fn ahead(&self) -> Self {
+        Self { faults: Vec::new(), ..*self }
+    }
+
     /// The next word without taking it.
     pub fn peek(&self) -> Option<Token<'a>> {
-        let mut ahead = Self { faults: Vec::new(), ..*self };
-        ahead.next()
+        self.ahead().next()
     }
 
     /// The next word if it stands on the same line.

@@ -4,6 +4,7 @@ use super::fault::FaultKind;
 use super::file::canonical_name;
 use super::{Parsed, Word, body};
 use crate::Span;
+use std::collections::HashSet;
 
 /// One pair of a skin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,8 @@ impl Skin {
 pub fn parse_skin(bytes: &[u8], decl: Span) -> Parsed<Skin> {
     let mut lexer = body(bytes, decl);
     let mut skin = Skin::default();
+    // Names that pairs before replace; `*` stands for all.
+    let (mut replaced, mut all_are) = (HashSet::new(), false);
     while let Some(from) = lexer.next().filter(|token| !token.is("}")) {
         let Some(to) = lexer.next() else {
             lexer.add(FaultKind::UnexpectedEnd { expected: "the second name of the pair" }, lexer.end_point());
@@ -50,9 +53,10 @@ pub fn parse_skin(bytes: &[u8], decl: Span) -> Parsed<Skin> {
         if to.is("}") {
             lexer.add(FaultKind::HalfPair { from: from.to_text() }, from.span);
         }
-        if skin.replace(&from.to_text()).is_some() {
+        if !replaced.insert(canonical_name(&from.to_text())) || all_are {
             lexer.add(FaultKind::HiddenPair { from: from.to_text() }, from.span);
         }
+        all_are |= from.is_exactly("*");
         skin.pairs.push(Replacement { from: from.into(), to: to.into() });
     }
     Parsed { decl: skin, faults: lexer.faults }
@@ -87,6 +91,17 @@ mod tests {
         let star = skin("{ * n a b }");
         assert_eq!(replaced(&star.decl, &["a"]), [Some("n")]);
         assert_eq!(star.faults.len(), 1);
+    }
+
+    /// Each name looked for among all before it would take minutes.
+    #[test]
+    fn many_pairs_are_read_at_once() {
+        const COUNT: usize = 100_000;
+        let pairs: String = (0..COUNT).map(|pair| format!("a{pair} b\n")).collect();
+        let parsed = skin(&format!("{{ {pairs} A7.tga c }}"));
+        assert_eq!(parsed.decl.pairs.len(), COUNT + 1);
+        let hidden: Vec<_> = parsed.faults.iter().map(|fault| &fault.kind).collect();
+        assert_eq!(hidden, [&FaultKind::HiddenPair { from: "A7.tga".into() }]);
     }
 
     #[test]
