@@ -94,6 +94,19 @@ fn parents_that_many_lines_lead_to_are_read_once() {
     assert_eq!((model.mesh.as_deref(), model.anims.len()), (Some("x"), 40));
 }
 
+/// Each anim looked for among all before it would take minutes.
+#[test]
+fn many_anims_are_inherited_and_removed_at_once() {
+    const COUNT: usize = 50_000;
+    let lines = |line: fn(usize) -> String| (0..COUNT).map(line).collect::<String>();
+    let base = lines(|anim| format!("anim walk{anim}_ a anim stay{anim}_ a\n"));
+    let imp = lines(|anim| format!("remove walk{anim}_ anim stay{anim}_ b anim run{anim}_ b\n"));
+    let root = game(&[("def/imp.def", &format!("model base {{ mesh x {base} }} model imp {{ inherit base {imp} }}"))]);
+    let anims = model_def(&decls(&root), "imp").unwrap().anims;
+    let named = |anim: usize| (anims[anim].name.text.as_str(), anims[anim].files[0].text.as_str());
+    assert_eq!((anims.len(), named(0), named(COUNT)), (2 * COUNT, ("stay0_", "b"), ("run0_", "b")));
+}
+
 /// What stood before the last parent that there is goes; what the file says after it stays.
 #[test]
 fn the_last_parent_wipes_what_was_before() {

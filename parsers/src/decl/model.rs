@@ -4,6 +4,7 @@ use super::fault::FaultKind;
 use super::lex::{Kind, Lexer};
 use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
+use std::collections::HashSet;
 
 /// Files that play at once.
 const MOST_SYNCED: usize = 3;
@@ -155,6 +156,9 @@ pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
 // model ::= '{' { word arguments } '}', where words are in small letters
 fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
     const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
+    // Whether the mesh is known: named, or inherited.
+    let mut has_mesh = false;
+    let (mut own_names, mut own_groups) = (HashSet::new(), HashSet::new());
     loop {
         let token = word(lexer, "'}'")?;
         let item = match token.to_text().as_str() {
@@ -174,24 +178,21 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 require(lexer, ")")?;
                 ModelItem::Offset(offset)
             }
-            "channel" => {
-                let has_mesh = has_mesh(model);
-                channel(lexer, has_mesh, token.span)?
-            }
+            "channel" => channel(lexer, has_mesh, token.span)?,
             "anim" => {
-                if !has_mesh(model) {
+                if !has_mesh {
                     lexer.add(FaultKind::AnimBeforeMesh, token.span);
                 }
                 let anim = anim(lexer)?;
-                if own_anims(model).any(|known| known.name.text == anim.name.text) {
+                own_groups.insert(anim.group().to_owned());
+                if !own_names.insert(anim.name.text.clone()) {
                     lexer.add(FaultKind::DuplicateAnim { name: anim.name.text.clone() }, anim.name.span);
                 }
                 ModelItem::Anim(anim)
             }
             "remove" => {
                 let name: Word = word(lexer, "an anim's name")?.into();
-                let is_own = |anim: &AnimDecl| anim.name.text == name.text || anim.group() == name.text;
-                if own_anims(model).any(is_own) {
+                if own_names.contains(&name.text) || own_groups.contains(&name.text) {
                     lexer.add(FaultKind::RemovesOwn { name: name.text.clone() }, name.span);
                 }
                 ModelItem::Remove(name)
@@ -202,17 +203,9 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 continue;
             }
         };
+        has_mesh |= matches!(item, ModelItem::Mesh(_) | ModelItem::Inherit(_));
         model.items.push(item);
     }
-}
-
-/// Whether the mesh is known: named, or inherited.
-fn has_mesh(model: &ModelDecl) -> bool {
-    model.items.iter().any(|item| matches!(item, ModelItem::Mesh(_) | ModelItem::Inherit(_)))
-}
-
-fn own_anims(model: &ModelDecl) -> impl Iterator<Item = &AnimDecl> {
-    model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None })
 }
 
 // channel ::= 'channel' name '(' { ['-'] ['*'] joint } ')'
@@ -338,7 +331,8 @@ mod tests {
     fn anims<'p>(parsed: &'p Parsed<ModelDecl>) -> Vec<(&'p str, Vec<&'p str>)> {
         let named =
             |anim: &'p AnimDecl| (anim.name.text.as_str(), anim.files.iter().map(|file| file.text.as_str()).collect());
-        own_anims(&parsed.decl).map(named).collect()
+        let items = parsed.decl.items.iter();
+        items.filter_map(|item| if let ModelItem::Anim(anim) = item { Some(named(anim)) } else { None }).collect()
     }
 
     #[test]
@@ -361,6 +355,14 @@ mod tests {
             assert_eq!(faults(&format!("anim {name} f")).len(), 1, "{name}");
         }
         assert!(faults("anim ab f").is_empty());
+    }
+
+    /// Each name looked for among all before it would take minutes.
+    #[test]
+    fn many_anims_are_read_at_once() {
+        const COUNT: usize = 50_000;
+        let anims: String = (0..COUNT).map(|anim| format!("anim walk{anim} a remove other{anim}\n")).collect();
+        assert_eq!(faults(&format!("{anims} anim walk7 b")), ["the anim 'walk7' is there twice"]);
     }
 
     #[test]

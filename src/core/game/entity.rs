@@ -3,7 +3,7 @@
 use super::decls::{Decls, Place};
 use crate::model::{JointId, Skeleton};
 use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many decls may inherit from one another.
 const LONGEST_LINE: usize = 64;
@@ -159,7 +159,6 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
     enter(kind, name, line)?;
     let (place, parsed) = decls.model(name).ok_or_else(|| missing(decls, kind, name))?;
     let mut found = ModelDef { name: canonical_name(name), ..ModelDef::default() };
-    let mut inherited = 0;
     let mut items = parsed.decl.items;
     // A parent wipes what was there before, other parents with it; of one that is not there the engine only warns.
     let known_parent = |item: &ModelItem| match item {
@@ -169,9 +168,9 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
     if let Some((at, parent)) = items.iter().enumerate().rev().find_map(|(at, item)| Some((at, known_parent(item)?))) {
         items.drain(..=at);
         let of_parent = model(decls, &parent, line)?;
-        inherited = of_parent.anims.len();
         found = ModelDef { name: found.name, ..of_parent };
     }
+    let mut anims = Anims::inherited(std::mem::take(&mut found.anims));
     for item in items {
         match item {
             ModelItem::Inherit(_) => {}
@@ -179,28 +178,58 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
             ModelItem::Skin(skin) => found.skin = Some(skin.text),
             ModelItem::Offset(offset) => found.offset = offset,
             ModelItem::Channel { name, joints } => found.channels.push((name.text.to_ascii_lowercase(), joints)),
-            ModelItem::Anim(anim) => match found.anims.iter().position(|known| known.name.text == anim.name.text) {
-                Some(at) => found.anims[at] = anim,
-                None => found.anims.push(anim),
-            },
-            ModelItem::Remove(name) => {
-                let mut at = 0;
-                let mut removed = 0;
-                found.anims.retain(|anim| {
-                    at += 1;
-                    let goes = at <= inherited && (anim.name.text == name.text || anim.group() == name.text);
-                    removed += usize::from(goes);
-                    !goes
-                });
-                inherited -= removed;
-            }
+            ModelItem::Anim(anim) => anims.set(anim),
+            ModelItem::Remove(name) => anims.remove(&name.text),
         }
     }
+    found.anims = anims.in_order.into_iter().flatten().collect();
     if !parsed.faults.is_empty() {
         found.faults.push((place, parsed.faults));
     }
     line.pop();
     Ok(found)
+}
+
+/// The anims of a decl while it is read.
+#[derive(Default)]
+struct Anims {
+    /// In the order of the file, inherited ones first; `None` for what was removed.
+    in_order: Vec<Option<AnimDecl>>,
+    /// Places by name.
+    places: HashMap<String, usize>,
+    /// Places of inherited ones by name and by group.
+    inherited: HashMap<String, Vec<usize>>,
+}
+
+impl Anims {
+    fn inherited(anims: Vec<AnimDecl>) -> Self {
+        let mut all = Self::default();
+        for (place, anim) in anims.into_iter().enumerate() {
+            for name in [anim.name.text.as_str(), anim.group()] {
+                all.inherited.entry(name.to_owned()).or_default().push(place);
+            }
+            all.set(anim);
+        }
+        all
+    }
+
+    /// Adds an anim, in the place of the one of its name if there is one.
+    fn set(&mut self, anim: AnimDecl) {
+        let place = *self.places.entry(anim.name.text.clone()).or_insert(self.in_order.len());
+        match self.in_order.get_mut(place) {
+            Some(known) => *known = Some(anim),
+            None => self.in_order.push(Some(anim)),
+        }
+    }
+
+    /// Removes the inherited anims of a name or a group.
+    fn remove(&mut self, name: &str) {
+        for place in self.inherited.remove(name).unwrap_or_default() {
+            if let Some(anim) = self.in_order.get_mut(place).and_then(Option::take) {
+                self.places.remove(&anim.name.text);
+            }
+        }
+    }
 }
 
 /// Notes a decl on the way down; the line of those above it may not hold it already.
