@@ -277,3 +277,42 @@ fn all_files_are_walked_once_each() {
     }
     assert_eq!(game.name_of(Path::new("/elsewhere")), None);
 }
+
+/// Links to folders above, a dozen in each of two folders, would make 24^32 paths.
+#[cfg(unix)]
+#[test]
+fn folders_behind_links_are_walked_once() {
+    use std::os::unix::fs::symlink;
+    let root = tree(&["base/models/x.lwo", "base/def/x.def", "outside/deep/y.txt", "outside/z.txt"]);
+    let base = root.path().join("base");
+    for (folder, number) in ["models", "def"].iter().flat_map(|folder| (0..12).map(move |number| (folder, number))) {
+        symlink("..", base.join(folder).join(format!("above{number}"))).unwrap();
+    }
+    // Its own name stands before those of links, whatever the alphabet says.
+    symlink("models", base.join("also models")).unwrap();
+    symlink("../outside", base.join("a")).unwrap();
+    symlink("../outside/deep", base.join("b")).unwrap();
+    symlink("../outside/z.txt", base.join("link.txt")).unwrap();
+    let vfs = games(root.path(), &[]);
+    let names: Vec<String> = vfs.files().into_keys().collect();
+    assert_eq!(names, ["a/deep/y.txt", "a/z.txt", "def/x.def", "link.txt", "models/x.lwo"]);
+    // An engine follows them nevertheless.
+    assert!(vfs.find("also models/above3/b/y.txt").unwrap().is_some());
+}
+
+/// Each name looked for among all others would be 400 million comparisons.
+#[test]
+fn a_folder_of_many_files_is_listed_at_once() {
+    const COUNT: usize = 20_000;
+    let root = tree(&["base/def/x.def"]);
+    let materials = root.path().join("base/materials");
+    fs::create_dir(&materials).unwrap();
+    for file in 0..COUNT {
+        fs::File::create(materials.join(format!("{file}.mtr"))).unwrap();
+    }
+    let vfs = games(root.path(), &[]);
+    assert_eq!(vfs.list("materials", "mtr").len(), COUNT);
+    for file in 0..COUNT {
+        assert!(vfs.find(&format!("materials/{file}.mtr")).unwrap().is_some());
+    }
+}

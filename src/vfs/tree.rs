@@ -7,7 +7,7 @@ use crate::archive::{Archive, ArchiveError};
 use crate::member;
 use crate::name::{BadName, fold, folder_of, game_name};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -16,9 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Folders that tell where a game's files begin.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
-
-/// How deep folders are walked; links may go in circles.
-const DEEPEST: usize = 32;
 
 /// The nearest folder above a file that holds a folder `models`, `materials` or `def`.
 pub fn game_of(file: &Path) -> Option<&Path> {
@@ -201,18 +198,15 @@ impl Vfs {
         let extension = format!(".{}", extension.to_ascii_lowercase());
         let mut found = BTreeMap::new();
         for mount in &self.mounts {
-            for name in mount.inside(&folder).into_iter().filter(|name| name.ends_with(&extension)) {
-                let name = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-                if let Some((path, _)) = mount.find(&name, &name) {
-                    found.entry(name).or_insert(path);
-                }
+            for (name, path) in mount.inside(&folder, &extension) {
+                found.entry(inside(&folder, &name)).or_insert(path);
             }
         }
         found.into_iter().collect()
     }
 
     /// All files by name, each with its places in the order of searching: the first one is what an engine finds. Walks
-    /// all folders.
+    /// all folders; of one that links lead to the files have one name each, that of the folder itself if it is the game's.
     pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for mount in &self.mounts {
@@ -222,7 +216,7 @@ impl Vfs {
                         found.entry(name.to_owned()).or_default().push(member::join(archive.path(), name));
                     }
                 }
-                Mount::Folder(folder) => walk(&folder.path, "", 0, &mut found),
+                Mount::Folder(folder) => walk(&folder.path, &mut found),
             }
         }
         found
@@ -238,19 +232,28 @@ impl Mount {
         }
     }
 
-    /// The names of the files right inside a folder, in lower case.
-    fn inside(&self, folder: &str) -> Vec<String> {
+    /// The files right inside a folder whose names end so: their names in lower case, without the folder, and where they
+    /// are. Of two of one name the first one is what an engine finds.
+    fn inside(&self, folder: &str, end: &str) -> Vec<(String, PathBuf)> {
         match self {
             Self::Folder(mount) => {
                 let Some((path, _)) = mount.folder(folder, folder) else { return Vec::new() };
                 let listing = mount.listing(&path);
-                listing.iter().filter(|entry| !entry.is_folder).map(|entry| entry.folded.clone()).collect()
+                let files = listing.iter().filter(|entry| !entry.is_folder && entry.folded.ends_with(end));
+                files.map(|entry| (entry.folded.clone(), path.join(&entry.name))).collect()
             }
             Self::Archive(archive) => {
-                archive.inside(folder).into_iter().filter(|name| !name.ends_with('/')).map(str::to_owned).collect()
+                let files = archive.inside(folder).into_iter().filter(|name| name.ends_with(end));
+                let named = files.map(|name| (name, inside(folder, name))).filter(|(_, whole)| archive.has(whole));
+                named.map(|(name, whole)| (name.to_owned(), member::join(archive.path(), &whole))).collect()
             }
         }
     }
+}
+
+/// The name of what is in a folder.
+fn inside(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Something in a folder on disk.
@@ -260,6 +263,7 @@ struct Listed {
     /// In lower case.
     folded: String,
     is_folder: bool,
+    is_link: bool,
 }
 
 /// A folder on disk, whose own folders are listed when they are first looked into.
@@ -280,7 +284,7 @@ impl Folder {
         let (folder, is_exact) = self.folder(folder_of(name), folder_of(written))?;
         let file = name.rsplit('/').next()?;
         let listing = self.listing(&folder);
-        let listed = listing.iter().find(|entry| !entry.is_folder && entry.folded == file)?;
+        let listed = named(&listing, file).find(|entry| !entry.is_folder)?;
         Some((folder.join(&listed.name), !is_exact))
     }
 
@@ -291,7 +295,7 @@ impl Folder {
         let parts = name.split('/').filter(|part| !part.is_empty());
         for (part, written) in parts.zip(written.split('/').filter(|part| !part.is_empty())) {
             let listing = self.listing(&path);
-            let mut alike = listing.iter().filter(|entry| entry.is_folder && entry.folded == part);
+            let mut alike = named(&listing, part).filter(|entry| entry.is_folder);
             let exact = alike.clone().find(|entry| entry.name == written);
             let listed = exact.or_else(|| alike.next())?;
             is_written &= listed.name == written;
@@ -318,30 +322,45 @@ fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
     for entry in fs::read_dir(folder)?.flatten() {
         let name = entry.file_name();
         let folded = fold(&name.to_string_lossy());
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_link = kind.is_symlink();
         // Links count as what they lead to.
-        let is_folder = match entry.file_type() {
-            Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
-            Ok(kind) => kind.is_dir(),
-            Err(_) => continue,
-        };
-        listed.push(Listed { name, folded, is_folder });
+        let is_folder = if is_link { entry.path().is_dir() } else { kind.is_dir() };
+        listed.push(Listed { name, folded, is_folder, is_link });
     }
     listed.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
     Ok(listed)
 }
 
-/// Adds all files below a folder.
-fn walk(folder: &Path, name: &str, depth: usize, found: &mut BTreeMap<String, Vec<PathBuf>>) {
-    if depth > DEEPEST {
-        return;
-    }
-    for entry in entries(folder).unwrap_or_default() {
-        let path = folder.join(&entry.name);
-        let name = if name.is_empty() { entry.folded } else { format!("{name}/{}", entry.folded) };
-        if entry.is_folder {
-            walk(&path, &name, depth + 1, found);
-        } else {
-            found.entry(name).or_default().push(path);
+/// What has a name in lower case, in a folder as [`entries`] gives it.
+fn named<'l>(listing: &'l [Listed], folded: &str) -> impl Iterator<Item = &'l Listed> + Clone {
+    let start = listing.partition_point(|entry| entry.folded.as_str() < folded);
+    listing.iter().skip(start).take_while(move |entry| entry.folded == folded)
+}
+
+/// Adds all files below a folder, those behind links last. Each folder on disk is walked once: links may go in circles, and
+/// many of them to one place.
+fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
+    let mut walked = HashSet::new();
+    let mut links = VecDeque::from([(root.to_owned(), String::new())]);
+    while let Some((link, name)) = links.pop_front() {
+        let Ok(real) = link.canonicalize() else { continue };
+        let mut folders = vec![(link, real, name)];
+        while let Some((folder, real, name)) = folders.pop() {
+            if !walked.insert(real.clone()) {
+                continue;
+            }
+            let mut below = Vec::new();
+            for Listed { name: own, folded, is_folder, is_link } in entries(&folder).unwrap_or_default() {
+                let (path, name) = (folder.join(&own), inside(&name, &folded));
+                match (is_folder, is_link) {
+                    (true, true) => links.push_back((path, name)),
+                    (true, false) => below.push((path, real.join(&own), name)),
+                    (false, _) => found.entry(name).or_default().push(path),
+                }
+            }
+            // The last one that is put in comes out first.
+            folders.extend(below.into_iter().rev());
         }
     }
 }
