@@ -1,7 +1,7 @@
 //! Normals and tangents for vertices that a file gives without them.
 
+use foldhash::{HashMap, HashMapExt};
 use glam::{Vec2, Vec3, Vec4};
-use std::collections::HashMap;
 
 /// How normals are joined where several vertices stand at exactly the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,8 +55,11 @@ pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -
 /// For each vertex the first one that stands at exactly the same place (itself if there is none before).
 fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
     let mut places = HashMap::with_capacity(positions.len());
-    // Adding zero turns -0 into 0, which compares equal as a float.
-    let key = |position: Vec3| (position + Vec3::ZERO).to_array().map(f32::to_bits);
+    let key = |position: Vec3| {
+        // Adding zero turns -0 into 0, which compares equal as a float.
+        let [x, y, z] = (position + Vec3::ZERO).to_array().map(f32::to_bits);
+        (u64::from(x) | u64::from(y) << 32, z)
+    };
     positions.iter().enumerate().map(|(vertex, &position)| *places.entry(key(position)).or_insert(vertex)).collect()
 }
 
@@ -73,7 +76,7 @@ fn polarity(uvs: [Vec2; 3]) -> bool {
 /// (docs/formats/md5.md "Normals and tangents", step 1).
 pub fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
-    let mut copies: HashMap<u32, u32> = HashMap::new();
+    let mut copies: HashMap<u32, u32> = HashMap::default();
     let mut copied = Vec::new();
     for corners in triangles {
         let side = polarity(corners.map(|corner| uvs[corner as usize]));

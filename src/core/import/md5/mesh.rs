@@ -130,14 +130,12 @@ fn import_one(
     mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
     spend(file, number, &mesh.source_vertices, budget)?;
 
-    let mut slots: HashMap<u32, u32> = HashMap::new();
-    let mut used: Vec<u32> = file.weights.iter().map(|weight| weight.joint).collect();
-    used.sort_unstable();
-    used.dedup();
-    for joint in used {
-        slots.insert(joint, mesh.bind.len() as u32);
-        let inverse_bind = model_from_joint[joint as usize].inverse();
-        mesh.bind.push(BindJoint { joint: joints[joint as usize], inverse_bind });
+    // For each joint its place in `mesh.bind`, where the mesh uses it.
+    let mut slots: Vec<Option<u32>> = vec![None; joints.len()];
+    file.weights.iter().for_each(|weight| slots[weight.joint as usize] = Some(0));
+    for (joint, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_some()) {
+        *slot = Some(mesh.bind.len() as u32);
+        mesh.bind.push(BindJoint { joint: joints[joint], inverse_bind: model_from_joint[joint].inverse() });
     }
     for &vertex in &mesh.source_vertices {
         let vert = &file.verts[vertex as usize];
@@ -145,7 +143,7 @@ fn import_one(
         mesh.uvs.push(uvs[vertex as usize]);
         mesh.positions.push(bind_position(weights, model_from_joint));
         mesh.influences.extend(weights.iter().map(|weight| Influence {
-            slot: slots[&weight.joint],
+            slot: slots[weight.joint as usize].unwrap_or_default(),
             weight: weight.bias as f32,
             offset: DVec3::from_array(weight.offset).as_vec3(),
         }));

@@ -8,8 +8,8 @@ use crate::import::{ImportError, ImportFault, Warning};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
+use foldhash::HashMap;
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
-use std::collections::HashMap;
 
 /// Of so many triangles one must disagree with its normals before it is worth a word.
 const BACKWARD_SHARE: usize = 10;
@@ -97,28 +97,39 @@ impl Importer<'_, '_> {
         }
         // Vertices that no triangle at all uses go with the first part, so that the file's counts and bounds survive.
         let mut unused = corners.unused();
+        // For each corner its vertex in the mesh that it was taken into last.
+        let mut places = vec![u32::MAX; corners.vertices.len()];
         for (material, triangles) in split_by_material(file, &corners, model, default_material) {
-            let vertices = vertices_of(&triangles, std::mem::take(&mut unused));
+            let vertices = vertices_of(&triangles, std::mem::take(&mut unused), &mut places);
             skin.spend(&name, &vertices, &corners, budget)
                 .map_err(|fault| ImportError::new(fault, head(used.span, "Mesh")))?;
             let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
             shaded.fill(&vertices, &corners, &mut mesh);
             skin.fill(file, &maps, &model_from_file, &mut mesh);
-            let place: HashMap<u32, u32> = vertices.iter().zip(0..).map(|(&vertex, place)| (vertex, place)).collect();
             // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
-            mesh.triangles = triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| place[&corner])).collect();
+            mesh.triangles =
+                triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| places[corner as usize])).collect();
             model.meshes.push(mesh);
         }
         Ok(())
     }
 }
 
-/// The vertices of some triangles and some others in rising order: the file's own first, then the copies.
-fn vertices_of(triangles: &[[u32; 3]], others: Vec<u32>) -> Vec<u32> {
+/// The vertices of some triangles and some others in rising order: the file's own first, then the copies. `places` gets
+/// the place of each; what else it holds does not matter.
+fn vertices_of(triangles: &[[u32; 3]], others: Vec<u32>, places: &mut [u32]) -> Vec<u32> {
     let mut vertices = others;
-    vertices.extend(triangles.iter().flatten());
+    // A vertex is known if the place that it has leads back to it.
+    vertices.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
+    for &vertex in triangles.iter().flatten() {
+        let place = &mut places[vertex as usize];
+        if vertices.get(*place as usize) != Some(&vertex) {
+            *place = vertices.len() as u32;
+            vertices.push(vertex);
+        }
+    }
     vertices.sort_unstable();
-    vertices.dedup();
+    vertices.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
     vertices
 }
 
@@ -160,8 +171,7 @@ impl Corners {
             // A fan (0, i, i + 1); triangles that use one vertex twice are dropped one by one.
             for pair in polygon.windows(2).skip(1) {
                 let triangle = [polygon[0], pair[0], pair[1]];
-                let [a, b, c] = triangle.map(|corner| same_place.key(&corners.vertices[corner as usize]));
-                if a != b && b != c && c != a {
+                if same_place.are_three(triangle, &corners.vertices) {
                     corners.triangles.push(triangle);
                     corners.faces.push(face);
                 }
@@ -187,29 +197,34 @@ fn bits(normal: Option<Vec3>) -> Option<[u32; 3]> {
 }
 
 /// Gives every pair of file vertex and normal value a vertex.
-struct Expanded<'f> {
-    file: &'f x::Mesh<'f>,
-    known: HashMap<(u32, Option<[u32; 3]>), u32>,
+struct Expanded {
+    /// The file's normals, brought to unit length.
+    units: Vec<Option<Vec3>>,
+    /// The copies: all but the first normal of each vertex.
+    copies: HashMap<(u32, Option<[u32; 3]>), u32>,
     /// Whether a file vertex has its first normal.
     taken: Vec<bool>,
 }
 
-impl<'f> Expanded<'f> {
-    fn new(file: &'f x::Mesh<'_>) -> Self {
-        Self { file, known: HashMap::new(), taken: vec![false; file.vertices.len()] }
+impl Expanded {
+    fn new(file: &x::Mesh<'_>) -> Self {
+        let unit = |&normal: &[f64; 3]| DVec3::from_array(normal).try_normalize().map(|unit| unit.as_vec3());
+        let units = file.normals.iter().flat_map(|normals| &normals.normals).map(unit).collect();
+        Self { units, copies: HashMap::default(), taken: vec![false; file.vertices.len()] }
     }
 
     fn vertex(&mut self, vertex: u32, normal: u32, vertices: &mut Vec<(u32, Option<Vec3>)>) -> u32 {
-        let written = self.file.normals.as_ref().and_then(|normals| normals.normals.get(normal as usize));
-        let unit = written.and_then(|&normal| DVec3::from_array(normal).try_normalize()).map(|unit| unit.as_vec3());
-        *self.known.entry((vertex, bits(unit))).or_insert_with(|| {
-            if std::mem::replace(&mut self.taken[vertex as usize], true) {
-                vertices.push((vertex, unit));
-                vertices.len() as u32 - 1
-            } else {
-                vertices[vertex as usize].1 = unit;
-                vertex
-            }
+        let unit = self.units.get(normal as usize).copied().flatten();
+        let first = &mut vertices[vertex as usize].1;
+        if !std::mem::replace(&mut self.taken[vertex as usize], true) {
+            *first = unit;
+        }
+        if bits(*first) == bits(unit) {
+            return vertex;
+        }
+        *self.copies.entry((vertex, bits(unit))).or_insert_with(|| {
+            vertices.push((vertex, unit));
+            vertices.len() as u32 - 1
         })
     }
 }
@@ -227,9 +242,19 @@ impl<'f> SamePlace<'f> {
         Self { originals: file.duplication.as_ref().filter(|_| counts).map(|copies| copies.indices.as_slice()) }
     }
 
-    fn key(&self, (vertex, normal): &(u32, Option<Vec3>)) -> (u32, Option<[u32; 3]>) {
-        let original = self.originals.and_then(|originals| originals.get(*vertex as usize)).copied();
-        (original.unwrap_or(*vertex), bits(*normal))
+    /// Whether the corners of a triangle are three vertices.
+    fn are_three(&self, triangle: [u32; 3], vertices: &[(u32, Option<Vec3>)]) -> bool {
+        let [a, b, c] = triangle;
+        if a == b || b == c || c == a {
+            return false;
+        }
+        // Without originals every pair of vertex and normal is one corner.
+        let Some(originals) = self.originals else { return true };
+        let [a, b, c] = triangle.map(|corner| {
+            let (vertex, normal) = vertices[corner as usize];
+            (originals.get(vertex as usize).copied().unwrap_or(vertex), bits(normal))
+        });
+        a != b && b != c && c != a
     }
 }
 
@@ -373,7 +398,9 @@ struct Slot {
 struct Skin {
     slots: Vec<Slot>,
     /// Slot and weight, vertex by vertex, in the file's order.
-    influences: Vec<Vec<(u32, f32)>>,
+    influences: Vec<(u32, f32)>,
+    /// Where the influences of each vertex start; one more entry than vertices.
+    starts: Vec<usize>,
 }
 
 impl Skin {
@@ -381,7 +408,6 @@ impl Skin {
     /// (docs/formats/x.md "Skins").
     fn new(file: &x::Mesh<'_>, frames: &Frames, own_frame: usize) -> Self {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut influences: Vec<Vec<(u32, f32)>> = vec![Vec::new(); file.vertices.len()];
         let mut own_slot: Option<u32> = None;
         let mut own = |slots: &mut Vec<Slot>| {
             *own_slot.get_or_insert_with(|| {
@@ -389,10 +415,19 @@ impl Skin {
                 slots.len() as u32 - 1
             })
         };
-        for bone in &file.skin_weights {
-            if bone.weights.iter().all(|&(_, weight)| weight == 0.0) {
-                continue;
-            }
+        let pulls = |(_, weight): &&(u32, f64)| *weight != 0.0;
+        let mut counts = vec![0_usize; file.vertices.len()];
+        let weights = file.skin_weights.iter().flat_map(|bone| &bone.weights);
+        weights.filter(pulls).for_each(|&(vertex, _)| counts[vertex as usize] += 1);
+        // What nothing pulls gets one influence, too.
+        let ends = counts.iter().scan(0, |end, count| {
+            *end += count.max(&1);
+            Some(*end)
+        });
+        let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        let mut influences = vec![(0, 0.0); starts.last().copied().unwrap_or(0)];
+        let mut free = starts.clone();
+        for bone in file.skin_weights.iter().filter(|bone| bone.weights.iter().any(|weight| pulls(&weight))) {
             let slot = match bone.frame.filter(|&frame| frame < frames.frames.len()) {
                 Some(frame) => {
                     slots.push(Slot { frame, offset: file_affine(&bone.matrix_offset) });
@@ -400,20 +435,27 @@ impl Skin {
                 }
                 None => own(&mut slots),
             };
-            for &(vertex, weight) in bone.weights.iter().filter(|(_, weight)| *weight != 0.0) {
-                influences[vertex as usize].push((slot, weight as f32));
+            for &(vertex, weight) in bone.weights.iter().filter(pulls) {
+                let place = &mut free[vertex as usize];
+                influences[*place] = (slot, weight as f32);
+                *place += 1;
             }
         }
-        for of_vertex in influences.iter_mut().filter(|of_vertex| of_vertex.is_empty()) {
-            of_vertex.push((own(&mut slots), 1.0));
+        for (&start, _) in starts.iter().zip(&counts).filter(|&(_, &count)| count == 0) {
+            influences[start] = (own(&mut slots), 1.0);
         }
-        Self { slots, influences }
+        Self { slots, influences, starts }
+    }
+
+    /// Slots and weights of one vertex of the file.
+    fn influences_of(&self, vertex: u32) -> &[(u32, f32)] {
+        &self.influences[self.starts[vertex as usize]..self.starts[vertex as usize + 1]]
     }
 
     /// `Q`: bind space of the model from the mesh's space, by the bone with the most weight.
     fn bind_space(&self, file: &x::Mesh<'_>, frames: &Frames) -> DAffine3 {
         let mut pull = vec![0.0_f64; self.slots.len()];
-        for &(slot, weight) in self.influences.iter().flatten() {
+        for &(slot, weight) in &self.influences {
             pull[slot as usize] += f64::from(weight);
         }
         let swap = DAffine3::from_mat3(SWAP);
@@ -433,7 +475,7 @@ impl Skin {
     fn spend(&self, name: &str, vertices: &[u32], corners: &Corners, budget: &Budget) -> Result<(), ImportFault> {
         let weight_count = |&vertex: &u32| {
             let (source, _) = corners.vertices[vertex as usize];
-            self.influences[source as usize].len() as u64
+            self.influences_of(source).len() as u64
         };
         let weights: u64 = vertices.iter().map(weight_count).sum();
         let what = || format!("{} vertices of '{name}' with {} weights", grouped(vertices.len()), grouped(weights));
@@ -456,22 +498,22 @@ impl Skin {
     /// Binds the vertices that a mesh already has to the bones that they need, in the order of the slots.
     fn fill(&self, file: &x::Mesh<'_>, maps: &[(JointId, DAffine3)], model_from_file: &DAffine3, mesh: &mut Mesh) {
         let file_from_model = model_from_file.inverse();
-        let of_vertices = || mesh.source_vertices.iter().map(|&vertex| &self.influences[vertex as usize]);
-        let mut wanted: Vec<u32> = of_vertices().flatten().map(|&(slot, _)| slot).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let place: HashMap<u32, u32> = wanted.iter().copied().zip(0..).collect();
-        mesh.bind.extend(wanted.iter().map(|&slot| {
-            let (joint, joint_from_file) = maps[slot as usize];
-            BindJoint { joint, inverse_bind: joint_from_file * file_from_model }
-        }));
+        // For each slot its place in the mesh, where the mesh uses it.
+        let mut places: Vec<Option<u32>> = vec![None; self.slots.len()];
+        let of_vertices = mesh.source_vertices.iter().flat_map(|&vertex| self.influences_of(vertex));
+        of_vertices.for_each(|&(slot, _)| places[slot as usize] = Some(0));
+        for (place, &(joint, joint_from_file)) in places.iter_mut().zip(maps).filter(|(place, _)| place.is_some()) {
+            *place = Some(mesh.bind.len() as u32);
+            mesh.bind.push(BindJoint { joint, inverse_bind: joint_from_file * file_from_model });
+        }
         mesh.influence_starts.push(0);
         for &vertex in &mesh.source_vertices {
             let position = DVec3::from_array(file.vertices[vertex as usize]);
-            for &(slot, weight) in &self.influences[vertex as usize] {
+            for &(slot, weight) in self.influences_of(vertex) {
                 let (_, joint_from_file) = maps[slot as usize];
                 let offset = joint_from_file.transform_point3(position).as_vec3();
-                mesh.influences.push(Influence { slot: place[&slot], weight, offset });
+                let slot = places[slot as usize].unwrap_or_default();
+                mesh.influences.push(Influence { slot, weight, offset });
             }
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }
