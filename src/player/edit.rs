@@ -154,11 +154,9 @@ pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
     let mut moved: Vec<Vec<glam::DVec3>> = vec![Vec::new(); model.skeleton.len()];
     for mesh in &model.meshes {
         for vertex in 0..mesh.vertex_count() {
-            let heaviest = mesh.influences_of(vertex).iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
-            let Some(influence) = heaviest else { continue };
-            let joint = mesh.bind[influence.slot as usize].joint.index();
-            if !has_child[joint] && influence.weight >= 0.5 {
-                moved[joint].push(influence.offset.as_dvec3());
+            let Some((influence, joint)) = mesh.heaviest(vertex) else { continue };
+            if !has_child[joint.index()] && influence.weight >= 0.5 {
+                moved[joint.index()].push(influence.offset.as_dvec3());
             }
         }
     }

@@ -92,9 +92,7 @@ pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::Verte
         distances.iter().enumerate().map(move |(vertex, &distance)| (distance, super::VertexRef { mesh, vertex }))
     });
     let (distance, place) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mesh = model.meshes.get(place.mesh)?;
-    let heaviest = mesh.influences_of(place.vertex).iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
-    let joint = heaviest.and_then(|heaviest| mesh.bind.get(heaviest.slot as usize)).map(|bound| bound.joint);
+    let joint = model.meshes.get(place.mesh)?.heaviest(place.vertex).map(|(_, joint)| joint);
     Some((distance, place, joint))
 }
 

@@ -658,9 +658,7 @@ impl State {
             return;
         };
         self.vertex = Some(vertex);
-        let influences = mesh.influences_of(vertex.vertex);
-        let heaviest = influences.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
-        self.joint = heaviest.and_then(|heaviest| mesh.bind.get(heaviest.slot as usize)).map(|bound| bound.joint);
+        self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
     }
 
     /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.

@@ -69,6 +69,14 @@ impl Mesh {
         &self.influences[start as usize..end as usize]
     }
 
+    /// The influence that moves a vertex most and its joint; of several as heavy the first in the file's order, as where a
+    /// method leaves only one. `None` for a vertex that nothing moves and for one that is not there.
+    pub fn heaviest(&self, vertex: usize) -> Option<(&Influence, JointId)> {
+        let influences = if vertex < self.vertex_count() { self.influences_of(vertex) } else { &[] };
+        let heaviest = influences.iter().reduce(|most, other| if other.weight > most.weight { other } else { most })?;
+        Some((heaviest, self.bind.get(heaviest.slot as usize)?.joint))
+    }
+
     /// How many vertices.
     pub fn vertex_count(&self) -> usize {
         self.positions.len()
@@ -154,5 +162,29 @@ impl Material {
             (None, Some(texture)) => Cow::Owned(Surface::of_image(texture)),
             (None, None) => Cow::Owned(Surface::of_image("_white")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Skeleton, Transform};
+
+    #[test]
+    fn the_first_of_the_heaviest_influences_leads_to_its_joint() {
+        let mut skeleton = Skeleton::new();
+        let joints = ["low", "high"].map(|name| skeleton.push(name, None, Transform::IDENTITY));
+        let pull = |slot, weight| Influence { slot, weight, offset: Vec3::ZERO };
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO; 4],
+            bind: joints.map(|joint| BindJoint { joint, inverse_bind: DAffine3::IDENTITY }).into(),
+            influences: vec![pull(0, 0.3), pull(1, 0.7), pull(1, 0.5), pull(0, 0.5), pull(7, 1.0)],
+            influence_starts: vec![0, 2, 4, 4, 5],
+            ..Mesh::default()
+        };
+        let found: Vec<_> =
+            (0..5).map(|vertex| mesh.heaviest(vertex).map(|(pull, joint)| (pull.weight, joint))).collect();
+        // Without influences, with a slot that is none, and beyond the last vertex there is nothing.
+        assert_eq!(found, [Some((0.7, joints[1])), Some((0.5, joints[1])), None, None, None]);
     }
 }
