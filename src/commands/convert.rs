@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = profile)]
     profile: Option<&'static Profile>,
     /// What all lengths are multiplied by [default: 1]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = super::positive)]
     scale: Option<f64>,
     /// From inches, Doom 3's unit, to metres: --scale 0.0254
     #[arg(long, conflicts_with = "scale")]
@@ -74,7 +74,7 @@ pub struct Args {
     ///
     /// MD5 and IQM get as many frames as the clip's length asks for. glTF and .x keep their keys, which follow each other
     /// at this rate.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = super::positive)]
     fps: Option<f64>,
     /// Clips begin with their first key
     #[arg(long)]
@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long = "loop", conflicts_with = "frames_from")]
     close_loops: bool,
     /// Speed of a .x file's clips, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = super::positive)]
     ticks_per_second: Option<f64>,
     /// Leave out all clips
     #[arg(long, conflicts_with_all = ["clip", "frames_from"])]
@@ -168,10 +168,6 @@ enum ImagesArg {
 enum Influences {
     All,
     Most(usize),
-}
-
-fn positive(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a number over 0")
 }
 
 fn seconds(text: &str) -> Result<f64, &'static str> {

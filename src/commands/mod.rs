@@ -122,6 +122,11 @@ fn locate(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths.iter().map(locate).collect())
 }
 
+/// A number of the command line that has to be over 0.
+fn positive(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a number over 0")
+}
+
 /// A file's bytes.
 fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     bindpose::read::file(path, &Budget::new(memory()))

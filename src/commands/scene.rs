@@ -54,7 +54,7 @@ pub struct SceneArgs {
     #[arg(long)]
     pub half_float: bool,
     /// Speed of a .x file's clips, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
     /// What the root joint's translation does: as the clip says (keep), on the spot (remove), or on and on (accumulate)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
@@ -115,13 +115,6 @@ fn texture(text: &str) -> Result<(Option<String>, PathBuf), String> {
         _ => (None, whole),
     };
     if file.is_file() { Ok((surface, file)) } else { Err(format!("there is no file {}", file.display())) }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|&number: &f64| number.is_finite() && number > 0.0)
-        .ok_or("expected a number over 0".into())
 }
 
 /// `--background`.
