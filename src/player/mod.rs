@@ -3,26 +3,30 @@
 //! [`State`] is plain data with one door, [`Player::apply`]: keys, panel, command line and tests send [`Action`]s and
 //! read the state. [`Player::draw`] makes every picture, whoever asks for it.
 
+mod action;
 mod clock;
 pub mod edit;
 mod gizmo;
 mod marks;
 mod method;
+mod overlays;
 pub mod paint;
 mod pick;
+mod posing;
 pub mod ranges;
 mod scene;
 mod state;
 mod view;
 mod viewport;
 
+pub use action::Action;
 pub use clock::Clock;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
+pub use overlays::{Overlay, Overlays};
+pub use posing::{BasePose, Blend};
 pub use scene::{NoSuchClip, Scene, choose_clip};
-pub use state::{
-    Action, BasePose, Blend, Colouring, MOST_COPIES, Overlay, Overlays, Page, SPEEDS, Split, State, VertexRef,
-};
+pub use state::{Colouring, MOST_COPIES, Page, SPEEDS, Split, State, VertexRef};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 

@@ -1,14 +1,15 @@
-//! What the player shows, as plain data, and everything that can be done to it.
+//! What the player shows, as plain data, and what actions make of it.
 
+use super::action::Action;
 use super::clock::Clock;
-use super::edit;
+use super::overlays::Overlays;
+use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
-use crate::pose::{self, LocalPose, ModelPose, RootMotion};
-use crate::render::{Background, Camera, Projection, RenderSettings, Surfaces};
+use crate::render::{Camera, Projection, RenderSettings, Surfaces};
 use crate::skin::{Limits, MethodId};
-use glam::{DQuat, Vec3};
+use glam::DQuat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Speeds that a player goes through, in clip seconds per second.
@@ -16,32 +17,6 @@ pub const SPEEDS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
 
 /// The most copies that are shown.
 pub const MOST_COPIES: usize = 10_000;
-
-/// Which pose the joints start from, before they are turned by hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BasePose {
-    /// The clip's; without a clip the rest pose.
-    #[default]
-    Clip,
-    /// The pose that the meshes were bound in.
-    Bind,
-    /// The skeleton's own.
-    Rest,
-}
-
-impl BasePose {
-    /// All, in the order in which a key goes through them.
-    pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Clip => "clip",
-            Self::Bind => "bind pose",
-            Self::Rest => "rest pose",
-        }
-    }
-}
 
 /// What the colours of surfaces say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,68 +48,6 @@ impl Colouring {
             Self::Difference => "difference of the split",
         }
     }
-}
-
-/// What lies over the figure besides its bones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Overlays {
-    /// Names of the joints.
-    pub names: bool,
-    /// The joints' axes.
-    pub axes: bool,
-    /// Where joints without children end, by the vertices that they move.
-    pub tips: bool,
-    /// Normals of the vertices.
-    pub normals: bool,
-    /// Tangents of the vertices.
-    pub tangents: bool,
-    /// The box around the figure at this moment, and the one that the file has for the frame.
-    pub bounds: bool,
-    /// A scale as high as a person.
-    pub ruler: bool,
-}
-
-/// An overlay that can be shown or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overlay {
-    /// The bones.
-    Skeleton,
-    /// See [`Overlays::names`].
-    Names,
-    /// See [`Overlays::axes`].
-    Axes,
-    /// See [`Overlays::tips`].
-    Tips,
-    /// See [`Overlays::normals`].
-    Normals,
-    /// See [`Overlays::tangents`].
-    Tangents,
-    /// See [`Overlays::bounds`].
-    Bounds,
-    /// See [`Overlays::ruler`].
-    Ruler,
-    /// The lines on the ground.
-    Grid,
-}
-
-/// A second clip that is mixed in.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Blend {
-    /// Which of the model's clips.
-    pub clip: usize,
-    /// 0 shows the first clip alone, 1 this one.
-    pub share: f64,
-    /// Only this joint and those below it take part.
-    pub mask: Option<JointId>,
-}
-
-/// The clip before, while it gives way to the present one.
-#[derive(Debug, Clone, PartialEq)]
-struct Fade {
-    clip: usize,
-    playback: Playback,
-    elapsed: f64,
-    seconds: f64,
 }
 
 /// What the right half of a split view shows.
@@ -196,125 +109,6 @@ pub struct VertexRef {
     pub vertex: usize,
 }
 
-/// Something to be done to a [`State`], whoever wants it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Plays or pauses.
-    TogglePause,
-    /// Plays or pauses: this one.
-    Pause(bool),
-    /// Pauses and goes on by frames.
-    Step(i64),
-    /// Goes to the first moment that is played.
-    First,
-    /// Goes to the last moment that is played.
-    Last,
-    /// Goes to a moment of the clip, seconds.
-    Seek(f64),
-    /// Clip seconds per second; negative plays backwards.
-    Speed(f64),
-    /// The next faster (1) or slower (-1) speed.
-    ChangeSpeed(i32),
-    /// Turns the direction around.
-    Backwards,
-    /// What happens at the clip's end.
-    Repeat(Repeat),
-    /// The next way of what happens at the clip's end.
-    NextRepeat,
-    /// At which moments the clip is shown.
-    Clock(Clock),
-    /// The range begins at the present moment.
-    RangeStart,
-    /// The range ends at the present moment.
-    RangeEnd,
-    /// The range, seconds, or the whole clip.
-    Range(Option<(f64, f64)>),
-    /// Gives the present range a name; one of the same name and clip is replaced.
-    NameRange(String),
-    /// Plays a named range.
-    PickRange(usize),
-    /// Forgets a named range.
-    RemoveRange(usize),
-    /// Shows a clip from its start.
-    ShowClip(usize),
-    /// The next (1) or previous (-1) clip, around the ends.
-    ChangeClip(i32),
-    /// Seconds in which a clip gives way to the next.
-    FadeSeconds(f64),
-    /// Mixes another clip in.
-    Blend(Option<Blend>),
-    /// What the roots' translation does.
-    RootMotion(RootMotion),
-    /// The pose that joints start from.
-    BasePose(BasePose),
-    /// The next of these poses.
-    NextBasePose,
-    /// Selects a joint.
-    SelectJoint(Option<JointId>),
-    /// Selects a vertex, and the joint that moves it most.
-    SelectVertex(VertexRef),
-    /// How a joint is turned by hand, in its own axes, after the pose.
-    Turn(JointId, DQuat),
-    /// Takes a joint's turn back.
-    ResetJoint(JointId),
-    /// Takes all turns back.
-    ResetJoints,
-    /// Shows a mesh, or hides it.
-    ToggleMesh(usize),
-    /// Shows all meshes.
-    ShowMeshes,
-    /// The next of surfaces, edges, and both.
-    NextSurfaces,
-    /// What surfaces are drawn as.
-    Surfaces(Surfaces),
-    /// What surfaces' colours say.
-    Colouring(Colouring),
-    /// Shows an overlay, or hides it.
-    Toggle(Overlay),
-    /// The skinning method.
-    Method(MethodId),
-    /// The next method that runs here.
-    NextMethod,
-    /// Which machine's registers to keep to.
-    Limits(Limits),
-    /// Figures side by side.
-    Copies(usize),
-    /// Whether copies play all clips in turn.
-    AllClips(bool),
-    /// Two halves, or one picture.
-    Split(Option<Split>),
-    /// One picture, or beside it the same by another method.
-    ToggleSplit,
-    /// Turns the camera by shares of the picture's height.
-    Rotate(f32, f32),
-    /// Moves the camera by shares of the picture's height; the last is the picture's width by its height.
-    Drag(f32, f32, f32),
-    /// Enlarges by a factor.
-    Magnify(f32),
-    /// Turns the camera about the figure, turns a minute.
-    Turntable(f32),
-    /// Towards the light, world space, unit length; `None`: over the camera's left shoulder.
-    Light(Option<Vec3>),
-    /// What is behind the figures.
-    Background(Background),
-    /// Looks at a place in the world.
-    Centre(Vec3),
-    /// Looks at the selected joint.
-    CentreOnJoint,
-    /// Looks from an angle: radians to the figure's left, and up.
-    LookFrom(f32, f32),
-    /// Perspective, or everything at its size.
-    ToggleProjection,
-    /// The view from the start.
-    ResetCamera,
-    /// Shows or hides the panel and the timeline.
-    TogglePanel,
-    /// Shows a page of the panel.
-    Page(Page),
-    /// Shows or hides the table of keys.
-    ToggleKeys,
-}
-
 /// What the player shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
@@ -328,7 +122,7 @@ pub struct State {
     pub ranges: Vec<NamedRange>,
     /// Seconds in which a clip gives way to the next.
     pub fade_seconds: f64,
-    fade: Option<Fade>,
+    pub(super) fade: Option<Fade>,
     /// A second clip that is mixed in.
     pub blend: Option<Blend>,
     /// The pose that joints start from.
@@ -538,10 +332,7 @@ impl State {
             }
             Action::Surfaces(surfaces) => self.settings.surfaces = surfaces,
             Action::Colouring(colouring) => self.colouring = colouring,
-            Action::Toggle(overlay) => {
-                let shown = self.overlay_mut(overlay);
-                *shown = !*shown;
-            }
+            Action::Toggle(overlay) => self.toggle_overlay(overlay),
             Action::Method(method) => self.method = method,
             Action::Limits(limits) => self.limits = limits,
             Action::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
@@ -576,25 +367,6 @@ impl State {
             | Action::NextMethod
             | Action::CentreOnJoint
             | Action::ResetCamera => {}
-        }
-    }
-
-    /// Whether an overlay is shown.
-    pub fn has_overlay(&self, overlay: Overlay) -> bool {
-        *self.clone().overlay_mut(overlay)
-    }
-
-    fn overlay_mut(&mut self, overlay: Overlay) -> &mut bool {
-        match overlay {
-            Overlay::Skeleton => &mut self.settings.skeleton,
-            Overlay::Names => &mut self.overlays.names,
-            Overlay::Axes => &mut self.overlays.axes,
-            Overlay::Tips => &mut self.overlays.tips,
-            Overlay::Normals => &mut self.overlays.normals,
-            Overlay::Tangents => &mut self.overlays.tangents,
-            Overlay::Bounds => &mut self.overlays.bounds,
-            Overlay::Ruler => &mut self.overlays.ruler,
-            Overlay::Grid => &mut self.settings.grid,
         }
     }
 
@@ -660,76 +432,6 @@ impl State {
         self.vertex = Some(vertex);
         self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
     }
-
-    /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
-    pub fn pose(
-        &self,
-        model: &Model,
-        clip: Option<usize>,
-        phase: f64,
-        local: &mut LocalPose,
-        posed: &mut ModelPose,
-    ) -> f64 {
-        let time = match self.base_pose {
-            BasePose::Clip => self.clip_pose(model, clip, phase, local),
-            BasePose::Rest => {
-                pose::rest(&model.skeleton, local);
-                0.0
-            }
-            BasePose::Bind => {
-                edit::bind_pose(model, local);
-                0.0
-            }
-        };
-        for (joint, &turn) in &self.turns {
-            if let Some(local) = local.0.get_mut(joint.index()) {
-                local.rotation = (local.rotation * turn).normalize();
-            }
-        }
-        pose::local_to_model(&model.skeleton, local, posed);
-        time
-    }
-
-    fn clip_pose(&self, model: &Model, clip: Option<usize>, phase: f64, local: &mut LocalPose) -> f64 {
-        let of_model = clip.and_then(|clip| model.clips.get(clip));
-        let shown = |playback: &Playback| {
-            let mut shown = playback.clone();
-            if self.clock != Clock::Smooth {
-                shown.seek(self.clock.shown(playback.time(), playback.frame_rate()));
-            }
-            shown
-        };
-        let (playback, phase) = if clip == self.clip {
-            (shown(&self.playback), phase * self.playback.duration())
-        } else {
-            let mut other = Playback::new(of_model);
-            other.root_motion = self.playback.root_motion;
-            other.repeat = self.playback.repeat;
-            let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
-            other.advance(elapsed);
-            (shown(&other), phase * other.duration())
-        };
-        let time = playback.local_pose(&model.skeleton, of_model, phase, local);
-        if clip != self.clip {
-            return time;
-        }
-        if let Some(Blend { clip, share, mask }) = self.blend
-            && let Some(other) = model.clips.get(clip)
-        {
-            // Both go through their clips in the same time, so that steps stay steps.
-            let place = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
-            let mut mixed = LocalPose::default();
-            pose::sample(&model.skeleton, other, place * other.duration, &mut mixed);
-            let mask = mask.map(|mask| edit::below(&model.skeleton, mask));
-            pose::blend(local, &mixed, share, mask.as_deref());
-        }
-        if let Some(fade) = &self.fade {
-            let mut before = LocalPose::default();
-            fade.playback.local_pose(&model.skeleton, model.clips.get(fade.clip), 0.0, &mut before);
-            pose::blend(local, &before, 1.0 - fade.elapsed / fade.seconds, None);
-        }
-        time
-    }
 }
 
 /// The one after `present`, around the end.
@@ -750,8 +452,10 @@ fn next_speed(speed: f64, direction: i32) -> f64 {
 mod tests {
     use super::*;
     use crate::model::{Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+    use crate::player::Overlay;
+    use crate::pose::{LocalPose, ModelPose};
     use crate::render::Bounds;
-    use glam::DVec3;
+    use glam::{DVec3, Vec3};
 
     /// Two joints; clips "walk" of two seconds at ten frames a second, which moves the root ten units along x, and "run" of
     /// one, which moves it as far along y.
@@ -800,6 +504,18 @@ mod tests {
         assert_eq!(next_speed(0.05, -1), 0.05);
         let (_, state) = applied(&[Action::Backwards, Action::ChangeSpeed(1)]);
         assert_eq!(state.playback.speed, -1.5);
+    }
+
+    #[test]
+    fn each_overlay_is_shown_and_hidden_alone() {
+        use Overlay::{Axes, Bounds, Grid, Names, Normals, Ruler, Skeleton, Tangents, Tips};
+        let all = [Skeleton, Names, Axes, Tips, Normals, Tangents, Bounds, Ruler, Grid];
+        let (model, mut state) = applied(&[Action::Toggle(Grid)]);
+        for shown in all {
+            state.apply(&Action::Toggle(shown), &model);
+            assert_eq!(all.map(|overlay| state.has_overlay(overlay)), all.map(|overlay| overlay == shown), "{shown:?}");
+            state.apply(&Action::Toggle(shown), &model);
+        }
     }
 
     #[test]

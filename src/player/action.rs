@@ -1,0 +1,131 @@
+//! Everything that can be done to what the player shows.
+
+use super::Clock;
+use super::overlays::Overlay;
+use super::posing::{BasePose, Blend};
+use super::state::{Colouring, Page, Split, VertexRef};
+use crate::model::JointId;
+use crate::play::Repeat;
+use crate::pose::RootMotion;
+use crate::render::{Background, Surfaces};
+use crate::skin::{Limits, MethodId};
+use glam::{DQuat, Vec3};
+
+/// Something to be done to a [`State`](super::State), whoever wants it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Plays or pauses.
+    TogglePause,
+    /// Plays or pauses: this one.
+    Pause(bool),
+    /// Pauses and goes on by frames.
+    Step(i64),
+    /// Goes to the first moment that is played.
+    First,
+    /// Goes to the last moment that is played.
+    Last,
+    /// Goes to a moment of the clip, seconds.
+    Seek(f64),
+    /// Clip seconds per second; negative plays backwards.
+    Speed(f64),
+    /// The next faster (1) or slower (-1) speed.
+    ChangeSpeed(i32),
+    /// Turns the direction around.
+    Backwards,
+    /// What happens at the clip's end.
+    Repeat(Repeat),
+    /// The next way of what happens at the clip's end.
+    NextRepeat,
+    /// At which moments the clip is shown.
+    Clock(Clock),
+    /// The range begins at the present moment.
+    RangeStart,
+    /// The range ends at the present moment.
+    RangeEnd,
+    /// The range, seconds, or the whole clip.
+    Range(Option<(f64, f64)>),
+    /// Gives the present range a name; one of the same name and clip is replaced.
+    NameRange(String),
+    /// Plays a named range.
+    PickRange(usize),
+    /// Forgets a named range.
+    RemoveRange(usize),
+    /// Shows a clip from its start.
+    ShowClip(usize),
+    /// The next (1) or previous (-1) clip, around the ends.
+    ChangeClip(i32),
+    /// Seconds in which a clip gives way to the next.
+    FadeSeconds(f64),
+    /// Mixes another clip in.
+    Blend(Option<Blend>),
+    /// What the roots' translation does.
+    RootMotion(RootMotion),
+    /// The pose that joints start from.
+    BasePose(BasePose),
+    /// The next of these poses.
+    NextBasePose,
+    /// Selects a joint.
+    SelectJoint(Option<JointId>),
+    /// Selects a vertex, and the joint that moves it most.
+    SelectVertex(VertexRef),
+    /// How a joint is turned by hand, in its own axes, after the pose.
+    Turn(JointId, DQuat),
+    /// Takes a joint's turn back.
+    ResetJoint(JointId),
+    /// Takes all turns back.
+    ResetJoints,
+    /// Shows a mesh, or hides it.
+    ToggleMesh(usize),
+    /// Shows all meshes.
+    ShowMeshes,
+    /// The next of surfaces, edges, and both.
+    NextSurfaces,
+    /// What surfaces are drawn as.
+    Surfaces(Surfaces),
+    /// What surfaces' colours say.
+    Colouring(Colouring),
+    /// Shows an overlay, or hides it.
+    Toggle(Overlay),
+    /// The skinning method.
+    Method(MethodId),
+    /// The next method that runs here.
+    NextMethod,
+    /// Which machine's registers to keep to.
+    Limits(Limits),
+    /// Figures side by side.
+    Copies(usize),
+    /// Whether copies play all clips in turn.
+    AllClips(bool),
+    /// Two halves, or one picture.
+    Split(Option<Split>),
+    /// One picture, or beside it the same by another method.
+    ToggleSplit,
+    /// Turns the camera by shares of the picture's height.
+    Rotate(f32, f32),
+    /// Moves the camera by shares of the picture's height; the last is the picture's width by its height.
+    Drag(f32, f32, f32),
+    /// Enlarges by a factor.
+    Magnify(f32),
+    /// Turns the camera about the figure, turns a minute.
+    Turntable(f32),
+    /// Towards the light, world space, unit length; `None`: over the camera's left shoulder.
+    Light(Option<Vec3>),
+    /// What is behind the figures.
+    Background(Background),
+    /// Looks at a place in the world.
+    Centre(Vec3),
+    /// Looks at the selected joint.
+    CentreOnJoint,
+    /// Looks from an angle: radians to the figure's left, and up.
+    LookFrom(f32, f32),
+    /// Perspective, or everything at its size.
+    ToggleProjection,
+    /// The view from the start.
+    ResetCamera,
+    /// Shows or hides the panel and the timeline.
+    TogglePanel,
+    /// Shows a page of the panel.
+    Page(Page),
+    /// Shows or hides the table of keys.
+    ToggleKeys,
+}

@@ -1,0 +1,124 @@
+//! The pose at a moment: the clip's with another mixed in, the clip before that fades, and joints turned by hand.
+
+use super::{Clock, State, edit};
+use crate::model::{JointId, Model};
+use crate::play::Playback;
+use crate::pose::{self, LocalPose, ModelPose};
+
+/// Which pose the joints start from, before they are turned by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BasePose {
+    /// The clip's; without a clip the rest pose.
+    #[default]
+    Clip,
+    /// The pose that the meshes were bound in.
+    Bind,
+    /// The skeleton's own.
+    Rest,
+}
+
+impl BasePose {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clip => "clip",
+            Self::Bind => "bind pose",
+            Self::Rest => "rest pose",
+        }
+    }
+}
+
+/// A second clip that is mixed in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Blend {
+    /// Which of the model's clips.
+    pub clip: usize,
+    /// 0 shows the first clip alone, 1 this one.
+    pub share: f64,
+    /// Only this joint and those below it take part.
+    pub mask: Option<JointId>,
+}
+
+/// The clip before, while it gives way to the present one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fade {
+    pub(super) clip: usize,
+    pub(super) playback: Playback,
+    pub(super) elapsed: f64,
+    pub(super) seconds: f64,
+}
+
+impl State {
+    /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
+    pub fn pose(
+        &self,
+        model: &Model,
+        clip: Option<usize>,
+        phase: f64,
+        local: &mut LocalPose,
+        posed: &mut ModelPose,
+    ) -> f64 {
+        let time = match self.base_pose {
+            BasePose::Clip => self.clip_pose(model, clip, phase, local),
+            BasePose::Rest => {
+                pose::rest(&model.skeleton, local);
+                0.0
+            }
+            BasePose::Bind => {
+                edit::bind_pose(model, local);
+                0.0
+            }
+        };
+        for (joint, &turn) in &self.turns {
+            if let Some(local) = local.0.get_mut(joint.index()) {
+                local.rotation = (local.rotation * turn).normalize();
+            }
+        }
+        pose::local_to_model(&model.skeleton, local, posed);
+        time
+    }
+
+    fn clip_pose(&self, model: &Model, clip: Option<usize>, phase: f64, local: &mut LocalPose) -> f64 {
+        let of_model = clip.and_then(|clip| model.clips.get(clip));
+        let shown = |playback: &Playback| {
+            let mut shown = playback.clone();
+            if self.clock != Clock::Smooth {
+                shown.seek(self.clock.shown(playback.time(), playback.frame_rate()));
+            }
+            shown
+        };
+        let (playback, phase) = if clip == self.clip {
+            (shown(&self.playback), phase * self.playback.duration())
+        } else {
+            let mut other = Playback::new(of_model);
+            other.root_motion = self.playback.root_motion;
+            other.repeat = self.playback.repeat;
+            let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
+            other.advance(elapsed);
+            (shown(&other), phase * other.duration())
+        };
+        let time = playback.local_pose(&model.skeleton, of_model, phase, local);
+        if clip != self.clip {
+            return time;
+        }
+        if let Some(Blend { clip, share, mask }) = self.blend
+            && let Some(other) = model.clips.get(clip)
+        {
+            // Both go through their clips in the same time, so that steps stay steps.
+            let place = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
+            let mut mixed = LocalPose::default();
+            pose::sample(&model.skeleton, other, place * other.duration, &mut mixed);
+            let mask = mask.map(|mask| edit::below(&model.skeleton, mask));
+            pose::blend(local, &mixed, share, mask.as_deref());
+        }
+        if let Some(fade) = &self.fade {
+            let mut before = LocalPose::default();
+            fade.playback.local_pose(&model.skeleton, model.clips.get(fade.clip), 0.0, &mut before);
+            pose::blend(local, &before, 1.0 - fade.elapsed / fade.seconds, None);
+        }
+        time
+    }
+}
