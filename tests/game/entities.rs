@@ -253,3 +253,16 @@ fn a_free_game_is_loaded() {
         load(&[] as &[PathBuf], &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
+
+/// A table is read once and kept once, however many materials look into it.
+#[test]
+fn materials_share_their_tables() {
+    let root = game(&[(
+        "materials/x.mtr",
+        "table ramp.x { { 0, 1 } } one { { map x rgb Ramp[time] } } two { { map x alpha ramp[time] } }",
+    )]);
+    let decls = decls(&root);
+    let table = |material: &str| Arc::clone(&decls.looks(material).surface.tables["ramp"]);
+    assert_eq!(table("one").values, [0.0, 1.0]);
+    assert!(Arc::ptr_eq(&table("one"), &table("two")));
+}

@@ -37,6 +37,7 @@ pub struct Decls {
     /// Files that cannot be read.
     pub unreadable: Vec<ReadError>,
     anims: OnceLock<BTreeSet<String>>,
+    tables: OnceLock<HashMap<String, Arc<Table>>>,
 }
 
 /// Where a decl is.
@@ -99,6 +100,7 @@ impl Decls {
             faults: Vec::new(),
             unreadable: Vec::new(),
             anims: OnceLock::new(),
+            tables: OnceLock::new(),
             game: Arc::clone(&game),
         };
         for (folder, extension) in FOLDERS {
@@ -167,9 +169,14 @@ impl Decls {
         Some((place, parsed))
     }
 
-    /// A table.
-    pub fn table(&self, name: &str) -> Option<Table> {
-        Some(self.parse(DeclKind::Table, name, parse_table)?.1.decl)
+    /// A table. All of them are read when the first one is asked for, and shared by all materials.
+    pub fn table(&self, name: &str) -> Option<Arc<Table>> {
+        let read = |((kind, name), place): (&(DeclKind, String), &Place)| {
+            let read = || parse_table(&self.sources.get(place.source).bytes, place.body).decl.into();
+            (*kind == DeclKind::Table).then(|| (name.clone(), read()))
+        };
+        let tables = self.tables.get_or_init(|| self.known.iter().filter_map(read).collect());
+        tables.get(&canonical_name(name)).cloned()
     }
 
     /// A skin. For a name that only a material has, the skin that puts it in place of `_default`.

@@ -7,11 +7,12 @@ use crate::model::surface::{
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{self, BlendFactor, Deform};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What an engine draws for a material; `table` gives the tables of its game.
 ///
 /// Stages that it lacks are added (a level bump map, a white diffuse map) and all are sorted.
-pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Table>) -> Surface {
+pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Arc<Table>>) -> Surface {
     let is_drawn = !material.stages.is_empty() || material.gui.is_some();
     let is_decal = material.polygon_offset.is_some();
     let is_halo = matches!(material.deform, Some(Deform::Sprite | Deform::Tube | Deform::Flare(_)));
@@ -172,14 +173,14 @@ mod tests {
     use bindpose_parsers::decl::{parse_material, parse_table};
     use glam::DVec2;
 
-    fn tables(name: &str) -> Option<Table> {
+    fn tables(name: &str) -> Option<Arc<Table>> {
         let text = match name {
             "sintable" => "{ { 0, 1, 0, -1 } }",
             "costable" => "{ { 1, 0, -1, 0 } }",
             "ramp" => "{ { 0, 1 } }",
             _ => return None,
         };
-        Some(parse_table(text.as_bytes(), Span::new(0, text.len())).decl)
+        Some(parse_table(text.as_bytes(), Span::new(0, text.len())).decl.into())
     }
 
     fn of(text: &str) -> Surface {

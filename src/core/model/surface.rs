@@ -4,6 +4,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::decl::parse_image_program;
 use glam::{DAffine2, DMat2, DVec2, Vec4};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use bindpose_parsers::decl::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sort, Stage, Table, TexGen,
@@ -26,7 +27,7 @@ pub struct Surface {
     /// Whether it is drawn at all.
     pub is_drawn: bool,
     /// The tables that its expressions name, by name in lower case.
-    pub tables: BTreeMap<String, Table>,
+    pub tables: BTreeMap<String, Arc<Table>>,
 }
 
 /// Which sides of a surface are drawn.
