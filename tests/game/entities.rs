@@ -173,6 +173,35 @@ fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
     assert_eq!(found.sources.get(place.source).position(place.span.start).to_string(), "3:2");
 }
 
+/// The head's files and warnings are among the body's, and a file of decls is there once, however many of them are at fault.
+#[test]
+fn lost_materials_of_body_and_head_are_told() {
+    let (joints, mesh) = MESH.split_at(MESH.find("mesh {").unwrap());
+    let body = joints.replace("numMeshes 1", "numMeshes 2") + mesh + &mesh.replace("models/test", "models/other");
+    let root = game(&[
+        ("materials/x.mtr", "models/test { nosuchword } models/other { nosuchword } models/face { nosuchword }"),
+        ("models/body.md5mesh", &body),
+        ("models/heads/head.md5mesh", &MESH.replace("models/test", "models/face")),
+        (
+            "def/imp.def",
+            r#"model head { mesh models/heads/head.md5mesh anim walk models/none.md5anim }
+               model body { mesh models/body.md5mesh }
+               entityDef imp { "model" "body" "def_head" "head" "head_joint" "bone" }"#,
+        ),
+    ]);
+    let found = loaded(&root, Subject::Entity("imp".into()), None).unwrap();
+    let base = root.path().join("base");
+    let told =
+        found.diagnostics.iter().map(|told| (told.code, found.sources.path(told.primary.as_ref().unwrap().source)));
+    // No word of the head's anim, which it does not play.
+    assert_eq!(told.collect::<Vec<_>>(), vec![("MTR001", base.join("materials/x.mtr").as_path()); 3]);
+    let words = ["'models/test'", "'models/other'", "'models/face'"];
+    assert!(found.diagnostics.iter().zip(words).all(|(told, name)| told.message.contains(name)));
+    let files: Vec<_> = found.sources.ids().map(|id| found.sources.path(id).strip_prefix(&base).unwrap()).collect();
+    assert_eq!(files, ["models/body.md5mesh", "materials/x.mtr", "models/heads/head.md5mesh"].map(Path::new));
+    assert_eq!(found.directories, [base.clone(), base.join("models"), base.join("models/heads")]);
+}
+
 #[test]
 fn e01_to_e04_keys_are_inherited() {
     let root = game(&[(

@@ -2,15 +2,16 @@
 
 use super::{LoadError, LoadOptions, Loaded, Loader};
 use crate::budget::Budget;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
 use crate::game::{Decls, LooksFrom};
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
-use bindpose_parsers::decl::{DeclKind, Loss, Skin};
+use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Skin};
 use bindpose_vfs::{Vfs, member, tree};
 use glam::{DAffine3, DVec3};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,14 +81,22 @@ pub(super) fn load(
     };
     let Cast { model, skin, head } = cast.map_err(usage)?;
     let skin = options.skin.clone().or(skin);
-    let mut loaded = load_model(&model, decls, options, budget)?;
+    let mut loaded = load_model(&model, &model.anims, decls, Loader::new(options, budget))?;
     loaded.model.name = match subject {
         Subject::Entity(name) | Subject::Model(name) => name.clone(),
     };
     dress(&mut loaded, decls, skin.as_deref())?;
     if let Some((head, joint)) = head {
-        let mut of_head = load_model(&head, decls, options, Budget::new(options.memory))?;
+        // It has no clips of its own.
+        let mut loader = Loader::new(options, Budget::new(options.memory));
+        loader.loaded.sources = std::mem::take(&mut loaded.sources);
+        loader.loaded.diagnostics = std::mem::take(&mut loaded.diagnostics);
+        loader.loaded.directories = std::mem::take(&mut loaded.directories);
+        let mut of_head = load_model(&head, &[], decls, loader)?;
         dress(&mut of_head, decls, head.skin.as_deref())?;
+        loaded.sources = of_head.sources;
+        loaded.diagnostics = of_head.diagnostics;
+        loaded.directories = of_head.directories;
         let joint = loaded.model.skeleton.find(&joint).ok_or_else(|| {
             LoadError::Usage(format!("the head's joint '{joint}' is none of the model '{}'", model.name))
         })?;
@@ -110,16 +119,15 @@ fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     found.map(|found| found.path).ok_or_else(missing)
 }
 
-/// The mesh of a model decl with its anims under their names, its offset applied.
-fn load_model(def: &ModelDef, decls: &Decls, options: &LoadOptions, budget: Budget) -> Result<Loaded, LoadError> {
+/// The mesh of a model decl with some of its anims under their names, its offset applied.
+fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loader<'_>) -> Result<Loaded, LoadError> {
     let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
     let path = locate(game, mesh)?;
-    let mut loader = Loader::new(options, budget);
     let bytes = read::file(&path, &loader.budget)?;
     loader.add(path, bytes)?;
     let mut missing = Vec::new();
-    for anim in &def.anims {
+    for anim in anims {
         // Files that play at once begin with the one that is shown.
         let Some(file) = anim.files.first() else { continue };
         let read = locate(game, &file.text).and_then(|path| Ok((read::file(&path, &loader.budget)?, path)));
@@ -185,6 +193,8 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         None => None,
     };
     let mut is_dressed = false;
+    // Files of decls that are among the model's, where some decl is at fault.
+    let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
     for material in &mut loaded.model.materials {
         let own = decls.looks(&material.name);
         // What is not drawn stays so.
@@ -196,8 +206,12 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         if let LooksFrom::Decl { place, faults } = &looks.source
             && let Some(fault) = faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
         {
-            let file = decls.sources.get(place.source);
-            let source = loaded.sources.add(file.path.clone(), file.bytes.clone());
+            let source = *copied.entry(place.source).or_insert_with(|| {
+                let (file, sources) = (decls.sources.get(place.source), &mut loaded.sources);
+                // A head's may be the body's.
+                let known = sources.ids().find(|&known| sources.path(known) == file.path);
+                known.unwrap_or_else(|| sources.add(file.path.clone(), file.bytes.clone()))
+            });
             let message = format!("the game loses the material '{name}' and draws its default: {}", fault.kind);
             loaded.diagnostics.push(Diagnostic::new("MTR001", Severity::Warning, message, source, fault.span));
         }
@@ -216,13 +230,13 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
             false => place.to_owned(),
         });
         let beside = std::mem::take(&mut loaded.directories);
-        loaded.directories = roots.chain(beside).collect();
+        let mut known = HashSet::new();
+        loaded.directories = roots.chain(beside).filter(|folder| known.insert(folder.clone())).collect();
     }
     Ok(())
 }
 
-/// Puts a head on a body's joint: its origin there, its axes the body's as they are at rest. It moves with the joint
-/// and has no clips of its own.
+/// Puts a head on a body's joint: its origin there, its axes the body's as they are at rest. It moves with the joint.
 fn attach(body: &mut Model, head: Model, joint: JointId) {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&body.skeleton, &mut local);
