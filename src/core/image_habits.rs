@@ -1,10 +1,11 @@
 //! Where games keep the image of a model whose file leads to none, and what a user wants instead.
 
-use crate::image_search::{EXTENSIONS, FoundAs, ImageFinder, ImageSearch};
-use std::borrow::Cow;
+use crate::image_search::{EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above};
+use crate::read;
+use bindpose_vfs::member;
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Images that a user wants instead of those that the files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +106,7 @@ impl Searched<'_> {
             Some(ImageSearch::Missing { tried }) => Some(tried),
             None => None,
         };
-        match (self.by_habit(surface), tried) {
+        match (self.by_habit(finder, surface), tried) {
             (Some((path, rule)), _) => Found::Image(path, rule),
             (None, Some(tried)) => Found::Missing { tried },
             (None, None) => Found::NoImage,
@@ -123,83 +124,74 @@ impl Searched<'_> {
         if let Some(ImageSearch::Found(found)) = surface.name.map(|name| finder.find(folders, name)) {
             return Some(found.path);
         }
-        folders.iter().find_map(|folder| like(&files(folder), self.stem))
+        folders.iter().find_map(|folder| Folder::of(finder, folder).like(self.stem))
     }
 
     /// The image of a surface whose file leads to none.
     ///
     /// One that has a colour and no name may well have no image: only skins, scripts and Luanti's folders say otherwise.
-    pub fn by_habit(&self, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
+    pub fn by_habit(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
         let wants_one = surface.is_plain || surface.name.is_some();
         self.folders.iter().find_map(|folder| {
-            let beside = files(folder);
-            let skin = || Some((like(&beside, &format!("{}_00_00", self.stem))?, ImageRule::Quake));
-            let like_model = || Some((like(&beside, self.stem)?, ImageRule::LikeModel));
-            let usual = || Some((USUAL.iter().find_map(|usual| named(&beside, usual))?, ImageRule::Usual));
-            cube2(folder, &beside, self.stem, surface.known_as)
+            let beside = Folder::of(finder, folder);
+            let skin = || Some((beside.named(&format!("{}_00_00", self.stem))?, ImageRule::Quake));
+            let like_model = || Some((beside.like(self.stem)?, ImageRule::LikeModel));
+            let usual = || Some((USUAL.iter().find_map(|usual| beside.named(usual))?, ImageRule::Usual));
+            cube2(&beside, self.stem, surface.known_as)
                 .or_else(skin)
-                .or_else(|| quake2(folder, &beside, self.stem))
-                .or_else(|| luanti(folder, self.stem))
+                .or_else(|| quake2(finder, &beside, self.stem))
+                .or_else(|| luanti(finder, folder, self.stem))
                 .or_else(|| like_model().or_else(usual).filter(|_| wants_one))
         })
     }
 }
 
 /// The image in the folder `textures` beside a mod's `models`.
-fn luanti(folder: &Path, stem: &str) -> Option<(PathBuf, ImageRule)> {
+fn luanti(finder: &ImageFinder, folder: &Path, stem: &str) -> Option<(PathBuf, ImageRule)> {
     let textures = above(folder)?.join("textures");
-    Some((like(&files(&textures), stem)?, ImageRule::Luanti))
+    Some((Folder::of(finder, &textures).like(stem)?, ImageRule::Luanti))
 }
 
-/// The folder that holds a folder.
-fn above(folder: &Path) -> Option<PathBuf> {
-    match folder.components().next_back() {
-        Some(std::path::Component::Normal(_)) => folder.parent().map(Path::to_owned),
-        _ => Some(folder.join("..")),
+/// A folder on disk or in an archive.
+struct Folder<'f> {
+    path: &'f Path,
+    listing: Arc<Listing>,
+}
+
+impl<'f> Folder<'f> {
+    fn of(finder: &ImageFinder, path: &'f Path) -> Self {
+        Self { path, listing: finder.listing(path) }
     }
-}
 
-/// Images, Quake II's models and what may be a folder, in the order of their names: a folder of thousands of models is looked
-/// through for each of them.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let is_wanted = |name: &Path| {
-        let Some(extension) = name.extension() else { return true };
-        EXTENSIONS.iter().chain(&["md2"]).any(|known| extension.eq_ignore_ascii_case(known))
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let wanted = entries.filter(|entry| is_wanted(Path::new(&entry.file_name())));
-    let mut files: Vec<PathBuf> = wanted.map(|entry| entry.path()).collect();
-    files.sort();
-    files
-}
+    /// The path of an entry that is a file.
+    fn file(&self, entry: &Entry) -> Option<PathBuf> {
+        Some(self.path.join(&entry.name)).filter(|path| read::is_file(path))
+    }
 
-fn stem_and_extension(path: &Path) -> Option<(Cow<'_, str>, String)> {
-    let extension = path.extension()?.to_string_lossy().to_lowercase();
-    Some((path.file_stem()?.to_string_lossy(), extension))
-}
+    /// The file of that name in any case, by the order of extensions.
+    fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
+        let alike = self.listing.named(&stem.to_lowercase());
+        let of = |extension: &&str| {
+            alike.iter().filter(|entry| entry.extension() == *extension).find_map(|entry| self.file(entry))
+        };
+        extensions.iter().find_map(of)
+    }
 
-/// The image of that name in any case among files, by the order of extensions.
-fn named(files: &[PathBuf], stem: &str) -> Option<PathBuf> {
-    let of = |extension: &&str| {
-        files.iter().find(|path| {
-            stem_and_extension(path)
-                .is_some_and(|(known, of_file)| known.eq_ignore_ascii_case(stem) && of_file == **extension)
-        })
-    };
-    EXTENSIONS.iter().find_map(of).cloned()
-}
+    /// The image of that name in any case.
+    fn named(&self, stem: &str) -> Option<PathBuf> {
+        self.with_extension(stem, &EXTENSIONS)
+    }
 
-/// The image called like a model, else the first whose name begins so and goes on after a `_`.
-fn like(files: &[PathBuf], stem: &str) -> Option<PathBuf> {
-    let stem = stem.to_lowercase();
-    let begins = |path: &&PathBuf| {
-        let Some((name, extension)) = stem_and_extension(path) else { return false };
-        let name = name.to_lowercase();
+    /// The image called like a model, else the first whose name begins so and goes on after a `_`.
+    fn like(&self, stem: &str) -> Option<PathBuf> {
+        let folded = stem.to_lowercase();
         let is_other = |rest: &str| !rest.starts_with('_') || is_other_map(rest);
-        EXTENSIONS.contains(&extension.as_str()) && name.strip_prefix(&stem).is_some_and(|rest| !is_other(rest))
-    };
-    named(files, &stem).or_else(|| files.iter().find(begins).cloned())
+        let begins = |entry: &&Entry| {
+            EXTENSIONS.contains(&entry.extension())
+                && entry.stem().strip_prefix(&folded).is_some_and(|rest| !is_other(rest))
+        };
+        self.named(stem).or_else(|| self.listing.entries().iter().filter(begins).find_map(|entry| self.file(entry)))
+    }
 }
 
 /// Whether the end of a name says that an image is no picture of the surface.
@@ -231,16 +223,17 @@ fn is_other_map(end: &str) -> bool {
 ///
 /// The format is that of Cube 2's scripts: commands with words, `//` to the end of a line is a comment; `md5load FILE`,
 /// `md5skin MESH|* DIFFUSE …`, paths relative to the file, `<dds>` before a path for which a .dds file may stand.
-fn cube2(folder: &Path, beside: &[PathBuf], stem: &str, surfaces: &[&str]) -> Option<(PathBuf, ImageRule)> {
-    let below = beside.iter().filter(|path| path.extension().is_none()).cloned();
-    let folders = std::iter::once(folder.to_owned()).chain(below).chain(above(folder));
-    folders.map(|folder| folder.join("md5.cfg")).filter(|config| config.is_file()).find_map(|config| {
-        let text = read_script(&config)?;
-        let base = config.parent()?;
+fn cube2(beside: &Folder<'_>, stem: &str, surfaces: &[&str]) -> Option<(PathBuf, ImageRule)> {
+    let below = beside.listing.entries().iter().filter(|entry| entry.extension().is_empty());
+    let below = below.map(|entry| beside.path.join(&entry.name));
+    let folders = std::iter::once(beside.path.to_owned()).chain(below).chain(above(beside.path));
+    folders.map(|folder| folder.join("md5.cfg")).filter(|config| read::is_file(config)).find_map(|config| {
+        let bytes = read::up_to(&config, LARGEST_SCRIPT).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let base = read::folder_of(&config);
         let commands: Vec<Vec<&str>> = text.lines().map(words).collect();
         let is_model = |file: &str| {
-            let path = base.join(file);
-            path.file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
+            Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         };
         let loads = commands.iter().any(|words| matches!(words[..], ["md5load", file, ..] if is_model(file)));
         let skin = |is_named: bool| {
@@ -254,10 +247,10 @@ fn cube2(folder: &Path, beside: &[PathBuf], stem: &str, surfaces: &[&str]) -> Op
         };
         let image = skin(true).or_else(|| skin(false)).filter(|_| loads)?;
         let (image, prefers_dds) = image.strip_prefix("<dds>").map_or((image, false), |image| (image, true));
-        let written = inside(base, image);
+        let written = inside(&base, image);
         let dds = written.with_extension("dds");
-        let found = if prefers_dds && dds.is_file() { dds } else { written };
-        found.is_file().then(|| (found, ImageRule::Cube2(config.clone())))
+        let found = if prefers_dds && read::is_file(&dds) { dds } else { written };
+        read::is_file(&found).then(|| (found, ImageRule::Cube2(config.clone())))
     })
 }
 
@@ -273,14 +266,8 @@ fn inside(folder: &Path, path: &str) -> PathBuf {
     place
 }
 
-/// Bytes of a script that are read.
-const LONGEST_SCRIPT: u64 = 1 << 20;
-
-fn read_script(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).ok()?.len() <= LONGEST_SCRIPT;
-    let bytes = is_small.then(|| fs::read(path).ok())??;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
+/// Bytes of a script that is read.
+const LARGEST_SCRIPT: u64 = 1 << 20;
 
 /// The words of a line of Cube 2's script, quoted ones whole.
 fn words(line: &str) -> Vec<&str> {
@@ -299,14 +286,18 @@ fn words(line: &str) -> Vec<&str> {
 
 /// The first skin of the `.md2` whose replacement a model is: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh`
 /// replaces it, and `DIR/md5/SKIN.png` is the skin.
-fn quake2(folder: &Path, beside: &[PathBuf], stem: &str) -> Option<(PathBuf, ImageRule)> {
+fn quake2(finder: &ImageFinder, beside: &Folder<'_>, stem: &str) -> Option<(PathBuf, ImageRule)> {
     /// Bytes of a skin's name.
     const NAME: usize = 64;
-    folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5"))?;
-    let list = files(folder.parent()?).into_iter().find(|path| {
-        stem_and_extension(path).is_some_and(|(name, extension)| name.eq_ignore_ascii_case(stem) && extension == "md2")
-    })?;
-    let bytes = fs::read(&list).ok().filter(|bytes| bytes.starts_with(b"IDP2"))?;
+    /// Bytes of a model: the engine takes 4096 triangles, 2048 vertices and 512 frames.
+    const LARGEST: u64 = 8 << 20;
+    let own_name = match member::split(beside.path) {
+        Some((_, name)) => name.rsplit('/').next().map(AsRef::as_ref),
+        None => beside.path.file_name(),
+    };
+    own_name.filter(|name| name.eq_ignore_ascii_case("md5"))?;
+    let list = Folder::of(finder, &above(beside.path)?).with_extension(stem, &["md2"])?;
+    let bytes = read::up_to(&list, LARGEST).ok().filter(|bytes| bytes.starts_with(b"IDP2"))?;
     let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
     let (count, start) = (number(20)?, number(44)?);
     let names = bytes.get(start..)?.chunks_exact(NAME).take(count);
@@ -314,7 +305,7 @@ fn quake2(folder: &Path, beside: &[PathBuf], stem: &str) -> Option<(PathBuf, Ima
         let name = name.split(|&byte| byte == 0).next()?;
         let name = String::from_utf8_lossy(name).replace('\\', "/");
         let stem = Path::new(&name).file_stem()?.to_string_lossy().into_owned();
-        named(beside, &stem)
+        beside.named(&stem)
     });
     Some((images.next()?, ImageRule::Quake2(list.clone())))
 }
@@ -322,10 +313,11 @@ fn quake2(folder: &Path, beside: &[PathBuf], stem: &str) -> Option<(PathBuf, Ima
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
-    struct Folder(PathBuf);
+    struct Tree(PathBuf);
 
-    impl Folder {
+    impl Tree {
         fn new(name: &str, files: &[(&str, &[u8])]) -> Self {
             let root = std::env::temp_dir().join(format!("bindpose-habits-{}-{name}", std::process::id()));
             for (file, bytes) in files {
@@ -340,7 +332,7 @@ mod tests {
         fn find(&self, model: &str, name: Option<&str>, surface: &str, wanted: &Wanted) -> Option<(String, String)> {
             let path = self.0.join(model);
             let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let folders = [path.parent().unwrap().to_owned()];
+            let folders = [read::folder_of(&path)];
             let searched = Searched { stem: &stem, folders: &folders, wanted };
             let surface = Surface { name, known_as: &[surface], is_plain: false };
             match searched.find(&ImageFinder::default(), &surface) {
@@ -353,7 +345,7 @@ mod tests {
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for Tree {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -369,7 +361,7 @@ mod tests {
         let paths: Vec<String> = files.iter().map(|file| format!("mod/textures/{file}")).collect();
         let files: Vec<(&str, &[u8])> =
             paths.iter().map(|path| (path.as_str(), &b""[..])).chain([("mod/models/x", &b""[..])]).collect();
-        let folder = Folder::new("luanti", &files);
+        let folder = Tree::new("luanti", &files);
         let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &Wanted::default());
         let like = "Luanti: called like the model, in ../textures";
         assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
@@ -383,7 +375,7 @@ mod tests {
     #[test]
     fn cube_2_names_images_in_a_script() {
         let script = b"md5load \"../gun.md5mesh\" // body\n\n md5skin top <dds>../a.png <dds>../mask.png 0.4\nmd5skin * ../b.png\n";
-        let folder = Folder::new(
+        let folder = Tree::new(
             "cube2",
             &[("w/hwep/md5.cfg", script), ("w/a.png", b""), ("w/a.dds", b""), ("w/b.png", b""), ("w/skin.jpg", b"")],
         );
@@ -393,8 +385,8 @@ mod tests {
         assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image beside a model"));
     }
 
-    #[test]
-    fn quake_has_numbered_skins_and_lists() {
+    /// A `.md2` with two skins, of which the first is lost.
+    fn md2() -> Vec<u8> {
         let mut list = b"IDP2".to_vec();
         list.resize(68, 0);
         list[20] = 2;
@@ -404,24 +396,78 @@ mod tests {
             list.extend(name.bytes());
             list.resize(start + 64, 0);
         }
-        let folder = Folder::new(
+        list
+    }
+
+    #[test]
+    fn quake_has_numbered_skins_and_lists() {
+        let tree = Tree::new(
             "quake",
             &[
-                ("m/tris.md2", &list),
+                ("m/tris.md2", &md2()),
                 ("m/md5/pain.png", b""),
                 ("progs/ogre_00_00.png", b""),
                 ("progs/ogre_01_00.png", b""),
             ],
         );
-        let find = |model: &str| folder.find(model, Some("body"), "", &Wanted::default());
+        let find = |model: &str| tree.find(model, Some("body"), "", &Wanted::default());
         assert_eq!(find("m/md5/tris.md5mesh"), found("m/md5/pain.png", "the first skin of m/tris.md2"));
         assert_eq!(find("progs/ogre.md5mesh"), found("progs/ogre_00_00.png", "a Quake skin of the model"));
         assert_eq!(find("progs/knight.md5mesh"), None);
     }
 
+    /// Quake's archive: head, files, index.
+    fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let (mut body, mut index) = (Vec::new(), Vec::new());
+        for (name, bytes) in files {
+            let start = index.len();
+            index.extend(name.bytes());
+            index.resize(start + 56, 0);
+            index.extend([12 + body.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).as_flattened());
+            body.extend(*bytes);
+        }
+        let sizes = [12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes);
+        [b"PACK", sizes.as_flattened(), &body, &index].concat()
+    }
+
+    #[test]
+    fn habits_are_the_same_in_an_archive() {
+        let script = b"md5load \"../gun.md5mesh\"\nmd5skin * ../b.png\n";
+        let archive = pak(&[
+            ("m/tris.md2", &md2()),
+            ("m/md5/pain.png", b"1"),
+            ("progs/ogre_00_00.lmp", b"2"),
+            ("w/hwep/md5.cfg", script),
+            ("w/b.png", b"3"),
+            ("mod/textures/mobs_cow.png", b"4"),
+            ("skin.jpg", b"5"),
+        ]);
+        let tree = Tree::new("pak", &[("a.pak", &archive)]);
+        let find = |model: &str| tree.find(&format!("a.pak:{model}"), None, "", &Wanted::default());
+        assert_eq!(find("m/md5/tris.md5mesh"), found("a.pak:m/md5/pain.png", "the first skin of a.pak:m/tris.md2"));
+        assert_eq!(find("progs/ogre.md5mesh"), found("a.pak:progs/ogre_00_00.lmp", "a Quake skin of the model"));
+        assert_eq!(find("w/gun.md5mesh"), found("a.pak:w/b.png", "named in a.pak:w/hwep/md5.cfg"));
+        let luanti = "Luanti: called like the model, in ../textures";
+        assert_eq!(find("mod/models/mobs_cow.x"), found("a.pak:mod/textures/mobs_cow.png", luanti));
+        let usual = tree.find("a.pak:imp.md5mesh", Some("none"), "", &Wanted::default());
+        assert_eq!(usual, found("a.pak:/skin.jpg", "the usual name of an image beside a model"));
+    }
+
+    /// Whoever opens a pipe waits until somebody writes.
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_no_files() {
+        let tree = Tree::new("pipes", &[("m/md5/skin.png", b"")]);
+        for pipe in ["m/tris.md2", "m/md5/md5.cfg", "m/md5/tris_00_00.png"] {
+            assert!(std::process::Command::new("mkfifo").arg(tree.0.join(pipe)).status().unwrap().success());
+        }
+        let image = tree.find("m/md5/tris.md5mesh", Some("body"), "", &Wanted::default());
+        assert_eq!(image, found("m/md5/skin.png", "the usual name of an image beside a model"));
+    }
+
     #[test]
     fn what_a_user_wants_goes_first() {
-        let folder = Folder::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
+        let folder = Tree::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
         let wanted =
             Wanted { files: vec![(Some("Head".into()), "face.png".into())], folders: vec![folder.0.join("b")] };
         let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);

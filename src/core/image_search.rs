@@ -119,8 +119,8 @@ impl ImageFinder {
     /// The file in a folder that suits best.
     fn image(&self, folder: &Path, wanted: &Wanted) -> Option<(PathBuf, FoundAs)> {
         let listing = self.listing(folder);
-        let is_file = |entry: &&Entry| read::is_file(&folder.join(&entry.name));
-        let written = listing.entries(&wanted.file_stem);
+        let is_file = |entry: &&&Entry| read::is_file(&folder.join(&entry.name));
+        let written = listing.named(&wanted.file_stem);
         let exact = written.iter().find(|entry| entry.text == wanted.file).filter(is_file);
         let folded = || written.iter().find(|entry| entry.folded == wanted.file.to_lowercase()).filter(is_file);
         if let Some(found) = exact.or_else(folded) {
@@ -128,16 +128,11 @@ impl ImageFinder {
             return Some((folder.join(&found.name), found_as));
         }
         wanted.stems.iter().find_map(|(stem, found_as)| {
-            let entries = listing.entries(stem);
+            let entries = listing.named(stem);
             let of = |extension: &&str| {
-                let named = |entry: &&Entry| {
-                    entry
-                        .folded
-                        .strip_prefix(stem.as_str())
-                        .is_some_and(|rest| rest.strip_prefix('.') == Some(*extension))
-                };
+                let named = |entry: &&&Entry| entry.stem() == stem && entry.extension() == *extension;
                 // The one in the letters of the name goes first.
-                let exact = |entry: &&Entry| entry.text.starts_with(&wanted.stem);
+                let exact = |entry: &&&Entry| entry.text.starts_with(&wanted.stem);
                 let mut all = entries.iter().filter(named);
                 all.clone().find(exact).or_else(|| all.next()).filter(is_file)
             };
@@ -147,7 +142,8 @@ impl ImageFinder {
         })
     }
 
-    fn listing(&self, folder: &Path) -> Arc<Listing> {
+    /// What a folder holds, which is read when it is first asked for.
+    pub(crate) fn listing(&self, folder: &Path) -> Arc<Listing> {
         let known = self.listings.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
         known.unwrap_or_else(|| {
             let listing = Arc::new(Listing::of(folder));
@@ -159,17 +155,34 @@ impl ImageFinder {
 
 /// A name in a folder.
 #[derive(Debug)]
-struct Entry {
-    name: OsString,
+pub(crate) struct Entry {
+    pub name: OsString,
     /// As text; old archives unpack to names that are not UTF-8.
-    text: String,
+    pub text: String,
     /// In lower case.
-    folded: String,
+    pub folded: String,
 }
 
-/// What a folder holds, by the names without their extensions in lower case.
+impl Entry {
+    /// In lower case; empty where the name has no dot.
+    pub fn extension(&self) -> &str {
+        self.folded.rsplit_once('.').map_or("", |(_, extension)| extension)
+    }
+
+    /// The name without its extension, in lower case.
+    pub fn stem(&self) -> &str {
+        stem_of(&self.folded)
+    }
+}
+
+/// What a folder holds.
 #[derive(Debug, Default)]
-struct Listing(HashMap<String, Vec<Entry>>);
+pub(crate) struct Listing {
+    /// By name.
+    entries: Vec<Entry>,
+    /// Places among them by [`Entry::stem`].
+    places: HashMap<String, Vec<usize>>,
+}
 
 impl Listing {
     fn of(folder: &Path) -> Self {
@@ -177,20 +190,29 @@ impl Listing {
         for name in read::names_in(folder) {
             let text = decode_name(name.as_encoded_bytes()).into_owned();
             let folded = text.to_lowercase();
-            let stem = stem_of(&folded).to_owned();
-            listing.0.entry(stem).or_default().push(Entry { name, text, folded });
+            let places = listing.places.entry(stem_of(&folded).to_owned()).or_default();
+            places.push(listing.entries.len());
+            listing.entries.push(Entry { name, text, folded });
         }
         listing
     }
 
-    fn entries(&self, stem: &str) -> &[Entry] {
-        self.0.get(stem).map_or(&[], Vec::as_slice)
+    /// All that is in the folder, by name.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What is called so but for its extension; `stem` is in lower case.
+    pub fn named(&self, stem: &str) -> Vec<&Entry> {
+        let places = self.places.get(stem).map_or(&[][..], Vec::as_slice);
+        places.iter().filter_map(|&place| self.entries.get(place)).collect()
     }
 
     fn folder_named(&self, part: &str) -> Option<&Entry> {
         let folded = part.to_lowercase();
-        let entries = self.entries(stem_of(&folded));
-        entries.iter().find(|entry| entry.text == part).or_else(|| entries.iter().find(|entry| entry.folded == folded))
+        let entries = self.named(stem_of(&folded));
+        let exact = entries.iter().find(|entry| entry.text == part);
+        exact.or_else(|| entries.iter().find(|entry| entry.folded == folded)).copied()
     }
 }
 
@@ -288,7 +310,7 @@ fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The folder above one, by its name alone; `None` above the root.
-fn above(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn above(folder: &Path) -> Option<PathBuf> {
     if let Some((archive, name)) = member::split(folder) {
         return match name.trim_matches('/') {
             "" => above(archive),

@@ -112,12 +112,20 @@ impl From<ArchiveError> for ReadError {
 ///
 /// [`ReadError`]. Named pipes, devices and sockets are refused unopened: opening alone may wait for ever.
 pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
+    let bytes = up_to(path, budget.limit().largest_file())?;
+    budget.add_input(bytes.len());
+    Ok(bytes)
+}
+
+/// All bytes of a file, on disk or in an archive, which may have `limit` of them.
+///
+/// # Errors
+///
+/// As [`file()`].
+pub fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
-    let limit = budget.limit().largest_file();
     if let Some((archive, name)) = member::split(path) {
-        let bytes = member::open(archive)?.read(name, limit)?;
-        budget.add_input(bytes.len());
-        return Ok(bytes);
+        return Ok(member::open(archive)?.read(name, limit)?);
     }
     let (file, found) = open(path, limit)?;
     let mut bytes = Vec::new();
@@ -128,7 +136,6 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     if read as u64 > limit {
         return Err(ReadError::TooLarge { path: path.to_owned(), size: read as u64, limit });
     }
-    budget.add_input(read);
     Ok(bytes)
 }
 

@@ -114,7 +114,7 @@ impl<'a> TextureFinder<'a> {
         }
         let found = surface.name.map_or(Texture::NoImage, |name| self.find(name));
         let is_lost = matches!(found, Texture::Missing { .. }) || surface.name.is_none();
-        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(surface)) {
+        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
             Some((path, _)) => open(path, self.memory),
             None => found,
         }
