@@ -15,6 +15,7 @@ use bindpose::image_habits::{Found, Searched, Surface, Wanted};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, Format};
 use bindpose::model::surface::ImageProgram;
+use bindpose::read;
 use bindpose::skin::Limits;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -170,7 +171,7 @@ fn describe(
 
 /// Where the images of a file's textures are, each name once.
 fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
-    let folders = [path.parent().map_or_else(PathBuf::new, Path::to_owned)];
+    let folders = [read::folder_of(path)];
     let (stem, wanted) = (load::name_of(path), Wanted::default());
     let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
     let finder = ImageFinder::default();

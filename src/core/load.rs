@@ -307,7 +307,7 @@ impl<'o> Loader<'o> {
         }
         let Self { options, budget, loaded, looks_beside, .. } = self;
         let file = loaded.sources.get(source);
-        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let folder = read::folder_of(&file.path);
         let mut read = |name: &str| match looks_beside {
             true => read::file(&folder.join(name), budget).map_err(|error| error.to_string()),
             false => Err(format!("{name} is not among the files that were given")),
