@@ -179,7 +179,7 @@ impl Decls {
         tables.get(&canonical_name(name)).cloned()
     }
 
-    /// A skin. For a name that only a material has, the skin that puts it in place of `_default`.
+    /// A skin as it is written.
     pub fn skin(&self, name: &str) -> Option<(Place, Parsed<Skin>)> {
         self.parse(DeclKind::Skin, name, parse_skin)
     }

@@ -1,6 +1,5 @@
 //! Where the image of a material's stage lies in its game.
 
-use bindpose_parsers::decl::ImageProgram;
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
 
@@ -30,15 +29,7 @@ pub enum GameImage {
 
 /// Looks for the image of a plain name: `NAME.tga`, `.jpg`, `.png`, `.dds`, `.bmp`, then `dds/NAME.dds`.
 pub fn find_image(game: &Vfs, name: &str) -> GameImage {
-    find(game, candidates(name))
-}
-
-/// Looks for what a whole program was compressed to: `dds/` and the program's text as a path.
-pub fn find_precompressed(game: &Vfs, program: &ImageProgram) -> GameImage {
-    find(game, vec![precompressed_name(&program.to_string())])
-}
-
-fn find(game: &Vfs, tried: Vec<String>) -> GameImage {
+    let tried = candidates(name);
     let found = tried.iter().find_map(|name| game.find(name).ok().flatten());
     match found {
         Some(found) => GameImage::Found { path: found.path, is_in_other_case: found.is_in_other_case },
