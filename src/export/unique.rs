@@ -16,13 +16,21 @@ pub(crate) struct Unique {
 impl Unique {
     /// `name`, or with `_2`, `_3` … behind it where that is taken.
     pub(crate) fn add(&mut self, name: &str) -> String {
+        self.add_within(name, usize::MAX)
+    }
+
+    /// As [`Self::add`], but the name's end gives way so that the number fits into `bytes`, where they are enough for it.
+    pub(crate) fn add_within(&mut self, name: &str, bytes: usize) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
         let number = self.numbers.entry(name.to_owned()).or_insert(1);
         let unique = loop {
             *number += 1;
-            let unique = format!("{name}_{number}");
+            let end = format!("_{number}");
+            let most = bytes.saturating_sub(end.len()).min(name.len());
+            let kept = (1..=most).rev().find(|&length| name.is_char_boundary(length)).unwrap_or(0);
+            let unique = name[..kept].to_owned() + &end;
             if self.taken.insert(unique.clone()) {
                 break unique;
             }
@@ -35,5 +43,19 @@ impl Unique {
     /// What was changed.
     pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
         self.changed.map(|(from, to, names)| Loss::Renamed { what, from, to, names })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fit_into_the_length_of_a_name() {
+        let mut names = Unique::default();
+        let made = ["spine", "spine", "spin_2", "sp\u{e9}ne", "sp\u{e9}ne"].map(|name| names.add_within(name, 6));
+        assert_eq!(made, ["spine", "spin_2", "spin_3", "sp\u{e9}ne", "sp\u{e9}_2"]);
+        let changed = names.changed.as_ref().map(|(from, to, names)| (from.as_str(), to.as_str(), *names));
+        assert_eq!(changed, Some(("spine", "spin_2", 3)));
     }
 }

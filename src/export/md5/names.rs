@@ -24,25 +24,22 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
         None => model.skeleton.is_empty().then(|| "origin".to_owned()),
     };
     let mut skeleton = Skeleton::new();
-    let mut unique = Unique::default();
+    let (mut unique, bytes) = (Unique::default(), options.name_bytes.unwrap_or(usize::MAX));
     let mut changed: Option<(String, String, usize)> = None;
-    let above = above.map(|name| {
-        let name = unique.add(&allowed(&name, options.name_bytes));
-        skeleton.push(name, None, Transform::IDENTITY)
-    });
+    let mut named = |asked: String| {
+        let name = unique.add_within(&allowed(&asked, bytes), bytes);
+        if name != asked {
+            changed.get_or_insert_with(|| (asked, name.clone(), 0)).2 += 1;
+        }
+        name
+    };
+    let above = above.map(|name| skeleton.push(named(name), None, Transform::IDENTITY));
     let mut ids = Vec::with_capacity(model.skeleton.len());
     for joint in model.skeleton.joints() {
-        let asked = wanted(&joint.name);
-        let name = allowed(&asked, options.name_bytes);
-        if name != asked {
-            let (.., names) = changed.get_or_insert_with(|| (asked.clone(), name.clone(), 0));
-            *names += 1;
-        }
         let parent = joint.parent.map(|parent| ids[parent.index()]).or(above);
-        ids.push(skeleton.push(shortened(&mut unique, &name, options.name_bytes), parent, joint.rest_local));
+        ids.push(skeleton.push(named(wanted(&joint.name)), parent, joint.rest_local));
     }
     losses.extend(changed.map(|(from, to, names)| Loss::Renamed { what: "joint", from, to, names }));
-    losses.extend(unique.into_loss("joint"));
     if above.is_some() {
         model.clips.iter_mut().for_each(|clip| clip.joints.insert(0, JointTracks::default()));
     }
@@ -52,24 +49,12 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
     model.skeleton = skeleton;
 }
 
-/// A unique name that still fits when a number was put behind it.
-fn shortened(unique: &mut Unique, name: &str, bytes: Option<usize>) -> String {
-    let mut length = name.len();
-    loop {
-        let made = unique.add(&name[..length]);
-        if bytes.is_none_or(|bytes| made.len() <= bytes) || length <= 1 {
-            return made;
-        }
-        length -= 1;
-    }
-}
-
 /// A name of printable ASCII without quotes, not empty, and no longer than allowed.
-fn allowed(name: &str, bytes: Option<usize>) -> String {
+fn allowed(name: &str, bytes: usize) -> String {
     let plain = |c: char| if matches!(c, ' '..='~') && c != '"' { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
     let name = if name.is_empty() { "joint".to_owned() } else { name };
-    name[..bytes.map_or(name.len(), |bytes| name.len().min(bytes))].to_owned()
+    name[..name.len().min(bytes)].to_owned()
 }
 
 /// For each material what the shader of its meshes is called: for the Quake engines the model's name where there is one
@@ -92,7 +77,7 @@ pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
 /// A material's texture, else its name.
 fn path_without_extension(material: &Material) -> String {
     let name = material.texture.as_ref().filter(|name| !name.is_empty()).unwrap_or(&material.name);
-    let name = allowed(&name.replace('\\', "/"), None);
+    let name = allowed(&name.replace('\\', "/"), usize::MAX);
     let file = name.rfind('/').map_or(0, |slash| slash + 1);
     match name[file..].rfind('.') {
         Some(dot) if dot > 0 => name[..file + dot].to_owned(),
@@ -108,5 +93,24 @@ impl FileNames {
     /// The name with nothing in it that a file system minds, once.
     pub(super) fn add(&mut self, name: &str) -> String {
         self.0.add(&crate::file_name(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_names_is_what_they_became() {
+        let mut model = Model::default();
+        for name in ["arm", "shoulder_left", "shoulder_right", "shoulder_top"] {
+            model.skeleton.push(name, None, Transform::IDENTITY);
+        }
+        let mut losses = Vec::new();
+        rename(&mut model, &Options { name_bytes: Some(8), ..Options::default() }, &mut losses);
+        let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["arm", "shoulder", "should_2", "should_3"]);
+        let told: Vec<String> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["3 names were renamed, such as joint 'shoulder_left' to 'shoulder'"]);
     }
 }
