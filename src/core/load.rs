@@ -10,13 +10,15 @@ use crate::game::Decls;
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
-use crate::model::{Film, Front, JointId, Model};
+use crate::model::{Film, Front, JointId, Model, Skeleton};
 use crate::read::{self, ReadError};
 use bindpose_parsers::md5::FileKind;
 use bindpose_parsers::x::Unpacked;
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use bindpose_vfs::Vfs;
+use glam::DVec3;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,6 +41,10 @@ pub struct Loaded {
     pub ticks_per_second: Option<f64>,
     /// The camera that was given with the model.
     pub film: Option<Film>,
+    /// For MD5 clips by their names, smallest and largest corner of the box that the file has for each frame; model space.
+    pub frame_boxes: BTreeMap<String, Vec<[DVec3; 2]>>,
+    /// The game that dressed the model: it was named, or the files lie in its tree.
+    pub game: Option<Arc<Vfs>>,
 }
 
 /// Choices that files leave open.
@@ -156,12 +162,13 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let mut loader = Loader { looks_beside: true, ..Loader::new(options, budget) };
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
     if let Some(mesh) = only_mesh {
-        loader.add_clips_beside(&mesh);
+        loader.add_clips_beside(&mesh)?;
     }
     let is_md5 = matches!(loader.bones, Some(Bones::Md5(_)));
     let mut loaded = loader.finish()?;
     if let Some(decls) = is_md5.then(decls).flatten().filter(|decls| !decls.is_empty()) {
         cast::dress(&mut loaded, &decls, options.skin.as_deref())?;
+        loaded.game = Some(Arc::clone(decls.game()));
     }
     Ok(loaded)
 }
@@ -335,27 +342,23 @@ impl<'o> Loader<'o> {
     }
 
     /// Adds those `.md5anim` files of the mesh's folder that have its joints, by name of file.
-    fn add_clips_beside(&mut self, mesh: &Path) {
+    fn add_clips_beside(&mut self, mesh: &Path) -> Result<(), LoadError> {
         let folder = read::folder_of(mesh);
         let is_clip =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
         let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name)).filter(is_clip);
         for path in paths {
             let Ok(bytes) = read::file(&path, &self.budget) else { continue };
-            if self.fits(&bytes) {
+            let (Ok(parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(&bytes), &self.bones) else { continue };
+            let skeleton = &self.loaded.model.skeleton;
+            let names = joints.iter().map(|&joint| skeleton[joint].name.clone());
+            if parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names) {
+                let read = Md5Clip::new(parsed, &name_of(&path), skeleton, joints, self.options, &self.budget);
                 let source = self.loaded.sources.add(path, bytes);
-                self.clips.push((source, None));
+                self.take_md5_clip(source, read)?;
             }
         }
-    }
-
-    /// Whether an animation has exactly the joints of the model.
-    fn fits(&self, bytes: &[u8]) -> bool {
-        let Ok(parsed) = parsers::parse_anim(bytes) else { return false };
-        let Some(Bones::Md5(joints)) = &self.bones else { return false };
-        let skeleton = &self.loaded.model.skeleton;
-        let names = joints.iter().map(|&joint| skeleton[joint].name.clone());
-        parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names)
+        Ok(())
     }
 
     fn finish(mut self) -> Result<Loaded, LoadError> {
@@ -386,7 +389,6 @@ impl<'o> Loader<'o> {
                 return Err(self.fail(error));
             }
         };
-        diagnostics.extend(parsed.warnings.iter().map(|warning| md5_warning(warning, FileKind::Anim, source)));
         let bones = self.bones.get_or_insert_with(|| {
             let alone = md5::import_skeleton(&parsed.document);
             diagnostics.extend(imported_warnings(source, alone.warnings));
@@ -398,20 +400,26 @@ impl<'o> Loader<'o> {
             let message = format!("{} is an MD5 animation, the model is {model}", file.path.display());
             return Err(LoadError::Usage(message));
         };
-        let (skeleton, options) = (&model.skeleton, &self.options.md5);
-        let imported = md5::import_clip(&parsed.document, &name, skeleton, joints, options, &self.budget);
-        let imported = match imported {
+        let read = Md5Clip::new(parsed, &name, &model.skeleton, joints, self.options, &self.budget);
+        self.take_md5_clip(source, read)
+    }
+
+    fn take_md5_clip(&mut self, source: SourceId, read: Md5Clip) -> Result<(), LoadError> {
+        let Loaded { model, sources, diagnostics, frame_boxes, .. } = &mut self.loaded;
+        diagnostics.extend(read.repairs.iter().map(|warning| md5_warning(warning, FileKind::Anim, source)));
+        let imported = match read.imported {
             Ok(imported) => imported,
             Err(error) => return Err(self.fail(refused(&error, source))),
         };
         let Some(clip) = imported.clip else {
             return Err(LoadError::OtherSkeleton(format!(
                 "{} is a clip of another skeleton: none of its {} joints is one of the model's {}",
-                file.path.display(),
-                parsed.document.hierarchy.len(),
-                joints.len()
+                sources.path(source).display(),
+                read.channels,
+                model.skeleton.len()
             )));
         };
+        frame_boxes.insert(clip.name.clone(), read.frame_boxes);
         model.clips.push(clip);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
@@ -530,6 +538,36 @@ impl<'o> Loader<'o> {
         let loaded = std::mem::take(&mut self.loaded);
         let diagnostics = loaded.diagnostics.into_iter().chain([error]).collect();
         LoadError::File { sources: loaded.sources, diagnostics }
+    }
+}
+
+/// What an `.md5anim` file has for a skeleton.
+struct Md5Clip {
+    /// What was repaired to read it.
+    repairs: Vec<parsers::Warning>,
+    imported: Result<md5::ImportedClip, ImportError>,
+    /// How many joints the file moves.
+    channels: usize,
+    /// See [`Loaded::frame_boxes`].
+    frame_boxes: Vec<[DVec3; 2]>,
+}
+
+impl Md5Clip {
+    fn new(
+        parsed: parsers::Parsed<parsers::AnimFile<'_>>,
+        name: &str,
+        skeleton: &Skeleton,
+        joints: &[JointId],
+        options: &LoadOptions,
+        budget: &Budget,
+    ) -> Self {
+        let file = parsed.document;
+        Self {
+            repairs: parsed.warnings,
+            imported: md5::import_clip(&file, name, skeleton, joints, &options.md5, budget),
+            channels: file.hierarchy.len(),
+            frame_boxes: file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect(),
+        }
     }
 }
 

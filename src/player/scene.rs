@@ -4,12 +4,12 @@ use super::ranges::{self, NamedRange};
 use crate::examples;
 use crate::image_habits::{Searched, Wanted};
 use crate::images::TextureFinder;
-use crate::load::{self, Format, LoadError, LoadOptions, Loaded};
+use crate::load::{self, LoadError, LoadOptions, Loaded};
 use crate::model::{Film, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
-use bindpose_core::diagnostic::{Diagnostic, Source, Sources};
+use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::suggest;
 use glam::DVec3;
 use std::borrow::Cow;
@@ -37,22 +37,6 @@ pub struct Scene {
     pub film: Option<Film>,
 }
 
-/// The boxes that `.md5anim` files have for their frames.
-fn file_bounds(sources: &Sources) -> BTreeMap<String, Vec<Bounds>> {
-    let corner = |corner: [f64; 3]| DVec3::from_array(corner).as_vec3();
-    let clips = sources
-        .ids()
-        .map(|source| sources.get(source))
-        .filter(|file| Format::of(&file.path, &file.bytes) == Some(Format::Md5Anim));
-    let of_clip = |file: &Source| {
-        let parsed = bindpose_parsers::md5::parse_anim(&file.bytes).ok()?;
-        let boxes = parsed.document.bounds.iter();
-        let boxes = boxes.map(|known| Bounds { min: corner(known.min), max: corner(known.max) }).collect();
-        Some((load::name_of(&file.path), boxes))
-    };
-    clips.filter_map(of_clip).collect()
-}
-
 impl Scene {
     /// Reads a model, its clips and the examples beside them; without any files and without an entity or model of a game, the
     /// bundled sample. Surfaces that the game does not draw are left out. Beside it comes what is to be said about the files.
@@ -64,7 +48,7 @@ impl Scene {
         let options = LoadOptions { find_clips: true, with_film: true, ..options };
         let memory = options.memory;
         let bundled = files.is_empty() && options.subject.is_none();
-        let Loaded { mut model, sources, diagnostics, directories, images, film, .. } =
+        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         model.drop_undrawn();
         let mut found = Vec::new();
@@ -78,7 +62,9 @@ impl Scene {
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| path.is_file()) {
             named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
         }
-        let file_bounds = file_bounds(&sources);
+        let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
+        let boxes = frame_boxes.into_iter();
+        let file_bounds = boxes.map(|(clip, boxes)| (clip, boxes.into_iter().map(bounds).collect())).collect();
         let read = sources.ids().map(|source| sources.path(source).to_owned()).collect();
         let scene = Self {
             model: Arc::new(model),

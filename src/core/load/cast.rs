@@ -102,6 +102,7 @@ pub(super) fn load(
         })?;
         attach(&mut loaded.model, of_head.model, joint);
     }
+    loaded.game = Some(Arc::clone(decls.game()));
     Ok(loaded)
 }
 
@@ -140,7 +141,10 @@ fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loa
     for message in missing {
         loaded.diagnostics.push(general("DEF003", message));
     }
-    shift_roots(&mut loaded.model, DVec3::from_array(def.offset));
+    let offset = DVec3::from_array(def.offset);
+    shift_roots(&mut loaded.model, offset);
+    // The engine moves the boxes along with the joints.
+    loaded.frame_boxes.values_mut().flatten().flatten().for_each(|corner| *corner += offset);
     loaded.channels = def.channel_joints(&loaded.model.skeleton);
     Ok(loaded)
 }
