@@ -13,7 +13,7 @@ use crate::import::{ImportError, Warning, md5, x};
 use crate::model::{Film, Front, JointId, Model, Skeleton};
 use crate::read::{self, ReadError};
 use bindpose_parsers::md5::FileKind;
-use bindpose_parsers::x::Unpacked;
+use bindpose_parsers::x::{Parsed, Unpacked};
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use bindpose_vfs::Vfs;
 use glam::DVec3;
@@ -436,7 +436,8 @@ impl<'o> Loader<'o> {
         let mut parsed = Vec::with_capacity(unpacked.len());
         for (source, file) in &unpacked {
             match x_parser::parse(file, x_parser::Reading::Lenient) {
-                Ok(file) => parsed.push((*source, file)),
+                // The tree is not needed any more, and it is large.
+                Ok(Parsed { document, warnings, .. }) => parsed.push((*source, document, warnings)),
                 Err(error) => {
                     let error =
                         Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), *source, error.span);
@@ -448,8 +449,8 @@ impl<'o> Loader<'o> {
         if parsed.is_empty() {
             return Ok(());
         }
-        let main = parsed.iter().position(|(_, file)| !file.document.mesh_uses.is_empty()).unwrap_or(0);
-        let (source, file) = parsed.remove(main);
+        let main = parsed.iter().position(|(_, document, _)| !document.mesh_uses.is_empty()).unwrap_or(0);
+        let (source, document, warnings) = parsed.remove(main);
         if let Some(bones) = &self.bones {
             let path = sources.path(source).display();
             let model = if matches!(bones, Bones::Gltf) { "glTF" } else { "MD5" };
@@ -461,12 +462,12 @@ impl<'o> Loader<'o> {
             name: name_of(sources.path(source)),
             ticks_per_second: self.options.ticks_per_second,
         };
-        diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
-        let imported = match x::import(&file.document, &options(source), &self.budget) {
+        diagnostics.extend(warnings.iter().map(|warning| x_warning(warning, source)));
+        let imported = match x::import(&document, &options(source), &self.budget) {
             Ok(imported) => imported,
             Err(error) => {
                 let error = refused(&error, source);
-                drop((file, parsed));
+                drop((document, parsed));
                 drop(unpacked);
                 return Err(self.fail(error));
             }
@@ -474,12 +475,12 @@ impl<'o> Loader<'o> {
         diagnostics.extend(imported_warnings(source, imported.warnings));
         *model = imported.model;
         *ticks_per_second = (!model.clips.is_empty()).then_some(imported.ticks_per_second);
-        for (source, file) in parsed {
-            if file.document.animation_sets.is_empty() && file.document.loose_animations.is_empty() {
+        for (source, document, warnings) in parsed {
+            if document.animation_sets.is_empty() && document.loose_animations.is_empty() {
                 return Err(self.second_model(source));
             }
-            diagnostics.extend(file.warnings.iter().map(|warning| x_warning(warning, source)));
-            let clips = match x::import_clips(&file.document, &imported.frames, &options(source), &self.budget) {
+            diagnostics.extend(warnings.iter().map(|warning| x_warning(warning, source)));
+            let clips = match x::import_clips(&document, &imported.frames, &options(source), &self.budget) {
                 Ok(clips) => clips,
                 Err(error) => return Err(self.fail(refused(&error, source))),
             };

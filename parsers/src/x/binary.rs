@@ -2,6 +2,7 @@
 
 use super::envelope::FloatSize;
 use super::fault::Fault;
+use super::floats::Floats;
 use super::report::{Error, Report};
 use super::text::classes;
 use super::token::{Guid, Token, Word};
@@ -94,30 +95,54 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
-    /// The four bytes of an element that is not the last of its list.
+    /// The bytes of up to `count` elements of four bytes that are not the last of the current list.
     #[inline]
-    fn quick(&mut self, wanted: List) -> Option<([u8; 4], Span)> {
-        let (list, left) = self.list.filter(|&(list, left)| list == wanted && left > 1)?;
-        let bytes = self.bytes.get(self.at..)?.first_chunk()?;
-        let span = Span::new(self.at, self.at + 4);
-        self.at += 4;
-        self.list = Some((list, left - 1));
-        self.in_list = true;
-        Some((*bytes, span))
+    fn elements(&self, wanted: List, count: usize) -> &'a [[u8; 4]] {
+        let left = self.list.filter(|&(list, _)| list == wanted).map_or(0, |(_, left)| left.saturating_sub(1));
+        let (elements, _) = self.bytes.get(self.at..).unwrap_or_default().as_chunks();
+        elements.get(..left.min(count)).unwrap_or(elements)
     }
 
+    /// Goes behind `count` elements of four bytes, which are not the last of the list.
     #[inline]
-    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
-        let next = self.bytes.get(self.at..)?.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))?;
-        if self.float_size != FloatSize::F32 || !next.is_finite() {
-            return None;
+    fn take(&mut self, count: usize) {
+        if let Some((_, left)) = self.list.as_mut().filter(|_| count > 0) {
+            *left -= count;
+            self.at += 4 * count;
+            self.in_list = true;
         }
-        self.quick(List::Floats).map(|(_, span)| (next.into(), span))
+    }
+
+    pub(super) fn quick_floats(&mut self, count: usize, to: &mut Floats) {
+        if self.float_size != FloatSize::F32 {
+            return;
+        }
+        let elements = self.elements(List::Floats, count);
+        let values = elements.iter().map(|&element| f32::from_le_bytes(element));
+        let finite = values.clone().position(|value| !value.is_finite()).unwrap_or(elements.len());
+        let values = values.take(finite);
+        match to.single() {
+            Some(to) => to.extend(values),
+            None => to.double().extend(values.map(f64::from)),
+        }
+        self.take(finite);
+    }
+
+    pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
+        let elements = self.elements(List::Integers, count);
+        to.extend(elements.iter().map(|&element| u32::from_le_bytes(element)));
+        self.take(elements.len());
     }
 
     #[inline]
-    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
-        self.quick(List::Integers).map(|(bytes, span)| (u32::from_le_bytes(bytes), span))
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+        let elements = self.elements(List::Integers, usize::MAX);
+        let count = u32::from_le_bytes(*elements.first()?) as usize;
+        let elements = elements.get(..=count)?;
+        to.extend(elements.iter().map(|&element| u32::from_le_bytes(element)));
+        let start = self.at;
+        self.take(elements.len());
+        Some(Span::new(start, self.at))
     }
 
     /// One element of the current list.

@@ -4,7 +4,7 @@ use super::catalogue;
 use super::document::{
     Animation, Document, EffectInstance, EffectValue, Faces, Frame, Material, Matrix, Mesh, MeshMaterialList,
 };
-use super::syntax::{Child, Datum, Object, Reference, Tree, Value};
+use super::syntax::{Child, Datum, Object, Reference, Tree};
 use super::{Int, Text};
 use crate::Span;
 use std::borrow::Cow;
@@ -265,7 +265,7 @@ impl<'a> Object<'a> {
     }
 
     fn push(&mut self, datum: Datum<'a>) {
-        self.values.push(Value { datum, span: Span::default() });
+        self.values.extend([datum]);
     }
 
     fn push_int(&mut self, value: i64) {

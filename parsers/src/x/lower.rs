@@ -8,11 +8,11 @@ use super::document::{
 };
 use super::fault::Fault;
 use super::report::{Error, Report, quote};
-use super::syntax::{Child, Datum, Object, Reference, Tree};
+use super::syntax::{Child, Object, Reference, Tree};
 use super::token::Guid;
+use super::values::Cursor;
 use super::{Int, Matrix, Text};
 use crate::Span;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Reads the document that a tree holds.
@@ -30,71 +30,75 @@ pub(super) fn document<'a>(tree: &Tree<'a>, report: &mut Report) -> Result<Docum
     Ok(lower.document)
 }
 
-/// The values of one object, one after the other.
-///
-/// Templates have laid the values out, so that only an object that was cut short can run out of them.
-struct Values<'o, 'a> {
+/// The values of one object, one after the other, and the error for one that is missing.
+struct Members<'o, 'a> {
     object: &'o Object<'a>,
-    at: usize,
+    cursor: Cursor<'o, 'a>,
 }
 
-impl<'o, 'a> Values<'o, 'a> {
+impl<'o, 'a> Members<'o, 'a> {
     fn of(object: &'o Object<'a>) -> Self {
-        Self { object, at: 0 }
+        Self { object, cursor: Cursor::of(&object.values) }
     }
 
-    fn next(&mut self, what: &'static str) -> Result<(&'o Datum<'a>, Span), Error> {
-        let Some(value) = self.object.values.get(self.at) else {
-            let end = Span::new(self.object.span.end as usize, self.object.span.end as usize);
-            return Err(Error { kind: Fault::Expected { expected: what, found: "'}'".to_owned() }, span: end });
-        };
-        self.at += 1;
-        Ok((&value.datum, value.span))
+    #[cold]
+    fn missing(&self, what: &'static str) -> Error {
+        let end = Span::new(self.object.span.end as usize, self.object.span.end as usize);
+        Error { kind: Fault::Expected { expected: what, found: "'}'".to_owned() }, span: end }
     }
 
+    /// Where the value stands that was read last.
+    fn span(&mut self) -> Span {
+        self.cursor.span(self.cursor.at().saturating_sub(1))
+    }
+
+    /// An integer and its place.
     fn int(&mut self) -> Result<Int, Error> {
-        let (datum, span) = self.next("an integer")?;
-        let value = match datum {
-            Datum::Integer(value) => *value,
-            Datum::Float(value) => *value as i64,
-            Datum::Text(_) => 0,
-        };
-        Ok(Int { value, span })
+        let value = self.whole()?;
+        Ok(Int { value, span: self.span() })
     }
 
-    /// A number, with its fraction where it has one.
-    fn number(&mut self) -> Result<(f64, Span), Error> {
-        let (datum, span) = self.next("a number")?;
-        let value = match datum {
-            Datum::Integer(value) => *value as f64,
-            Datum::Float(value) => *value,
-            Datum::Text(_) => 0.0,
-        };
-        Ok((value, span))
+    /// An integer.
+    #[inline]
+    fn whole(&mut self) -> Result<i64, Error> {
+        self.cursor.int().ok_or_else(|| self.missing("an integer"))
+    }
+
+    /// The value of a member for integers, with its fraction where it has one.
+    #[inline]
+    fn whole_or_fraction(&mut self) -> Result<f64, Error> {
+        self.cursor.int_or_fraction().ok_or_else(|| self.missing("a number"))
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<f64, Error> {
+        self.cursor.float().ok_or_else(|| self.missing("a number"))
     }
 
     fn numbers<const N: usize>(&mut self) -> Result<[f64; N], Error> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
-            (*number, _) = self.number()?;
+            *number = self.number()?;
         }
         Ok(numbers)
     }
 
+    /// As many vectors.
+    fn vectors<const N: usize>(&mut self, count: usize) -> Result<Vec<[f64; N]>, Error> {
+        let vectors = self.cursor.vectors(count);
+        if vectors.len() < count { Err(self.missing("a number")) } else { Ok(vectors) }
+    }
+
     fn text(&mut self) -> Result<Text<'a>, Error> {
-        let (datum, span) = self.next("a string")?;
-        let bytes = match datum {
-            Datum::Text(bytes) => bytes.as_ref().clone(),
-            _ => Cow::Borrowed(&[][..]),
-        };
-        Ok(Text { bytes, span })
+        let bytes = self.cursor.text().ok_or_else(|| self.missing("a string"))?.clone();
+        Ok(Text { bytes, span: self.span() })
     }
 
     /// A count, held against the values that are left.
     fn count(&mut self) -> Result<usize, Error> {
-        let count = self.int()?;
-        let left = self.object.values.len().saturating_sub(self.at);
-        Ok(usize::try_from(count.value).unwrap_or(0).min(left))
+        let count = self.whole()?;
+        let left = self.object.values.len().saturating_sub(self.cursor.at());
+        Ok(usize::try_from(count).unwrap_or(0).min(left))
     }
 }
 
@@ -204,7 +208,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     }
 
     fn top_level(&mut self, object: &Object<'a>) -> Result<(), Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         if object.is("Header") && self.document.header.is_none() {
             let (major, minor, flags) = (values.int()?, values.int()?, values.int()?);
             self.document.header = Some(Header { major, minor, flags });
@@ -262,7 +266,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             if !matrices.is_empty() {
                 self.report.fault(Fault::SecondMatrix, matrix.type_name.span)?;
             }
-            matrices.push(Values::of(matrix).numbers()?);
+            matrices.push(Members::of(matrix).numbers()?);
         }
         if let Some(name) = &object.name {
             if self.frames.contains_key(&*name.bytes) {
@@ -342,12 +346,12 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         if let Some(&material) = self.materials.get(&address) {
             return Ok(material);
         }
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let mut material = Material {
             name: object.name.clone(),
             // What was cut short counts as none.
             face_color: values.numbers().unwrap_or([1.0; 4]),
-            power: values.number().map_or(0.0, |(power, _)| power),
+            power: values.number().unwrap_or_default(),
             specular: values.numbers().unwrap_or_default(),
             emissive: values.numbers().unwrap_or_default(),
             textures: Vec::new(),
@@ -356,7 +360,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         };
         for child in object.objects().filter(|child| child.unread.is_none()) {
             if is_texture(child) {
-                let filename = Values::of(child).text()?;
+                let filename = Members::of(child).text()?;
                 material.textures.push(Texture { kind: child.type_name.clone(), filename });
             } else if child.is("EffectInstance") {
                 material.effect = Some(effect(child)?);
@@ -375,13 +379,13 @@ fn is_texture(object: &Object<'_>) -> bool {
 }
 
 fn effect<'a>(object: &Object<'a>) -> Result<EffectInstance<'a>, Error> {
-    let mut effect = EffectInstance { filename: Values::of(object).text()?, parameters: Vec::new() };
+    let mut effect = EffectInstance { filename: Members::of(object).text()?, parameters: Vec::new() };
     for child in object.objects().filter(|child| child.unread.is_none()) {
-        let mut values = Values::of(child);
+        let mut values = Members::of(child);
         let parameter = if child.is("EffectParamFloats") {
             let name = values.text()?;
             let count = values.count()?;
-            let floats: Result<_, _> = (0..count).map(|_| Ok(values.number()?.0)).collect();
+            let floats: Result<_, _> = (0..count).map(|_| values.number()).collect();
             EffectParameter { name, value: EffectValue::Floats(floats?) }
         } else if child.is("EffectParamString") {
             EffectParameter { name: values.text()?, value: EffectValue::Text(values.text()?) }

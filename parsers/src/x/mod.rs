@@ -19,6 +19,7 @@ mod compose;
 mod document;
 mod envelope;
 mod fault;
+mod floats;
 mod inflate;
 mod lexeme;
 mod lower;
@@ -27,6 +28,7 @@ mod syntax;
 mod template;
 mod text;
 mod token;
+mod values;
 mod vertex_data;
 mod write;
 
@@ -45,6 +47,7 @@ pub use report::{Error, MORE_PLACES, Warning};
 pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
 pub use token::Guid;
+pub use values::Values;
 pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};
 pub use write::{write, write_tree};
 
@@ -59,8 +62,8 @@ pub const MAX_OBJECTS: usize = 500_000;
 /// large model, and what fits 2 GiB of memory once it is parsed, whatever is in it.
 pub const MAX_UNPACKED: usize = 64 << 20;
 /// Bytes of memory that an unpacked file and [`parse`] take for each of its bytes, if it is made to take much: a value
-/// and its separator are two bytes of text and 24 in the tree. With the document 15 were measured; the rest is room for
-/// lists that grow. Objects are limited by [`MAX_OBJECTS`].
+/// and its separator are two bytes of text, eight in the tree and as many in the document; the rest is room for lists
+/// that grow. Objects are limited by [`MAX_OBJECTS`].
 pub const MEMORY_PER_BYTE: usize = 24;
 
 /// How a file is read.

@@ -8,6 +8,7 @@ use super::template::{
 };
 use super::text::{TextLexer, class};
 use super::token::{Guid, Token, Tokens, Word};
+use super::values::{Cursor, Values};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text};
 use crate::Span;
 use crate::number::not_finite;
@@ -34,7 +35,7 @@ pub struct Object<'a> {
     /// The identifier of this one object.
     pub guid: Option<Guid>,
     /// All values in the order of the template, without structure; empty where no template is known.
-    pub values: Vec<Value<'a>>,
+    pub values: Values<'a>,
     /// What stands behind the values.
     pub children: Vec<Child<'a>>,
     /// What is between the braces of an object that could not be laid out.
@@ -90,7 +91,7 @@ impl<'a> Object<'a> {
             type_name: text_at(type_name.as_bytes(), Span::default()),
             name: None,
             guid: None,
-            values: Vec::new(),
+            values: Values::default(),
             children: Vec::new(),
             unread: None,
             span: Span::default(),
@@ -229,7 +230,7 @@ impl<'a> Reader<'_, 'a> {
             type_name: text_at(type_name_bytes, type_span),
             name,
             guid: None,
-            values: Vec::new(),
+            values: Values::default(),
             children: Vec::new(),
             unread: None,
             span: type_span,
@@ -249,6 +250,7 @@ impl<'a> Reader<'_, 'a> {
             self.tokens.next(self.report)?;
             object.guid = guid;
         }
+        object.values = Values::from_here(&self.tokens);
         if let Some(layout) = layout
             && let Err(error) = self.struct_values(layout, &mut object)
         {
@@ -268,7 +270,7 @@ impl<'a> Reader<'_, 'a> {
                 self.report.rewind(mark);
                 let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
                 self.report.fault(fault, error.span)?;
-                object.values = Vec::new();
+                object.values = Values::default();
                 self.skip(&mut object)?;
                 return Ok(object);
             }
@@ -280,12 +282,14 @@ impl<'a> Reader<'_, 'a> {
     /// For an object of a fixed number of values that ends before it has them: how many there are, and where.
     fn named_by_number(&mut self, layout: LayoutId, object: &Object<'a>, error: Error) -> Result<Error, Error> {
         let flat = self.templates.get(layout).and_then(|layout| layout.flat);
-        let (Some((_, expected)), [first, .., last]) = (flat, &object.values[..]) else { return Ok(error) };
+        let found = object.values.len();
+        let Some((_, expected)) = flat.filter(|_| found > 1) else { return Ok(error) };
         if !is_one_of(object, &ESSENTIAL) || !self.ends_early(&error)? {
             return Ok(error);
         }
-        let (object, found) = (quote(&object.type_name.bytes), object.values.len());
-        Ok(Error { kind: Fault::FewValues { object, found, expected }, span: first.span.to(last.span) })
+        let mut cursor = Cursor::of(&object.values);
+        let span = cursor.span(0).to(cursor.span(found - 1));
+        Ok(Error { kind: Fault::FewValues { object: quote(&object.type_name.bytes), found, expected }, span })
     }
 
     /// Whether values were cut short by the object's end or by a child, to which the reader then goes back.
@@ -437,11 +441,7 @@ impl<'a> Reader<'_, 'a> {
             if let Some(slot) = slot
                 && let Some(count) = slots.get_mut(slot)
             {
-                *count = match object.values.last().map(|value| &value.datum) {
-                    Some(Datum::Integer(value)) => *value,
-                    Some(Datum::Float(value)) => *value as i64,
-                    _ => 0,
-                };
+                *count = object.values.last_number().map_or(0, |count| count as i64);
             }
             place += 1;
         }
@@ -471,24 +471,19 @@ impl<'a> Reader<'_, 'a> {
         let left = self.tokens.values_left() as u64 + 1;
         let fits = count.is_some_and(|count| count.saturating_mul(fewest) <= left);
         if !fits && announced {
-            let (count, span) = match object.values.last() {
-                Some(Value { datum: Datum::Integer(count), span }) => (*count as f64, *span),
-                Some(Value { datum: Datum::Float(count), span }) => (*count, *span),
-                Some(value) => (0.0, value.span),
-                None => (0.0, object.span),
-            };
-            return Err(Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span });
+            return Err(self.too_large(object));
         }
         // A number of elements that the template fixes needs no check: the first one missing ends it.
         let count = count.unwrap_or(u64::MAX);
         if fits {
-            object.values.reserve(usize::try_from(count.saturating_mul(fewest)).unwrap_or(0));
+            let numbers = usize::try_from(count.saturating_mul(fewest)).unwrap_or(0);
+            object.values.reserve(flat.map(|(primitive, _)| primitive), numbers);
         }
         match (flat, layout) {
-            (Some((primitive, each)), _) => {
-                for _ in 0..count.saturating_mul(each as u64) {
-                    let value = self.value(primitive, object)?;
-                    object.values.push(value);
+            (Some((primitive, each)), _) => self.flat_values(primitive, count.saturating_mul(each as u64), object)?,
+            (None, Some(id)) if self.templates.get(id).is_some_and(|layout| layout.counted) => {
+                for _ in 0..count {
+                    self.counted_values(object)?;
                 }
             }
             (None, Some(id)) => {
@@ -501,22 +496,77 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    // value ::= (integer | float | string) separators
-    #[inline]
-    fn value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
-        let quick = match primitive {
-            Primitive::Float => self.tokens.quick_float().map(|(value, span)| (Datum::Float(value), span)),
-            Primitive::Dword => self.tokens.quick_integer().map(|(value, span)| (Datum::Integer(value.into()), span)),
-            _ => None,
+    /// The error for the last value, a count of more than the file can hold.
+    #[cold]
+    fn too_large(&self, object: &Object<'a>) -> Error {
+        let count = object.values.last_number().unwrap_or_default();
+        let span = match object.values.len().checked_sub(1) {
+            Some(last) => Cursor::of(&object.values).span(last),
+            None => object.span,
         };
-        match quick {
-            Some((datum, span)) => Ok(Value { datum, span }),
-            None => self.any_value(primitive, object),
-        }
+        Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span }
     }
 
-    /// As [`Reader::value`], for every spelling.
-    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Value<'a>, Error> {
+    /// As many values of one type.
+    fn flat_values(&mut self, primitive: Primitive, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
+        let mut left = count;
+        while left > 0 {
+            let most = usize::try_from(left).unwrap_or(usize::MAX);
+            let quick = match primitive {
+                Primitive::Float => object.values.extend_floats(|floats| self.tokens.quick_floats(most, floats)),
+                Primitive::Dword => {
+                    object.values.extend_integers(|integers| self.tokens.quick_integers(most, integers)).0
+                }
+                _ => 0,
+            };
+            left -= quick as u64;
+            if left > 0 {
+                self.value(primitive, object)?;
+                left -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// A count and as many integers, and where they stand.
+    #[inline]
+    fn counted_values(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
+        let (_, quick) = object.values.extend_integers(|integers| self.tokens.quick_counted(integers));
+        let span = match quick {
+            Some(span) => span,
+            None => self.odd_counted_values(object)?,
+        };
+        object.values.push_group(span);
+        Ok(())
+    }
+
+    #[cold]
+    fn odd_counted_values(&mut self, object: &mut Object<'a>) -> Result<Span, Error> {
+        let mut span = self.value(Primitive::Dword, object)?;
+        let count = object.values.last_number().map_or(0, |count| count as i64);
+        let Some(count) = u64::try_from(count).ok().filter(|&count| count <= self.tokens.values_left() as u64 + 1)
+        else {
+            return Err(self.too_large(object));
+        };
+        for _ in 0..count {
+            span = span.to(self.value(Primitive::Dword, object)?);
+        }
+        Ok(span)
+    }
+
+    // value ::= (integer | float | string) separators
+    /// A value of any spelling, which is added to the object's, and its place.
+    fn value(&mut self, primitive: Primitive, object: &mut Object<'a>) -> Result<Span, Error> {
+        let (datum, span) = self.any_value(primitive, object)?;
+        match (primitive, datum) {
+            (Primitive::Float | Primitive::Double, Datum::Float(value)) => object.values.push_float(value),
+            (_, Datum::Text(text)) => object.values.push_text(*text),
+            (_, number) => object.values.push_integer(number),
+        }
+        Ok(span)
+    }
+
+    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<(Datum<'a>, Span), Error> {
         let (token, span) = self.tokens.next(self.report)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
@@ -545,7 +595,7 @@ impl<'a> Reader<'_, 'a> {
             _ => return Err(self.wrong(primitive, &token, span, object)),
         };
         self.tokens.separators(self.report)?;
-        Ok(Value { datum, span })
+        Ok((datum, span))
     }
 
     #[inline]

@@ -168,10 +168,22 @@ pub(super) struct Layout {
     pub(super) items: Vec<Item>,
     /// Set where all values are of one type and their number is fixed, as in Vector.
     pub(super) flat: Option<(Primitive, usize)>,
+    /// Whether it is a count and as many integers, as in MeshFace.
+    pub(super) counted: bool,
     /// How many values there are at least. If 0, there are none at all.
     pub(super) fewest: u64,
     /// How deep templates are nested in it.
     depth: usize,
+}
+
+impl Layout {
+    fn is_counted(&self) -> bool {
+        let [count, list] = &self.items[..] else { return false };
+        let integers = [count, list].iter().all(|item| item.kind == ItemKind::Primitive(Primitive::Dword));
+        let of_count =
+            list.lengths.first().is_some_and(|length| count.slot.is_some_and(|slot| *length == Length::Slot(slot)));
+        integers && count.lengths.is_empty() && list.lengths.len() == 1 && of_count
+    }
 }
 
 /// One member of a [`Layout`].
@@ -281,7 +293,7 @@ impl Templates {
 
     /// `None` after a fault.
     fn lay_out(&self, template: &Template<'_>, report: &mut Report) -> Result<Option<Layout>, Error> {
-        let mut layout = Layout { items: Vec::new(), flat: None, fewest: 0, depth: 0 };
+        let mut layout = Layout { items: Vec::new(), flat: None, counted: false, fewest: 0, depth: 0 };
         let mut slots: Vec<usize> = Vec::new();
         for (place, member) in template.members.iter().enumerate() {
             let kind = match &member.kind {
@@ -329,6 +341,7 @@ impl Templates {
             }
         }
         layout.flat = self.flat(&layout);
+        layout.counted = layout.is_counted();
         Ok(Some(layout))
     }
 

@@ -265,19 +265,18 @@ impl<'a> TextLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+    fn quick_float(&mut self) -> Option<f64> {
         let start = self.after_blanks(self.at);
         let negative = self.bytes.get(start) == Some(&b'-');
         let number = self.bytes.get(start + usize::from(negative)..)?;
         let (decimal, rest) = Decimal::scan(number);
         let value = decimal.quick_value()?;
-        let end = self.bytes.len() - rest.len();
-        self.at = self.quick_separators(end)?;
-        Some((if negative { -value } else { value }, Span::new(start, end)))
+        self.at = self.quick_separators(self.bytes.len() - rest.len())?;
+        Some(if negative { -value } else { value })
     }
 
     #[inline]
-    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+    fn quick_integer(&mut self) -> Option<(u32, Span)> {
         let start = self.after_blanks(self.at);
         let (value, rest) = digits(self.bytes.get(start..)?, 0);
         let end = self.bytes.len() - rest.len();
@@ -286,6 +285,37 @@ impl<'a> TextLexer<'a> {
         }
         self.at = self.quick_separators(end)?;
         Some((value as u32, Span::new(start, end)))
+    }
+
+    pub(super) fn quick_floats(&mut self, count: usize, to: &mut Vec<f64>) {
+        to.extend(std::iter::from_fn(|| self.quick_float()).take(count));
+    }
+
+    pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
+        to.extend(std::iter::from_fn(|| self.quick_integer()).map(|(value, _)| value).take(count));
+    }
+
+    #[inline]
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+        let (at, known) = (self.at, to.len());
+        let counted = self.counted(to);
+        if counted.is_none() {
+            self.at = at;
+            to.truncate(known);
+        }
+        counted
+    }
+
+    #[inline]
+    fn counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+        let (count, mut span) = self.quick_integer()?;
+        to.push(count);
+        for _ in 0..count {
+            let (value, place) = self.quick_integer()?;
+            to.push(value);
+            span.end = place.end;
+        }
+        Some(span)
     }
 
     #[inline]

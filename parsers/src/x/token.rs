@@ -3,6 +3,7 @@
 use super::binary::BinaryLexer;
 use super::envelope::Format;
 use super::fault::Fault;
+use super::floats::Floats;
 use super::report::{Error, Report, quote};
 use super::text::TextLexer;
 use crate::Span;
@@ -126,21 +127,32 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A plain number and what separates it, which nearly all values are; `None`, and nothing read, for everything else.
+    /// Appends up to `count` plain numbers, which nearly all are, and reads what separates them. What stands in front of
+    /// the first that is anything else has been read then, and no more.
     #[inline]
-    pub(super) fn quick_float(&mut self) -> Option<(f64, Span)> {
+    pub(super) fn quick_floats(&mut self, count: usize, to: &mut Floats) {
         match self {
-            Self::Text(lexer) => lexer.quick_float(),
-            Self::Binary(lexer) => lexer.quick_float(),
+            Self::Text(lexer) => lexer.quick_floats(count, to.double()),
+            Self::Binary(lexer) => lexer.quick_floats(count, to),
         }
     }
 
-    /// As [`Tokens::quick_float`], for integers that fit 32 bits without sign.
+    /// As [`Tokens::quick_floats`], for integers that fit 32 bits without sign.
     #[inline]
-    pub(super) fn quick_integer(&mut self) -> Option<(u32, Span)> {
+    pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
         match self {
-            Self::Text(lexer) => lexer.quick_integer(),
-            Self::Binary(lexer) => lexer.quick_integer(),
+            Self::Text(lexer) => lexer.quick_integers(count, to),
+            Self::Binary(lexer) => lexer.quick_integers(count, to),
+        }
+    }
+
+    /// Appends a count and as many integers, as [`Tokens::quick_integers`] reads them, and returns their place; `None`, and
+    /// nothing read, where one is anything else.
+    #[inline]
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+        match self {
+            Self::Text(lexer) => lexer.quick_counted(to),
+            Self::Binary(lexer) => lexer.quick_counted(to),
         }
     }
 

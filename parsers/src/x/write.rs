@@ -255,7 +255,8 @@ impl<'w> TextWriter<'w> {
         if !object.values.is_empty() {
             self.line();
         }
-        let mut values = object.values.iter();
+        let values: Vec<Value<'_>> = object.values.iter().collect();
+        let mut values = values.iter();
         if let Some(layout) = self.templates.find(&object.type_name.bytes) {
             self.struct_values(layout, &mut values, true);
         }
@@ -451,7 +452,7 @@ impl BinaryWriter<'_> {
         if let Some(guid) = object.guid {
             self.guid(guid);
         }
-        self.values(&object.values);
+        self.values(&object.values.iter().collect::<Vec<_>>());
         for child in &object.children {
             match child {
                 Child::Object(child) => self.object(child),

@@ -372,7 +372,7 @@ fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
         type_name: "Frame".into(),
         name: text(name),
         guid: None,
-        values: Vec::new(),
+        values: x::Values::default(),
         children: vec![Child::Reference(Reference { name: text(next), guid: None, span: Span::default() })],
         unread: None,
         span: Span::default(),
@@ -389,7 +389,7 @@ fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
     let template =
         |name, members| Template { name, guid: None, members, children: Allowed::Any, span: Span::default() };
     let value = |datum| Value { datum, span: Span::default() };
-    let values = vec![value(Datum::Integer(2)), value(Datum::Float(0.5)), value(Datum::Float(1.5))];
+    let values = [value(Datum::Integer(2)), value(Datum::Float(0.5)), value(Datum::Float(1.5))];
     let (counter, array) = (text(b"n{"), text(b"N{"));
     let members = vec![
         member(Primitive::Dword, Some(counter.clone()), Vec::new()),
@@ -397,14 +397,18 @@ fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
     ];
     let tree = Tree {
         templates: vec![template(text(b"My Type{"), members), template(text(b"My_Type_"), Vec::new())],
-        objects: vec![Object { values: values.clone(), type_name: text(b"MY TYPE{"), ..Object::new("Frame") }],
+        objects: vec![Object {
+            values: values.iter().cloned().collect(),
+            type_name: text(b"MY TYPE{"),
+            ..Object::new("Frame")
+        }],
     };
     for encoding in encodings() {
         let bytes = x::write_tree(&tree, encoding);
         let unpacked = x::unpack(&bytes, Reading::Lenient).unwrap();
         let read = x::parse(&unpacked, Reading::Lenient).unwrap().tree;
-        let found: Vec<&Datum> = read.objects[0].values.iter().map(|value| &value.datum).collect();
-        let expected: Vec<&Datum> = values.iter().map(|value| &value.datum).collect();
+        let found: Vec<Datum> = read.objects[0].values.iter().map(|value| value.datum).collect();
+        let expected: Vec<Datum> = values.iter().map(|value| value.datum.clone()).collect();
         assert_eq!(found, expected, "{encoding}: {}", String::from_utf8_lossy(&bytes));
     }
 }

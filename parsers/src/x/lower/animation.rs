@@ -1,6 +1,6 @@
 //! Animation sets and their keys (docs/formats/x.md "Animation keys").
 
-use super::{Lower, Values, Wanted, head, known, known_children, quote};
+use super::{Lower, Members, Wanted, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
 use crate::x::fault::Fault;
 use crate::x::report::Error;
@@ -48,7 +48,7 @@ impl<'a> Lower<'_, '_, 'a> {
                     animation.keys.extend(known(keys)?.flatten());
                 }
                 Child::Object(child) if child.is("AnimationOptions") => {
-                    let mut values = Values::of(child);
+                    let mut values = Members::of(child);
                     let (open_closed, position_quality) = (values.int()?, values.int()?);
                     animation.options = Some(AnimationOptions { open_closed, position_quality });
                 }
@@ -87,7 +87,7 @@ impl<'a> Lower<'_, '_, 'a> {
 
     /// `None` for a list of a type that does not exist. `animation` is what the keys belong to.
     fn animation_key(&mut self, object: &Object<'a>, animation: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let key_type = values.int()?;
         let kind = match key_type.value {
             0 => KeyKind::Rotation,
@@ -115,23 +115,29 @@ impl<'a> Lower<'_, '_, 'a> {
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
         for key in 0..count {
             // Keys that were cut short are none.
-            let (Ok((time, time_span)), Ok(found)) = (values.number(), values.count()) else { break };
+            let Ok(time) = values.whole_or_fraction() else { break };
+            let place = values.cursor.at() - 1;
+            let Ok(found) = values.count() else { break };
             let start = keys.values.len();
-            for _ in 0..found {
-                keys.values.push(values.number()?.0);
+            values.cursor.floats(found, &mut keys.values);
+            if keys.values.len() < start + found {
+                return Err(values.missing("a number"));
             }
             let expected = kind.width();
             if found != expected {
                 keys.values.truncate(start);
-                self.report.fault(Fault::KeyValues { key: name_of(key), found, expected }, time_span)?;
+                let fault = Fault::KeyValues { key: name_of(key), found, expected };
+                self.report.fault(fault, values.cursor.span(place))?;
                 continue;
             }
             match keys.times.last() {
                 Some(&before) if time < before => {
-                    self.report.fault(Fault::KeyTimesFall { key: name_of(key), time, before }, time_span)?;
+                    let fault = Fault::KeyTimesFall { key: name_of(key), time, before };
+                    self.report.fault(fault, values.cursor.span(place))?;
                 }
                 Some(&before) if time == before => {
-                    self.report.fault(Fault::KeyTimesEqual { key: name_of(key), time }, time_span)?;
+                    let fault = Fault::KeyTimesEqual { key: name_of(key), time };
+                    self.report.fault(fault, values.cursor.span(place))?;
                 }
                 _ => {}
             }

@@ -1,6 +1,6 @@
 //! Meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
 
-use super::{Lower, Values, Wanted, head, known, known_children, last_child, quote};
+use super::{Lower, Members, Wanted, head, known, known_children, last_child, quote};
 use crate::Span;
 use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
@@ -9,7 +9,10 @@ use crate::x::document::{
 use crate::x::fault::Fault;
 use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
+use std::cell::OnceCell;
 
+/// In `SkinWeights` the bone and a count stand before the vertices.
+const FIRST_WEIGHTED_VERTEX: usize = 2;
 /// How far the weights of a vertex may be from 1; files reach 2.4e-5.
 const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
 /// Weights on one vertex that Direct3D blends.
@@ -18,7 +21,7 @@ const MOST_INFLUENCES: u32 = 4;
 impl<'a> Lower<'_, '_, 'a> {
     pub(super) fn mesh(&mut self, object: &Object<'a>) -> Result<Mesh<'a>, Error> {
         self.report.enter();
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let mut mesh = Mesh { name: object.name.clone(), span: object.span, ..Mesh::default() };
         mesh.vertices = vectors(&mut values)?;
         mesh.faces = faces(&mut values, mesh.vertices.len(), |index, vertices| Fault::FaceIndex { index, vertices })?;
@@ -56,7 +59,7 @@ impl<'a> Lower<'_, '_, 'a> {
 
     /// `None` where the normals do not fit the mesh.
     fn normals(&mut self, object: &Object<'a>, mesh_faces: &Faces) -> Result<Option<MeshNormals>, Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let Some(normals) = known(vectors(&mut values))? else { return Ok(None) };
         let fault = |index, normals| Fault::NormalIndex { index, normals };
         let faces = match faces(&mut values, normals.len(), fault) {
@@ -83,9 +86,9 @@ impl<'a> Lower<'_, '_, 'a> {
     }
 
     fn texture_coords(&mut self, object: &Object<'a>, vertices: usize) -> Result<MeshTextureCoords, Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let count = values.count().unwrap_or(0);
-        let coords: Vec<[f64; 2]> = (0..count).map_while(|_| values.numbers().ok()).collect();
+        let coords: Vec<[f64; 2]> = values.cursor.vectors(count);
         if coords.len() != vertices {
             let fault = Fault::TextureCoordCount { found: coords.len(), vertices };
             self.report.fault(fault, object.type_name.span)?;
@@ -109,7 +112,7 @@ impl<'a> Lower<'_, '_, 'a> {
             };
             list.materials.extend(material);
         }
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         // A list that was cut short says nothing more.
         let Ok(declared) = values.int() else { return Ok(list) };
         list.declared = Some(declared);
@@ -128,11 +131,10 @@ impl<'a> Lower<'_, '_, 'a> {
         let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
         list.face_materials.reserve(faces.min(count));
         for _ in 0..count.min(faces) {
-            let Ok(index) = values.int() else { break };
-            let material = u32::try_from(index.value).ok().filter(|&material| material <= last_material);
+            let Ok(index) = values.whole() else { break };
+            let material = u32::try_from(index).ok().filter(|&material| material <= last_material);
             if material.is_none() {
-                let fault = Fault::MaterialIndex { index: index.value, materials: found };
-                self.report.fault(fault, index.span)?;
+                self.report.fault(Fault::MaterialIndex { index, materials: found }, values.span())?;
             }
             list.face_materials.push(material.unwrap_or(last_material));
         }
@@ -142,13 +144,13 @@ impl<'a> Lower<'_, '_, 'a> {
     }
 
     fn duplication(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<VertexDuplicationIndices>, Error> {
-        let mut values = Values::of(object);
-        let count = values.int()?;
+        let mut values = Members::of(object);
+        let count = values.whole()?;
         // The number of originals changes nothing.
-        values.int()?;
-        let count = usize::try_from(count.value).unwrap_or(0);
+        values.whole()?;
+        let count = usize::try_from(count).unwrap_or(0);
         let indices: Result<Vec<u32>, Error> =
-            (0..count).map(|_| Ok(u32::try_from(values.int()?.value).unwrap_or(u32::MAX))).collect();
+            (0..count).map(|_| Ok(u32::try_from(values.whole()?).unwrap_or(u32::MAX))).collect();
         let indices = indices?;
         if indices.len() != vertices {
             let fault = Fault::DuplicationCount { found: indices.len(), vertices };
@@ -159,7 +161,7 @@ impl<'a> Lower<'_, '_, 'a> {
     }
 
     fn decl_data(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<DeclData>, Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let mut decl = DeclData { span: object.span, ..DeclData::default() };
         let count = values.count()?;
         for _ in 0..count {
@@ -172,7 +174,7 @@ impl<'a> Lower<'_, '_, 'a> {
     }
 
     fn fvf_data(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<FvfData>, Error> {
-        let mut values = Values::of(object);
+        let mut values = Members::of(object);
         let [fvf] = words(&mut values)?;
         let fvf = FvfData { fvf, data: data(&mut values)?, span: object.span };
         let expected = fvf.stride() as u64 * vertices as u64;
@@ -197,7 +199,7 @@ impl<'a> Lower<'_, '_, 'a> {
             if first_weights.is_some_and(|first| first < child.span.start) {
                 self.report.fault(Fault::SkinHeaderLate, span)?;
             }
-            let mut values = Values::of(child);
+            let mut values = Members::of(child);
             let [Ok(max_weights_per_vertex), Ok(max_weights_per_face), Ok(bones)] = [(); 3].map(|()| values.int())
             else {
                 continue;
@@ -205,9 +207,8 @@ impl<'a> Lower<'_, '_, 'a> {
             mesh.skin_header =
                 Some(XSkinMeshHeader { max_weights_per_vertex, max_weights_per_face, bones, span: child.span });
         }
-        let mut places: Vec<Option<Span>> = vec![None; mesh.vertices.len()];
         for child in known_children(object, "SkinWeights") {
-            let weights = self.skin_weights(child, &mut places);
+            let weights = self.skin_weights(child, mesh.vertices.len());
             mesh.skin_weights.extend(known(weights)?);
         }
         match (&mesh.skin_header, first_weights) {
@@ -221,34 +222,25 @@ impl<'a> Lower<'_, '_, 'a> {
             }
             (None, None) => {}
         }
-        self.check_weights(mesh, &places)
+        self.check_weights(mesh, object)
     }
 
-    /// `first_weights` has where the first weight of each vertex stands.
-    fn skin_weights(
-        &mut self,
-        object: &Object<'a>,
-        first_weights: &mut [Option<Span>],
-    ) -> Result<SkinWeights<'a>, Error> {
-        let mut values = Values::of(object);
+    fn skin_weights(&mut self, object: &Object<'a>, vertices: usize) -> Result<SkinWeights<'a>, Error> {
+        let mut values = Members::of(object);
         let bone = values.text()?;
         let count = values.count()?;
         let mut indices = Vec::with_capacity(count);
         for _ in 0..count {
-            indices.push(values.int()?);
+            indices.push(values.whole()?);
         }
         let mut weights = Vec::with_capacity(count);
-        for index in indices {
-            let (weight, place) = values.number()?;
-            let vertex = u32::try_from(index.value).ok();
-            match vertex.and_then(|vertex| Some((vertex, first_weights.get_mut(vertex as usize)?))) {
-                Some((vertex, first)) => {
-                    first.get_or_insert(place);
-                    weights.push((vertex, weight));
-                }
+        for (place, index) in indices.into_iter().enumerate() {
+            let weight = values.number()?;
+            match u32::try_from(index).ok().filter(|&vertex| (vertex as usize) < vertices) {
+                Some(vertex) => weights.push((vertex, weight)),
                 None => {
-                    let fault = Fault::WeightIndex { index: index.value, vertices: first_weights.len() };
-                    self.report.fault(fault, index.span)?;
+                    let place = values.cursor.span(FIRST_WEIGHTED_VERTEX + place);
+                    self.report.fault(Fault::WeightIndex { index, vertices }, place)?;
                 }
             }
         }
@@ -256,7 +248,7 @@ impl<'a> Lower<'_, '_, 'a> {
     }
 
     /// The weights of a mesh taken together.
-    fn check_weights(&mut self, mesh: &Mesh<'a>, first_weights: &[Option<Span>]) -> Result<(), Error> {
+    fn check_weights(&mut self, mesh: &Mesh<'a>, object: &Object<'a>) -> Result<(), Error> {
         let mut sums = vec![0.0; mesh.vertices.len()];
         let mut counts = vec![0_u32; mesh.vertices.len()];
         for &(vertex, weight) in mesh.skin_weights.iter().flat_map(|bone| &bone.weights) {
@@ -272,7 +264,11 @@ impl<'a> Lower<'_, '_, 'a> {
             return Ok(());
         }
         let span = mesh.skin_weights_span();
-        let place = |vertex: usize| first_weights.get(vertex).copied().flatten().unwrap_or(span);
+        let first_weights = OnceCell::new();
+        let place = |vertex: usize| {
+            let first_weights = first_weights.get_or_init(|| first_weights_of(object, mesh.vertices.len()));
+            first_weights.get(vertex).copied().flatten().unwrap_or(span)
+        };
         let weighted = |vertex: usize| counts.get(vertex).is_some_and(|&count| count > 0);
         let off = |vertex: usize| sums.get(vertex).map_or(0.0, |sum: &f64| (sum - 1.0).abs());
         let wrong: Vec<usize> =
@@ -352,66 +348,107 @@ fn rounded(sum: f64) -> f64 {
     (sum * 1e6).round() / 1e6
 }
 
-/// The largest number of bones that the corners of one face have together.
-fn most_bones_of_a_face(mesh: &Mesh<'_>) -> usize {
-    let mut bones_of: Vec<Vec<u32>> = vec![Vec::new(); mesh.vertices.len()];
-    for (bone, weights) in mesh.skin_weights.iter().enumerate() {
-        for &(vertex, _) in weights.weights.iter().filter(|(_, weight)| *weight != 0.0) {
-            if let Some(bones) = bones_of.get_mut(vertex as usize) {
-                bones.push(bone as u32);
+/// Where the first weight of each vertex stands in the bones of a mesh.
+fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
+    let mut places: Vec<Option<Span>> = vec![None; vertices];
+    for object in known_children(mesh, "SkinWeights") {
+        let mut values = Members::of(object);
+        let (Ok(_), Ok(count)) = (values.text(), values.count()) else { continue };
+        let vertices: Vec<Option<usize>> =
+            (0..count).map_while(|_| values.whole().ok()).map(|vertex| usize::try_from(vertex).ok()).collect();
+        for (place, vertex) in (FIRST_WEIGHTED_VERTEX + count..object.values.len()).zip(vertices) {
+            if let Some(first @ None) = vertex.and_then(|vertex| places.get_mut(vertex)) {
+                *first = Some(values.cursor.span(place));
             }
         }
     }
-    let mut together: Vec<u32> = Vec::new();
-    let count = |corners: &[u32]| {
-        together.clear();
-        together.extend(corners.iter().filter_map(|&corner| bones_of.get(corner as usize)).flatten());
-        together.sort_unstable();
-        together.dedup();
-        together.len()
+    places
+}
+
+/// The largest number of bones that the corners of one face have together.
+fn most_bones_of_a_face(mesh: &Mesh<'_>) -> usize {
+    let weights = || {
+        let bones = mesh.skin_weights.iter().zip(0_u32..);
+        bones.flat_map(|(bone, number)| bone.weights.iter().map(move |&(vertex, weight)| (vertex, weight, number)))
     };
-    mesh.faces.iter().map(count).max().unwrap_or(0)
+    // The bones of all vertices, one vertex after the other: first how many there are, then where the next one goes, at
+    // last where they end.
+    let mut ends = vec![0_usize; mesh.vertices.len() + 1];
+    for (vertex, _, _) in weights().filter(|&(_, weight, _)| weight != 0.0) {
+        if let Some(count) = ends.get_mut(vertex as usize + 1) {
+            *count += 1;
+        }
+    }
+    for vertex in 1..ends.len() {
+        ends[vertex] += ends[vertex - 1];
+    }
+    let mut bones = vec![0_u32; ends.last().copied().unwrap_or(0)];
+    for (vertex, _, bone) in weights().filter(|&(_, weight, _)| weight != 0.0) {
+        if let Some(next) = ends.get_mut(vertex as usize) {
+            if let Some(place) = bones.get_mut(*next) {
+                *place = bone;
+            }
+            *next += 1;
+        }
+    }
+    let bones_of = |corner: u32| {
+        let corner = corner as usize;
+        let start = corner.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        ends.get(corner).and_then(|&end| bones.get(start..end)).unwrap_or_default()
+    };
+    // For each bone the last face that it was counted for.
+    let mut counted = vec![usize::MAX; mesh.skin_weights.len()];
+    let count = |(face, corners): (usize, &[u32])| {
+        let mut new =
+            |&&bone: &&u32| counted.get_mut(bone as usize).is_some_and(|last| std::mem::replace(last, face) != face);
+        corners.iter().flat_map(|&corner| bones_of(corner)).filter(&mut new).count()
+    };
+    mesh.faces.iter().enumerate().map(count).max().unwrap_or(0)
 }
 
 /// A count and as many vectors.
-fn vectors(values: &mut Values<'_, '_>) -> Result<Vec<[f64; 3]>, Error> {
+fn vectors(values: &mut Members<'_, '_>) -> Result<Vec<[f64; 3]>, Error> {
     let count = values.count()?;
-    (0..count).map(|_| values.numbers()).collect()
+    values.vectors(count)
 }
 
 /// A count and as many faces, their corners below `limit`.
-fn faces(values: &mut Values<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -> Fault) -> Result<Faces, Error> {
+fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -> Fault) -> Result<Faces, Error> {
     let count = values.count()?;
     let mut faces = Faces::default();
     faces.ends.reserve(count);
     faces.spans.reserve(count);
-    for _ in 0..count {
-        let corners = values.int()?;
-        let mut span = corners.span;
-        for _ in 0..corners.value {
-            let corner = values.int()?;
-            let index = u32::try_from(corner.value).ok().filter(|&index| (index as usize) < limit);
-            let Some(index) = index else {
-                return Err(Error { kind: fault(corner.value, limit), span: corner.span });
-            };
-            faces.corners.push(index);
-            span = span.to(corner.span);
+    for face in 0..count {
+        let corners = values.whole()?;
+        let plain = usize::try_from(corners).ok().and_then(|corners| values.cursor.plain_integers(corners, limit));
+        match plain {
+            Some(corners) => faces.corners.extend_from_slice(corners),
+            None => {
+                for _ in 0..corners {
+                    let corner = values.whole()?;
+                    let index = u32::try_from(corner).ok().filter(|&index| (index as usize) < limit);
+                    let Some(index) = index else {
+                        return Err(Error { kind: fault(corner, limit), span: values.span() });
+                    };
+                    faces.corners.push(index);
+                }
+            }
         }
         faces.ends.push(faces.corners.len() as u32);
-        faces.spans.push(span);
+        faces.spans.push(values.cursor.group(face));
     }
     Ok(faces)
 }
 
 fn vertex_colors(object: &Object<'_>, vertices: usize) -> Result<MeshVertexColors, Error> {
-    let mut values = Values::of(object);
+    let mut values = Members::of(object);
     let count = values.count().unwrap_or(0);
     let mut colors = Vec::with_capacity(count.min(vertices));
     for _ in 0..count {
-        let Ok(index) = values.int() else { break };
-        let vertex = u32::try_from(index.value).ok().filter(|&vertex| (vertex as usize) < vertices);
+        let Ok(index) = values.whole() else { break };
+        let vertex = u32::try_from(index).ok().filter(|&vertex| (vertex as usize) < vertices);
         let Some(vertex) = vertex else {
-            return Err(Error { kind: Fault::ColorIndex { index: index.value, vertices }, span: index.span });
+            return Err(Error { kind: Fault::ColorIndex { index, vertices }, span: values.span() });
         };
         let Ok(color) = values.numbers() else { break };
         colors.push((vertex, color));
@@ -419,17 +456,17 @@ fn vertex_colors(object: &Object<'_>, vertices: usize) -> Result<MeshVertexColor
     Ok(MeshVertexColors { colors, span: object.span })
 }
 
-fn words<const N: usize>(values: &mut Values<'_, '_>) -> Result<[u32; N], Error> {
+fn words<const N: usize>(values: &mut Members<'_, '_>) -> Result<[u32; N], Error> {
     let mut words = [0; N];
     for word in &mut words {
         // Bit patterns may be written as signed numbers.
-        *word = values.int()?.value as u32;
+        *word = values.whole()? as u32;
     }
     Ok(words)
 }
 
 /// A count and as many bit patterns.
-fn data(values: &mut Values<'_, '_>) -> Result<Vec<u32>, Error> {
+fn data(values: &mut Members<'_, '_>) -> Result<Vec<u32>, Error> {
     let count = values.count()?;
     let mut data = Vec::with_capacity(count);
     for _ in 0..count {
