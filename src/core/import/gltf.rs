@@ -21,17 +21,18 @@
 mod accessor;
 mod buffers;
 mod clip;
+mod material;
 mod mesh;
 mod nodes;
 mod pointer;
 
 use super::Warning;
 use crate::budget::{Budget, Exceeded};
-use crate::model::{Front, Material, MaterialId, Model, bake_scale};
+use crate::model::{Front, Model, bake_scale};
 use accessor::Accessors;
 use bindpose_parsers::Span;
 use buffers::Buffers;
-use glam::{DMat3, DVec3, Vec3, Vec4};
+use glam::{DMat3, DVec3};
 use gltf_json::{Path, Root, validation};
 use std::fmt;
 
@@ -149,7 +150,7 @@ fn import_json(
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
     let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
-    let images = materials(&root, &buffers, &mut model, &mut warn)?;
+    let images = material::import(&root, &buffers, &mut model, &mut warn)?;
     mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;
     clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
     if model.skeleton.is_empty() {
@@ -232,84 +233,4 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
         validation::Error::Unsupported => "it is not supported",
     };
     Err(Error::new(pointer::from_path(&path), message))
-}
-
-/// Adds all materials; the images inside the file with their names.
-fn materials(
-    root: &Root,
-    buffers: &Buffers<'_>,
-    model: &mut Model,
-    warn: &mut Warn<'_>,
-) -> Result<Vec<(String, Vec<u8>)>, Error> {
-    let mut images: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut names: Vec<String> = Vec::with_capacity(root.images.len());
-    for (number, image) in root.images.iter().enumerate() {
-        let pointer = || format!("/images/{number}");
-        let is_png = image.mime_type.as_ref().is_none_or(|mime| mime.0 != "image/jpeg");
-        let name = image.name.clone().unwrap_or_else(|| format!("image {number}"));
-        let inside = match (&image.buffer_view, &image.uri) {
-            (Some(view), _) => buffers.view(root, view.value(), &pointer())?.to_vec(),
-            (None, Some(uri)) if uri.starts_with("data:") => buffers::data_uri(uri, &format!("{}/uri", pointer()))?,
-            (None, Some(uri)) => {
-                names.push(buffers::local_path(uri).unwrap_or_else(|| {
-                    let message = format!("the image '{name}' is no file beside the model and is not read");
-                    warn("GLI001", &format!("{}/uri", pointer()), message);
-                    name
-                }));
-                continue;
-            }
-            (None, None) => {
-                names.push(name);
-                continue;
-            }
-        };
-        let extension = if is_png { "png" } else { "jpg" };
-        let has_extension = name.to_lowercase().ends_with(extension);
-        let name = if has_extension { name } else { format!("{name}.{extension}") };
-        images.push((name.clone(), inside));
-        names.push(name);
-    }
-    for (number, material) in root.materials.iter().enumerate() {
-        let surface = &material.pbr_metallic_roughness;
-        let texture = surface.base_color_texture.as_ref();
-        let image = texture.and_then(|texture| names.get(root.textures.get(texture.index.value())?.source.value()));
-        let name = material.name.clone().unwrap_or_else(|| format!("material {number}"));
-        let (specular, specular_power) = highlight(material);
-        let specular_of = material.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref());
-        if specular_of.is_some_and(|of| of.specular_texture.is_some() || of.specular_color_texture.is_some()) {
-            let message = format!("the images that {SPECULAR} has for '{name}' are not read");
-            warn("GLI001", &format!("/materials/{number}/extensions/{SPECULAR}"), message);
-        }
-        model.push_material(Material {
-            specular,
-            specular_power,
-            diffuse: Vec4::from_array(surface.base_color_factor.0),
-            emissive: Vec3::from_array(material.emissive_factor.0),
-            texture: image.cloned(),
-            ..Material::neutral(name)
-        });
-    }
-    Ok(images)
-}
-
-/// Colour and exponent of the highlight that [`SPECULAR`] describes; none without it, because glTF's own four per cent
-/// are no choice of anybody's.
-fn highlight(material: &gltf_json::Material) -> (Vec3, f32) {
-    let Some(specular) = material.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) else {
-        return (Vec3::ZERO, 0.0);
-    };
-    let colour = Vec3::from_array(specular.specular_color_factor.0) * specular.specular_factor.0;
-    let roughness = material.pbr_metallic_roughness.roughness_factor.0;
-    // As wide as Phong's: roughness² = 2 / (exponent + 2).
-    let power = 2.0 / (roughness * roughness).max(1e-6) - 2.0;
-    (colour, power.max(0.0))
-}
-
-/// glTF's white for primitives without material.
-fn default_material(model: &mut Model) -> MaterialId {
-    let white = Material { diffuse: Vec4::ONE, ..Material::neutral("default") };
-    match model.materials.iter().position(|material| *material == white) {
-        Some(known) => MaterialId(known as u32),
-        None => model.push_material(white),
-    }
 }

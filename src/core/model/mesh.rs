@@ -126,7 +126,7 @@ impl MaterialId {
 pub struct Material {
     /// MD5's shader name, the .x material's name, or a made-up one.
     pub name: String,
-    /// Diffuse RGBA, linear as written.
+    /// Diffuse RGBA, linear as written. With a surface the colours of its stages are multiplied with it.
     pub diffuse: Vec4,
     /// Specular RGB.
     pub specular: Vec3,
@@ -137,7 +137,7 @@ pub struct Material {
     /// Texture file as the file names it; for MD5 the shader name, which may lead to an image, or the image program of its
     /// material.
     pub texture: Option<String>,
-    /// How a game's material says that it is drawn; `None` where the words above are all there is.
+    /// How a game's material, or one of glTF, says that it is drawn; `None` where the words above are all there is.
     pub surface: Option<Surface>,
 }
 

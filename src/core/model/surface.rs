@@ -26,6 +26,9 @@ pub struct Surface {
     pub polygon_offset: f64,
     /// Whether it is drawn at all.
     pub is_drawn: bool,
+    /// Whether green of its bump maps grows where the surface leans up the image, as in glTF. Else it grows where the
+    /// surface leans down the image, to +v, as in id Tech 4, whose `heightmap` makes it so.
+    pub bump_green_is_up: bool,
     /// The tables that its expressions name, by name in lower case.
     pub tables: BTreeMap<String, Arc<Table>>,
 }
@@ -165,6 +168,7 @@ impl Default for Surface {
             sort: Sort::OPAQUE,
             polygon_offset: 0.0,
             is_drawn: true,
+            bump_green_is_up: false,
             tables: BTreeMap::new(),
         }
     }

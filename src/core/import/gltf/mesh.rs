@@ -1,7 +1,8 @@
 //! Primitives into meshes.
 
+use super::material::default_material;
 use super::nodes::{Joints, Nodes, Shown, ShownMesh};
-use super::{Context, Error, Warn, default_material};
+use super::{Context, Error, Warn};
 use crate::budget::{grouped, product};
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};

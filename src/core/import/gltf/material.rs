@@ -1,0 +1,204 @@
+//! Materials, and the images inside the file.
+
+use super::buffers::{self, Buffers};
+use super::{Error, SPECULAR, Warn};
+use crate::model::surface::{
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
+    Wrap,
+};
+use crate::model::{Material, MaterialId, Model};
+use bindpose_parsers::Span;
+use glam::{Vec3, Vec4};
+use gltf_json::material::AlphaMode;
+use gltf_json::texture::{MagFilter, WrappingMode};
+use gltf_json::validation::Checked;
+use gltf_json::{Index, Root};
+use std::collections::HashSet;
+
+/// Adds all materials; the images inside the file with their names.
+pub(super) fn import(
+    root: &Root,
+    buffers: &Buffers<'_>,
+    model: &mut Model,
+    warn: &mut Warn<'_>,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut images: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut known = HashSet::new();
+    let mut names: Vec<String> = Vec::with_capacity(root.images.len());
+    for (number, image) in root.images.iter().enumerate() {
+        let pointer = || format!("/images/{number}");
+        let is_png = image.mime_type.as_ref().is_none_or(|mime| mime.0 != "image/jpeg");
+        let name = image.name.clone().unwrap_or_else(|| format!("image {number}"));
+        let inside = match (&image.buffer_view, &image.uri) {
+            (Some(view), _) => buffers.view(root, view.value(), &pointer())?.to_vec(),
+            (None, Some(uri)) if uri.starts_with("data:") => buffers::data_uri(uri, &format!("{}/uri", pointer()))?,
+            (None, Some(uri)) => {
+                names.push(buffers::local_path(uri).unwrap_or_else(|| {
+                    let message = format!("the image '{name}' is no file beside the model and is not read");
+                    warn("GLI001", &format!("{}/uri", pointer()), message);
+                    name
+                }));
+                continue;
+            }
+            (None, None) => {
+                names.push(name);
+                continue;
+            }
+        };
+        let extension = if is_png { "png" } else { "jpg" };
+        let has_extension = name.to_lowercase().ends_with(extension);
+        let mut name = if has_extension { name } else { format!("{name}.{extension}") };
+        // It is found by its name.
+        if !known.insert(name.to_lowercase()) {
+            name = format!("{number} {name}");
+            known.insert(name.to_lowercase());
+        }
+        images.push((name.clone(), inside));
+        names.push(name);
+    }
+    for (number, file) in root.materials.iter().enumerate() {
+        let material = Reader { root, names: &names, number, file }.material(warn);
+        model.push_material(material);
+    }
+    Ok(images)
+}
+
+/// A material of the file.
+struct Reader<'a> {
+    root: &'a Root,
+    /// What the images are called.
+    names: &'a [String],
+    number: usize,
+    file: &'a gltf_json::Material,
+}
+
+impl Reader<'_> {
+    fn material(&self, warn: &mut Warn<'_>) -> Material {
+        let base = &self.file.pbr_metallic_roughness;
+        let texture = base.base_color_texture.as_ref().map(|texture| texture.index);
+        let name = self.file.name.clone().unwrap_or_else(|| format!("material {}", self.number));
+        let (specular, specular_power) = self.highlight();
+        let glows = self.file.emissive_texture.is_some();
+        Material {
+            specular,
+            specular_power,
+            diffuse: Vec4::from_array(base.base_color_factor.0),
+            emissive: if glows { Vec3::ZERO } else { Vec3::from_array(self.file.emissive_factor.0) },
+            texture: texture.and_then(|texture| self.image(texture)).map(str::to_owned),
+            surface: Some(self.surface(&name, warn)),
+            ..Material::neutral(name)
+        }
+    }
+
+    fn image(&self, texture: Index<gltf_json::Texture>) -> Option<&str> {
+        let source = self.root.textures.get(texture.value())?.source.value();
+        self.names.get(source).map(String::as_str)
+    }
+
+    /// A stage that shows a texture.
+    fn stage(&self, lighting: Lighting, texture: Index<gltf_json::Texture>) -> Option<Stage> {
+        let map = Some(Map::Image(ImageProgram::Image(self.image(texture)?.to_owned())));
+        let sampler = self.root.textures.get(texture.value()).and_then(|texture| texture.sampler);
+        let sampler = sampler.and_then(|sampler| self.root.samplers.get(sampler.value()));
+        let clamps = |wrap: Checked<WrappingMode>| wrap == Checked::Valid(WrappingMode::ClampToEdge);
+        let is_clamped = sampler.is_some_and(|sampler| clamps(sampler.wrap_s) && clamps(sampler.wrap_t));
+        let filter = sampler.and_then(|sampler| sampler.mag_filter);
+        Some(Stage {
+            lighting,
+            map,
+            wrap: is_clamped.then_some(Wrap::Clamp),
+            nearest: (filter == Some(Checked::Valid(MagFilter::Nearest))).then_some(true),
+            ..Stage::new(Span::default())
+        })
+    }
+
+    fn surface(&self, name: &str, warn: &mut Warn<'_>) -> Surface {
+        let file = self.file;
+        let base_texture = file.pbr_metallic_roughness.base_color_texture.as_ref();
+        let base_set = base_texture.map_or(0, |texture| texture.tex_coord);
+        // All images of a surface share its texture coordinates.
+        let mut has_others = false;
+        let mut of_set = |set: u32| {
+            has_others |= set != base_set;
+            set == base_set
+        };
+        let mut stages = Vec::new();
+        if let Some(texture) = file.emissive_texture.as_ref().filter(|texture| of_set(texture.tex_coord))
+            && let Some(stage) = self.stage(Lighting::Ambient, texture.index)
+        {
+            let blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
+            let [red, green, blue] = file.emissive_factor.0;
+            stages.push(Stage { blend, color: colour(Vec4::new(red, green, blue, 1.0)), ..stage });
+        }
+        if let Some(texture) = file.normal_texture.as_ref().filter(|texture| of_set(texture.tex_coord))
+            && let Some(stage) = self.stage(Lighting::Bump, texture.index)
+        {
+            stages.push(stage);
+        }
+        let base = base_texture.and_then(|texture| self.stage(Lighting::Diffuse, texture.index));
+        let base = base.unwrap_or_else(|| {
+            let map = Some(Map::Image(ImageProgram::Image("_white".to_owned())));
+            Stage { lighting: Lighting::Diffuse, map, ..Stage::new(Span::default()) }
+        });
+        let mut base = Stage { vertex_color: VertexColor::Multiplied, ..base };
+        let mixes = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
+        let (coverage, sort) = match file.alpha_mode {
+            Checked::Valid(AlphaMode::Mask) => {
+                let cutoff = file.alpha_cutoff.map_or(0.5, |cutoff| f64::from(cutoff.0));
+                base.alpha_test = Some(Expression::Number(cutoff));
+                (Coverage::Perforated, Sort::OPAQUE)
+            }
+            Checked::Valid(AlphaMode::Blend) => {
+                base.blend = mixes;
+                (Coverage::Translucent, Sort::MEDIUM)
+            }
+            Checked::Valid(AlphaMode::Opaque) | Checked::Invalid => (Coverage::Opaque, Sort::OPAQUE),
+        };
+        stages.push(base);
+        if let Some(of) = file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) {
+            if let Some(texture) = of.specular_color_texture.as_ref().filter(|texture| of_set(texture.tex_coord))
+                && let Some(stage) = self.stage(Lighting::Specular, texture.index)
+            {
+                let (specular, _) = self.highlight();
+                stages.push(Stage { color: colour(specular.extend(1.0)), ..stage });
+            }
+            if of.specular_texture.is_some() {
+                let message = format!("the image that says how strong the highlights of '{name}' are is not read");
+                warn("GLI001", &format!("/materials/{}/extensions/{SPECULAR}/specularTexture", self.number), message);
+            }
+        }
+        if has_others {
+            let message = format!("images of '{name}' with other texture coordinates than its colour's are not read");
+            warn("GLI001", &format!("/materials/{}", self.number), message);
+        }
+        let sides = if file.double_sided { Sides::Both } else { Sides::Front };
+        Surface { stages, sides, coverage, sort, bump_green_is_up: true, ..Surface::default() }
+    }
+
+    /// Colour and exponent of the highlight that [`SPECULAR`] describes; none without it, because glTF's own four per
+    /// cent are no choice of anybody's.
+    fn highlight(&self) -> (Vec3, f32) {
+        let Some(specular) = self.file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) else {
+            return (Vec3::ZERO, 0.0);
+        };
+        let colour = Vec3::from_array(specular.specular_color_factor.0) * specular.specular_factor.0;
+        let roughness = self.file.pbr_metallic_roughness.roughness_factor.0;
+        // As wide as Phong's: roughness² = 2 / (exponent + 2).
+        let power = 2.0 / (roughness * roughness).max(1e-6) - 2.0;
+        (colour, power.max(0.0))
+    }
+}
+
+/// What a stage's image is multiplied with.
+fn colour(factor: Vec4) -> [Option<Expression>; 4] {
+    factor.to_array().map(|part| (part != 1.0).then(|| Expression::Number(part.into())))
+}
+
+/// glTF's white for primitives without material.
+pub(super) fn default_material(model: &mut Model) -> MaterialId {
+    let white = Material { diffuse: Vec4::ONE, ..Material::neutral("default") };
+    match model.materials.iter().position(|material| *material == white) {
+        Some(known) => MaterialId(known as u32),
+        None => model.push_material(white),
+    }
+}
