@@ -28,11 +28,16 @@ fn models() -> Vec<PathBuf> {
     found
 }
 
+/// Whether every clip, key and moment half-way is wanted.
+fn everything() -> bool {
+    std::env::var_os("BINDPOSE_TESTS").is_some_and(|tests| tests == "all")
+}
+
 /// The model of a file; `None` where it is damaged, or has nothing to compare.
 fn read(path: &Path) -> Option<Model> {
     let mut model = load(&[path], &LoadOptions { find_clips: true, ..LoadOptions::default() }).ok()?.model;
     // Enough to find any mistake, in reasonable time.
-    model.clips.truncate(3);
+    model.clips.truncate(if everything() { usize::MAX } else { 3 });
     (!model.meshes.is_empty()).then_some(model)
 }
 
@@ -81,7 +86,8 @@ fn difference(a: &Model, b: &Model, clip: usize) -> f64 {
     times.dedup();
     times =
         times.windows(2).flat_map(|pair| [pair[0], (pair[0] + pair[1]) / 2.0]).chain(times.last().copied()).collect();
-    let few = times.iter().step_by((times.len() / 40).max(1));
+    let step = if everything() { 1 } else { (times.len() / 40).max(1) };
+    let few = times.iter().step_by(step);
     let mut most = 0.0_f64;
     for &time in few {
         let (a, b) = (corners(a, clip, time), corners(b, clip, time));
