@@ -7,7 +7,9 @@ use super::Outcome;
 use super::output::{Output, tell};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
-use bindpose::export::{self, ClipEdits, EachClip, Front, Loss, NamedFile, edit_clips, gltf, iqm, md5, obj, x};
+use bindpose::export::{
+    self, ClipEdits, EachClip, Front, InPlace, Loss, NamedFile, edit_clips, gltf, iqm, md5, obj, x,
+};
 use bindpose::images::Palette;
 use bindpose::load::{self, Format, LoadOptions, Loaded};
 use bindpose::model::{Clip, JointTracks, Model};
@@ -79,9 +81,13 @@ pub struct Args {
     /// Clips begin with their first key
     #[arg(long)]
     trim: bool,
-    /// Roots keep their horizontal place
-    #[arg(long)]
-    in_place: bool,
+    /// Keep a figure that walks away above the place where it starts
+    ///
+    /// The roots keep their horizontal place. Where the figure still walks away, so does the joint that carries it: the first
+    /// one down from a root that at least half of all joints hang on and that gets farther than a tenth of the model's size
+    /// from where it starts. A note says which. --in-place=JOINT takes that joint and no other.
+    #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    in_place: Option<String>,
     /// Clips that do not end as they begin get a last key like their first
     #[arg(long = "loop", conflicts_with = "frames_from")]
     close_loops: bool,
@@ -263,13 +269,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     };
     bar.suspend(|| super::print_diagnostics(&loaded.diagnostics, &loaded.sources));
     choose_clips(&mut loaded.model, args)?;
-    let mut losses = edit_clips(&mut loaded.model, &edits(args, target));
+    let mut notes = Vec::new();
+    let edits = edits(args, target, &loaded.model)?;
+    let mut losses = edit_clips(&mut loaded.model, &edits, &mut notes);
     let path = output_path(args, target, &loaded.model);
     // Reading, each clip, writing, checking.
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
-    let mut notes = Vec::new();
     let made = convert(&loaded, target, &path, args, &mut || bar.inc(1), &mut notes)?;
     losses.extend(made.losses);
     let files = files(&path, made.output, made.skins);
@@ -314,14 +321,22 @@ fn progress() -> ProgressBar {
     bar
 }
 
-fn edits(args: &Args, target: Target) -> ClipEdits {
-    ClipEdits {
+fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits> {
+    let in_place = match args.in_place.as_deref() {
+        None => InPlace::Off,
+        Some("") => InPlace::Carrier,
+        Some(name) => {
+            let joint = model.skeleton.find(name);
+            InPlace::Joint(joint.with_context(|| format!("--in-place: the model has no joint '{name}'"))?)
+        }
+    };
+    Ok(ClipEdits {
         trim: args.trim,
-        in_place: args.in_place,
+        in_place,
         close_loops: args.close_loops,
         // Where a format has whole frames, clips are sampled at the rate instead.
         frame_rate: args.fps.filter(|_| matches!(target, Target::Glb | Target::Gltf | Target::X)),
-    }
+    })
 }
 
 fn target(args: &Args) -> anyhow::Result<Target> {

@@ -1,28 +1,47 @@
 //! What can be done to clips before they are written, whatever the format.
 
 use crate::Loss;
-use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
-use glam::{DQuat, DVec3};
+use crate::loss::size_of;
+use bindpose_core::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use glam::{DAffine3, DQuat, DVec3};
 
 /// Changes of all clips of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClipEdits {
     /// Clips begin with their first key.
     pub trim: bool,
-    /// Roots keep their horizontal place.
-    pub in_place: bool,
+    /// Which joints keep their horizontal place.
+    pub in_place: InPlace,
     /// Clips that do not end as they begin get a last key like their first, a frame behind the end.
     pub close_loops: bool,
     /// Frames follow each other at this rate: they stay what they are, and the clip gets longer or shorter.
     pub frame_rate: Option<f64>,
 }
 
+/// Which joints keep their horizontal place, so that a figure that walks away walks on the spot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum InPlace {
+    /// None.
+    #[default]
+    Off,
+    /// The roots. Where the figure still walks away, also the joint that carries it: the first one down from a root that
+    /// at least half of all joints hang on and that gets farther than a tenth of the model's size from where it starts.
+    Carrier,
+    /// This one alone.
+    Joint(JointId),
+}
+
+/// How far a joint that carries the motion gets at least, as a share of the model's size: hips sway by less.
+const CARRIED: f64 = 0.1;
+
 /// How far the two ends of a loop may be apart and still be one pose: printed decimals.
 const END_TOLERANCE: f64 = 1e-6;
 
-/// Changes all clips; what could not be done is told.
-pub fn edit_clips(model: &mut Model, edits: &ClipEdits) -> Vec<Loss> {
+/// Changes all clips; what could not be done is told, and in `notes` what was done beside what was asked for.
+pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Vec<Loss> {
     let mut losses = Vec::new();
+    let size = size_of(model);
     for clip in &mut model.clips {
         if let Some(wanted) = edits.frame_rate {
             match clip.frame_rate {
@@ -35,9 +54,7 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits) -> Vec<Loss> {
         if edits.trim {
             trim(clip);
         }
-        if edits.in_place {
-            stay_in_place(clip, &model.skeleton);
-        }
+        stay_in_place(clip, &model.skeleton, size, &edits.in_place, notes);
         if edits.close_loops {
             close_loop(clip);
         }
@@ -68,19 +85,112 @@ fn trim(clip: &mut Clip) {
     }
 }
 
-/// Keeps each root above the place where it starts: it may rise and sink, but not walk away.
-fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton) {
-    fn stay<'a>(mut values: impl Iterator<Item = &'a mut DVec3>) {
-        let Some(start) = values.next().copied() else { return };
-        values.for_each(|value| *value = DVec3::new(start.x, start.y, value.z));
-    }
-    let roots = skeleton.joints().iter().zip(&mut clip.joints).filter(|(joint, _)| joint.parent.is_none());
-    for (_, tracks) in roots {
-        match tracks {
-            JointTracks::Parts { translation, .. } => stay(translation.iter_mut().flat_map(|track| &mut track.values)),
-            JointTracks::Whole { keys, .. } => stay(keys.values.iter_mut().map(|key| &mut key.translation)),
+/// Keeps joints above the place where they start: they may rise and sink, but not walk away.
+fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton, size: f64, which: &InPlace, notes: &mut Vec<String>) {
+    match which {
+        InPlace::Off => {}
+        InPlace::Carrier => {
+            skeleton.ids().filter(|&joint| skeleton[joint].parent.is_none()).for_each(|root| {
+                pin(clip, skeleton, root);
+            });
+            if let Some(carrier) = carrier(clip, skeleton, size) {
+                pin(clip, skeleton, carrier);
+                notes.push(format!(
+                    "clip '{}' was carried by '{}', below its root, which was kept in place too (--in-place=JOINT chooses \
+                     another)",
+                    clip.name, skeleton[carrier].name
+                ));
+            }
+        }
+        InPlace::Joint(joint) => {
+            if !pin(clip, skeleton, *joint) {
+                let name = &skeleton[*joint].name;
+                notes.push(format!("clip '{}' does not move '{name}' itself, and is as it was", clip.name));
+            }
         }
     }
+}
+
+/// The keys of a joint's translation, if there are several.
+fn translations(tracks: &JointTracks) -> Option<(TimelineId, Vec<DVec3>)> {
+    let (timeline, values) = match tracks {
+        JointTracks::Parts { translation, .. } => {
+            let track = translation.as_ref()?;
+            (track.timeline, track.values.clone())
+        }
+        JointTracks::Whole { keys, .. } => (keys.timeline, keys.values.iter().map(|key| key.translation).collect()),
+    };
+    (values.len() > 1).then_some((timeline, values))
+}
+
+/// Keeps a joint above the place where it starts in model space; false if no keys of its own move it.
+fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
+    let Some((timeline, mut places)) = clip.joints.get(joint.index()).and_then(translations) else { return false };
+    let times = clip.timelines.get(timeline.0 as usize).map(Timeline::times).unwrap_or_default();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let mut start: Option<DVec3> = None;
+    for (place, &time) in places.iter_mut().zip(times) {
+        let model_from_parent = match skeleton[joint].parent {
+            None => DAffine3::IDENTITY,
+            Some(parent) => {
+                sample(skeleton, clip, time, &mut local);
+                local_to_model(skeleton, &local, &mut pose);
+                pose.0[parent.index()]
+            }
+        };
+        let in_model = model_from_parent.transform_point3(*place);
+        let start = start.get_or_insert(in_model);
+        let kept = model_from_parent.inverse().transform_point3(DVec3::new(start.x, start.y, in_model.z));
+        // A parent without a size has no inverse.
+        if kept.is_finite() {
+            *place = kept;
+        }
+    }
+    match &mut clip.joints[joint.index()] {
+        JointTracks::Parts { translation, .. } => {
+            translation.iter_mut().for_each(|track| track.values.clone_from(&places));
+        }
+        JointTracks::Whole { keys, .. } => {
+            keys.values.iter_mut().zip(places).for_each(|(key, place)| key.translation = place);
+        }
+    }
+    true
+}
+
+/// The joint that carries a figure away under roots that stand still; see [`InPlace::Carrier`].
+fn carrier(clip: &Clip, skeleton: &Skeleton, size: f64) -> Option<JointId> {
+    let mut below = vec![1_usize; skeleton.len()];
+    for joint in (0..skeleton.len()).rev().filter_map(|joint| skeleton.id(joint)) {
+        if let Some(parent) = skeleton[joint].parent {
+            below[parent.index()] += below[joint.index()];
+        }
+    }
+    let carries = |joint: JointId| {
+        skeleton[joint].parent.is_some()
+            && 2 * below[joint.index()] >= skeleton.len()
+            && clip.joints.get(joint.index()).and_then(translations).is_some()
+    };
+    let candidates: Vec<JointId> = skeleton.ids().filter(|&joint| carries(joint)).collect();
+    let mut times: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    let mut starts: Vec<DVec3> = Vec::new();
+    let mut first: Option<JointId> = None;
+    for time in times.into_iter().filter(|_| !candidates.is_empty()) {
+        sample(skeleton, clip, time, &mut local);
+        local_to_model(skeleton, &local, &mut pose);
+        let place = |joint: &JointId| pose.0[joint.index()].translation;
+        if starts.is_empty() {
+            starts = candidates.iter().map(place).collect();
+        }
+        let is_far =
+            |(joint, start): &(&JointId, &DVec3)| (place(joint) - **start).truncate().length() > CARRIED * size;
+        // Joints stand behind their parents: the first one is the highest.
+        let far = candidates.iter().zip(&starts).find(is_far).map(|(joint, _)| *joint);
+        first = [first, far].into_iter().flatten().min_by_key(|joint| joint.index());
+    }
+    first
 }
 
 /// A value of a key.
@@ -188,6 +298,8 @@ impl Closer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose_core::model::Mesh;
+    use glam::Vec3;
 
     /// A root that walks along x, y and z, in parts and in whole keys, at 10 frames a second from 0.5 s on.
     fn model(whole: bool) -> Model {
@@ -234,14 +346,14 @@ mod tests {
     fn roots_stay_loops_close_and_clips_are_trimmed() {
         for whole in [false, true] {
             let mut edited = model(whole);
-            let edits = ClipEdits { trim: true, in_place: true, close_loops: true, frame_rate: None };
-            assert!(edit_clips(&mut edited, &edits).is_empty());
+            let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, frame_rate: None };
+            assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).is_empty());
             // Only the height, which is z, is left of the motion.
             let expected = [(0.0, [0., 0., 0.]), (0.1, [0., 0., 3.]), (0.2, [0., 0., 6.]), (0.3, [0., 0., 0.])];
             near(&keys(&edited), &expected);
             assert!((edited.clips[0].duration - 0.3).abs() < 1e-12);
             // A loop that is closed stays as it is.
-            edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() });
+            edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
             near(&keys(&edited), &expected);
         }
     }
@@ -250,12 +362,12 @@ mod tests {
     fn frames_follow_each_other_at_another_rate() {
         let mut edited = model(false);
         let edits = ClipEdits { frame_rate: Some(20.0), ..ClipEdits::default() };
-        assert!(edit_clips(&mut edited, &edits).is_empty());
+        assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).is_empty());
         near(&keys(&edited), &[(0.25, [0., 0., 0.]), (0.3, [1., 2., 3.]), (0.35, [2., 4., 6.])]);
         edited.clips[0].frame_rate = None;
-        assert!(matches!(&edit_clips(&mut edited, &edits)[..], [Loss::NotCarried { .. }]));
+        assert!(matches!(&edit_clips(&mut edited, &edits, &mut Vec::new())[..], [Loss::NotCarried { .. }]));
         // Without frames the last step stands for one.
-        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() });
+        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
         assert!((edited.clips[0].duration - 0.4).abs() < 1e-12);
     }
 
@@ -265,8 +377,68 @@ mod tests {
         let values = vec![DQuat::from_rotation_z(0.1), -DQuat::from_rotation_z(0.2), -DQuat::from_rotation_z(0.3)];
         let rotation = Some(Track { timeline: TimelineId(0), values });
         edited.clips[0].joints[0] = JointTracks::Parts { translation: None, rotation, scale: None };
-        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() });
+        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
         let JointTracks::Parts { rotation: Some(track), .. } = &edited.clips[0].joints[0] else { panic!() };
         assert_eq!(track.values[3], -DQuat::from_rotation_z(0.1));
+    }
+
+    /// A root that stands still, turned a quarter about z; below it hips that walk 3 along the model's x and sway by 0.2,
+    /// a chest on them, and a hand that reaches far.
+    fn walker(stride: f64) -> Model {
+        let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        let mut model = Model::default();
+        let root = model.skeleton.push("origin", None, Transform::from_rotation_translation(quarter, DVec3::ZERO));
+        let hips = model.skeleton.push("hips", Some(root), Transform::IDENTITY);
+        let chest = model.skeleton.push("chest", Some(hips), Transform::IDENTITY);
+        model.skeleton.push("hand", Some(chest), Transform::IDENTITY);
+        model.skeleton.push("foot", Some(hips), Transform::IDENTITY);
+        let track = |places: [[f64; 3]; 3]| JointTracks::Parts {
+            translation: Some(Track { timeline: TimelineId(0), values: places.map(DVec3::from_array).to_vec() }),
+            rotation: None,
+            scale: None,
+        };
+        // Model x is -y below the turned root, model y is x.
+        let walk = track([[0., 0., 1.], [0.2, -stride / 2.0, 1.2], [0., -stride, 1.]]);
+        let reach = track([[0.; 3], [9., 0., 0.], [0.; 3]]);
+        let rest = JointTracks::default;
+        model.clips.push(Clip {
+            name: "walk".into(),
+            duration: 1.0,
+            timelines: vec![Timeline::new(vec![0.0, 0.5, 1.0]).unwrap()],
+            joints: vec![rest(), walk, rest(), reach, rest()],
+            ..Clip::default()
+        });
+        model.meshes.push(Mesh { positions: vec![Vec3::ZERO, Vec3::splat(10.0)], ..Mesh::default() });
+        model
+    }
+
+    #[test]
+    fn the_joint_that_carries_the_motion_stays_in_place() {
+        let places = |model: &Model, joint: usize| translations(&model.clips[0].joints[joint]).unwrap().1;
+        let near = |places: Vec<DVec3>, expected: [[f64; 3]; 3]| {
+            let expected = expected.map(DVec3::from_array);
+            assert!(places.iter().zip(&expected).all(|(a, b)| a.distance(*b) < 1e-12), "{places:?}");
+        };
+        let edits = ClipEdits { in_place: InPlace::Carrier, ..ClipEdits::default() };
+        let mut notes = Vec::new();
+        let mut walking = walker(3.0);
+        edit_clips(&mut walking, &edits, &mut notes);
+        near(places(&walking, 1), [[0., 0., 1.], [0., 0., 1.2], [0., 0., 1.]]);
+        near(places(&walking, 3), [[0.; 3], [9., 0., 0.], [0.; 3]]);
+        assert!(matches!(&notes[..], [note] if note.contains("'hips'")), "{notes:?}");
+        // Hips that sway carry nothing, whatever a hand does.
+        notes.clear();
+        let mut standing = walker(0.5);
+        edit_clips(&mut standing, &edits, &mut notes);
+        near(places(&standing, 1), [[0., 0., 1.], [0.2, -0.25, 1.2], [0., -0.5, 1.]]);
+        assert!(notes.is_empty(), "{notes:?}");
+        // One that is named stays, wherever it is and however far it goes.
+        let joint = |name: &str| InPlace::Joint(walking.skeleton.find(name).unwrap());
+        let mut named = walker(0.5);
+        edit_clips(&mut named, &ClipEdits { in_place: joint("hips"), ..ClipEdits::default() }, &mut notes);
+        near(places(&named, 1), [[0., 0., 1.], [0., 0., 1.2], [0., 0., 1.]]);
+        assert!(notes.is_empty(), "{notes:?}");
+        edit_clips(&mut named, &ClipEdits { in_place: joint("chest"), ..ClipEdits::default() }, &mut notes);
+        assert_eq!(notes, ["clip 'walk' does not move 'chest' itself, and is as it was"]);
     }
 }

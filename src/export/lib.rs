@@ -22,7 +22,7 @@ pub mod x;
 mod tests;
 
 pub use bindpose_core::model::{Front, UnknownFront};
-pub use edit::{ClipEdits, edit_clips};
+pub use edit::{ClipEdits, InPlace, edit_clips};
 pub use loss::{Displacement, Loss};
 
 /// What a model became.
