@@ -4,6 +4,7 @@ mod formats;
 mod pictures;
 
 use super::Outcome;
+use super::image_args::ImageArgs;
 use super::output::{Output, tell};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
@@ -133,6 +134,8 @@ pub struct Args {
     /// glTF: where images go
     #[arg(long, value_enum, value_name = "WHERE", default_value_t = ImagesArg::Embedded)]
     images: ImagesArg,
+    #[command(flatten)]
+    wanted_images: ImageArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
@@ -430,6 +433,8 @@ fn convert(
     let front = (!args.keep_axes).then_some(args.front.unwrap_or(own));
     let scale = args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 });
     let stem = load::name_of(path);
+    let wanted = args.wanted_images.wanted()?;
+    let images = pictures::Images::new(loaded, &wanted);
     let mut skins = Vec::new();
     let output = match target {
         Target::Glb | Target::Gltf => {
@@ -446,13 +451,14 @@ fn convert(
                 scale,
                 luanti: args.luanti,
                 ticks_per_second: loaded.ticks_per_second,
+                frame_commands: loaded.frame_commands.clone(),
                 specular: args.specular,
                 images: match args.images {
                     ImagesArg::Embedded => gltf::Images::Embedded,
                     ImagesArg::Beside => gltf::Images::Beside,
                     ImagesArg::None => gltf::Images::Without,
                 },
-                pictures: if with_images { pictures::of_materials(loaded, notes) } else { Vec::new() },
+                pictures: if with_images { images.of_materials(args.specular, notes) } else { Vec::new() },
             };
             gltf::write_telling(model, &options, each_clip)
         }
@@ -462,10 +468,8 @@ fn convert(
             let shaders = md5::shaders(model, &options);
             skins = match (options.game, &options.replaces) {
                 (md5::Game::Doom3, _) => Vec::new(),
-                (md5::Game::Quake, old) => {
-                    pictures::quake_skins(loaded, &shaders, old.as_ref(), palette.as_ref(), notes)
-                }
-                (md5::Game::Quake2, old) => pictures::quake2_skins(loaded, old.as_ref(), notes),
+                (md5::Game::Quake, old) => images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes),
+                (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes),
             };
             md5::write_telling(model, &options, each_clip)
         }

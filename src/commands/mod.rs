@@ -9,6 +9,7 @@ pub mod convert;
 pub mod doctor;
 pub mod dump;
 pub mod explain;
+mod image_args;
 pub mod info;
 pub mod ls;
 pub mod methods;

@@ -1,11 +1,11 @@
 //! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
 
 use super::Outcome;
+use super::image_args::ImageArgs;
 use super::output::tell;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::image_habits::Wanted;
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
@@ -62,12 +62,8 @@ pub struct SceneArgs {
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
-    /// Image for all surfaces, or for those of one mesh or material; may be given several times
-    #[arg(long, value_name = "[MESH=]FILE", value_parser = texture)]
-    pub texture: Vec<(Option<String>, PathBuf)>,
-    /// Folder where images are looked for before all others; may be given several times
-    #[arg(long, value_name = "DIR")]
-    pub textures: Vec<PathBuf>,
+    #[command(flatten)]
+    pub images: ImageArgs,
     /// Print warnings about the files in full, and where images were looked for
     #[arg(short, long)]
     pub verbose: bool,
@@ -105,16 +101,6 @@ pub enum Clips {
 /// `--half-float` in the renderer's words.
 pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
-}
-
-/// `--texture`.
-fn texture(text: &str) -> Result<(Option<String>, PathBuf), String> {
-    let whole = PathBuf::from(text);
-    let (surface, file) = match text.split_once('=') {
-        Some((surface, file)) if !whole.is_file() => (Some(surface.to_owned()), PathBuf::from(file)),
-        _ => (None, whole),
-    };
-    if file.is_file() { Ok((surface, file)) } else { Err(format!("there is no file {}", file.display())) }
 }
 
 /// `--background`.
@@ -261,9 +247,6 @@ impl SceneArgs {
         if let Some(folder) = self.shaders.as_ref().filter(|folder| !folder.is_dir()) {
             bail!("{} is no folder with shaders", folder.display());
         }
-        if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
-            bail!("--textures: {} is no folder", folder.display());
-        }
         let options = PlayerOptions {
             clip: self.choose_clip(&scene.model)?,
             settings: self.settings(),
@@ -273,7 +256,7 @@ impl SceneArgs {
             texels: texels(self.half_float),
             shaders: ShaderFiles { directory: self.shaders.clone(), memory: super::memory() },
             view: self.view.view(&scene.model)?,
-            images: Wanted { files: self.texture.clone(), folders: self.textures.clone() },
+            images: self.images.wanted()?,
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();

@@ -12,6 +12,7 @@ use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
 use crate::model::{Film, Front, JointId, Model, Skeleton};
 use crate::read::{self, ReadError};
+use bindpose_parsers::decl::FrameCommand;
 use bindpose_parsers::md5::FileKind;
 use bindpose_parsers::x::{Parsed, Unpacked};
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
@@ -35,6 +36,8 @@ pub struct Loaded {
     pub directories: Vec<PathBuf>,
     /// The joints of a game's channels, by name: what anims that play on a channel alone move.
     pub channels: Vec<(String, Vec<JointId>)>,
+    /// What a game does at frames of clips, by the clip's name.
+    pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
     /// Images inside the files, by the names that materials have for them.
     pub images: Vec<(String, Vec<u8>)>,
     /// What the clips of .x files were measured in, before they were in seconds.

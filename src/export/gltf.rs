@@ -7,14 +7,17 @@
 
 mod buffer;
 mod clip;
+mod layers;
 mod material;
 mod scene;
 
-pub use material::{Picture, PictureError};
+pub use layers::{Layers, image};
+pub use material::{Alpha, Picture, PictureError, Pictures};
 
 use crate::axes::Axes;
 use crate::{EachClip, Error, NamedFile, Output, file_name};
 use bindpose_core::model::{Front, Model};
+use bindpose_parsers::decl::FrameCommand;
 
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,12 +36,14 @@ pub struct Options {
     pub luanti: bool,
     /// What Luanti counts as frames where the clips come from a `.x` file: its ticks. Elsewhere a clip's own frames.
     pub ticks_per_second: Option<f64>,
+    /// For clips, by name, what a game does at their frames.
+    pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
     /// Specular colours as the extension `KHR_materials_specular`.
     pub specular: bool,
     /// Where images go.
     pub images: Images,
-    /// For each material its image.
-    pub pictures: Vec<Option<Picture>>,
+    /// For each material its images.
+    pub pictures: Vec<Pictures>,
 }
 
 impl Default for Options {
@@ -51,6 +56,7 @@ impl Default for Options {
             scale: 1.0,
             luanti: false,
             ticks_per_second: None,
+            frame_commands: Vec::new(),
             specular: false,
             images: Images::default(),
             pictures: Vec::new(),

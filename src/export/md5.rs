@@ -25,7 +25,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     self, AnimFile, Bounds, Channel, Frame, Int, Joint, JointPose, MeshFile, Text, Tri, Vert, Weight,
 };
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec4};
 use std::collections::HashMap;
 
 /// Choices.
@@ -204,8 +204,8 @@ fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     }
     let plain = Material::neutral("");
     let looks = |material: &&Material| {
-        (material.diffuse, material.specular_power, material.emissive)
-            != (plain.diffuse, plain.specular_power, plain.emissive)
+        ![plain.diffuse, Vec4::ONE].contains(&material.diffuse)
+            || (material.specular_power, material.emissive) != (plain.specular_power, plain.emissive)
     };
     let coloured = model.materials.iter().filter(looks).count();
     if coloured > 0 {

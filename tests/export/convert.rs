@@ -1,10 +1,11 @@
 //! `bindpose convert` as a user calls it.
 
+use super::gltf::run_node;
 use super::reader::File;
 use crate::support;
 use bindpose::load::{LoadOptions, load};
 use bindpose::validate::profiles::{FormatFamily, PROFILES};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -204,6 +205,39 @@ fn clips_are_edited_for_every_format() {
     assert!(text(&wrong.stderr).contains("--loop has no meaning for .obj files"));
 }
 
+/// Joints are found by their names, and a name that no joint has is told.
+#[test]
+fn a_joint_can_be_kept_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "a.md5mesh", "--in-place=root"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let clip = std::fs::read_to_string(folder.path().join("turn.md5anim")).unwrap();
+    assert!(clip.contains("frame 1 {\n\t0\t0\t2\t"), "{clip}");
+    let wrong = convert(folder.path(), &["mob.x", "-o", "b.md5mesh", "--in-place=hips"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("the model has no joint 'hips'"), "{}", text(&wrong.stderr));
+}
+
+/// An image in the folder beside the model's is the surface's in Luanti, whatever the file says; a user's goes before it.
+#[test]
+fn images_are_found_as_for_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["models", "textures"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let mesh = "Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; MeshTextureCoords { 3; 0;0;, 0;1;, 1;1;; } }";
+    std::fs::write(folder.path().join("models/cow.x"), format!("xof 0303txt 0032 {mesh}")).unwrap();
+    image::RgbaImage::new(1, 1).save(folder.path().join("textures/cow.png")).unwrap();
+    image::RgbaImage::new(1, 1).save(folder.path().join("other.png")).unwrap();
+    for (arguments, expected) in [(&[][..], "cow"), (&["--texture", "other.png"], "other")] {
+        let run = convert(folder.path(), &[&["models/cow.x", "-o", "cow.glb", "--force"], arguments].concat());
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        let file = File::new(&std::fs::read(folder.path().join("cow.glb")).unwrap());
+        assert_eq!(file.document.images().map(|image| image.name().unwrap()).collect::<Vec<_>>(), [expected]);
+    }
+}
+
 /// Armature turned and a hundred times too large, as exporters leave it: what comes out of it is right, and every engine
 /// loads it.
 #[test]
@@ -249,6 +283,121 @@ fn g13_a_targa_image_is_a_png_inside() {
     assert_eq!(mime_type, "image/png");
     let png = image::load_from_memory(&file.binary[view.offset()..][..view.length()]).unwrap();
     assert_eq!(png.to_rgb8().into_raw(), [6, 5, 4, 3, 2, 1]);
+}
+
+fn validate(folder: &Path) {
+    let Some(report) = run_node("validator.js", "gltf-validator", folder) else { return };
+    let (last, issues) = report.split_last().unwrap();
+    assert!(last.starts_with("validated ") && *last != "validated 0", "{last}");
+    let faults: Vec<&String> = issues.iter().filter(|issue| !issue.contains("info NODE_EMPTY")).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// What a glTF file says of its first material, images in place of texture numbers; and the images' texels.
+fn first_material(path: &Path) -> (Value, Vec<Vec<u8>>) {
+    let file = File::new(&std::fs::read(path).unwrap());
+    let json = serde_json::to_value(file.document.clone().into_json()).unwrap();
+    let mut material = json["materials"][0].clone();
+    let mut texels = Vec::new();
+    for place in [
+        "/pbrMetallicRoughness/baseColorTexture",
+        "/normalTexture",
+        "/emissiveTexture",
+        "/extensions/KHR_materials_specular/specularColorTexture",
+    ] {
+        let texture = material.pointer_mut(place).unwrap();
+        let source = json["textures"][texture["index"].as_u64().unwrap() as usize]["source"].as_u64().unwrap();
+        *texture = json["images"][source as usize]["name"].clone();
+        let image = file.document.images().nth(source as usize).unwrap();
+        let gltf::image::Source::View { view, .. } = image.source() else { panic!("beside the file") };
+        let image = image::load_from_memory(&file.binary[view.offset()..][..view.length()]).unwrap();
+        texels.push(image.to_rgba8().into_raw());
+    }
+    (material, texels)
+}
+
+/// What the file says of a surface, and how its images look, comes out as it went in.
+#[test]
+fn surfaces_of_gltf_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file: Value = serde_json::from_slice(&support::armature()).unwrap();
+    let names = ["skin", "bumps", "glow", "gloss"];
+    let texel = |number: usize| [10 + number as u8, 40, 90, if number == 0 { 130 } else { 255 }];
+    for (number, name) in names.iter().enumerate() {
+        let image = image::RgbaImage::from_pixel(2, 2, image::Rgba(texel(number)));
+        image.save(folder.path().join(format!("{name}.png"))).unwrap();
+    }
+    file["images"] = names.map(|name| json!({"uri": format!("{name}.png")})).to_vec().into();
+    file["samplers"] = json!([{"magFilter": 9728, "minFilter": 9984, "wrapS": 33071, "wrapT": 33071}]);
+    file["textures"] = json!([{"source": 0, "sampler": 0}, {"source": 1}, {"source": 2}, {"source": 3}]);
+    file["extensionsUsed"] = json!(["KHR_materials_specular"]);
+    file["meshes"][0]["primitives"][0]["material"] = 0.into();
+    for (mode, cutoff) in [("MASK", json!(0.25)), ("BLEND", Value::Null), ("OPAQUE", Value::Null)] {
+        file["materials"] = json!([{
+            "name": "coat", "alphaMode": mode, "doubleSided": mode != "BLEND", "normalTexture": {"index": 1},
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [0.5, 0.75, 1.0, 0.5], "baseColorTexture": {"index": 0}, "metallicFactor": 0.0,
+                "roughnessFactor": 0.5,
+            },
+            "emissiveFactor": [0.5, 0.25, 1.0], "emissiveTexture": {"index": 2},
+            "extensions": {"KHR_materials_specular": {
+                "specularColorFactor": [0.5, 0.5, 0.25], "specularColorTexture": {"index": 3},
+            }},
+        }]);
+        if !cutoff.is_null() {
+            file["materials"][0]["alphaCutoff"] = cutoff.clone();
+        }
+        std::fs::write(folder.path().join("in.gltf"), serde_json::to_vec(&file).unwrap()).unwrap();
+        let mut from = "in.gltf";
+        for to in ["once.glb", "twice.glb"] {
+            let run = convert(folder.path(), &[from, "-o", to, "--specular", "--force"]);
+            assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+            assert!(text(&run.stdout).contains("nothing was lost"), "{}", text(&run.stdout));
+            let (material, texels) = first_material(&folder.path().join(to));
+            let surface = &material["pbrMetallicRoughness"];
+            assert_eq!(surface["baseColorFactor"], json!([0.5, 0.75, 1.0, 0.5]));
+            assert!((surface["roughnessFactor"].as_f64().unwrap() - 0.5).abs() < 1e-6, "{surface}");
+            assert_eq!(surface["baseColorTexture"], "skin");
+            assert_eq!([&material["normalTexture"], &material["emissiveTexture"]], ["bumps", "glow"]);
+            assert_eq!((&material["alphaMode"], &material["alphaCutoff"]), (&json!(mode), &cutoff));
+            assert_eq!(material["doubleSided"], json!(mode != "BLEND"));
+            assert_eq!(material["emissiveFactor"], json!([0.5, 0.25, 1.0]));
+            let specular = &material["extensions"]["KHR_materials_specular"];
+            assert_eq!(specular["specularColorFactor"], json!([0.5, 0.5, 0.25]));
+            assert_eq!(specular["specularColorTexture"], "gloss");
+            for (number, image) in texels.iter().enumerate() {
+                assert_eq!(image[..4], texel(number), "{}", names[number]);
+            }
+            from = to;
+        }
+    }
+    std::fs::remove_file(folder.path().join("in.gltf")).unwrap();
+    validate(folder.path());
+}
+
+/// The model of a game with its material's stages: heights are normals whose green is turned up the image.
+#[test]
+fn a_game_s_model_has_its_surface_in_gltf() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = sample("game/mannequin.pk4");
+    let run = convert(folder.path(), &["--base", &game, "--entity", "mannequin_sentry", "-o", "a.glb", "--specular"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let (material, texels) = first_material(&folder.path().join("a.glb"));
+    assert_eq!(material["name"], "models/md5/mannequin/mannequin_night");
+    assert_eq!(material["normalTexture"], "mannequin_h_normal");
+    let size = 512 * 512 * 4;
+    assert_eq!(texels[1].len(), size);
+    // A texel is level where its height is that of the next ones; most are, and all face outwards.
+    let level = texels[1].chunks(4).filter(|texel| texel[..2] == [128, 127]).count();
+    assert!(level > size / 16, "{level}");
+    assert!(texels[1].chunks(4).all(|texel| texel[2] > 128));
+    let json = File::new(&std::fs::read(folder.path().join("a.glb")).unwrap()).document.into_json();
+    let walk = json.animations.iter().find(|animation| animation.name.as_deref() == Some("walk")).unwrap();
+    let extras: Value = serde_json::from_str(walk.extras.as_ref().unwrap().get()).unwrap();
+    // Frames of the decl count from 1; the clip has 30 a second.
+    let step = |frame: u32, command: &str| json!({"frame": frame, "time": f64::from(frame - 1) / 30.0, "command": command, "arguments": []});
+    assert_eq!(extras["bindpose"]["frameCommands"], json!([step(9, "leftfoot"), step(25, "rightfoot")]));
+    validate(folder.path());
 }
 
 #[test]

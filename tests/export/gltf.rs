@@ -30,7 +30,7 @@ fn models() -> Vec<PathBuf> {
 }
 
 /// Runs a script on a folder; `None` where there is no node, or it has no such package.
-fn run_node(script: &str, package: &str, folder: &Path) -> Option<Vec<String>> {
+pub(super) fn run_node(script: &str, package: &str, folder: &Path) -> Option<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let modules = std::env::var_os("NODE_PATH").map_or_else(|| root.join("target/node_modules"), PathBuf::from);
     if !modules.join(package).exists() {

@@ -2,22 +2,25 @@
 
 use super::reader::File;
 use crate::support;
-use bindpose::export::gltf::{Container, Images, Options, Picture, write};
+use bindpose::export::gltf::{Alpha, Container, Images, Options, Picture, Pictures, write};
 use bindpose::export::{Front, Loss, Output};
+use bindpose::game::material::surface;
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, MaterialId, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
     Transform,
 };
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::parse_material;
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn written(model: &Model, options: &Options) -> Output {
     write(model, options).unwrap()
 }
 
 /// The JSON of a `.glb`, by the lengths that its specification gives.
-fn json(output: &Output) -> Value {
+fn json_of(output: &Output) -> Value {
     let length = u32::from_le_bytes(output.bytes[12..16].try_into().unwrap()) as usize;
     serde_json::from_slice(&output.bytes[20..20 + length]).unwrap()
 }
@@ -73,7 +76,7 @@ fn turning(track: Option<Track<DQuat>>) -> JointTracks {
 fn g01_the_mannequin_has_its_five_clips() {
     let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
     let model = load(&["data/md5/mannequin_light.md5mesh"], &options).unwrap().model;
-    let json = json(&written(&model, &Options::default()));
+    let json = json_of(&written(&model, &Options::default()));
     let mut names: Vec<&str> =
         json["animations"].as_array().unwrap().iter().map(|clip| clip["name"].as_str().unwrap()).collect();
     names.sort_unstable();
@@ -82,7 +85,7 @@ fn g01_the_mannequin_has_its_five_clips() {
 
 #[test]
 fn g02_several_roots_stand_below_the_armature() {
-    let json = json(&written(&triangle(&[("a", None), ("b", None), ("c", Some(1))]), &Options::default()));
+    let json = json_of(&written(&triangle(&[("a", None), ("b", None), ("c", Some(1))]), &Options::default()));
     assert_eq!(json["nodes"][0]["children"], serde_json::json!([1, 2]));
     assert_eq!(json["nodes"][0]["name"], "figure");
     assert_eq!(json["skins"][0]["skeleton"], 0);
@@ -95,7 +98,7 @@ fn g02_several_roots_stand_below_the_armature() {
 fn g03_influences_beyond_four_are_dropped_and_reported_or_get_a_second_set() {
     let model = support::tube(6, 6);
     let four = written(&model, &Options::default());
-    let attributes = &json(&four)["meshes"][0]["primitives"][0]["attributes"];
+    let attributes = &json_of(&four)["meshes"][0]["primitives"][0]["attributes"];
     assert!(attributes["JOINTS_0"].is_u64() && attributes["JOINTS_1"].is_null(), "{attributes}");
     let Some(Loss::DroppedWeight { vertices, most, moved, .. }) = four.losses.first() else {
         panic!("{:?}", four.losses)
@@ -105,7 +108,7 @@ fn g03_influences_beyond_four_are_dropped_and_reported_or_get_a_second_set() {
     assert!(*vertices == model.meshes[0].vertex_count() && (1e-6..0.03).contains(most), "{vertices} {most}");
     assert!(moved.units > 0.0 && moved.of_size < 0.1, "{moved:?}");
     let all = written(&model, &Options { influences: None, ..Options::default() });
-    let attributes = &json(&all)["meshes"][0]["primitives"][0]["attributes"];
+    let attributes = &json_of(&all)["meshes"][0]["primitives"][0]["attributes"];
     assert!(attributes["JOINTS_1"].is_u64() && attributes["WEIGHTS_1"].is_u64(), "{attributes}");
     assert!(all.losses.is_empty(), "{:?}", all.losses);
 }
@@ -131,7 +134,7 @@ fn g04_two_weights_on_one_joint_are_one() {
 #[test]
 fn g05_joints_beyond_256_take_two_bytes() {
     for (joints, component) in [(256, 5121), (257, 5123)] {
-        let json = json(&written(&support::tube(joints, 1), &Options::default()));
+        let json = json_of(&written(&support::tube(joints, 1), &Options::default()));
         let accessor = json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"].as_u64().unwrap() as usize;
         assert_eq!(json["accessors"][accessor]["componentType"], component, "{joints} joints");
     }
@@ -149,7 +152,7 @@ fn g06_vertices_beyond_65534_take_four_bytes_and_not_luanti() {
         mesh.influences = (0..count).map(|vertex| Influence { slot: 0, weight: 1.0, offset: place(vertex) }).collect();
         mesh.influence_starts = (0..=count as u32).collect();
         mesh.triangles = (0..count as u32 / 3).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
-        let json = json(&written(&model, &Options::default()));
+        let json = json_of(&written(&model, &Options::default()));
         let indices = json["meshes"][0]["primitives"][0]["indices"].as_u64().unwrap() as usize;
         assert_eq!(json["accessors"][indices]["componentType"], component, "{count} vertices");
         let luanti = write(&model, &Options { luanti: true, ..Options::default() });
@@ -168,7 +171,7 @@ fn g07_a_clip_of_one_frame_has_one_key() {
     assert_eq!(channel.sampler().input().count(), 1);
     // A clip that is the rest pose exists all the same.
     model.clips = vec![clip(&[&[0.0]], vec![JointTracks::default()])];
-    let json = json(&written(&model, &Options::default()));
+    let json = json_of(&written(&model, &Options::default()));
     assert_eq!(json["animations"][0]["channels"].as_array().unwrap().len(), 1);
     assert_eq!(json["animations"][0]["channels"][0]["target"], serde_json::json!({"node": 1, "path": "translation"}));
 }
@@ -180,7 +183,7 @@ fn g08_a_constant_is_left_out_only_where_the_node_says_it() {
     let still = DQuat::from_rotation_x(0.5);
     for (second, channels) in [(still, 2), (DQuat::IDENTITY, 1)] {
         model.clips = vec![clip(&[&[0.0, 1.0]], vec![moving.clone(), turning(rotations(0, &[second]))])];
-        let json = json(&written(&model, &Options::default()));
+        let json = json_of(&written(&model, &Options::default()));
         assert_eq!(json["animations"][0]["channels"].as_array().unwrap().len(), channels);
     }
 }
@@ -291,10 +294,13 @@ const JPEG: &[u8] = b"\xff\xd8\xff\xe0";
 
 #[test]
 fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
-    assert!(Picture::new("skin.tga", b"\0\0\x02tga".to_vec(), false).is_err());
+    assert!(Picture::new("skin.tga", b"\0\0\x02tga".to_vec(), Alpha::Opaque).is_err());
     let model = triangle(&[("a", None)]);
-    let pictures = |bytes: &[u8]| vec![Some(Picture::new("my skin", bytes.to_vec(), true).unwrap())];
-    let inside = json(&written(&model, &Options { pictures: pictures(PNG), ..Options::default() }));
+    let pictures = |bytes: &[u8]| {
+        let base = Picture::new("my skin", bytes.to_vec(), Alpha::CutOut).unwrap();
+        vec![Pictures { base: Some(base), ..Pictures::default() }]
+    };
+    let inside = json_of(&written(&model, &Options { pictures: pictures(PNG), ..Options::default() }));
     assert_eq!(inside["images"][0]["mimeType"], "image/png");
     assert_eq!(inside["materials"][0]["alphaMode"], "MASK");
     assert_eq!(inside["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"], 0);
@@ -312,23 +318,83 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["a_b.bin", "my_skin.jpg"]);
     let without =
-        json(&written(&model, &Options { pictures: pictures(PNG), images: Images::Without, ..Options::default() }));
+        json_of(&written(&model, &Options { pictures: pictures(PNG), images: Images::Without, ..Options::default() }));
     assert!(without["images"].is_null() && without["textures"].is_null());
     // Luanti counts textures, and wants no images.
-    let luanti = json(&written(&model, &Options { pictures: pictures(PNG), luanti: true, ..Options::default() }));
+    let luanti = json_of(&written(&model, &Options { pictures: pictures(PNG), luanti: true, ..Options::default() }));
     assert!(luanti["images"].is_null());
     assert_eq!(luanti["textures"].as_array().unwrap().len(), 1);
     // Two meshes of one material are two slots, as in a .x file.
     let mut two = model.clone();
     two.meshes.push(model.meshes[0].clone());
-    let luanti = json(&written(&two, &Options { luanti: true, ..Options::default() }));
+    let luanti = json_of(&written(&two, &Options { luanti: true, ..Options::default() }));
     assert_eq!(luanti["textures"].as_array().unwrap().len(), 2);
     assert_eq!(luanti["meshes"][0]["primitives"][1]["material"], 1);
 }
 
+/// A material as Doom 3 declares it, with pictures for all four layers, as glTF has it.
+fn declared(text: &str, specular: bool) -> (Value, Vec<String>) {
+    let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
+    assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
+    let mut model = triangle(&[("a", None)]);
+    model.materials[0].diffuse = Vec4::ONE;
+    model.materials[0].surface = Some(surface(parsed.decl, |_| None));
+    let picture = |name: &str, end: u8| Picture::new(name, [PNG, &[end]].concat(), Alpha::Other).ok();
+    let pictures = Pictures {
+        base: picture("base", 0),
+        normal: picture("normal", 1),
+        specular: picture("specular", 2),
+        glow: picture("glow", 3),
+    };
+    let output = written(&model, &Options { pictures: vec![pictures], specular, ..Options::default() });
+    (json_of(&output), output.losses.iter().map(ToString::to_string).collect())
+}
+
+/// What each word of a decl becomes; the cutoff is its number, the colour its stage's.
+#[test]
+fn surfaces_of_a_game_become_materials() {
+    let material = |text: &str| declared(text, false).0["materials"][0].clone();
+    let leaf = material("{ twoSided { blend diffusemap map x alphaTest 0.25 color 1, 0.5, 0, 1 } }");
+    assert_eq!((&leaf["alphaMode"], &leaf["alphaCutoff"]), (&json!("MASK"), &json!(0.25)));
+    assert_eq!(leaf["doubleSided"], true);
+    assert_eq!(leaf["pbrMetallicRoughness"]["baseColorFactor"], json!([1.0, 0.5, 0.0, 1.0]));
+    assert!(leaf["normalTexture"].is_object() && leaf["emissiveTexture"].is_null(), "{leaf}");
+    let glass = material("{ translucent { blend diffusemap map x } }");
+    assert_eq!(glass["alphaMode"], "BLEND");
+    let plain = material("{ diffusemap x }");
+    assert!(plain["alphaMode"].is_null() && plain["doubleSided"].is_null(), "{plain}");
+    let (lamp, losses) = declared("{ bumpmap n diffusemap x { blend add map y red 0.5 blue time } }", false);
+    assert_eq!(lamp["materials"][0]["emissiveFactor"], json!([0.5, 1.0, 0.0]));
+    let names = |index: &Value| lamp["images"][index["index"].as_u64().unwrap() as usize]["name"].clone();
+    assert_eq!(names(&lamp["materials"][0]["normalTexture"]), "normal");
+    assert_eq!(names(&lamp["materials"][0]["emissiveTexture"]), "glow");
+    assert_eq!(
+        losses,
+        ["the format cannot hold the changing colours of 1 material; they stay as they are at the start"]
+    );
+    let (shining, losses) = declared("{ diffusemap x specularmap y }", true);
+    let specular = &shining["materials"][0]["extensions"]["KHR_materials_specular"];
+    assert_eq!(specular["specularColorFactor"], json!([1.0, 1.0, 1.0]));
+    assert!(specular["specularColorTexture"].is_object() && losses.is_empty(), "{specular} {losses:?}");
+    for (text, loss) in [
+        (
+            "{ diffusemap x specularmap y }",
+            "the specular highlights of 1 material, except as an extension (--specular)",
+        ),
+        ("{ diffusemap x diffusemap y }", "the stages beside colour, normals, highlight and glow of 1 material"),
+        ("{ { blend diffusemap map x scale 2 , 2 } }", "the moved or scaled texture coordinates of 1 material"),
+        ("{ { blend filter map x } }", "the way of blending of 1 material; alpha stands for it"),
+        ("{ backSided diffusemap x }", "the back side alone of 1 material; both sides are shown"),
+    ] {
+        assert_eq!(declared(text, false).1, [format!("the format cannot hold {loss}")], "{text}");
+    }
+    let (clamped, _) = declared("{ { blend diffusemap map x clamp nearest } }", false);
+    assert_eq!(clamped["samplers"][0], json!({"magFilter": 9728, "minFilter": 9984, "wrapS": 33071, "wrapT": 33071}));
+}
+
 #[test]
 fn g14_without_a_texture_there_is_only_a_material() {
-    let json = json(&written(&triangle(&[("a", None)]), &Options::default()));
+    let json = json_of(&written(&triangle(&[("a", None)]), &Options::default()));
     assert!(json["images"].is_null() && json["textures"].is_null() && json["samplers"].is_null());
     assert_eq!(json["materials"][0]["name"], "skin");
 }
@@ -339,7 +405,7 @@ fn g15_names_are_what_they_were_and_each_there_once() {
     let names = ["a \"b\"", "Schlüsselbein 鎖骨", &long, "twice", "twice", "twice_2"];
     let joints: Vec<(&str, Option<usize>)> = names.iter().map(|&name| (name, None)).collect();
     let output = written(&triangle(&joints), &Options::default());
-    let json = json(&output);
+    let json = json_of(&output);
     let read: Vec<&str> = (1..=6).map(|node| json["nodes"][node]["name"].as_str().unwrap()).collect();
     assert_eq!(read, [names[0], names[1], &long, "twice", "twice_2", "twice_2_2"]);
     assert!(matches!(&output.losses[..], [Loss::Renamed { what: "joint", names: 2, .. }]), "{:?}", output.losses);

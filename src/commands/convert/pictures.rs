@@ -1,65 +1,112 @@
 //! Images of materials, for formats and engines that want them in files of their own.
 
-use bindpose::export::gltf::Picture;
+use bindpose::export::gltf::{self, Alpha, Layers, Picture, Pictures};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
+use bindpose::image_habits::{Searched, Surface, Wanted};
 use bindpose::images::{self, Palette, Texture, TextureError, TextureFinder};
 use bindpose::load::{self, Loaded};
-use bindpose::model::Material;
+use bindpose::model::surface::Stage;
+use bindpose::model::{Material, Model};
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
 
-/// For each material its image; what cannot be found is noted.
-pub fn of_materials(loaded: &Loaded, notes: &mut Vec<String>) -> Vec<Option<Picture>> {
-    let found = find(loaded, notes);
-    let mut picture = |found: Option<Found>| {
-        let Found { path, image, file } = found?;
-        let is_cut_out = images::is_cut_out(&image);
-        let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
-        let file = file.map_err(|error| notes.push(left_out(&path, &error))).ok()?;
-        Picture::new(load::name_of(&path), file, is_cut_out).ok()
-    };
-    found.into_iter().map(&mut picture).collect()
+/// Looks for the images of a model.
+pub struct Images<'a> {
+    loaded: &'a Loaded,
+    wanted: &'a Wanted,
+    embedded: Vec<(&'a str, &'a [u8])>,
 }
 
-/// `SHADER_00_00.png` for each shader whose image is found, `.lmp` where there is a palette; skins of the old model that
-/// nobody has drawn are noted.
-pub fn quake_skins(
-    loaded: &Loaded,
-    shaders: &[String],
-    old: Option<&OldModel>,
-    palette: Option<&Palette>,
-    notes: &mut Vec<String>,
-) -> Vec<NamedFile> {
-    let mut skins: Vec<NamedFile> = Vec::new();
-    for (found, shader) in find(loaded, notes).into_iter().zip(shaders) {
-        let name = format!("{shader}_00_00.{}", if palette.is_some() { "lmp" } else { "png" });
-        let Some(found) = found.filter(|_| !skins.iter().any(|known| known.name == name)) else { continue };
-        match palette {
-            Some(palette) => skins.push(NamedFile { name, bytes: palette.encode(&found.image) }),
-            None => skins.extend(as_png(&found, name, notes)),
+impl<'a> Images<'a> {
+    /// Of a model, with what a user wants instead.
+    pub fn new(loaded: &'a Loaded, wanted: &'a Wanted) -> Self {
+        let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        Self { loaded, wanted, embedded }
+    }
+
+    /// Where images are looked for: as `render` does it.
+    fn finder(&self) -> TextureFinder<'_> {
+        let Loaded { model, directories, .. } = self.loaded;
+        let searched = Searched { stem: &model.name, folders: directories, wanted: self.wanted };
+        TextureFinder::new(directories, &self.embedded).with_memory(super::super::memory()).of_model(searched)
+    }
+
+    /// For each material its images; what cannot be found is noted.
+    pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<Pictures> {
+        let finder = self.finder();
+        let mut sources = Sources { finder: &finder, notes };
+        let materials = self.loaded.model.materials.iter().enumerate();
+        let pictures = materials.map(|(number, material)| {
+            let base = sources.base(&self.loaded.model, number, material).and_then(|found| sources.picture(found, ""));
+            let Some(surface) = &material.surface else { return Pictures { base, ..Pictures::default() } };
+            let layers = Layers::of(surface);
+            let normal = sources.layer(layers.normal).map(|mut found| {
+                if !surface.bump_green_is_up {
+                    found.change(|[red, green, blue, alpha]| [red, 255 - green, blue, alpha]);
+                }
+                found
+            });
+            let specular = sources.layer(layers.specular.filter(|_| with_specular));
+            let glow = sources.layer(layers.glow);
+            Pictures {
+                base,
+                normal: normal.and_then(|found| sources.picture(found.opaque(), "_normal")),
+                specular: specular.and_then(|found| sources.picture(found.opaque(), "_specular")),
+                glow: glow.and_then(|found| sources.picture(found.opaque(), "_glow")),
+            }
+        });
+        pictures.collect()
+    }
+
+    /// For each material its image.
+    fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
+        let finder = self.finder();
+        let mut sources = Sources { finder: &finder, notes };
+        let materials = self.loaded.model.materials.iter().enumerate();
+        materials.map(|(number, material)| sources.base(&self.loaded.model, number, material)).collect()
+    }
+
+    /// `SHADER_00_00.png` for each shader whose image is found, `.lmp` where there is a palette; skins of the old model that
+    /// nobody has drawn are noted.
+    pub fn quake_skins(
+        &self,
+        shaders: &[String],
+        old: Option<&OldModel>,
+        palette: Option<&Palette>,
+        notes: &mut Vec<String>,
+    ) -> Vec<NamedFile> {
+        let mut skins: Vec<NamedFile> = Vec::new();
+        for (found, shader) in self.find(notes).into_iter().zip(shaders) {
+            let name = format!("{shader}_00_00.{}", if palette.is_some() { "lmp" } else { "png" });
+            let Some(found) = found.filter(|_| !skins.iter().any(|known| known.name == name)) else { continue };
+            match palette {
+                Some(palette) => skins.push(NamedFile { name, bytes: palette.encode(&found.image) }),
+                None => skins.extend(as_png(&found, name, notes)),
+            }
         }
+        if let (Some(OldModel { skins: Skins::Numbered(pictures), .. }), Some(shader)) = (old, shaders.first()) {
+            let all =
+                pictures.iter().zip(0..).flat_map(|(&pictures, skin)| (0..pictures).map(move |frame| (skin, frame)));
+            let names = all.skip(1).map(|(skin, frame)| format!("{shader}_{skin:02}_{frame:02}"));
+            notes.extend(missing(names.collect()));
+        }
+        skins
     }
-    if let (Some(OldModel { skins: Skins::Numbered(pictures), .. }), Some(shader)) = (old, shaders.first()) {
-        let all = pictures.iter().zip(0..).flat_map(|(&pictures, skin)| (0..pictures).map(move |frame| (skin, frame)));
-        let names = all.skip(1).map(|(skin, frame)| format!("{shader}_{skin:02}_{frame:02}"));
-        notes.extend(missing(names.collect()));
-    }
-    skins
-}
 
-/// The first skin that the old model names, as a PNG beside the mesh, which engines look for in the folder `md5`; the
-/// others are noted.
-pub fn quake2_skins(loaded: &Loaded, old: Option<&OldModel>, notes: &mut Vec<String>) -> Vec<NamedFile> {
-    let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
-    let stem = |path: &String| {
-        let file = path.rsplit('/').next().unwrap_or(path);
-        file_name(file.rsplit_once('.').map_or(file, |(stem, _)| stem))
-    };
-    let Some((first, others)) = paths.split_first() else { return Vec::new() };
-    let found = find(loaded, notes).into_iter().flatten().next();
-    notes.extend(missing(others.iter().map(stem).collect()));
-    found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), notes)).into_iter().collect()
+    /// The first skin that the old model names, as a PNG beside the mesh, which engines look for in the folder `md5`; the
+    /// others are noted.
+    pub fn quake2_skins(&self, old: Option<&OldModel>, notes: &mut Vec<String>) -> Vec<NamedFile> {
+        let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
+        let stem = |path: &String| {
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file_name(file.rsplit_once('.').map_or(file, |(stem, _)| stem))
+        };
+        let Some((first, others)) = paths.split_first() else { return Vec::new() };
+        let found = self.find(notes).into_iter().flatten().next();
+        notes.extend(missing(others.iter().map(stem).collect()));
+        found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), notes)).into_iter().collect()
+    }
 }
 
 fn as_png(found: &Found, name: String, notes: &mut Vec<String>) -> Option<NamedFile> {
@@ -83,33 +130,80 @@ fn missing(names: Vec<String>) -> Option<String> {
     (!names.is_empty()).then(|| format!("the old model has {skins} that no image was given for: {named}{more}"))
 }
 
+/// An image of a material.
 struct Found {
     path: PathBuf,
     image: RgbaImage,
+    /// The file as it is; empty where the image is not what the file holds.
     file: Vec<u8>,
 }
 
-/// For each material its image.
-fn find(loaded: &Loaded, notes: &mut Vec<String>) -> Vec<Option<Found>> {
-    let embedded: Vec<(&str, &[u8])> =
-        loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let finder = TextureFinder::new(&loaded.directories, &embedded).with_memory(super::super::memory());
-    let mut of_material = |material: &Material| {
-        let name = material.texture.as_deref()?;
-        match finder.find(name) {
-            Texture::Found { path, image, file } => Some(Found { path, image, file }),
-            Texture::Broken { path, error } => {
-                notes.push(left_out(&path, &error));
-                None
-            }
-            Texture::Missing { .. } => {
-                notes.push(format!("no image '{name}' was found"));
-                None
-            }
-            Texture::NoImage => None,
+impl Found {
+    /// Changes all texels.
+    fn change(&mut self, texel: impl Fn([u8; 4]) -> [u8; 4]) {
+        self.image.pixels_mut().for_each(|old| old.0 = texel(old.0));
+        self.file.clear();
+    }
+
+    /// Without alpha, which means nothing here.
+    fn opaque(mut self) -> Self {
+        if self.image.pixels().any(|texel| texel[3] < 255) {
+            self.change(|[red, green, blue, _]| [red, green, blue, 255]);
         }
-    };
-    loaded.model.materials.iter().map(&mut of_material).collect()
+        self
+    }
+}
+
+/// Finds images, and notes what it does not find.
+struct Sources<'a> {
+    finder: &'a TextureFinder<'a>,
+    notes: &'a mut Vec<String>,
+}
+
+impl Sources<'_> {
+    /// What a material shows first of all.
+    fn base(&mut self, model: &Model, number: usize, material: &Material) -> Option<Found> {
+        let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
+        let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
+        let name = material.texture.as_ref().map(|texture| of_stage.as_ref().unwrap_or(texture).as_str());
+        let is_plain = material.diffuse == Material::neutral("").diffuse;
+        let surface = Surface { name, known_as: &model.surfaces_of(number), is_plain };
+        let found = self.finder.find_for(&surface);
+        // White is what a surface without an image is.
+        self.found(found, name.unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))
+    }
+
+    /// What another stage shows.
+    fn layer(&mut self, stage: Option<&Stage>) -> Option<Found> {
+        let name = gltf::image(stage)?.to_string();
+        let found = self.finder.find(&name);
+        self.found(found, &name)
+    }
+
+    fn found(&mut self, found: Texture, name: &str) -> Option<Found> {
+        match found {
+            Texture::Found { path, image, file } => return Some(Found { path, image, file }),
+            Texture::Broken { path, error } => self.notes.push(left_out(&path, &error)),
+            Texture::Missing { .. } => self.notes.push(format!("no image '{name}' was found")),
+            Texture::NoImage => {}
+        }
+        None
+    }
+
+    /// An image as glTF has it; `kind` goes behind the name of one that is no file as it is.
+    fn picture(&mut self, found: Found, kind: &str) -> Option<Picture> {
+        let Found { path, image, file } = found;
+        let alpha = match () {
+            () if image.pixels().all(|texel| texel[3] == 255) => Alpha::Opaque,
+            () if images::is_cut_out(&image) => Alpha::CutOut,
+            () => Alpha::Other,
+        };
+        let kind = if file.is_empty() { kind } else { "" };
+        let name = format!("{}{kind}", load::name_of(&path));
+        let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
+        let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
+        Picture::new(name, file, alpha).ok()
+    }
 }
 
 fn left_out(path: &Path, error: &TextureError) -> String {

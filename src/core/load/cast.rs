@@ -10,7 +10,7 @@ use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
 use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Skin};
 use bindpose_vfs::{Vfs, member, tree};
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -145,6 +145,8 @@ fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loa
     shift_roots(&mut loaded.model, offset);
     // The engine moves the boxes along with the joints.
     loaded.frame_boxes.values_mut().flatten().flatten().for_each(|corner| *corner += offset);
+    let commands = def.anims.iter().filter(|anim| !anim.commands.is_empty());
+    loaded.frame_commands = commands.map(|anim| (anim.name.text.clone(), anim.commands.clone())).collect();
     loaded.channels = def.channel_joints(&loaded.model.skeleton);
     Ok(loaded)
 }
@@ -225,6 +227,8 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         }
         material.texture = looks.surface.main_image().map(ToString::to_string);
         material.name = name;
+        // Its stages have their own colours.
+        material.diffuse = Vec4::ONE;
         material.surface = Some(looks.surface);
         is_dressed = true;
     }

@@ -1,9 +1,9 @@
 //! Nodes, skins, meshes and animations.
 
-use super::Options;
 use super::buffer::{Buffer, Target, Width};
 use super::clip;
 use super::material::{self, Materials};
+use super::{Images, Options};
 use crate::axes::Axes;
 use crate::influences::{Simplified, inverse_or_identity, rest_pose, simplified_meshes};
 use crate::loss::{Loss, size_of};
@@ -14,6 +14,7 @@ use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
 };
 use bindpose_core::pose::ModelPose;
+use bindpose_parsers::decl::FrameCommand;
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -200,6 +201,15 @@ impl Scene<'_> {
         Err(Error(format!("the bind pose of joint {} has numbers that 32 bits cannot hold", bound.joint.index())))
     }
 
+    /// A tangent at right angles to its normal. In glTF the bitangent points up the image.
+    fn tangent(&self, tangent: Vec4, normal: &[f32; 3]) -> [f32; 4] {
+        let normal = Vec3::from_array(*normal).as_dvec3();
+        let turned = self.axes.direction(tangent.truncate().as_dvec3());
+        let flat = turned.reject_from(normal).try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
+        let [x, y, z] = rounded(flat);
+        [x, y, z, if tangent.w < 0.0 { 1.0 } else { -1.0 }]
+    }
+
     fn primitive(
         &mut self,
         mesh: &Mesh,
@@ -235,6 +245,15 @@ impl Scene<'_> {
         let mut add = |name: String, accessor: usize| drop(attributes.insert(name, accessor.into()));
         add("POSITION".into(), self.buffer.add_floats("VEC3", &positions, Target::Vertices));
         add("NORMAL".into(), self.buffer.add_floats("VEC3", &normals, Target::Vertices));
+        let has_normal_map = self.options.pictures.get(mesh.material.index()).is_some_and(|of| of.normal.is_some());
+        if has_normal_map && self.options.images != Images::Without && !self.options.luanti {
+            let tangents: Vec<[f32; 4]> = vertices
+                .iter()
+                .zip(&normals)
+                .map(|(&vertex, normal)| self.tangent(mesh.tangents[vertex], normal))
+                .collect();
+            add("TANGENT".into(), self.buffer.add_floats("VEC4", &tangents, Target::Vertices));
+        }
         add("TEXCOORD_0".into(), self.buffer.add_floats("VEC2", &uvs, Target::Vertices));
         if !mesh.colors.is_empty() {
             let color = |&vertex: &usize| mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE).to_array();
@@ -328,6 +347,11 @@ impl Scene<'_> {
             if let (Some(rate), false) = (clip.frame_rate, self.options.luanti) {
                 let frames = (simple.duration * rate).round() + 1.0;
                 json["extras"] = json!({"bindpose": {"fps": rate, "frames": frames}});
+                let commands = self.options.frame_commands.iter().find(|(name, _)| *name == clip.name);
+                if let Some((_, commands)) = commands.filter(|(_, commands)| !commands.is_empty()) {
+                    let commands: Vec<Value> = commands.iter().map(|command| frame_command(command, rate)).collect();
+                    json["extras"]["bindpose"]["frameCommands"] = commands.into();
+                }
             }
             animations.push(json);
             each_clip();
@@ -345,6 +369,14 @@ impl Scene<'_> {
         let frames = self.options.ticks_per_second.or(clip.frame_rate);
         frames.filter(|_| self.options.luanti).unwrap_or(1.0)
     }
+}
+
+/// What happens at a frame, and when.
+fn frame_command(command: &FrameCommand, frame_rate: f64) -> Value {
+    let arguments: Vec<&str> = command.arguments.iter().map(|word| word.text.as_str()).collect();
+    // Frames are counted from 1.
+    let time = command.frame.saturating_sub(1) as f64 / frame_rate;
+    json!({"frame": command.frame, "time": time, "command": command.command.text, "arguments": arguments})
 }
 
 /// A transform on the file's axes, in 32 bits.
