@@ -95,21 +95,43 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
-    /// The bytes of up to `count` elements of four bytes that are not the last of the current list.
+    /// Begins a list if one of the wanted sort comes next, and is all there.
     #[inline]
-    fn elements(&self, wanted: List, count: usize) -> &'a [[u8; 4]] {
-        let left = self.list.filter(|&(list, _)| list == wanted).map_or(0, |(_, left)| left.saturating_sub(1));
-        let (elements, _) = self.bytes.get(self.at..).unwrap_or_default().as_chunks();
-        elements.get(..left.min(count)).unwrap_or(elements)
+    fn begin(&mut self, wanted: List) {
+        let id: u16 = if wanted == List::Integers { 6 } else { 7 };
+        let Some([a, b, count @ ..]) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<6>()) else {
+            return;
+        };
+        let count = u32::from_le_bytes(*count) as usize;
+        let whole = count > 0 && count.checked_mul(4).is_some_and(|needed| needed <= self.bytes_left() - 6);
+        if self.list.is_none() && [*a, *b] == id.to_le_bytes() && whole {
+            self.at += 6;
+            self.list = Some((wanted, count));
+        }
     }
 
-    /// Goes behind `count` elements of four bytes, which are not the last of the list.
+    /// The bytes of up to `count` elements of four bytes of the current list. Its last is not among them where a separator
+    /// stands behind it.
+    #[inline]
+    fn elements(&mut self, wanted: List, count: usize) -> &'a [[u8; 4]] {
+        self.begin(wanted);
+        let left = self.list.filter(|&(list, _)| list == wanted).map_or(0, |(_, left)| left);
+        let (elements, _) = self.bytes.get(self.at..).unwrap_or_default().as_chunks();
+        if count < left {
+            return elements.get(..count).unwrap_or_default();
+        }
+        let end = self.at + 4 * left;
+        let separated = matches!(self.bytes.get(end..).and_then(|rest| rest.first_chunk()), Some([19 | 20, 0]));
+        elements.get(..left - usize::from(separated && left > 0)).unwrap_or_default()
+    }
+
+    /// Goes behind `count` elements of four bytes.
     #[inline]
     fn take(&mut self, count: usize) {
-        if let Some((_, left)) = self.list.as_mut().filter(|_| count > 0) {
-            *left -= count;
+        if let Some((list, left)) = self.list.filter(|_| count > 0) {
             self.at += 4 * count;
             self.in_list = true;
+            self.list = (left > count).then(|| (list, left - count));
         }
     }
 
@@ -136,8 +158,8 @@ impl<'a> BinaryLexer<'a> {
 
     #[inline]
     pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
-        let elements = self.elements(List::Integers, usize::MAX);
-        let count = u32::from_le_bytes(*elements.first()?) as usize;
+        let count = u32::from_le_bytes(*self.elements(List::Integers, 1).first()?) as usize;
+        let elements = self.elements(List::Integers, count.checked_add(1)?);
         let elements = elements.get(..=count)?;
         to.extend(elements.iter().map(|&element| u32::from_le_bytes(element)));
         let start = self.at;
