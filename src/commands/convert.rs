@@ -274,7 +274,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     choose_clips(&mut loaded.model, args)?;
     let mut notes = Vec::new();
     let edits = edits(args, target, &loaded.model)?;
-    let mut losses = edit_clips(&mut loaded.model, &edits, &mut notes);
+    let mut losses = edit_clips(&mut loaded.model, &edits, &mut notes)?;
     let path = output_path(args, target, &loaded.model);
     // Reading, each clip, writing, checking.
     bar.set_length(loaded.model.clips.len() as u64 + 3);

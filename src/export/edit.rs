@@ -1,7 +1,7 @@
 //! What can be done to clips before they are written, whatever the format.
 
-use crate::Loss;
 use crate::loss::size_of;
+use crate::{Error, Loss};
 use bindpose_core::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use glam::{DAffine3, DQuat, DVec3};
@@ -38,14 +38,18 @@ const CARRIED: f64 = 0.1;
 /// How far the two ends of a loop may be apart and still be one pose: printed decimals.
 const END_TOLERANCE: f64 = 1e-6;
 
-/// Changes all clips; what could not be done is told, and in `notes` what was done beside what was asked for.
-pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Vec<Loss> {
+/// Changes all clips; what a clip has nothing for is told, and in `notes` what was done beside what was asked for.
+///
+/// # Errors
+///
+/// [`Error`]: at the frame rate that is asked for a clip would last longer than the formats can say.
+pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Result<Vec<Loss>, Error> {
     let mut losses = Vec::new();
     let size = size_of(model);
     for clip in &mut model.clips {
         if let Some(wanted) = edits.frame_rate {
             match clip.frame_rate {
-                Some(rate) => retime(clip, rate / wanted, wanted),
+                Some(rate) => retime(clip, rate, wanted)?,
                 None => losses.push(Loss::NotCarried {
                     what: format!("another frame rate for clip '{}', whose keys are in no frames", clip.name),
                 }),
@@ -59,13 +63,25 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>)
             close_loop(clip);
         }
     }
-    losses
+    Ok(losses)
 }
 
-fn retime(clip: &mut Clip, pace: f64, rate: f64) {
+/// Frames that followed each other at one rate follow at another.
+fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
+    let pace = rate / wanted;
+    let ends = clip.timelines.iter().filter_map(|timeline| timeline.times().last());
+    let end = ends.fold(clip.duration, |a, &b| a.max(b));
+    // Formats hold times in 32 bits.
+    if !((end * pace) as f32).is_finite() {
+        let name = &clip.name;
+        return Err(Error(format!(
+            "at {wanted:?} frames per second the clip '{name}' would last for ever; ask for more"
+        )));
+    }
     move_times(clip, |time| time * pace);
     clip.duration *= pace;
-    clip.frame_rate = Some(rate);
+    clip.frame_rate = Some(wanted);
+    Ok(())
 }
 
 /// `to` keeps the order of times.
@@ -347,13 +363,13 @@ mod tests {
         for whole in [false, true] {
             let mut edited = model(whole);
             let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, frame_rate: None };
-            assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).is_empty());
+            assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
             // Only the height, which is z, is left of the motion.
             let expected = [(0.0, [0., 0., 0.]), (0.1, [0., 0., 3.]), (0.2, [0., 0., 6.]), (0.3, [0., 0., 0.])];
             near(&keys(&edited), &expected);
             assert!((edited.clips[0].duration - 0.3).abs() < 1e-12);
             // A loop that is closed stays as it is.
-            edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
+            edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
             near(&keys(&edited), &expected);
         }
     }
@@ -362,13 +378,29 @@ mod tests {
     fn frames_follow_each_other_at_another_rate() {
         let mut edited = model(false);
         let edits = ClipEdits { frame_rate: Some(20.0), ..ClipEdits::default() };
-        assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).is_empty());
+        assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
         near(&keys(&edited), &[(0.25, [0., 0., 0.]), (0.3, [1., 2., 3.]), (0.35, [2., 4., 6.])]);
         edited.clips[0].frame_rate = None;
-        assert!(matches!(&edit_clips(&mut edited, &edits, &mut Vec::new())[..], [Loss::NotCarried { .. }]));
+        assert!(matches!(&edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap()[..], [Loss::NotCarried { .. }]));
         // Without frames the last step stands for one.
-        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
+        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
         assert!((edited.clips[0].duration - 0.4).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_rate_that_stretches_a_clip_beyond_numbers_is_refused() {
+        let mut edited = model(false);
+        let mut at = |rate| {
+            let edits = ClipEdits { frame_rate: Some(rate), ..ClipEdits::default() };
+            let told = edit_clips(&mut edited, &edits, &mut Vec::new()).map_err(|error| error.to_string());
+            (told, edited.clips[0].duration)
+        };
+        for (rate, words) in [(1e-310, "1e-310"), (1e-40, "1e-40")] {
+            let error = format!("at {words} frames per second the clip 'walk' would last for ever; ask for more");
+            assert_eq!(at(rate), (Err(error), 0.7));
+        }
+        // 7e30 seconds.
+        assert_eq!(at(1e-30).0, Ok(Vec::new()));
     }
 
     #[test]
@@ -377,7 +409,7 @@ mod tests {
         let values = vec![DQuat::from_rotation_z(0.1), -DQuat::from_rotation_z(0.2), -DQuat::from_rotation_z(0.3)];
         let rotation = Some(Track { timeline: TimelineId(0), values });
         edited.clips[0].joints[0] = JointTracks::Parts { translation: None, rotation, scale: None };
-        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new());
+        edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
         let JointTracks::Parts { rotation: Some(track), .. } = &edited.clips[0].joints[0] else { panic!() };
         assert_eq!(track.values[3], -DQuat::from_rotation_z(0.1));
     }
@@ -422,23 +454,23 @@ mod tests {
         let edits = ClipEdits { in_place: InPlace::Carrier, ..ClipEdits::default() };
         let mut notes = Vec::new();
         let mut walking = walker(3.0);
-        edit_clips(&mut walking, &edits, &mut notes);
+        edit_clips(&mut walking, &edits, &mut notes).unwrap();
         near(places(&walking, 1), [[0., 0., 1.], [0., 0., 1.2], [0., 0., 1.]]);
         near(places(&walking, 3), [[0.; 3], [9., 0., 0.], [0.; 3]]);
         assert!(matches!(&notes[..], [note] if note.contains("'hips'")), "{notes:?}");
         // Hips that sway carry nothing, whatever a hand does.
         notes.clear();
         let mut standing = walker(0.5);
-        edit_clips(&mut standing, &edits, &mut notes);
+        edit_clips(&mut standing, &edits, &mut notes).unwrap();
         near(places(&standing, 1), [[0., 0., 1.], [0.2, -0.25, 1.2], [0., -0.5, 1.]]);
         assert!(notes.is_empty(), "{notes:?}");
         // One that is named stays, wherever it is and however far it goes.
         let joint = |name: &str| InPlace::Joint(walking.skeleton.find(name).unwrap());
         let mut named = walker(0.5);
-        edit_clips(&mut named, &ClipEdits { in_place: joint("hips"), ..ClipEdits::default() }, &mut notes);
+        edit_clips(&mut named, &ClipEdits { in_place: joint("hips"), ..ClipEdits::default() }, &mut notes).unwrap();
         near(places(&named, 1), [[0., 0., 1.], [0., 0., 1.2], [0., 0., 1.]]);
         assert!(notes.is_empty(), "{notes:?}");
-        edit_clips(&mut named, &ClipEdits { in_place: joint("chest"), ..ClipEdits::default() }, &mut notes);
+        edit_clips(&mut named, &ClipEdits { in_place: joint("chest"), ..ClipEdits::default() }, &mut notes).unwrap();
         assert_eq!(notes, ["clip 'walk' does not move 'chest' itself, and is as it was"]);
     }
 }
