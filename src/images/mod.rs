@@ -9,7 +9,7 @@ pub use dds::DdsError;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::game::program::{self, Notes, Pixels};
+use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_habits::{Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch};
 use bindpose_core::read::{self, ReadError};
@@ -66,6 +66,9 @@ pub enum TextureError {
         /// Pixels.
         height: u32,
     },
+    /// An image program makes more of it than may be made.
+    #[error("its image program makes pictures of more than {} pixels in all", program::MOST_TEXELS)]
+    LargeProgram,
     /// It has no texels.
     #[error("the image is empty")]
     Empty,
@@ -156,7 +159,10 @@ impl<'a> TextureFinder<'a> {
                 Some(image) => Texture::Found { path: first.unwrap_or_default(), image, file: Vec::new() },
                 None => Texture::NoImage,
             },
-            Err(texture) => texture,
+            Err(ProgramError::Image(texture)) => texture,
+            Err(ProgramError::TooLarge) => {
+                Texture::Broken { path: first.unwrap_or_default(), error: TextureError::LargeProgram }
+            }
         }
     }
 

@@ -4,6 +4,11 @@
 //! round.
 
 use bindpose_parsers::decl::ImageProgram;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How many texels the images of a program and the pictures that are made of them may have together: 2 GiB of RGBA.
+pub const MOST_TEXELS: u64 = 512 << 20;
 
 /// A picture: red, green, blue and alpha of each texel, the top row first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,45 +104,97 @@ pub struct Notes {
     pub scale_wraps: bool,
 }
 
-/// The picture of a program; `image` gives those that it names.
+/// Why a program has no picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProgramError<E> {
+    /// One of its images cannot be had.
+    Image(E),
+    /// Its images and the pictures on the way to the last one have more than [`MOST_TEXELS`] together.
+    TooLarge,
+}
+
+/// The picture of a program; `image` gives those that it names, and is asked once for each name.
 ///
 /// # Errors
 ///
-/// The first one of `image`.
+/// [`ProgramError`]: the first one of `image`, or too many texels.
 pub fn evaluate<E>(
     program: &ImageProgram,
     image: &mut dyn FnMut(&str) -> Result<Pixels, E>,
     notes: &mut Notes,
-) -> Result<Pixels, E> {
-    let mut of = |program: &ImageProgram| evaluate(program, image, notes);
-    Ok(match program {
-        ImageProgram::Image(name) => match built_in(name) {
+) -> Result<Pixels, ProgramError<E>> {
+    let mut evaluator = Evaluator { image, known: HashMap::new(), left: MOST_TEXELS, notes };
+    let pixels = evaluator.picture(program)?;
+    drop(evaluator);
+    Ok(Rc::unwrap_or_clone(pixels))
+}
+
+struct Evaluator<'e, E> {
+    image: &'e mut dyn FnMut(&str) -> Result<Pixels, E>,
+    /// Images by name.
+    known: HashMap<String, Rc<Pixels>>,
+    /// Texels that may still be made.
+    left: u64,
+    notes: &'e mut Notes,
+}
+
+impl<E> Evaluator<'_, E> {
+    fn picture(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
+        Ok(Rc::new(match program {
+            ImageProgram::Image(name) => return self.image(name),
+            ImageProgram::HeightMap(heights, scale) => height_map(&*self.operand(heights)?, *scale as f32),
+            ImageProgram::AddNormals(a, b) => add_normals(&*self.operand(a)?, &*self.picture(b)?),
+            ImageProgram::SmoothNormals(normals) => smooth_normals(&*self.operand(normals)?),
+            ImageProgram::Add(a, b) => {
+                let (a, b) = (self.operand(a)?, self.picture(b)?);
+                a.map(|x, y, texel| {
+                    let other = b.sampled((x, y), a.size());
+                    std::array::from_fn(|channel| texel[channel].saturating_add(other[channel]))
+                })
+            }
+            ImageProgram::Scale(picture, factors) => {
+                let picture = self.operand(picture)?;
+                let scaled = |texel: [u8; 4], channel: usize| f32::from(texel[channel]) * factors[channel] as f32;
+                self.notes.scale_wraps |=
+                    picture.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
+                // A conversion in Rust holds at 255.
+                picture.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
+            }
+            ImageProgram::InvertAlpha(picture) => self.operand(picture)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
+            ImageProgram::InvertColor(picture) => {
+                self.operand(picture)?.map(|_, _, [r, g, b, a]| [255 - r, 255 - g, 255 - b, a])
+            }
+            ImageProgram::MakeIntensity(picture) => self.operand(picture)?.map(|_, _, [r, ..]| [r; 4]),
+            ImageProgram::MakeAlpha(picture) => self.operand(picture)?.map(|_, _, texel| [255, 255, 255, grey(texel)]),
+        }))
+    }
+
+    /// The picture whose size that of the result will be.
+    fn operand(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
+        let picture = self.picture(program)?;
+        self.spend(&picture)?;
+        Ok(picture)
+    }
+
+    fn image(&mut self, name: &str) -> Result<Rc<Pixels>, ProgramError<E>> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(Rc::clone(known));
+        }
+        let pixels = match built_in(name) {
             Some(pixels) => pixels,
-            None => image(name)?,
-        },
-        ImageProgram::HeightMap(heights, scale) => height_map(&of(heights)?, *scale as f32),
-        ImageProgram::AddNormals(a, b) => add_normals(&of(a)?, &of(b)?),
-        ImageProgram::SmoothNormals(normals) => smooth_normals(&of(normals)?),
-        ImageProgram::Add(a, b) => {
-            let (a, b) = (of(a)?, of(b)?);
-            a.map(|x, y, texel| {
-                let other = b.sampled((x, y), a.size());
-                std::array::from_fn(|channel| texel[channel].saturating_add(other[channel]))
-            })
-        }
-        ImageProgram::Scale(picture, factors) => {
-            let picture = of(picture)?;
-            let scaled = |texel: [u8; 4], channel: usize| f32::from(texel[channel]) * factors[channel] as f32;
-            notes.scale_wraps |=
-                picture.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
-            // A conversion in Rust holds at 255.
-            picture.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
-        }
-        ImageProgram::InvertAlpha(picture) => of(picture)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
-        ImageProgram::InvertColor(picture) => of(picture)?.map(|_, _, [r, g, b, a]| [255 - r, 255 - g, 255 - b, a]),
-        ImageProgram::MakeIntensity(picture) => of(picture)?.map(|_, _, [r, ..]| [r; 4]),
-        ImageProgram::MakeAlpha(picture) => of(picture)?.map(|_, _, texel| [255, 255, 255, grey(texel)]),
-    })
+            None => (self.image)(name).map_err(ProgramError::Image)?,
+        };
+        self.spend(&pixels)?;
+        let pixels = Rc::new(pixels);
+        self.known.insert(name.to_owned(), Rc::clone(&pixels));
+        Ok(pixels)
+    }
+
+    /// Takes a picture of that size from what may be made.
+    fn spend(&mut self, picture: &Pixels) -> Result<(), ProgramError<E>> {
+        self.left = self.left.checked_sub(picture.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
+        Ok(())
+    }
 }
 
 fn grey([r, g, b, _]: [u8; 4]) -> u8 {
@@ -219,7 +276,7 @@ mod tests {
     fn picture(program: &str, width: usize, bytes: &[u8]) -> Pixels {
         let program = parse_image_program(program.as_bytes()).unwrap().decl;
         let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
-        let mut image = |_: &str| Ok::<_, ()>(pixels.clone());
+        let mut image = |_: &str| Ok::<_, String>(pixels.clone());
         evaluate(&program, &mut image, &mut Notes::default()).unwrap()
     }
 
@@ -292,6 +349,23 @@ mod tests {
         let mut notes = Notes::default();
         let pixels = evaluate(&program, &mut |_| Err("no image"), &mut notes).unwrap();
         assert_eq!((pixels.texels(), notes), (&[[255; 4]][..], Notes { scale_wraps: true }));
+    }
+
+    #[test]
+    fn an_image_is_asked_for_once_and_the_work_has_an_end() {
+        let program = parse_image_program(b"add(add(a, a), scale(a, 2, 2, 2, 2))").unwrap().decl;
+        let mut asked = 0;
+        // The image and three pictures of its size.
+        for (left, texel) in [(4 * 6, Ok([4; 4])), (4 * 6 - 1, Err(ProgramError::TooLarge))] {
+            let mut image = |_: &str| {
+                asked += 1;
+                Ok::<_, String>(Pixels { width: 3, height: 2, rgba: vec![[1; 4]; 6] })
+            };
+            let notes = &mut Notes::default();
+            let mut evaluator = Evaluator { image: &mut image, known: HashMap::new(), left, notes };
+            assert_eq!(evaluator.picture(&program).map(|picture| picture.texels()[5]), texel);
+        }
+        assert_eq!(asked, 2);
     }
 
     #[test]
