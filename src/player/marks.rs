@@ -44,7 +44,8 @@ impl Player {
             }
         }
         if overlays.tips {
-            let tips = self.tips.get_or_insert_with(|| edit::tips(model));
+            let of_side = &mut self.tips[usize::from(self.state.shows_other(side))];
+            let tips = of_side.get_or_insert_with(|| edit::tips(model));
             for (joint, tip) in posed.0.iter().zip(tips).filter_map(|(joint, tip)| Some((joint, (*tip)?))) {
                 let ends = [joint.translation, joint.transform_point3(tip)].map(|end| at(end.as_vec3()));
                 lines.push(Line { ends, rgba: TIP, width: 2.0 });
@@ -69,7 +70,7 @@ impl Player {
         if overlays.ruler {
             self.ruler(&mut lines, &view);
         }
-        if let Some(joint) = self.state.joint.filter(|joint| joint.index() < posed.0.len()) {
+        if let Some(joint) = self.joint_on(side).filter(|joint| joint.index() < posed.0.len()) {
             let below = edit::below(&model.skeleton, joint);
             for (index, known) in model.skeleton.joints().iter().enumerate() {
                 let Some(parent) = known.parent.filter(|_| below[index] > 0.0 && index != joint.index()) else {

@@ -96,8 +96,8 @@ pub struct Player {
     painted: Vec<(Painted, PaintKey)>,
     /// See [`Scene::file_bounds`].
     file_bounds: BTreeMap<String, Vec<Bounds>>,
-    /// Ends of joints without children; found when they are first shown.
-    tips: Option<Vec<Option<DVec3>>>,
+    /// Ends of joints without children, of the model and of the other file's; found when they are first shown.
+    tips: [Option<Vec<Option<DVec3>>>; 2],
     /// How it is looked at to begin with.
     view: View,
     images: Wanted,
@@ -147,7 +147,7 @@ impl Player {
             halves: None,
             painted: Vec::new(),
             file_bounds: scene.file_bounds.clone(),
-            tips: None,
+            tips: [None, None],
             view,
             images,
             refused: Vec::new(),
@@ -159,17 +159,26 @@ impl Player {
     ///
     /// # Errors
     ///
-    /// [`Error`] of textures and of the method; nothing has changed then.
+    /// [`Error`] of textures, methods and programs; nothing has changed then.
     pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
         let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let state = self.state.moved_to(&before, &scene.model);
-        gpu_model.prepare(state.method, state.clip)?;
+        for side in [Side::Left, Side::Right] {
+            if !state.shows_other(side) {
+                let (method, clip) = state.shown_on(side);
+                gpu_model.compile(method, clip)?;
+            }
+        }
         self.notes.extend(gpu_model.notes().iter().map(ToString::to_string));
         self.gpu_model = gpu_model;
         self.state = state;
         self.state.ranges.clone_from(&scene.ranges);
-        (self.tips, self.poses, self.file_bounds) = (None, Vec::new(), scene.file_bounds.clone());
+        self.view.target = self.view.target.and_then(|joint| joint_of_name(joint, &before, &scene.model));
+        if self.view.target.is_none() {
+            self.state.camera.followed = None;
+        }
+        (self.tips[0], self.poses, self.file_bounds) = (None, Vec::new(), scene.file_bounds.clone());
         self.painted.clear();
         self.refused.clear();
         Ok(())
@@ -179,12 +188,17 @@ impl Player {
     ///
     /// # Errors
     ///
-    /// [`Error`] of textures.
+    /// [`Error`] of textures, and where the method cannot show that model; nothing has changed then.
     pub fn set_other(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
         let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
-        self.other = Some(other);
+        let before = self.other.replace(other);
+        let split = self.state.split.replace(Split::File);
+        if let Err(error) = self.compile() {
+            (self.other, self.state.split) = (before, split);
+            return Err(error);
+        }
+        self.tips[1] = None;
         self.painted.clear();
-        self.apply(&Action::Split(Some(Split::File)));
         Ok(())
     }
 
@@ -219,20 +233,22 @@ impl Player {
                     gpu_model.set_limits(limits);
                 }
                 self.painted.clear();
-                if let Err(error) = self.show_method(self.state.method) {
-                    self.notes.push(format!("{error}; cpu is shown instead"));
-                    self.state.method = MethodId::Cpu;
-                }
+                let shown = self.show_method(self.state.method);
+                self.or_by_cpu(shown);
             }
             Action::Copies(_) => {
                 self.state.apply(action, &model);
                 self.reset_camera();
             }
-            Action::Split(Some(Split::Method(method))) => match self.gpu_model.prepare(method, self.state.clip) {
-                Ok(_) => self.state.apply(action, &model),
-                Err(error) => self.notes.push(error.to_string()),
-            },
             Action::Split(Some(Split::File)) if self.other.is_none() => {}
+            Action::Split(_) => {
+                let before = self.state.split;
+                self.state.apply(action, &model);
+                if let Err(error) = self.compile() {
+                    self.state.split = before;
+                    self.notes.push(error.to_string());
+                }
+            }
             Action::ToggleSplit => {
                 // The reference beside the others, and beside itself what is usual.
                 let other = if self.state.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
@@ -249,7 +265,26 @@ impl Player {
                     self.state.apply(&Action::Centre(place.translation.as_vec3()), &model);
                 }
             }
-            _ => self.state.apply(action, &model),
+            _ => {
+                let before = self.shown();
+                self.state.apply(action, &model);
+                if self.shown() != before {
+                    // A method may depend on the clip.
+                    let compiled = self.compile().map(drop);
+                    self.or_by_cpu(compiled);
+                }
+            }
+        }
+    }
+
+    /// Where a method cannot show what has changed, another one does.
+    fn or_by_cpu(&mut self, shown: Result<(), Error>) {
+        if let Err(error) = shown {
+            self.notes.push(format!("{error}; cpu is shown instead"));
+            self.state.method = MethodId::Cpu;
+            if let Some(Split::Method(_)) = self.state.split {
+                self.state.split = None;
+            }
         }
     }
 
@@ -259,10 +294,33 @@ impl Player {
     ///
     /// [`Error`] where the method cannot show this model here; the one before stays.
     pub fn show_method(&mut self, method: MethodId) -> Result<(), Error> {
-        let prepared = self.gpu_model.prepare(method, self.state.clip)?;
-        self.state.method = method;
-        self.notes.extend(cost_notes(method, &prepared.cost));
-        Ok(())
+        let before = std::mem::replace(&mut self.state.method, method);
+        match self.compile() {
+            Ok(stats) => {
+                self.notes.extend(cost_notes(method, &stats.cost));
+                Ok(())
+            }
+            Err(error) => {
+                self.state.method = before;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes ready what both sides show; tells what it takes on the left.
+    fn compile(&mut self) -> Result<PipelineStats, Error> {
+        let [(method, clip), right] = self.shown();
+        let stats = self.gpu_model.compile(method, clip)?;
+        if self.state.split.is_some() {
+            self.gpu_model_on(Side::Right).compile(right.0, right.1)?;
+        }
+        Ok(stats)
+    }
+
+    /// The model of a side.
+    fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
+        let shows_other = self.state.shows_other(side);
+        self.other.as_mut().filter(|_| shows_other).unwrap_or(&mut self.gpu_model)
     }
 
     /// Goes to the next method that can be shown; notes once of each other one why it cannot.
@@ -288,11 +346,14 @@ impl Player {
     /// [`Error`] with the driver's words; the programs before stay.
     pub fn reload_shaders(&mut self) -> Result<(), Error> {
         let renderer = Renderer::new(&self.gpu, &self.shaders)?;
-        let (method, clip) = (self.state.method, self.state.clip);
-        self.gpu_model.reload_shaders(method, clip)?;
+        let shown = self.shown();
+        let (own, others) = shown.split_at(if self.state.shows_other(Side::Right) { 1 } else { 2 });
+        let own = self.gpu_model.recompiled(own)?;
         if let Some(other) = &mut self.other {
-            other.reload_shaders(method, clip)?;
+            let others = other.recompiled(others)?;
+            other.take(others);
         }
+        self.gpu_model.take(own);
         self.renderer = renderer;
         self.painted.clear();
         Ok(())
@@ -426,26 +487,35 @@ impl Player {
         Ok(())
     }
 
-    /// Which method and clip a side shows.
+    /// Method and clip of both sides, the clip in the side's own model.
+    fn shown(&self) -> [(MethodId, Option<usize>); 2] {
+        let [left, (method, clip)] = [Side::Left, Side::Right].map(|side| self.state.shown_on(side));
+        let same = |other: &Model| {
+            let name = &self.current_clip()?.name;
+            other.clips.iter().position(|clip| clip.name == *name)
+        };
+        let clip = if self.state.shows_other(Side::Right) { self.other().and_then(same).or(clip) } else { clip };
+        [left, (method, clip)]
+    }
+
+    /// Method and clip of one side.
     fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
-        let (method, clip) = (self.state.method, self.state.clip);
-        match (side, self.state.split) {
-            (Side::Left, _) | (_, None) => (method, clip),
-            (Side::Right, Some(Split::Method(method))) => (method, clip),
-            (Side::Right, Some(Split::Clip(clip))) => (method, Some(clip)),
-            (Side::Right, Some(Split::File)) => {
-                let same = |other: &Model| {
-                    let name = &self.current_clip()?.name;
-                    other.clips.iter().position(|clip| clip.name == *name)
-                };
-                (method, self.other().and_then(same).or(clip))
-            }
+        let [left, right] = self.shown();
+        if side == Side::Left { left } else { right }
+    }
+
+    /// The selected joint in the model of a side.
+    fn joint_on(&self, side: Side) -> Option<JointId> {
+        let joint = self.state.joint?;
+        match self.other().filter(|_| self.state.shows_other(side)) {
+            Some(other) => joint_of_name(joint, self.model(), other),
+            None => Some(joint),
         }
     }
 
     fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
         let (method, shown) = self.shown_on(side);
-        let is_other = side == Side::Right && self.state.split == Some(Split::File);
+        let is_other = self.state.shows_other(side);
         let model = match self.other.as_ref().filter(|_| is_other) {
             Some(other) => Arc::clone(other.model()),
             None => Arc::clone(self.gpu_model.model()),
@@ -510,11 +580,11 @@ impl Player {
         poses: &[(LocalPose, ModelPose)],
         moments: &[(Option<usize>, f64)],
     ) -> Option<Option<paint::Colours>> {
-        let (colouring, joint) = (self.state.colouring, self.state.joint);
+        let (colouring, joint) = (self.state.colouring, self.joint_on(side));
         let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
         let plain = PaintKey { colouring: Colouring::Material, joint: None };
         // Both sides may be drawn by one method's buffers.
-        let is_other = side == Side::Right && self.state.split == Some(Split::File);
+        let is_other = self.state.shows_other(side);
         let buffers = (is_other, method, shown.filter(|_| method.method().needs.clip));
         let place = self.painted.iter().position(|(known, _)| *known == buffers);
         let known = place.map_or(plain, |place| self.painted[place].1);
@@ -548,11 +618,7 @@ impl Player {
     /// The vertices that a side's method makes of a pose, model space; `None` where there are none to speak of.
     fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
-        let is_other = side == Side::Right && self.state.split == Some(Split::File);
-        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
-            Some(other) => other,
-            None => &mut self.gpu_model,
-        };
+        let gpu_model = self.gpu_model_on(side);
         // The right half has no pose before it was drawn.
         if posed.0.len() != gpu_model.model().skeleton.len() {
             return None;
@@ -582,6 +648,11 @@ impl Player {
         };
         paint::worst(self.model(), &paint::apart(&left, &right)?)
     }
+}
+
+/// The joint of the same name in another model.
+fn joint_of_name(joint: JointId, model: &Model, other: &Model) -> Option<JointId> {
+    other.skeleton.find(&model.skeleton.joints().get(joint.index())?.name)
 }
 
 /// A line on each thing that a method's limits took away, or that it cannot do exactly.

@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::overlays::Overlays;
 use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
+use super::{Side, joint_of_name};
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
 use crate::render::{Camera, Projection, RenderSettings, Surfaces};
@@ -200,6 +201,20 @@ impl State {
         self.clip.and_then(|clip| model.clips.get(clip))
     }
 
+    /// Whether a side shows another file's model.
+    pub(super) fn shows_other(&self, side: Side) -> bool {
+        side == Side::Right && self.split == Some(Split::File)
+    }
+
+    /// Which method and clip a side shows; another file's model may have its clip elsewhere.
+    pub(super) fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
+        match (side, self.split) {
+            (Side::Right, Some(Split::Method(method))) => (method, self.clip),
+            (Side::Right, Some(Split::Clip(clip))) => (self.method, Some(clip)),
+            (Side::Left, _) | (_, None | Some(Split::File)) => (self.method, self.clip),
+        }
+    }
+
     /// Whether joints can be turned by hand: while nothing moves.
     pub fn can_turn(&self) -> bool {
         self.playback.paused || self.base_pose != BasePose::Clip || self.clip.is_none()
@@ -211,7 +226,7 @@ impl State {
             let name = &before.clips.get(clip)?.name;
             after.clips.iter().position(|clip| clip.name == *name)
         };
-        let joint = |joint: JointId| after.skeleton.find(&before.skeleton.joints().get(joint.index())?.name);
+        let joint = |joint: JointId| joint_of_name(joint, before, after);
         let mut state = self.clone();
         state.clip = self.clip.and_then(clip).or((!after.clips.is_empty()).then_some(0));
         let shown = state.clip.and_then(|clip| after.clips.get(clip));

@@ -2,7 +2,7 @@
 
 use super::float_texture::TexelFormat;
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
-use super::pipeline_key::{self, Purpose};
+use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Texture, TextureFinder};
@@ -38,6 +38,9 @@ pub struct GpuModel {
     /// A sentence on each image that was not found.
     missing_images: Vec<String>,
 }
+
+/// Programs of shaders that were read anew, with all that belongs to them.
+pub struct Recompiled(BTreeMap<(MethodId, Option<usize>), MethodPipeline>);
 
 /// Why methods that hold a joint as a rotation and a place cannot show a model; `None` if they can.
 struct Stretch {
@@ -178,28 +181,41 @@ impl GpuModel {
         }
     }
 
-    /// Reads shaders anew and compiles a method's; the others follow when they are asked for.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] with the driver's words; all programs stay as they were then.
-    pub fn reload_shaders(&mut self, id: MethodId, clip: Option<usize>) -> Result<(), Error> {
-        let before = std::mem::take(&mut self.pipelines);
-        let compiled = self.pipeline(id, clip).and_then(|(pipeline, _)| {
-            pipeline.compile(Purpose::Shown)?;
-            pipeline.compile(Purpose::Shadow)
-        });
-        if compiled.is_err() {
-            self.pipelines = before;
-        }
-        compiled
-    }
-
-    /// Makes a method ready for a clip, if it is not yet; tells what it takes.
+    /// Makes a method ready for a clip, if it is not yet; tells what it takes. Its programs are compiled when they are
+    /// drawn with.
     ///
     /// Only `morph` depends on the clip.
     pub fn prepare(&mut self, id: MethodId, clip: Option<usize>) -> Result<PipelineStats, Error> {
         Ok(self.pipeline(id, clip)?.0.stats)
+    }
+
+    /// As [`GpuModel::prepare`], with the programs that [`super::Renderer::draw`] needs.
+    pub fn compile(&mut self, id: MethodId, clip: Option<usize>) -> Result<PipelineStats, Error> {
+        let (pipeline, _) = self.pipeline(id, clip)?;
+        pipeline.compile_all()?;
+        Ok(pipeline.stats)
+    }
+
+    /// Reads shaders anew and compiles those that are shown: methods with their clips. Nothing changes before
+    /// [`GpuModel::take`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the driver's words.
+    pub fn recompiled(&self, shown: &[(MethodId, Option<usize>)]) -> Result<Recompiled, Error> {
+        let compiled = |&(id, clip): &(MethodId, Option<usize>)| {
+            let key = (id, Self::clip_of(id, clip));
+            let mut pipeline = self.build(id, key.1)?;
+            pipeline.compile_all()?;
+            Ok((key, pipeline))
+        };
+        shown.iter().map(compiled).collect::<Result<_, Error>>().map(Recompiled)
+    }
+
+    /// Draws with newly compiled programs; those that are not among them follow when they are asked for.
+    pub fn take(&mut self, recompiled: Recompiled) {
+        self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
+        self.pipelines = recompiled.0;
     }
 
     /// What the method's reference needs, one for each of the model's meshes; see [`skin::reference`].

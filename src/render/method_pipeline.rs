@@ -251,6 +251,12 @@ impl MethodPipeline {
         Ok(())
     }
 
+    /// Makes sure that the programs of pictures exist.
+    pub fn compile_all(&mut self) -> Result<(), Error> {
+        self.compile(Purpose::Shown)?;
+        self.compile(Purpose::Shadow)
+    }
+
     /// Frees the programs; drawing compiles them anew.
     pub fn forget_programs(&mut self) {
         self.programs.clear();

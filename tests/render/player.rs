@@ -3,11 +3,13 @@
 use crate::support;
 use bindpose::image_habits::Wanted;
 use bindpose::load::LoadOptions;
-use bindpose::player::{Action, Colouring, Player, PlayerOptions, Scene, Split, View};
+use bindpose::player::{Action, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
 use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, TexelFormat};
 use bindpose::skin::{Limits, MethodId};
+use glam::Vec3;
 use image::RgbaImage;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 const SIZE: (u32, u32) = (320, 200);
 
@@ -16,15 +18,19 @@ fn scene(files: &[PathBuf]) -> Scene {
 }
 
 fn player(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles) -> Player {
+    player_with(gpu, scene, shaders, View::default())
+}
+
+fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Player {
     let options = PlayerOptions {
-        clip: Some(0),
+        clip: (!scene.model.clips.is_empty()).then_some(0),
         settings: RenderSettings { grid: false, ..RenderSettings::default() },
         copies: 1,
         all_clips: false,
         limits: Limits::default(),
         texels: TexelFormat::Float,
         shaders,
-        view: View::default(),
+        view,
         images: Wanted::default(),
     };
     Player::new(gpu, scene, options).unwrap()
@@ -48,6 +54,30 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> (usize, usize) {
     (left.len(), right.len())
 }
 
+/// A post of two joints, 60 high, after as many joints that nothing hangs on.
+fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
+    let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {}\nnumMeshes 1\njoints {{\n", before + 2);
+    (0..before).for_each(|number| writeln!(text, "\"idle{number}\" -1 ( 0 0 0 ) ( 0 0 0 )").unwrap());
+    writeln!(text, "\"lower\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"upper\" {before} ( 0 0 30 ) ( 0 0 0 )\n}}").unwrap();
+    text.push_str("mesh {\nshader \"post\"\nnumverts 16\n");
+    (0..16).for_each(|vertex| writeln!(text, "vert {vertex} ( 0 0 ) {vertex} 1").unwrap());
+    text.push_str("numtris 24\n");
+    for side in 0..12 {
+        let (ring, corner) = (4 * (side / 4), side % 4);
+        let (a, b) = (ring + corner, ring + (corner + 1) % 4);
+        writeln!(text, "tri {} {a} {} {b}\ntri {} {a} {} {}", 2 * side, b + 4, 2 * side + 1, a + 4, b + 4).unwrap();
+    }
+    text.push_str("numweights 16\n");
+    for vertex in 0..16 {
+        let (ring, (x, y)) = (vertex / 4, [(8, 5), (-8, 5), (-8, -5), (8, -5)][vertex % 4]);
+        let (joint, z) = if ring < 2 { (before, 20 * ring as i32) } else { (before + 1, 20 * ring as i32 - 30) };
+        writeln!(text, "weight {vertex} {joint} 1 ( {x} {y} {z} )").unwrap();
+    }
+    let path = folder.join(format!("{name}.md5mesh"));
+    std::fs::write(&path, text + "}\n").unwrap();
+    path
+}
+
 #[test]
 fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
     let Some(gpu) = support::gpu() else { return };
@@ -61,4 +91,93 @@ fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
     player.apply(&Action::Colouring(Colouring::Difference));
     let (left, right) = changed(&plain, &look(&gpu, &mut player));
     assert!(left == 0 && right > 500, "{left} pixels changed on the left, {right} on the right");
+}
+
+#[test]
+fn a_shader_that_cannot_be_compiled_changes_nothing() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let files = ShaderFiles { directory: Some(folder.path().to_owned()), ..ShaderFiles::default() };
+    let scene = scene(&[]);
+    let mut player = player(&gpu, &scene, files);
+    player.show_method(MethodId::MatrixBlend).unwrap();
+    let before = look(&gpu, &mut player);
+    let broken =
+        |name: &str| std::fs::write(folder.path().join(name), "#version 120\nvoid main() {\n    nonsense;\n}\n");
+    // The method that is shown, and what all methods share.
+    for name in ["matrix-blend.vert", "figure.frag", "ground.frag"] {
+        broken(name).unwrap();
+        let error = player.reload_shaders().unwrap_err().to_string();
+        assert!(error.contains(&format!("{name}:3")), "{error}");
+        assert_eq!(look(&gpu, &mut player), before, "the last good {name} stays");
+        let is_of_model = name != "ground.frag";
+        assert_eq!(player.replace_scene(&scene, TexelFormat::Float).is_err(), is_of_model, "{name}");
+        assert_eq!(look(&gpu, &mut player), before, "{name}");
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+        player.reload_shaders().unwrap();
+    }
+    // Another method, on either side.
+    broken("dqs.vert").unwrap();
+    player.take_notes();
+    for action in [Action::Method(MethodId::Dqs), Action::Split(Some(Split::Method(MethodId::Dqs)))] {
+        player.apply(&action);
+        let notes = player.take_notes();
+        assert!(notes.iter().any(|note| note.contains("dqs.vert:3")), "{notes:?}");
+        assert_eq!((player.state.method, player.state.split), (MethodId::MatrixBlend, None));
+        assert_eq!(look(&gpu, &mut player), before);
+    }
+}
+
+#[test]
+fn a_file_that_the_method_cannot_show_is_not_put_beside() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let stretched = folder.path().join("stretched.x");
+    let text = "xof 0303txt 0032\nFrame f { Mesh { 3; 0;0;0;,1;0;0;,0;1;0;; 1; 3;0,1,2;; } }\n\
+                AnimationSet a { Animation { {f} AnimationKey { 1; 2; 0;3;1,1,1;;,10;3;1,3,1;;; } } }\n";
+    std::fs::write(&stretched, text).unwrap();
+    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    player.show_method(MethodId::Dqs).unwrap();
+    let before = look(&gpu, &mut player);
+    let stretched = scene(&[stretched]);
+    let error = player.set_other(&stretched, TexelFormat::Float).unwrap_err().to_string();
+    assert!(error.contains("may only turn and move"), "{error}");
+    assert!(player.other().is_none() && player.state.split.is_none());
+    assert_eq!(look(&gpu, &mut player), before);
+    // Once it is there, the method waits for both.
+    player.show_method(MethodId::Cpu).unwrap();
+    player.set_other(&stretched, TexelFormat::Float).unwrap();
+    player.apply(&Action::Method(MethodId::Dqs));
+    assert_eq!((player.state.method, player.state.split), (MethodId::Cpu, Some(Split::File)));
+    look(&gpu, &mut player);
+}
+
+#[test]
+fn joints_of_another_file_go_by_their_own_numbers() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, shifted] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
+    // The right half beside the figure itself, and beside one whose joints come later.
+    let halves = [&plain, &shifted].map(|left| {
+        let mut player = player(&gpu, left, ShaderFiles::default());
+        player.set_other(&shifted, TexelFormat::Float).unwrap();
+        player.apply(&Action::Toggle(Overlay::Tips));
+        player.apply(&Action::SelectJoint(left.model.skeleton.find("upper")));
+        // Rings are drawn on the left alone, and only there where joints can be turned.
+        let picture = look(&gpu, &mut player);
+        image::imageops::crop_imm(&picture, SIZE.0 / 2, 0, SIZE.0 / 2, SIZE.1).to_image()
+    });
+    assert_eq!(halves[0], halves[1]);
+}
+
+#[test]
+fn the_joint_in_the_middle_is_the_same_after_a_file_was_saved() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [before, after] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
+    let view = View { target: before.model.skeleton.find("upper"), ..View::default() };
+    let mut player = player_with(&gpu, &before, ShaderFiles::default(), view);
+    player.replace_scene(&after, TexelFormat::Float).unwrap();
+    look(&gpu, &mut player);
+    assert_eq!(player.state.camera.followed.map(|followed| followed.at), Some(Vec3::Z * 30.0));
 }
