@@ -6,6 +6,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::is_harmless;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 use commands::Outcome;
 use commands::mistakes;
 use commands::output::{Output, tell};
@@ -57,9 +58,12 @@ enum Command {
     Snapshot(commands::snapshot::Args),
     #[cfg(feature = "render")]
     Doctor(commands::doctor::Args),
+    Generate(commands::generate::Args),
 }
 
 fn main() -> ExitCode {
+    // Answers a shell that completes, and ends there.
+    CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
     #[cfg(unix)]
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
@@ -157,5 +161,6 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Snapshot(args) => commands::snapshot::run(&args, out),
         #[cfg(feature = "render")]
         Command::Doctor(args) => commands::doctor::run(&args, out),
+        Command::Generate(args) => commands::generate::run(&args, Cli::command(), out),
     }
 }

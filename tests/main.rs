@@ -9,6 +9,7 @@ mod dump;
 mod formats;
 mod fuzzing;
 mod game;
+mod generate;
 #[cfg(unix)]
 mod hostile;
 mod load;

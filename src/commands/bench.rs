@@ -1,8 +1,8 @@
 //! `bindpose bench`
 
-use super::Outcome;
 use super::render::Size;
 use super::scene::{self, Opened};
+use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
 use bindpose::image_habits::Wanted;
@@ -14,6 +14,7 @@ use bindpose::render::{
     clip_bounds, headless, places,
 };
 use bindpose::skin::{Limits, MethodId, SkinningStage};
+use clap_complete::ArgValueCandidates;
 use glam::Vec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
@@ -30,10 +31,10 @@ pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
     files: Vec<PathBuf>,
     /// Methods to time, separated by commas; all of them if left out
-    #[arg(short, long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
     methods: Vec<MethodId>,
     /// Clip to play, by name or by number from 1
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// Copies of the figure, each at another moment of the clip
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -48,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     turn: u64,
     /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
-    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
     /// Halve the memory of bone-texture's palette: 16 bits per number
     #[arg(long)]

@@ -1,8 +1,8 @@
 //! `bindpose compare`
 
-use super::Outcome;
 use super::record::write_whole;
 use super::scene::{self, Opened};
+use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::compare::figures::{self, Curve, Figure};
@@ -20,6 +20,7 @@ use bindpose::render::{
     ShaderFiles, Surfaces, TexelFormat, clip_bounds, headless,
 };
 use bindpose::skin::{Cost, Limits, MethodId};
+use clap_complete::ArgValueCandidates;
 use glam::Vec3;
 use image::{ImageEncoder, RgbaImage};
 use std::io::Write;
@@ -35,10 +36,10 @@ pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
     files: Vec<PathBuf>,
     /// Methods to compare, separated by commas; all of them if left out
-    #[arg(short, long, value_name = "A,B,…", value_delimiter = ',')]
+    #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
     methods: Vec<MethodId>,
     /// Clip to compare in, by name or by number from 1
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// Moments of the clip in seconds, separated by commas; start, middle, between two frames and end if left out
     #[arg(short, long, value_name = "S,S,…", value_delimiter = ',')]
@@ -56,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "DEGREES", default_value_t = 0.1)]
     normal_tolerance: f64,
     /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
-    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
     /// Halve the memory of bone-texture's palette: 16 bits per number, with a tolerance of its own
     #[arg(long)]

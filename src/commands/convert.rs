@@ -3,9 +3,9 @@
 mod formats;
 mod pictures;
 
-use super::Outcome;
 use super::image_args::ImageArgs;
 use super::output::{Output, tell};
+use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::export::{
@@ -19,6 +19,7 @@ use bindpose::validate::report::{Selection, Style, Writer, summarize};
 use bindpose::validate::{self, Input, codes};
 use bindpose::write;
 use clap::ValueEnum;
+use clap_complete::ArgValueCandidates;
 use codespan_reporting::term::termcolor::Buffer;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -56,7 +57,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Engine that MD5 or .x files are for: sets its limits, names and frame rate, and checks the result
-    #[arg(long, value_name = "NAME", value_parser = profile)]
+    #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     profile: Option<&'static Profile>,
     /// What all lengths are multiplied by [default: 1]
     #[arg(long, value_name = "N", value_parser = super::positive)]
@@ -99,7 +100,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["clip", "frames_from"])]
     no_clips: bool,
     /// Only this clip, by name; for OBJ the clip to take the pose from
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// Seconds into the clip, for OBJ
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]

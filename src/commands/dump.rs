@@ -1,10 +1,11 @@
 //! `bindpose dump`
 
-use super::Outcome;
+use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::load::{self, Format, LoadOptions};
 use bindpose_parsers::md5::FileKind;
+use clap_complete::ArgValueCandidates;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = StageArg::Model)]
     stage: StageArg,
     /// Only the clip of this name; looks for it beside the mesh when only a mesh is given
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// Only these frames, counted from 0, both ends included: 0,10..20
     #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]

@@ -1,15 +1,16 @@
 //! `bindpose explain`
 
-use super::Outcome;
+use super::{Outcome, complete};
 use anyhow::bail;
 use bindpose::validate::{codes, docs};
+use clap_complete::ArgValueCandidates;
 use std::io::Write;
 
 /// Print what a code of `validate` means
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A code such as MD5M204, its name such as weight-sum, or words that an engine printed; none lists all
-    #[arg(value_name = "CODE|WORDS")]
+    #[arg(value_name = "CODE|WORDS", add = ArgValueCandidates::new(complete::codes))]
     code: Option<String>,
 }
 

@@ -5,8 +5,8 @@ mod gltf;
 mod md5;
 mod x;
 
-use super::Outcome;
 use super::table::table;
+use super::{Outcome, complete};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::images::{GameImage, find_image};
@@ -17,6 +17,7 @@ use bindpose::load::{self, Format};
 use bindpose::model::surface::ImageProgram;
 use bindpose::read;
 use bindpose::skin::Limits;
+use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
@@ -40,7 +41,7 @@ pub struct Args {
     batches: bool,
     /// Limits of uniform registers for --batches: vs11 (96), vs20 (256), gl2 (128, the least of OpenGL 2) or none (the
     /// same without the articles' own limits)
-    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), requires = "batches")]
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), requires = "batches", add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
 }
 

@@ -4,11 +4,13 @@
 pub mod bench;
 #[cfg(feature = "render")]
 pub mod compare;
+pub mod complete;
 pub mod convert;
 #[cfg(feature = "render")]
 pub mod doctor;
 pub mod dump;
 pub mod explain;
+pub mod generate;
 mod image_args;
 pub mod info;
 pub mod ls;

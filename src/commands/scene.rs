@@ -1,9 +1,9 @@
 //! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
 
-use super::Outcome;
 use super::image_args::ImageArgs;
 use super::output::tell;
 use super::view::ViewArgs;
+use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
@@ -12,6 +12,7 @@ use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, c
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Surfaces, TexelFormat};
 use bindpose::skin::Limits;
+use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -22,10 +23,10 @@ pub struct SceneArgs {
     /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method; auto is the fastest here that shows the model exactly, `bindpose methods` lists all
-    #[arg(short, long, value_name = "ID", default_value_t)]
+    #[arg(short, long, value_name = "ID", default_value_t, add = ArgValueCandidates::new(complete::methods_or_auto))]
     pub method: MethodChoice,
     /// Clip to show first, by name or by number from 1
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Option<String>,
     #[command(flatten)]
     pub view: ViewArgs,
@@ -48,7 +49,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "WHICH", default_value = "one")]
     pub clips: Clips,
     /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
-    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default())]
+    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     pub limits: Limits,
     /// Halve the memory of bone-texture's palette: 16 bits per number
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! `bindpose validate`
 
-use super::Outcome;
 use super::output::Output;
+use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
@@ -14,6 +14,7 @@ use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Options, Validation, codes, fix};
 use clap::ValueEnum;
+use clap_complete::ArgValueCandidates;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -31,7 +32,7 @@ pub struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Engines to ask: their names with commas between them, or all [default: doom3,d3dx9]
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', add = ArgValueCandidates::new(complete::profiles_or_all))]
     profile: Vec<String>,
     /// How the report looks [default: human]
     #[arg(long, value_enum)]
@@ -40,16 +41,16 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
     /// Report only these codes: a code, its name, or the beginning of codes such as MD5P
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     only: Vec<String>,
     /// Do not report these codes
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     ignore: Vec<String>,
     /// Treat these codes as errors
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     error: Vec<String>,
     /// Treat these codes as warnings
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     warn: Vec<String>,
     /// Show notes, too; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]

@@ -1,0 +1,93 @@
+//! Man pages and completions: they say what the command line takes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn bindpose() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5"));
+    command
+}
+
+fn printed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The long options that a text names.
+fn options(text: &str) -> BTreeSet<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let words = text.split(|c| !is_part(c)).filter(|word| word.starts_with("--") && word.len() > 2);
+    words.collect()
+}
+
+/// A help text without the other names of options, which man pages leave out.
+fn without_aliases(help: &str) -> String {
+    let mut parts = help.split("[alias");
+    let first = parts.next().unwrap_or_default();
+    parts.fold(first.to_owned(), |text, part| text + part.split_once(']').map_or("", |(_, rest)| rest))
+}
+
+/// Names below `Commands:` in a help text.
+fn commands(help: &str) -> Vec<String> {
+    let below = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    let lines = below.lines().take_while(|line| !line.is_empty());
+    let names = lines
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned));
+    names.filter(|name| name != "help").collect()
+}
+
+/// Compares the page of a command with its help, and those below it; gives how many.
+fn compare_with_help(pages: &Path, words: &[String]) -> usize {
+    let help = printed(bindpose().args(words).arg("--help"));
+    let name = ["bindpose"].into_iter().chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+    let page = fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
+    let page = page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "");
+    assert!(page.contains(&format!(".SH NAME\n{name} - ")), "{name}");
+    assert_eq!(options(&page), options(&without_aliases(&help)), "{name}");
+    let below = commands(&help);
+    1 + below.iter().map(|word| compare_with_help(pages, &[words, &[word.clone()]].concat())).sum::<usize>()
+}
+
+#[test]
+fn every_command_has_a_man_page_with_its_options() {
+    let pages = tempfile::tempdir().unwrap();
+    printed(bindpose().args(["generate", "man"]).arg(pages.path()));
+    let compared = compare_with_help(pages.path(), &[]);
+    assert_eq!(compared, fs::read_dir(pages.path()).unwrap().count());
+    assert!(compared > 15, "{compared}");
+}
+
+/// What a shell is told to offer for the last word, by the words that its script sends.
+fn offered(words: &[&str]) -> Vec<String> {
+    let mut command = bindpose();
+    command.env("BINDPOSE_COMPLETE", "fish").args(["--", "bindpose"]).args(words);
+    printed(&mut command).lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn names_complete() {
+    assert_eq!(offered(&["vali"]), ["validate"]);
+    assert_eq!(offered(&["render", "-m", "dq"]), ["dqs"]);
+    assert_eq!(offered(&["play", "--method", "au"]), ["auto"]);
+    assert_eq!(offered(&["compare", "--methods", "cpu,dq"]), ["cpu,dqs"]);
+    assert_eq!(offered(&["info", "--limits", "vs"]), ["vs11", "vs20"]);
+    assert_eq!(offered(&["validate", "--profile", "doom3,q2r"]), ["doom3,q2repro"]);
+    assert_eq!(offered(&["explain", "MD5M204"]), ["MD5M204"]);
+    assert_eq!(offered(&["validate", "--ignore", "MD5M204"]), ["MD5M204"]);
+    assert_eq!(offered(&["render", "mannequin_light.md5mesh", "--clip", ""]), ["idle", "jump", "run", "walk", "wave"]);
+    assert_eq!(offered(&["dump", "mannequin_light.md5mesh", "--clip", "wav"]), ["wave"]);
+    assert!(offered(&["render", "nothing.md5mesh", "--clip", ""]).is_empty());
+}
+
+#[test]
+fn every_shell_gets_a_script_that_asks_the_program() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = printed(bindpose().args(["generate", "completions", shell]));
+        assert!(script.contains("BINDPOSE_COMPLETE") && script.contains("bindpose"), "{shell}: {script}");
+    }
+}
