@@ -14,7 +14,7 @@ use bindpose::player::{MethodChoice, Player};
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use moments::{Moments, Range};
+use moments::{Moments, Range, Time};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -42,9 +42,9 @@ pub struct Args {
     /// Kind of file, instead of what the name says; on standard output png if left out
     #[arg(long, value_name = "KIND", value_enum)]
     format: Option<Format>,
-    /// Moment to show, in seconds
-    #[arg(long, value_name = "SECONDS", group = "moment")]
-    time: Option<f64>,
+    /// Moment to show, in seconds; auto is one that shows the model well, as for a thumbnail
+    #[arg(long, value_name = "SECONDS|auto", group = "moment")]
+    time: Option<Time>,
     /// Frame of the clip to show, counted from 0
     #[arg(long, value_name = "N", group = "moment")]
     frame: Option<u64>,
@@ -63,7 +63,7 @@ pub struct Args {
     /// Frames per second, if not the clip's own
     #[arg(long, value_name = "RATE")]
     fps: Option<f64>,
-    /// Width and height in pixels
+    /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
     /// Print how long each part took

@@ -93,6 +93,48 @@ fn each_kind_of_file_holds_its_frames() {
     assert_eq!(folder.files(), ["a.apng", "a.gif", "a.png", "f", "g"], "something was left behind");
 }
 
+/// What a file manager runs: the entry's own command line, on a temporary file without an extension.
+#[test]
+fn the_thumbnailers_entry_makes_a_thumbnail() {
+    if !has_gl() {
+        return;
+    }
+    let entry = include_str!("../../dist/linux/bindpose.thumbnailer");
+    let line = entry.lines().find_map(|line| line.strip_prefix("Exec=bindpose render ")).unwrap();
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
+    let folder = Folder::new("thumbnail");
+    for model in ["base.md5mesh", "base.md5anim"] {
+        let fill =
+            |word: &str| word.replace("%s", "96").replace("%o", "thumb").replace("%i", &format!("{cases}/{model}"));
+        let words: Vec<String> = line.split(' ').map(fill).collect();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        fine(&command.arg("render").args(words).current_dir(&folder.0).output().unwrap());
+        let thumbnail = image::open(folder.0.join("thumb"));
+        // The name says nothing of what it is.
+        assert!(thumbnail.is_err());
+        let bytes = std::fs::read(folder.0.join("thumb")).unwrap();
+        let thumbnail = image::load_from_memory_with_format(&bytes, image::ImageFormat::Png).unwrap().into_rgba8();
+        assert_eq!(thumbnail.dimensions(), (96, 96));
+        let drawn = thumbnail.pixels().filter(|pixel| pixel.0[3] > 0).count();
+        assert!((50..96 * 96).contains(&drawn), "{model}: {drawn} pixels");
+    }
+}
+
+/// A quarter of the clip's two frames is half a frame.
+#[test]
+fn auto_is_a_moment_of_the_clip() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("auto");
+    fine(&folder.render(&["-o", "auto.png", "--time", "auto"]));
+    fine(&folder.render(&["-o", "half.png", "--time", "0.020833333"]));
+    fine(&folder.render(&["-o", "first.png"]));
+    let [auto, half, first] =
+        ["auto", "half", "first"].map(|name| image::open(folder.0.join(format!("{name}.png"))).unwrap().into_rgba8());
+    assert!(auto == half && auto != first);
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said_before_anything_is_written() {
     if !has_gl() {

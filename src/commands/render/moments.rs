@@ -12,6 +12,26 @@ const MOST_FRAMES: f64 = 10_000.0;
 /// Seconds that a turn of a turntable takes.
 const TURN: f64 = 4.0;
 
+/// `--time`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Time {
+    /// A quarter into the clip, where most are away from the pose that they begin with; nothing where nothing moves.
+    Auto,
+    /// Seconds from the clip's start.
+    Seconds(f64),
+}
+
+impl FromStr for Time {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => text.parse().map(Self::Seconds).map_err(|_| "expected seconds such as 0.4, or auto"),
+        }
+    }
+}
+
 /// `--range`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
@@ -104,12 +124,13 @@ impl Moments {
     pub fn new(args: &Args, output: &Output, playback: &Playback) -> anyhow::Result<Self> {
         let (duration, rate) = (playback.duration(), args.fps.unwrap_or(playback.frame_rate()));
         let one = match (args.time, args.frame) {
+            (Some(Time::Auto), _) => Some(duration / 4.0),
             (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
             (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
-            (Some(time), _) if !(0.0..=duration).contains(&time) => {
+            (Some(Time::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
                 bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
             }
-            (Some(time), _) => Some(time),
+            (Some(Time::Seconds(time)), _) => Some(time),
             (None, Some(frame)) => {
                 let last = playback.last_frame();
                 if frame > last {
