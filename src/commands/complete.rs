@@ -1,7 +1,7 @@
 //! What shells complete where the command line takes a name: methods, limits, engines, codes, clips of the named files.
 
 use bindpose::load::{self, LoadOptions};
-use bindpose::skin::{LIMITS, METHODS};
+use bindpose::skin::LIMITS;
 use bindpose::validate::codes;
 use bindpose::validate::profiles::PROFILES;
 use clap_complete::CompletionCandidate;
@@ -15,8 +15,9 @@ fn candidate(name: impl Into<std::ffi::OsString>, help: impl Into<clap::builder:
 }
 
 /// Skinning methods.
+#[cfg(feature = "render")]
 pub fn methods() -> Vec<CompletionCandidate> {
-    METHODS.iter().map(|method| candidate(method.name, method.about)).collect()
+    bindpose::skin::METHODS.iter().map(|method| candidate(method.name, method.about)).collect()
 }
 
 /// Skinning methods, and the choice among them.

@@ -1,7 +1,9 @@
 //! `bindpose snapshot`
 
+mod diff;
 #[cfg(feature = "render")]
 mod pictures;
+mod report;
 
 use super::Outcome;
 use crate::commands::output::tell;
@@ -12,6 +14,7 @@ use bindpose::snapshot::{
     self, Check, Comparison, Detail, Exact, ModelFile, ReadError, Snapshot, Store, StoreError, TextFormat, Tolerance,
     crowded_folders, find_models, runs_in_ci, take_all,
 };
+use bindpose_core::write;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -33,6 +36,7 @@ enum Command {
     Record(Record),
     Verify(Verify),
     Update(Update),
+    Diff(diff::Diff),
     Show(Show),
 }
 
@@ -65,10 +69,9 @@ struct Verify {
     /// Text or JSON
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
-    /// Draw each model that changed, before and after, at the moment that differs most
-    #[cfg(feature = "render")]
+    /// Folder for a report: summary.md, and index.html with pictures of the frames that differ: expected, actual, difference
     #[arg(long, value_name = "DIR")]
-    pictures: Option<PathBuf>,
+    report: Option<PathBuf>,
 }
 
 /// Write the snapshots of those models that verify would report, and no others
@@ -113,6 +116,13 @@ struct What {
     /// Folder with the snapshots
     #[arg(short, long, visible_alias = "baseline", value_name = "DIR")]
     snapshots: PathBuf,
+    #[command(flatten)]
+    tolerances: Tolerances,
+}
+
+/// How far numbers may be off.
+#[derive(Debug, clap::Args)]
+struct Tolerances {
     /// How far positions may be off, as a share of the model's size [default: 1e-8, and nothing where a file changed]
     #[arg(long, value_name = "SHARE", value_parser = at_least(Tolerance::LEAST.position))]
     position_tolerance: Option<f64>,
@@ -135,7 +145,7 @@ fn at_least(least: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
     }
 }
 
-impl What {
+impl Tolerances {
     fn check(&self) -> Check {
         let given = [self.position_tolerance, self.angle_tolerance, self.stretch_tolerance];
         let default = Tolerance::default();
@@ -154,12 +164,13 @@ impl What {
     }
 }
 
-/// Runs one of the four.
+/// Runs one of the five.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Record(args) => record(args, out),
         Command::Verify(args) => verify(args, out),
         Command::Update(args) => update(args, out),
+        Command::Diff(args) => diff::run(args, out),
         Command::Show(args) => show(args, out),
     }
 }
@@ -377,7 +388,7 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     );
     let files = find(paths)?;
     let store = Store::new(snapshots, super::memory());
-    let mut verdicts = verify_all(&files, &store, &args.what.check())?;
+    let mut verdicts = verify_all(&files, &store, &args.what.tolerances.check())?;
     let mut orphans = orphans(&store, &verdicts)?;
     find_renamed(&mut verdicts, &mut orphans, &store);
     for verdict in &mut verdicts {
@@ -401,16 +412,25 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             writeln!(out, "{}", summary(&verdicts))?;
         }
     }
-    #[cfg(feature = "render")]
-    if let Some(folder) = &args.pictures {
-        draw(&verdicts, &files, folder);
+    if let Some(folder) = &args.report {
+        let pictures = draw(&verdicts, &files, folder);
+        let page = folder.join("index.html");
+        write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
+        write_text(&page, &report::html(&verdicts, &pictures))?;
+        tell!("report: {}", page.display());
     }
     Ok(outcome)
 }
 
-/// Pictures of the models that changed. Where none can be drawn that is said, and the verdict stays what it is.
+fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
+    let written = write::replace(path, |file| file.write_all(text.as_bytes()));
+    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Pictures of the models that changed, in `folder`. Where none can be drawn the report says so, and the verdict stays
+/// what it is.
 #[cfg(feature = "render")]
-fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &Path) {
+fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &Path) -> report::Pictures {
     let changed = verdicts.iter().filter_map(|verdict| {
         let Verdict { model: name, finding: Finding::Changed { comparison }, recorded, now, .. } = verdict else {
             return None;
@@ -420,11 +440,19 @@ fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &Path) {
     });
     let changed: Vec<_> = changed.collect();
     if changed.is_empty() {
-        return;
+        return report::Pictures::new();
     }
-    if let Err(error) = pictures::draw(&changed, folder) {
-        tell!("bindpose: {error:#}");
+    let names = changed.iter().map(|changed| changed.name.to_owned());
+    match pictures::draw(&changed, folder) {
+        Ok(drawn) => names.zip(drawn).collect(),
+        Err(error) => names.map(|name| (name, Err(format!("{error:#}")))).collect(),
     }
+}
+
+/// Without OpenGL there are no pictures.
+#[cfg(not(feature = "render"))]
+fn draw(_: &[Verdict], _: &[ModelFile], _: &Path) -> report::Pictures {
+    report::Pictures::new()
 }
 
 #[derive(Serialize)]
@@ -485,7 +513,7 @@ fn summary(verdicts: &[Verdict]) -> String {
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let files = find(&args.what.paths)?;
     let store = Store::new(&args.what.snapshots, super::memory());
-    let mut verdicts = verify_all(&files, &store, &args.what.check())?;
+    let mut verdicts = verify_all(&files, &store, &args.what.tolerances.check())?;
     let mut orphans = orphans(&store, &verdicts)?;
     find_renamed(&mut verdicts, &mut orphans, &store);
     let mut outcome = Outcome::Fine;
@@ -531,14 +559,22 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let mut outcome = Outcome::Fine;
     for path in &args.files {
-        match snapshot::read(path, super::memory()) {
-            Ok(snapshot) => snapshot.write_text(detail, format, out)?,
-            Err(error @ StoreError::File(_)) => return Err(error.into()),
-            Err(error) => {
-                tell!("bindpose: {error}");
-                outcome = Outcome::AtFault;
-            }
+        match read(path)? {
+            Some(snapshot) => snapshot.write_text(detail, format, out)?,
+            None => outcome = Outcome::AtFault,
         }
     }
     Ok(outcome)
+}
+
+/// A snapshot's file; `None` where it is at fault, which was said then.
+fn read(path: &Path) -> anyhow::Result<Option<Snapshot>> {
+    match snapshot::read(path, super::memory()) {
+        Ok(snapshot) => Ok(Some(snapshot)),
+        Err(error @ StoreError::File(_)) => Err(error.into()),
+        Err(error) => {
+            tell!("bindpose: {error}");
+            Ok(None)
+        }
+    }
 }

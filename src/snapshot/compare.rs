@@ -165,6 +165,9 @@ pub struct Difference {
     /// Where it is worst.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Occurrence>,
+    /// Every frame at which it shows, with what is worst in it.
+    #[serde(skip)]
+    pub frames: Vec<Occurrence>,
 }
 
 /// What became of the files that a model is read from.
@@ -209,7 +212,7 @@ impl Comparison {
 
     fn push(&mut self, stage: ComparedStage, clip: Option<&str>, message: String) {
         let clip = clip.map(str::to_owned);
-        self.differences.push(Difference { stage, clip, message, first: None, worst: None });
+        self.differences.push(Difference { stage, clip, message, first: None, worst: None, frames: Vec::new() });
     }
 }
 
@@ -324,7 +327,8 @@ struct Run {
     stage: ComparedStage,
     first: Occurrence,
     worst: Occurrence,
-    frames: usize,
+    /// What is worst in each.
+    frames: Vec<Occurrence>,
 }
 
 impl Run {
@@ -336,9 +340,9 @@ impl Run {
         tolerance: &Tolerance,
     ) {
         match run {
-            None => *run = Some(Self { stage, first, worst, frames: 1 }),
+            None => *run = Some(Self { stage, first, frames: vec![worst.clone()], worst }),
             Some(run) => {
-                run.frames += 1;
+                run.frames.push(worst.clone());
                 if worst.deviation.compare_badness(&run.worst.deviation, tolerance) == Ordering::Greater {
                     run.worst = worst;
                 }
@@ -419,10 +423,10 @@ impl Context<'_> {
         let difference = |run: Run, who: &str| {
             let message = match clip {
                 None => format!("{who} of the rest pose differ"),
-                Some(_) => format!("{who} differ in {} of {} {what}", run.frames, pairs.len()),
+                Some(_) => format!("{who} differ in {} of {} {what}", run.frames.len(), pairs.len()),
             };
-            let Run { stage, first, worst, .. } = run;
-            Difference { stage, clip: clip.map(str::to_owned), message, first: Some(first), worst: Some(worst) }
+            let Run { stage, first, worst, frames } = run;
+            Difference { stage, clip: clip.map(str::to_owned), message, first: Some(first), worst: Some(worst), frames }
         };
         if poses.bad.is_some() {
             vertices.bad = None;

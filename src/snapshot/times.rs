@@ -3,7 +3,7 @@
 use bindpose_core::model::{Clip, Timeline};
 
 /// Where between a clip's keys a time lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// At the key of this number, counted from 0 over all distinct key times of the clip: MD5's frame number.
     Key(u32),

@@ -343,14 +343,22 @@ fn usage_is_told_from_differences() {
 fn pictures_show_what_moved() {
     let workshop = Workshop::recorded();
     workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t12 -0.5"));
-    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
+    let ran = workshop.run(&["verify", "models", "-s", "shots", "--report", "drawn"]);
     ran.expect(1, &["changed  boss/boss.md5mesh"]);
-    if ran.errors.contains("no pictures") {
+    assert!(ran.errors.contains("report: drawn/index.html"), "{}", ran.errors);
+    let [page, summary] =
+        ["index.html", "summary.md"].map(|name| std::fs::read_to_string(workshop.path("drawn").join(name)).unwrap());
+    for text in [&page, &summary] {
+        assert!(text.contains("2 models: 1 same, 1 changed") && text.contains("first bad stage: local"), "{text}");
+    }
+    if page.contains("No pictures: no pictures") {
         return println!("no OpenGL: nothing drawn");
     }
-    assert!(ran.errors.contains("pictures boss/boss.md5mesh: frame 1 (0.041667 s), "), "{}", ran.errors);
-    let [before, after, difference] = ["before", "after", "difference"].map(|kind| {
-        let path = workshop.path(&format!("drawn/boss/boss.md5mesh.{kind}.png"));
+    assert!(page.contains("<h3>walk, frame 1 (0.041667 s): "), "{page}");
+    let [before, after, difference] = ["expected", "actual", "difference"].map(|kind| {
+        let file = format!("boss/boss.md5mesh/1.{kind}.png");
+        assert!(page.contains(&format!("<img src=\"{file}\"")), "{page}");
+        let path = workshop.path(&format!("drawn/{file}"));
         image::open(&path).unwrap_or_else(|error| panic!("{kind}: {error}")).into_rgba8()
     });
     let differ = |x, y| before.get_pixel(x, y) != after.get_pixel(x, y);
@@ -362,7 +370,30 @@ fn pictures_show_what_moved() {
 
     // A mesh that is another one is not drawn as if it had been recorded.
     workshop.write("models/guard.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));
-    let ran = workshop.run(&["verify", "models", "-s", "shots", "--pictures", "drawn"]);
-    assert!(ran.errors.contains("pictures guard.md5mesh: frame 0"), "{}", ran.errors);
-    assert!(ran.errors.contains("before only the skeleton"), "{}", ran.errors);
+    workshop.run(&["verify", "models", "-s", "shots", "--report", "drawn"]);
+    let page = std::fs::read_to_string(workshop.path("drawn/index.html")).unwrap();
+    assert!(page.contains("src=\"guard.md5mesh/1.expected.png\""), "{page}");
+    assert!(page.contains("of what was recorded only the skeleton can be drawn"), "{page}");
+}
+
+#[test]
+fn diff_compares_files_and_snapshots() {
+    let workshop = Workshop::recorded();
+    workshop.write("other/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
+    let (old, new) = ("models/boss/walk.md5anim", "other/walk.md5anim");
+    let ran = workshop.run(&["diff", old, new]);
+    ran.expect(1, &["changed  other/walk.md5anim", "first bad stage: local", "frame 1"]);
+    workshop.run(&["diff", old, new, "--position-tolerance", "0.5"]).expect(0, &["every frame is the same"]);
+    workshop.run(&["diff", old, old]).expect(0, &["every frame is the same"]);
+    workshop.run(&["record", "other", "-o", "shots"]).expect(0, &["recorded 1 models"]);
+    workshop.run(&["diff", "shots/walk.md5anim.snapshot", new]).expect(0, &["every frame is the same"]);
+    let ran = workshop.run(&["diff", "shots/walk.md5anim.snapshot", old, "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&ran.text).unwrap();
+    assert_eq!((ran.code, &value["differences"][0]["stage"]), (1, &"local".into()));
+    workshop.write("other/broken.md5mesh", "MD5Version 10\n");
+    assert_eq!(workshop.run(&["diff", old, "other/broken.md5mesh"]).code, 1);
+    assert_eq!(workshop.run(&["diff", old, "other/none.md5mesh"]).code, 2);
+    assert_eq!(workshop.run(&["diff", old, "other/none.snapshot"]).code, 2);
+    workshop.write("other/broken.snapshot", "bindpose snapshot 2\n");
+    assert_eq!(workshop.run(&["diff", old, "other/broken.snapshot"]).code, 1);
 }

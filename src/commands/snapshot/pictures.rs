@@ -1,6 +1,6 @@
-//! Pictures of what was recorded and of what there is now.
+//! Pictures of what was recorded and of what there is now, frame by frame.
 
-use crate::commands::output::tell;
+use super::report::{Drawn, DrawnFrame};
 use crate::commands::record::{write_png, write_whole};
 use anyhow::Context;
 use bindpose::images::TextureFinder;
@@ -12,9 +12,11 @@ use bindpose::render::{
     headless,
 };
 use bindpose::skin::{Limits, MethodId};
-use bindpose::snapshot::{Comparison, Sample, Snapshot};
+use bindpose::snapshot::{Comparison, Difference, Occurrence, Place, PoseDeviation, Sample, Snapshot};
 use glam::Vec3;
 use image::{Rgba, RgbaImage};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,25 +37,22 @@ pub struct Changed<'a> {
     pub comparison: &'a Comparison,
 }
 
-/// Draws three pictures of each model into `folder`: `NAME.before.png`, `NAME.after.png`, and `NAME.difference.png`,
-/// in which what differs is red. They show the worst moment of the first difference that has one.
+/// Frames of a model that are drawn at most, the worst of those that differ.
+const MOST_FRAMES: usize = 12;
+
+/// Draws three pictures of each frame that differs into `folder`: `NAME/1.expected.png`, `NAME/1.actual.png`, and
+/// `NAME/1.difference.png`, in which what differs is red. For each model what was drawn, or why nothing was.
 ///
-/// A snapshot holds joints, not vertices: before, the present meshes are drawn as the recorded joints move them, and
+/// A snapshot holds joints, not vertices: as expected, the present meshes are drawn as the recorded joints move them, and
 /// where meshes or joints are not those that were recorded, the recorded skeleton alone.
-pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<()> {
+pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<Vec<Result<Drawn, String>>> {
     let gpu = headless().context("no pictures")?;
     let mut artist = Artist {
         renderer: Renderer::new(&gpu, &ShaderFiles::default())?,
         frame: RenderTarget::new(&gpu, WIDTH, HEIGHT)?,
         gpu,
     };
-    for changed in changed {
-        match artist.draw(changed, folder)? {
-            Ok(line) => tell!("pictures {}: {line}", changed.name),
-            Err(reason) => tell!("pictures {}: none; {reason}", changed.name),
-        }
-    }
-    Ok(())
+    changed.iter().map(|changed| artist.draw(changed, folder)).collect()
 }
 
 struct Artist {
@@ -63,17 +62,24 @@ struct Artist {
 }
 
 impl Artist {
-    /// A line on what was drawn, or why nothing was.
-    fn draw(&mut self, changed: &Changed<'_>, folder: &Path) -> anyhow::Result<Result<String, String>> {
-        let Some((was, is)) = worst_moment(changed) else {
-            return Ok(Err("what differs is in no frame".to_owned()));
-        };
+    /// What was drawn, or why nothing was.
+    fn draw(&mut self, changed: &Changed<'_>, folder: &Path) -> anyhow::Result<Result<Drawn, String>> {
+        let failing = failing_moments(changed);
         let same_joints = changed.recorded.joints == changed.now.joints;
         let same_figure = same_joints && changed.recorded.meshes == changed.now.meshes;
-        if same_figure && was.joints == is.joints {
-            return Ok(Err("of vertices a snapshot holds digests, and the joints are the same".to_owned()));
+        let seen = |moment: &&Moment<'_>| !same_figure || moment.was.joints != moment.is.joints;
+        let mut moments: Vec<&Moment<'_>> = failing.iter().filter(seen).collect();
+        if moments.is_empty() {
+            return Ok(Err(match failing.is_empty() {
+                true => "what differs is in no frame".to_owned(),
+                false => "of vertices a snapshot holds digests, and the joints are the same".to_owned(),
+            }));
         }
-        let points = [was, is].into_iter().flat_map(|sample| {
+        let badness = |moment: &Moment<'_>| (moment.deviation.share, moment.deviation.angle);
+        moments.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
+        moments.truncate(MOST_FRAMES);
+        moments.sort_by(|a, b| a.clip.cmp(&b.clip).then(a.is.time.total_cmp(&b.is.time)));
+        let points = moments.iter().flat_map(|moment| [moment.was, moment.is]).flat_map(|sample| {
             let joints = sample.joints.iter().map(|joint| joint.translation);
             joints.chain(sample.bounds.into_iter().flat_map(|(min, max)| [min, max]))
         });
@@ -83,52 +89,77 @@ impl Artist {
         let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
         let loaded = load(&[changed.path], &options)?;
         let (model, directories) = (Arc::new(loaded.model), loaded.directories);
-        let recorded = if same_figure { Arc::clone(&model) } else { Arc::new(bare(changed.recorded)) };
         let camera = Camera::facing(model.front, bounds);
-        let before = self.picture(&recorded, was, &camera, &directories)?;
-        let after = self.picture(&model, is, &camera, &directories)?;
-        let (difference, pixels) = difference(&before, &after);
-        for (kind, picture) in [("before", &before), ("after", &after), ("difference", &difference)] {
-            let path = folder.join(format!("{}.{kind}.png", changed.name));
-            write_whole(&path, |file| write_png(file, picture))?;
+        let recorded = if same_figure { Arc::clone(&model) } else { Arc::new(bare(changed.recorded)) };
+        let mut recorded = self.figure(&recorded, &directories)?;
+        let mut now = self.figure(&model, &directories)?;
+        let mut frames = Vec::new();
+        for (number, moment) in moments.iter().enumerate() {
+            let expected = self.picture(&mut recorded, moment.was, &camera)?;
+            let actual = self.picture(&mut now, moment.is, &camera)?;
+            let (difference, pixels) = difference(&expected, &actual);
+            let mut files = [const { PathBuf::new() }; 3];
+            let pictures = [("expected", &expected), ("actual", &actual), ("difference", &difference)];
+            for (file, (kind, picture)) in files.iter_mut().zip(pictures) {
+                *file = Path::new(changed.name).join(format!("{}.{kind}.png", number + 1));
+                write_whole(&folder.join(&file), |file| write_png(file, picture))?;
+            }
+            let clip = moment.clip.map_or("rest pose", |clip| clip);
+            frames.push(DrawnFrame {
+                title: format!("{clip}, {} ({:.6} s)", moment.is.place, moment.is.time),
+                files,
+                pixels,
+            });
         }
-        let skeleton = if same_figure { "" } else { ", before only the skeleton, because meshes or joints changed" };
-        Ok(Ok(format!("{} ({:.6} s), {pixels} pixels differ{skeleton}", is.place, is.time)))
+        Ok(Ok(Drawn { frames, failing: failing.len(), bare: !same_figure }))
     }
 
-    fn picture(
-        &mut self,
-        model: &Arc<Model>,
-        sample: &Sample,
-        camera: &Camera,
-        directories: &[PathBuf],
-    ) -> anyhow::Result<RgbaImage> {
+    fn figure(&self, model: &Arc<Model>, directories: &[PathBuf]) -> anyhow::Result<GpuModel> {
         let textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
-        let shaders = ShaderFiles::default();
-        let mut subject = GpuModel::new(&self.gpu, Arc::clone(model), &textures, &shaders, Limits::default())?;
+        Ok(GpuModel::new(&self.gpu, Arc::clone(model), &textures, &ShaderFiles::default(), Limits::default())?)
+    }
+
+    fn picture(&mut self, figure: &mut GpuModel, sample: &Sample, camera: &Camera) -> anyhow::Result<RgbaImage> {
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` reads the model-space pose alone.
         let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
-        let figure = Instance { pose: posed, position: Vec3::ZERO };
+        let instance = Instance { pose: posed, position: Vec3::ZERO };
         // The reference: every influence, on every machine.
-        self.renderer.draw(&self.frame, &mut subject, MethodId::Cpu, camera, &look, &[figure], &Marks::default())?;
+        self.renderer.draw(&self.frame, figure, MethodId::Cpu, camera, &look, &[instance], &Marks::default())?;
         Ok(self.frame.read())
     }
 }
 
-/// The recorded and the present sample at the worst moment of the first difference that has one.
-fn worst_moment<'a>(changed: &Changed<'a>) -> Option<(&'a Sample, &'a Sample)> {
-    let difference = changed.comparison.differences.iter().find(|difference| difference.worst.is_some())?;
-    let place = difference.worst.as_ref()?.frame;
-    let sample = |snapshot: &'a Snapshot| {
-        let frames = match &difference.clip {
-            Some(name) => &snapshot.clips.iter().find(|clip| clip.name == *name)?.frames,
-            None => &snapshot.rest,
+/// A frame that differs.
+struct Moment<'a> {
+    /// `None` for the rest pose.
+    clip: Option<&'a str>,
+    was: &'a Sample,
+    is: &'a Sample,
+    deviation: PoseDeviation,
+}
+
+/// All frames that differ, with what was recorded and what there is now.
+fn failing_moments<'a>(changed: &Changed<'a>) -> Vec<Moment<'a>> {
+    let in_difference = |difference: &'a Difference| {
+        let clip = difference.clip.as_deref();
+        let by_place = |snapshot: &'a Snapshot| {
+            let frames = match clip {
+                Some(name) => snapshot.clips.iter().find(|clip| clip.name == name).map(|clip| &clip.frames),
+                None => Some(&snapshot.rest),
+            };
+            let samples = frames.map_or(&[][..], |frames| &frames.samples);
+            samples.iter().map(|sample| (sample.place, sample)).collect::<HashMap<Place, &Sample>>()
         };
-        frames.samples.iter().find(|sample| sample.place == place)
+        let (was, is) = (by_place(changed.recorded), by_place(changed.now));
+        let moment = move |found: &Occurrence| {
+            let (was, is) = (was.get(&found.frame)?, is.get(&found.frame)?);
+            Some(Moment { clip, was, is, deviation: found.deviation })
+        };
+        difference.frames.iter().filter_map(moment)
     };
-    Some((sample(changed.recorded)?, sample(changed.now)?))
+    changed.comparison.differences.iter().flat_map(in_difference).collect()
 }
 
 /// A model of recorded joints alone.

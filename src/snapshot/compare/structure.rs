@@ -196,7 +196,14 @@ pub(super) fn compare_mesh_numbers(recorded: &Snapshot, now: &Snapshot, strict: 
         };
         if !shown.contains(&was.name) {
             let message = format!("mesh '{}' has other {what}", is.name);
-            let difference = Difference { stage: ComparedStage::Mesh, clip: None, message, first: None, worst: None };
+            let difference = Difference {
+                stage: ComparedStage::Mesh,
+                clip: None,
+                message,
+                first: None,
+                worst: None,
+                frames: Vec::new(),
+            };
             if strict { &mut found.differences } else { &mut found.within_tolerance }.push(difference);
         }
     }
