@@ -4,6 +4,8 @@
 
 mod support;
 
+#[cfg(unix)]
+mod action;
 mod cli;
 mod dump;
 mod formats;
