@@ -10,6 +10,7 @@ use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Format, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 
 /// As in the checks.
@@ -20,7 +21,7 @@ const SMALLEST: f64 = 1e-6;
 const DEFAULT_TICKS: f64 = 4800.0;
 /// Clips that are shorter than this at that rate, in seconds, were not made for it.
 const SHORTEST_CLIP: f64 = 0.1;
-/// Faults of one sort that are mended one after the other.
+/// Faults of one sort that are mended one after the other, the file read anew after each.
 const MOST_STEPS: usize = 64;
 
 /// Bytes and what stands in their place.
@@ -79,14 +80,14 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
         // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
         let (mut bytes, mut found, mut tried) = (now.clone(), findings.clone(), Vec::new());
         let mut new = None;
-        let mut known_bytes = vec![bytes.clone()];
+        // What the file was before, by digests: copies of a large file would fill the memory.
+        let mut before = HashSet::from([digest(&bytes)]);
         for _ in 0..MOST_STEPS {
             let Some(next) = step(&bytes, &found, pass, &mut tried, &mut log) else { break };
             // Two counts that are mended by turns agree with nothing.
-            if known_bytes.contains(&next) {
+            if !before.insert(digest(&next)) {
                 break;
             }
-            known_bytes.push(next.clone());
             found = check(path, &next, memory);
             bytes = next;
             new = errors(&found).find(|code| !known.contains(code.id));
@@ -104,6 +105,10 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
         }
     }
     Ok((now, log))
+}
+
+fn digest(bytes: &[u8]) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(bytes)
 }
 
 fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
