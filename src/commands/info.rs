@@ -7,21 +7,22 @@ mod x;
 
 use super::table::table;
 use super::{Outcome, complete};
-use bindpose::budget::Budget;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, Searched, Surface, Wanted};
 use bindpose::image_search::ImageFinder;
-use bindpose::load::{self, Format};
+use bindpose::load::{self, Format, Games};
 use bindpose::model::surface::ImageProgram;
 use bindpose::read;
 use bindpose::skin::Limits;
+use bindpose::vfs::Vfs;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Show what is in each file: counts, joints, meshes, clips
 ///
@@ -61,9 +62,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
+    let around = Around { game: super::game()?, ..Around::default() };
     for path in &super::locate(&args.files)? {
         let bytes = super::read(path)?;
-        match describe(path, bytes, &mut sources) {
+        match describe(path, bytes, &around, &mut sources) {
             Ok((info, warnings)) => {
                 let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
                 super::print_diagnostics(&warnings, &sources);
@@ -82,6 +84,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         write!(out, "{}", texts.join("\n"))?;
     }
     Ok(outcome)
+}
+
+/// What lies around the files, read once for all of them.
+#[derive(Default)]
+struct Around {
+    /// The game that the user names.
+    game: Option<Arc<Vfs>>,
+    games: Games,
+    folders: ImageFinder,
 }
 
 #[derive(Debug, Serialize)]
@@ -137,6 +148,7 @@ impl FileInfo {
 fn describe(
     path: &Path,
     bytes: Vec<u8>,
+    around: &Around,
     sources: &mut Sources,
 ) -> Result<(FileInfo, Vec<Diagnostic>), Box<Diagnostic>> {
     let Some(format) = Format::of(path, &bytes) else {
@@ -163,7 +175,7 @@ fn describe(
         Content::Gltf(_) => Vec::new(),
     };
     let images = match format {
-        Format::Md5Mesh | Format::X => images(path, names),
+        Format::Md5Mesh | Format::X => images(path, names, around),
         // Images of glTF are part of it or named by it; nothing is looked for.
         Format::Md5Anim | Format::Md5Camera | Format::Gltf => Vec::new(),
     };
@@ -171,21 +183,20 @@ fn describe(
 }
 
 /// Where the images of a file's textures are, each name once.
-fn images(path: &Path, names: Vec<&str>) -> Vec<ImageInfo> {
+fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
     let (stem, wanted) = (load::name_of(path), Wanted::default());
     let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
-    let finder = ImageFinder::default();
-    let game = super::game().ok().flatten().or_else(|| load::game_of(&[path]));
-    let decls = game.map(|game| Decls::read(game, &Budget::new(super::memory())));
+    let game = around.game.clone().or_else(|| around.games.game_of(&[path]));
+    let decls = game.map(|game| around.games.decls(&game, super::memory()));
     let mut told = HashSet::new();
     let image = |name: Option<&str>| {
         let name = name.filter(|name| !name.is_empty());
-        if let Some(found) = decls.as_ref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
+        if let Some(found) = decls.as_deref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
             return Some(found);
         }
         let surface = Surface { name, known_as: &[name.unwrap_or_default()], is_plain: name.is_none() };
-        let found = match searched.find(&finder, &surface) {
+        let found = match searched.find(&around.folders, &surface) {
             Found::Image(path, rule) => Some((path, rule)),
             Found::Missing { .. } => None,
             Found::NoImage => return None,

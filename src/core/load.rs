@@ -1,12 +1,13 @@
 //! Files from disk into one model: reading, telling formats apart, joining clips to meshes.
 
 mod cast;
+mod games;
 
-pub use cast::{Subject, game_of};
+pub use cast::Subject;
+pub use games::{Games, game_of};
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::game::Decls;
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
@@ -72,6 +73,8 @@ pub struct LoadOptions {
     pub game: Option<Arc<Vfs>>,
     /// What of that game is loaded; then no files are.
     pub subject: Option<Subject>,
+    /// The games that were read for these options and all copies of them.
+    pub games: Arc<Games>,
 }
 
 /// Why there is no model.
@@ -144,8 +147,8 @@ impl Format {
 /// [`LoadError`]: a file that cannot be read or is at fault, or files that make no one model.
 pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
-    let game = options.game.clone().or_else(|| game_of(paths));
-    let decls = || game.clone().map(|game| Decls::read(game, &Budget::new(options.memory)));
+    let game = || options.game.clone().or_else(|| options.games.game_of(paths));
+    let decls = || game().map(|game| options.games.decls(&game, options.memory));
     let def = paths.iter().map(AsRef::as_ref).find(|path| cast::is_def(path));
     if options.subject.is_some() || def.is_some() {
         let decls = decls().ok_or_else(|| LoadError::Usage("an entity or model needs its game: give --base".into()))?;

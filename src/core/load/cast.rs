@@ -9,7 +9,7 @@ use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Mode
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
 use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Skin};
-use bindpose_vfs::{Vfs, member, tree};
+use bindpose_vfs::{Vfs, member};
 use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,17 +22,6 @@ pub enum Subject {
     Entity(String),
     /// A model decl, or the game's name of an `.md5mesh`.
     Model(String),
-}
-
-/// The game that files are of, where nobody names it: the archive that the first one is in, or the folder above it that
-/// holds `models`, `materials` or `def`.
-pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
-    let first = paths.first()?.as_ref();
-    let place = match member::split(first) {
-        Some((archive, _)) => archive,
-        None => tree::game_of(first)?,
-    };
-    Vfs::open(place, &[]).ok().map(Arc::new)
 }
 
 /// Whether a file declares models rather than being one.

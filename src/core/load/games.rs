@@ -1,0 +1,73 @@
+//! The games that files are of.
+
+use crate::budget::{Budget, MemoryLimit};
+use crate::game::Decls;
+use bindpose_vfs::{Vfs, member, tree};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where the game is that files are of, where nobody names it: the archive that the first one is in, or the folder above
+/// it that holds `models`, `materials` or `def`.
+fn place_of(paths: &[impl AsRef<Path>]) -> Option<&Path> {
+    let first = paths.first()?.as_ref();
+    match member::split(first) {
+        Some((archive, _)) => Some(archive),
+        None => tree::game_of(first),
+    }
+}
+
+/// The game that files are of, where nobody names it: the archive that the first one is in, or the folder above it that
+/// holds `models`, `materials` or `def`.
+pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
+    Vfs::open(place_of(paths)?, &[]).ok().map(Arc::new)
+}
+
+/// Games and their decls, each read once for many loads. What changes on disk is not seen.
+#[derive(Debug, Default)]
+pub struct Games {
+    /// By place; `None` for what cannot be opened.
+    opened: Mutex<HashMap<PathBuf, Option<Arc<Vfs>>>>,
+    decls: Mutex<Vec<Arc<Decls>>>,
+}
+
+impl Games {
+    /// As [`game_of`].
+    pub fn game_of(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
+        let place = place_of(paths)?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = || Vfs::open(place, &[]).ok().map(Arc::new);
+        opened.entry(place.to_owned()).or_insert_with(open).clone()
+    }
+
+    /// The decls of a game.
+    pub fn decls(&self, game: &Arc<Vfs>, memory: MemoryLimit) -> Arc<Decls> {
+        let mut read = self.decls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.iter().find(|decls| Arc::ptr_eq(decls.game(), game)) {
+            return Arc::clone(known);
+        }
+        let decls = Arc::new(Decls::read(Arc::clone(game), &Budget::new(memory)));
+        read.push(Arc::clone(&decls));
+        decls
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_game_is_read_once_for_all_files_in_it() {
+        let root = std::env::temp_dir().join(format!("bindpose-games-{}", std::process::id()));
+        let models = root.join("models/deep");
+        fs::create_dir_all(&models).unwrap();
+        let games = Games::default();
+        let decls =
+            |file: &str| games.game_of(&[models.join(file)]).map(|game| games.decls(&game, MemoryLimit::default()));
+        let (a, b) = (decls("a.md5mesh"), decls("../b.md5mesh"));
+        fs::remove_dir_all(&root).unwrap();
+        assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
+        assert!(games.game_of(&[] as &[PathBuf]).is_none());
+    }
+}
