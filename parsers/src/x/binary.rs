@@ -142,11 +142,7 @@ impl<'a> BinaryLexer<'a> {
         let elements = self.elements(List::Floats, count);
         let values = elements.iter().map(|&element| f32::from_le_bytes(element));
         let finite = values.clone().position(|value| !value.is_finite()).unwrap_or(elements.len());
-        let values = values.take(finite);
-        match to.single() {
-            Some(to) => to.extend(values),
-            None => to.double().extend(values.map(f64::from)),
-        }
+        to.extend(values.take(finite));
         self.take(finite);
     }
 
@@ -165,6 +161,27 @@ impl<'a> BinaryLexer<'a> {
         let start = self.at;
         self.take(elements.len());
         Some(Span::new(start, self.at))
+    }
+
+    #[inline]
+    pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Floats) -> bool {
+        let (at, list, in_list) = (self.at, self.list, self.in_list);
+        if let &[first, count] = self.elements(List::Integers, 2)
+            && self.float_size == FloatSize::F32
+        {
+            self.take(2);
+            let length = u32::from_le_bytes(count) as usize;
+            let elements = self.elements(List::Floats, length);
+            let values = elements.iter().map(|&element| f32::from_le_bytes(element));
+            if elements.len() == length && values.clone().all(f32::is_finite) {
+                self.take(length);
+                integers.extend([first, count].map(u32::from_le_bytes));
+                floats.extend(values);
+                return true;
+            }
+        }
+        (self.at, self.list, self.in_list) = (at, list, in_list);
+        false
     }
 
     /// One element of the current list.

@@ -125,6 +125,7 @@ impl Faces {
     }
 
     /// The corners of one face; none if there is no such face.
+    #[inline]
     pub fn get(&self, face: usize) -> &[u32] {
         let start = face.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         let range = start.zip(self.ends.get(face).copied()).map(|(start, end)| start as usize..end as usize);
@@ -133,7 +134,11 @@ impl Faces {
 
     /// The corners of every face in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.len()).map(|face| self.get(face))
+        self.ends.iter().scan(0, |start, &end| {
+            let corners = self.corners.get(*start..end as usize).unwrap_or_default();
+            *start = end as usize;
+            Some(corners)
+        })
     }
 
     /// Adds a face without a place in any file.

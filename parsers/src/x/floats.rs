@@ -29,16 +29,11 @@ impl Floats {
     }
 
     pub(super) fn push(&mut self, value: f64) {
-        match self.single() {
-            Some(values) if f64::from(value as f32) == value => values.push(value as f32),
-            _ => self.double().push(value),
+        if self.double.is_none() && f64::from(value as f32) == value {
+            self.single.push(value as f32);
+        } else {
+            self.double().push(value);
         }
-    }
-
-    /// The list in 32 bits, if it still is.
-    #[inline]
-    pub(super) fn single(&mut self) -> Option<&mut Vec<f32>> {
-        self.double.is_none().then_some(&mut self.single)
     }
 
     /// The list in 64 bits, which it is from now on.
@@ -46,6 +41,15 @@ impl Floats {
     pub(super) fn double(&mut self) -> &mut Vec<f64> {
         let single = &mut self.single;
         self.double.get_or_insert_with(|| std::mem::take(single).into_iter().map(f64::from).collect())
+    }
+
+    /// Adds numbers of 32 bits.
+    #[inline]
+    pub(super) fn extend(&mut self, values: impl Iterator<Item = f32>) {
+        match &mut self.double {
+            Some(to) => to.extend(values.map(f64::from)),
+            None => self.single.extend(values),
+        }
     }
 
     /// Up to `count` vectors from place `from` on.

@@ -5,15 +5,16 @@ use super::envelope::HEADER_LENGTH;
 use super::fault::Fault;
 use super::report::{Error, Report, quote};
 use crate::Span;
-use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::number::complete::{le_u16, le_u32};
+use zlib_rs::{Inflate, InflateFlush, Status};
 
 /// Largest block, which is also how far back a block may refer.
 pub(super) const BLOCK_LENGTH: usize = 32768;
+
+/// How far back a block may refer, as zlib says it: 2 to this power.
+const WINDOW_BITS: u8 = 15;
 
 /// Appends what the blocks of `packed` from `at` on hold to `out`, which already holds the header.
 ///
@@ -38,6 +39,8 @@ pub(super) fn inflate(
     if expected > limit {
         return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit }, span: total_span });
     }
+    // Of deflate data without a header.
+    let mut inflater = Inflate::new(false, WINDOW_BITS);
     let mut block = 0;
     while !rest.is_empty() {
         let start = offset(rest);
@@ -60,7 +63,7 @@ pub(super) fn inflate(
             let declared = u32::try_from(out.len() + size).unwrap_or(u32::MAX);
             return Err(Error { kind: Fault::UnpackedTooLong { declared, limit }, span });
         }
-        inflate_block(block, deflated, size, out).map_err(|kind| Error { kind, span })?;
+        inflate_block(&mut inflater, block, deflated, size, out).map_err(|kind| Error { kind, span })?;
         rest = next;
         block += 1;
     }
@@ -71,23 +74,36 @@ pub(super) fn inflate(
 }
 
 /// Appends exactly `size` bytes to `out`, with the data before as dictionary.
-fn inflate_block(block: usize, deflated: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn inflate_block(
+    inflater: &mut Inflate,
+    block: usize,
+    deflated: &[u8],
+    size: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
     let start = out.len();
     // Only the last 32 KiB of data can be referred to, the file's header not at all.
     let window = start.saturating_sub(BLOCK_LENGTH).max(HEADER_LENGTH).min(start);
     out.resize(start + size, 0);
-    let (status, _, written) = decompress(
-        &mut DecompressorOxide::new(),
-        deflated,
-        out.get_mut(window..).unwrap_or_default(),
-        start - window,
-        TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
-    );
+    let (before, here) = out.split_at_mut(start);
+    inflater.reset(false);
+    let dictionary = before.get(window..).filter(|dictionary| !dictionary.is_empty());
+    let known = dictionary.is_none_or(|dictionary| inflater.set_dictionary(dictionary).is_ok());
+    let status = inflater.decompress(deflated, here, InflateFlush::Finish);
+    let written = inflater.total_out();
     match status {
-        TINFLStatus::Done if written == size => Ok(()),
-        TINFLStatus::Done => Err(Fault::BlockSize { block, declared: size, found: written.to_string() }),
-        TINFLStatus::HasMoreOutput => {
-            Err(Fault::BlockSize { block, declared: size, found: format!("more than {size}") })
+        Ok(Status::StreamEnd) if known && written == size as u64 => Ok(()),
+        Ok(Status::StreamEnd) if known => Err(Fault::BlockSize { block, declared: size, found: written.to_string() }),
+        Ok(_) if known && written == size as u64 => {
+            // With room for one more byte it tells whether there is any.
+            let rest = usize::try_from(inflater.total_in()).ok().and_then(|read| deflated.get(read..));
+            let more = inflater.decompress(rest.unwrap_or_default(), &mut [0], InflateFlush::Finish);
+            match more {
+                Ok(_) if inflater.total_out() > written => {
+                    Err(Fault::BlockSize { block, declared: size, found: format!("more than {size}") })
+                }
+                _ => Err(Fault::BlockCorrupt { block }),
+            }
         }
         _ => Err(Fault::BlockCorrupt { block }),
     }

@@ -487,8 +487,11 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
             (None, Some(id)) => {
+                let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
                 for _ in 0..count {
-                    self.struct_values(id, object)?;
+                    if !keyed || !object.values.extend_key(|times, keys| self.tokens.quick_key(times, keys)) {
+                        self.struct_values(id, object)?;
+                    }
                 }
             }
             (None, None) => {}

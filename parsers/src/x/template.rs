@@ -170,6 +170,8 @@ pub(super) struct Layout {
     pub(super) flat: Option<(Primitive, usize)>,
     /// Whether it is a count and as many integers, as in MeshFace.
     pub(super) counted: bool,
+    /// Whether it is an integer, a count and as many numbers with fractions, as in TimedFloatKeys.
+    pub(super) keyed: bool,
     /// How many values there are at least. If 0, there are none at all.
     pub(super) fewest: u64,
     /// How deep templates are nested in it.
@@ -177,12 +179,13 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    fn is_counted(&self) -> bool {
+    /// Whether it is a count and as many values of one type.
+    fn is_counted(&self, primitive: Primitive) -> bool {
         let [count, list] = &self.items[..] else { return false };
-        let integers = [count, list].iter().all(|item| item.kind == ItemKind::Primitive(Primitive::Dword));
-        let of_count =
-            list.lengths.first().is_some_and(|length| count.slot.is_some_and(|slot| *length == Length::Slot(slot)));
-        integers && count.lengths.is_empty() && list.lengths.len() == 1 && of_count
+        count.kind == ItemKind::Primitive(Primitive::Dword)
+            && count.lengths.is_empty()
+            && list.kind == ItemKind::Primitive(primitive)
+            && matches!(&list.lengths[..], [Length::Slot(slot)] if count.slot == Some(*slot))
     }
 }
 
@@ -293,7 +296,7 @@ impl Templates {
 
     /// `None` after a fault.
     fn lay_out(&self, template: &Template<'_>, report: &mut Report) -> Result<Option<Layout>, Error> {
-        let mut layout = Layout { items: Vec::new(), flat: None, counted: false, fewest: 0, depth: 0 };
+        let mut layout = Layout { items: Vec::new(), flat: None, counted: false, keyed: false, fewest: 0, depth: 0 };
         let mut slots: Vec<usize> = Vec::new();
         for (place, member) in template.members.iter().enumerate() {
             let kind = match &member.kind {
@@ -341,7 +344,8 @@ impl Templates {
             }
         }
         layout.flat = self.flat(&layout);
-        layout.counted = layout.is_counted();
+        layout.counted = layout.is_counted(Primitive::Dword);
+        layout.keyed = self.is_keyed(&layout);
         Ok(Some(layout))
     }
 
@@ -365,6 +369,15 @@ impl Templates {
             };
         }
         flat
+    }
+
+    fn is_keyed(&self, layout: &Layout) -> bool {
+        let [time, keys] = &layout.items[..] else { return false };
+        let ItemKind::Layout(list) = keys.kind else { return false };
+        time.kind == ItemKind::Primitive(Primitive::Dword)
+            && time.lengths.is_empty()
+            && keys.lengths.is_empty()
+            && self.get(list).is_some_and(|list| list.is_counted(Primitive::Float))
     }
 
     /// Whether a file's own layout of a standard type holds the same values.

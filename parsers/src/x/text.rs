@@ -287,6 +287,7 @@ impl<'a> TextLexer<'a> {
         Some((value as u32, Span::new(start, end)))
     }
 
+    #[inline]
     pub(super) fn quick_floats(&mut self, count: usize, to: &mut Vec<f64>) {
         to.extend(std::iter::from_fn(|| self.quick_float()).take(count));
     }
@@ -304,6 +305,23 @@ impl<'a> TextLexer<'a> {
             to.truncate(known);
         }
         counted
+    }
+
+    #[inline]
+    pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Vec<f64>) -> bool {
+        let (at, known) = (self.at, floats.len());
+        if let Some((first, _)) = self.quick_integer()
+            && let Some((count, _)) = self.quick_integer()
+        {
+            self.quick_floats(count as usize, floats);
+            if floats.len() - known == count as usize {
+                integers.extend([first, count]);
+                return true;
+            }
+        }
+        self.at = at;
+        floats.truncate(known);
+        false
     }
 
     #[inline]

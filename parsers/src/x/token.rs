@@ -156,6 +156,16 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Appends an integer, a count and as many numbers, as [`Tokens::quick_floats`] reads them; false, and nothing read, where
+    /// one is anything else.
+    #[inline]
+    pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Floats) -> bool {
+        match self {
+            Self::Text(lexer) => lexer.quick_key(integers, floats.double()),
+            Self::Binary(lexer) => lexer.quick_key(integers, floats),
+        }
+    }
+
     /// Skips to the `}` that closes the block one is in, and over it. `object` is for the error at the end of the file.
     pub(super) fn skip_block(&mut self, object: &[u8]) -> Result<(), Error> {
         let closed = match self {

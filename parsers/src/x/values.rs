@@ -148,6 +148,17 @@ impl<'a> Values<'a> {
         (added, read)
     }
 
+    /// Adds what `read` appends, first integers, then numbers with fractions; it returns whether it did.
+    #[inline]
+    pub(super) fn extend_key(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats) -> bool) -> bool {
+        let stored = self.stored();
+        let (integers, floats) = (stored.integers.len(), stored.floats.len());
+        let read = read(&mut stored.integers, &mut stored.floats);
+        stored.ran(Sort::Integer, stored.integers.len() - integers);
+        stored.ran(Sort::Float, stored.floats.len() - floats);
+        read
+    }
+
     /// Notes where a list stands that was counted by itself.
     #[inline]
     pub(super) fn push_group(&mut self, span: Span) {

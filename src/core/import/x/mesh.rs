@@ -152,22 +152,19 @@ impl Corners {
         };
         let mut corners = Self {
             vertices: (0..file.vertices.len()).map(|vertex| (vertex as u32, None)).collect(),
-            triangles: Vec::new(),
-            faces: Vec::new(),
+            triangles: Vec::with_capacity(file.faces.len()),
+            faces: Vec::with_capacity(file.faces.len()),
         };
         let mut expanded = Expanded::new(file);
         let same_place = SamePlace::new(file);
         let mut polygon: Vec<u32> = Vec::new();
+        let mut normal_faces = file.normals.iter().flat_map(|normals| normals.faces.iter());
         for (face, file_corners) in file.faces.iter().enumerate() {
-            let normal_corners = file.normals.as_ref().map(|normals| normals.faces.get(face));
             polygon.clear();
-            for (corner, &vertex) in file_corners.iter().enumerate() {
-                let normal = normal_corners.and_then(|normals| normals.get(corner).copied());
-                polygon.push(match normal {
-                    Some(normal) => expanded.vertex(vertex, normal, &mut corners.vertices),
-                    None => vertex,
-                });
-            }
+            let normals = normal_faces.next().unwrap_or_default();
+            let cornered = file_corners.iter().zip(normals);
+            polygon.extend(cornered.map(|(&vertex, &normal)| expanded.vertex(vertex, normal, &mut corners.vertices)));
+            polygon.extend(file_corners.iter().skip(normals.len()));
             // A fan (0, i, i + 1); triangles that use one vertex twice are dropped one by one.
             for pair in polygon.windows(2).skip(1) {
                 let triangle = [polygon[0], pair[0], pair[1]];
@@ -202,24 +199,28 @@ struct Expanded {
     units: Vec<Option<Vec3>>,
     /// The copies: all but the first normal of each vertex.
     copies: HashMap<(u32, Option<[u32; 3]>), u32>,
-    /// Whether a file vertex has its first normal.
-    taken: Vec<bool>,
+    /// The first normal of each file vertex that has one.
+    first: Vec<Option<u32>>,
 }
 
 impl Expanded {
     fn new(file: &x::Mesh<'_>) -> Self {
         let unit = |&normal: &[f64; 3]| DVec3::from_array(normal).try_normalize().map(|unit| unit.as_vec3());
         let units = file.normals.iter().flat_map(|normals| &normals.normals).map(unit).collect();
-        Self { units, copies: HashMap::default(), taken: vec![false; file.vertices.len()] }
+        Self { units, copies: HashMap::default(), first: vec![None; file.vertices.len()] }
     }
 
     fn vertex(&mut self, vertex: u32, normal: u32, vertices: &mut Vec<(u32, Option<Vec3>)>) -> u32 {
-        let unit = self.units.get(normal as usize).copied().flatten();
-        let first = &mut vertices[vertex as usize].1;
-        if !std::mem::replace(&mut self.taken[vertex as usize], true) {
-            *first = unit;
+        let first = &mut self.first[vertex as usize];
+        if *first == Some(normal) {
+            return vertex;
         }
-        if bits(*first) == bits(unit) {
+        let unit = self.units.get(normal as usize).copied().flatten();
+        if first.is_none() {
+            *first = Some(normal);
+            vertices[vertex as usize].1 = unit;
+        }
+        if bits(vertices[vertex as usize].1) == bits(unit) {
             return vertex;
         }
         *self.copies.entry((vertex, bits(unit))).or_insert_with(|| {
@@ -309,16 +310,16 @@ impl Shaded {
 
     /// Copies the attributes of some vertices into a mesh.
     fn fill(&self, vertices: &[u32], corners: &Corners, mesh: &mut Mesh) {
-        for &vertex in vertices {
-            let vertex = vertex as usize;
-            let (source, _) = corners.vertices[vertex];
-            mesh.source_vertices.push(source);
-            mesh.positions.push(self.positions[vertex]);
-            mesh.normals.push(self.normals[vertex]);
-            mesh.tangents.push(self.tangents[vertex]);
-            mesh.uvs.push(self.uvs[vertex]);
-            mesh.colors.extend(self.colors.get(source as usize));
+        fn chosen<T: Copy>(of: &[T], vertices: &[u32]) -> Vec<T> {
+            vertices.iter().map(|&vertex| of[vertex as usize]).collect()
         }
+        mesh.source_vertices = vertices.iter().map(|&vertex| corners.vertices[vertex as usize].0).collect();
+        mesh.positions = chosen(&self.positions, vertices);
+        mesh.normals = chosen(&self.normals, vertices);
+        mesh.tangents = chosen(&self.tangents, vertices);
+        mesh.uvs = chosen(&self.uvs, vertices);
+        mesh.colors =
+            mesh.source_vertices.iter().filter_map(|&source| self.colors.get(source as usize)).copied().collect();
     }
 }
 
@@ -506,7 +507,10 @@ impl Skin {
             *place = Some(mesh.bind.len() as u32);
             mesh.bind.push(BindJoint { joint, inverse_bind: joint_from_file * file_from_model });
         }
+        mesh.influence_starts.reserve_exact(mesh.source_vertices.len() + 1);
         mesh.influence_starts.push(0);
+        let count = mesh.source_vertices.iter().map(|&vertex| self.influences_of(vertex).len()).sum();
+        mesh.influences.reserve_exact(count);
         for &vertex in &mesh.source_vertices {
             let position = DVec3::from_array(file.vertices[vertex as usize]);
             for &(slot, weight) in self.influences_of(vertex) {
