@@ -486,6 +486,62 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
 }
 
 #[test]
+fn a_figure_of_a_game_and_shaders_are_read_again() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("game");
+    for name in ["game/def", "game/models", "shaders"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    for name in ["post.md5mesh", "bend.md5anim", "turn.md5anim"] {
+        std::fs::rename(folder.join(name), folder.join("game/models").join(name)).unwrap();
+    }
+    let def = |anim: &str| {
+        let text = format!(
+            "model post_model {{ mesh models/post.md5mesh anim {anim} models/bend.md5anim anim turn models/turn.md5anim }}\n\
+             entityDef post {{ \"model\" \"post_model\" }}\n"
+        );
+        std::fs::write(folder.join("game/def/post.def"), text).unwrap();
+    };
+    def("nod");
+    let screen = Screen::start();
+    let arguments = ["--base", "game", "--entity", "post", "--shaders", "./shaders", "-m", "matrix-blend"];
+    let mut player = screen.play(&[&arguments[..], &["--trace-events"]].concat(), &folder);
+    let state = |words: &[&str]| wait_state(&folder, words);
+    state(&["clip=nod", "joints=2", "trouble=false"]);
+
+    // Its decl, its clip, its mesh.
+    def("bow");
+    state(&["clip=bow", "trouble=false"]);
+    let clip = folder.join("game/models/bend.md5anim");
+    let text = std::fs::read_to_string(&clip).unwrap();
+    std::fs::write(&clip, text.replace("frameRate 8", "frameRate 4")).unwrap();
+    state(&["clip=bow", "range=0.000..2.000"]);
+    let mesh = folder.join("game/models/post.md5mesh");
+    let text = std::fs::read_to_string(&mesh).unwrap();
+    std::fs::write(&mesh, text.replace("numJoints 2", "numJoints two")).unwrap();
+    state(&["trouble=true", "joints=2"]);
+    std::fs::write(&mesh, text).unwrap();
+    state(&["trouble=false", "joints=2"]);
+
+    // A shader of the method that is shown; a file that is saved meanwhile does not hide what is wrong with it.
+    let shader = folder.join("shaders/matrix-blend.vert");
+    std::fs::write(&shader, "#version 120\nnonsense\n").unwrap();
+    state(&["trouble=true", "clip=bow"]);
+    def("nod");
+    state(&["trouble=true"]);
+    player.wait_keys(&folder);
+    std::fs::remove_file(&shader).unwrap();
+    std::fs::write(folder.join("shaders/notes.txt"), "mended").unwrap();
+    state(&["trouble=false"]);
+    player.key("q");
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn without_a_display_a_picture_is_drawn_and_named() {
     let gl = bindpose::render::headless();
     if let Err(error) = gl {

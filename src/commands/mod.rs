@@ -103,13 +103,16 @@ fn game() -> anyhow::Result<Option<Arc<Vfs>>> {
     Ok(Some(Arc::new(opened)))
 }
 
+/// What of the game is meant: `--entity` or `--model`, and `--skin`.
+fn subject() -> (Option<Subject>, Option<String>) {
+    let Some(args) = GAME.get() else { return (None, None) };
+    let entity = args.entity.clone().map(Subject::Entity);
+    (entity.or_else(|| args.model.clone().map(Subject::Model)), args.skin.clone())
+}
+
 /// How files are loaded: what the options of every command say.
 fn load_options() -> anyhow::Result<LoadOptions> {
-    let subject = GAME.get().and_then(|args| {
-        let entity = args.entity.clone().map(Subject::Entity);
-        entity.or_else(|| args.model.clone().map(Subject::Model))
-    });
-    let skin = GAME.get().and_then(|args| args.skin.clone());
+    let (subject, skin) = subject();
     Ok(LoadOptions { memory: memory(), game: game()?, subject, skin, ..LoadOptions::default() })
 }
 

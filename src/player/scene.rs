@@ -11,6 +11,7 @@ use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::suggest;
+use bindpose_vfs::Vfs;
 use glam::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ pub struct Scene {
     pub file_bounds: BTreeMap<String, Vec<Bounds>>,
     /// The camera that was given with the model.
     pub film: Option<Film>,
+    /// The game whose decls say how the model looks.
+    pub game: Option<Arc<Vfs>>,
 }
 
 impl Scene {
@@ -48,7 +51,7 @@ impl Scene {
         let options = LoadOptions { find_clips: true, with_film: true, ..options };
         let memory = options.memory;
         let bundled = files.is_empty() && options.subject.is_none();
-        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, .. } =
+        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         model.drop_undrawn();
         let mut found = Vec::new();
@@ -75,6 +78,7 @@ impl Scene {
             file_bounds,
             files: read,
             film,
+            game,
         };
         Ok((scene, sources, diagnostics))
     }

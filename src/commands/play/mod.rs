@@ -166,10 +166,15 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
         files => (super::locate(files)?, None),
     };
-    jobs.read(window::Purpose::Open, files.clone(), args.scene.ticks_per_second);
+    let (subject, skin) = super::subject();
+    let asked = window::Asked { files, subject, skin };
+    let mut loading = window::Loading::default();
+    let number = loading.begin(window::Purpose::Open, asked.name());
+    jobs.read(number, window::Purpose::Open, asked.clone(), args.scene.ticks_per_second);
     let scene = match jobs.wait(READ_FIRST) {
-        Some(window::Done::Read { scene, .. }) => match *scene {
+        Some(window::Done::Read { number, scene, .. }) => match *scene {
             Ok(read) => {
+                loading.finish(number);
                 read.tell(args.scene.verbose);
                 Some(read.scene)
             }
@@ -181,7 +186,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
         args.scene.choose_clip(&scene.model)?;
     }
     times.mark("reading");
-    window::show(window::First { files, scene, folder, times }, jobs, args)
+    window::show(window::First { asked, scene, loading, folder, times }, jobs, args)
 }
 
 /// The first model of a folder by name, to have something to look at while others are chosen.

@@ -1,7 +1,8 @@
 //! What takes time: reading files and checking them, each on a thread of its own. Results wake the window.
 
+use super::asked::Asked;
 use super::panel::Report;
-use crate::commands::{game, memory, scene};
+use crate::commands::{load_options, memory, scene};
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use winit::event_loop::EventLoopProxy;
 pub struct Wake;
 
 /// What a scene is read for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To be shown instead of the present one.
     Open,
@@ -22,21 +23,23 @@ pub enum Purpose {
     Beside,
     /// The present files again.
     Reload,
-    /// A picture in the list of files.
-    Thumbnail,
 }
 
 /// Something that is finished.
 pub enum Done {
-    /// Files were read.
+    /// Something was read.
     Read {
+        /// Which of the reads.
+        number: u64,
         /// What for.
         purpose: Purpose,
-        /// Which files.
-        files: Vec<PathBuf>,
-        /// What they are.
+        /// What.
+        asked: Asked,
+        /// What it is.
         scene: Box<Result<scene::Read, LoadError>>,
     },
+    /// A model whose picture the list of files wants was read.
+    Pictured(PathBuf, Box<Result<scene::Read, LoadError>>),
     /// A file beside those that are shown was written, made or removed.
     Changed(PathBuf),
     /// The files that are shown were checked.
@@ -84,14 +87,19 @@ impl Jobs {
         }
     }
 
-    /// Reads files.
-    pub fn read(&self, purpose: Purpose, files: Vec<PathBuf>, ticks_per_second: Option<f64>) {
+    /// Reads files, or a figure of the game.
+    pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, ticks_per_second: Option<f64>) {
         self.spawn(move || {
-            // Files that are opened in the window are no entity of a game; they may well belong to one.
-            let game = game().ok().flatten();
-            let options = LoadOptions { ticks_per_second, memory: memory(), game, ..LoadOptions::default() };
-            let scene = Box::new(Scene::load(&files, options).map(scene::Read::from));
-            Done::Read { purpose, files, scene }
+            let scene = Box::new(read(&asked, ticks_per_second));
+            Done::Read { number, purpose, asked, scene }
+        });
+    }
+
+    /// Reads a model of which a picture is wanted.
+    pub fn picture(&self, model: PathBuf) {
+        self.spawn(move || {
+            let scene = Box::new(read(&vec![model.clone()].into(), None));
+            Done::Pictured(model, scene)
         });
     }
 
@@ -113,4 +121,10 @@ impl Jobs {
             }
         });
     }
+}
+
+fn read(asked: &Asked, ticks_per_second: Option<f64>) -> Result<scene::Read, LoadError> {
+    let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
+    let (subject, skin) = (asked.subject.clone(), asked.skin.clone());
+    Scene::load(&asked.files, LoadOptions { ticks_per_second, subject, skin, ..options }).map(scene::Read::from)
 }

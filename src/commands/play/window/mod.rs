@@ -1,7 +1,9 @@
 //! The player's window: events in, pictures out.
 
+mod asked;
 mod jobs;
 mod keys;
+mod loading;
 mod panel;
 mod request;
 mod running;
@@ -11,8 +13,10 @@ mod times;
 mod trace;
 mod watch;
 
+pub use asked::Asked;
 pub use jobs::{Done, Jobs, Purpose};
 pub use keys::help;
+pub use loading::Loading;
 pub use panel::THUMBNAIL;
 pub use times::Times;
 
@@ -31,10 +35,12 @@ use winit::window::WindowId;
 
 /// What is shown first.
 pub struct First {
-    /// Which files.
-    pub files: Vec<PathBuf>,
+    /// Files, or a figure of the game.
+    pub asked: Asked,
     /// What they are, if they are read already.
     pub scene: Option<Scene>,
+    /// What is being read, if they are not.
+    pub loading: Loading,
     /// A folder that is to be looked through.
     pub folder: Option<PathBuf>,
     /// What was done until now.

@@ -1,8 +1,8 @@
 //! What the window is asked to do besides [`Action`]s: all that touches files, screen and clipboard.
 
+use super::asked::Asked;
 use super::settings::Theme;
 use bindpose::player::Action;
-use std::path::PathBuf;
 
 /// What a key, a button or a file that is dropped asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,10 +16,10 @@ pub enum Command {
 /// Something to be done around the player.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Shows these files instead.
-    Open(Vec<PathBuf>),
-    /// Shows these files in the right half of a split view.
-    OpenBeside(Vec<PathBuf>),
+    /// Shows this instead.
+    Open(Asked),
+    /// Shows this in the right half of a split view.
+    OpenBeside(Asked),
     /// Reads the files again.
     Reload,
     /// Reads the files again with another speed for `.x` clips; `None` takes the file's.

@@ -1,11 +1,13 @@
 //! What a window shows, and what happens to it.
 
+use super::asked::Asked;
 use super::jobs::{Done, Jobs, Purpose};
-use super::panel::{Panel, Report, World};
+use super::loading::Loading;
+use super::panel::{Panel, Report, Trouble, World};
 use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::Times;
-use super::watch::{self, Watcher};
+use super::watch::{self, Watched, Watcher};
 use super::{Ended, First, keys, save, trace};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
@@ -43,18 +45,18 @@ pub(super) struct Running<'a> {
     window: Window,
     panel: Panel,
     jobs: Jobs,
-    files: Vec<PathBuf>,
-    /// These and what was found beside them.
+    asked: Asked,
+    /// What was read for it: files, and what was found beside them.
     all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
-    /// What is being read, and since when.
-    loading: Option<(String, Instant)>,
+    loading: Loading,
     report: Option<Report>,
     settings: Settings,
     watcher: Option<Watcher>,
+    watched: Watched,
     /// When files that have changed are read again.
     reload_at: Option<Instant>,
-    /// Whether shaders are among them.
+    have_files_changed: bool,
     have_shaders_changed: bool,
     /// Files that the player itself wrote: nobody wants them to be read again.
     written: Vec<PathBuf>,
@@ -123,7 +125,6 @@ impl<'a> Running<'a> {
         let gui = Gui::new(&window, event_loop);
         gui.context().set_theme(settings.theme);
         let watcher = Watcher::new(jobs.reporter());
-        let files = first.files.clone();
         let mut running = Self {
             args,
             player: None,
@@ -133,13 +134,15 @@ impl<'a> Running<'a> {
             panel: Panel::default(),
             jobs,
             ticks_per_second: args.scene.ticks_per_second,
-            loading: Some((names(&files), Instant::now())),
-            files,
+            loading: std::mem::take(&mut first.loading),
+            asked: first.asked.clone(),
             all_files: Vec::new(),
             report: None,
             settings,
             watcher,
+            watched: Watched::default(),
             reload_at: None,
+            have_files_changed: false,
             have_shaders_changed: false,
             written: Vec::new(),
             dropped: Vec::new(),
@@ -255,35 +258,42 @@ impl<'a> Running<'a> {
 
     /// Shows the first scene as the command line wants it.
     fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
-        let mut player = self.args.player(self.window.gpu(), scene, &self.files).map_err(Ended::Failed)?;
+        let mut player = self.args.player(self.window.gpu(), scene, &self.asked.files).map_err(Ended::Failed)?;
         player.state.has_panel = self.settings.panel;
         player.state.fade_seconds = self.settings.fade;
         if self.starts_at_files {
             player.apply(&Action::Page(Page::Files));
         }
         self.player = Some(player);
-        self.all_files.clone_from(&scene.files);
-        if let Some(file) = self.files.first().filter(|_| !self.starts_at_files) {
+        if let Some(file) = self.asked.files.first().filter(|_| !self.starts_at_files) {
             self.panel.browser.go_to(&watch::folder_of(file));
         }
-        self.shown();
+        self.shown(scene);
         Ok(())
     }
 
     /// Something new is shown.
-    fn shown(&mut self) {
-        self.loading = None;
+    fn shown(&mut self, scene: &Scene) {
+        self.all_files.clone_from(&scene.files);
         self.drawn_at = Instant::now();
         self.report = None;
-        if !self.files.is_empty() {
-            self.jobs.check(self.all_files.clone());
-        }
+        self.check();
+        // The sample is part of the program.
+        let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
+        self.watched = Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref());
         if let Some(watcher) = &mut self.watcher {
-            let shaders = self.args.scene.shaders.clone();
-            watcher.watch(self.files.iter().map(|file| watch::folder_of(file)).chain(shaders));
+            watcher.watch(self.watched.folders());
         }
+        self.panel.troubles.remove(&Trouble::Files);
         self.tell_notes();
         self.window.request_redraw();
+    }
+
+    /// Lets `validate` see the files as they are now.
+    fn check(&self) {
+        if !self.asked.is_sample() {
+            self.jobs.check(self.all_files.clone());
+        }
     }
 
     fn finished(&mut self, done: Done) -> Result<(), Ended> {
@@ -295,55 +305,56 @@ impl<'a> Running<'a> {
                     self.report = Some(*report);
                 }
             }
-            Done::Read { purpose, files, scene } => match (*scene, purpose, &mut self.player) {
-                (Err(error), _, None) => {
+            Done::Pictured(model, scene) => {
+                // A model that cannot be read or drawn has no picture.
+                let picture = scene.as_ref().as_ref().ok();
+                let picture = picture.and_then(|read| self.args.thumbnail(self.window.gpu(), &read.scene, &model).ok());
+                self.panel.browser.add_thumbnail(self.gui.context(), model, picture.as_ref());
+            }
+            // Something else was wanted meanwhile.
+            Done::Read { number, .. } if !self.loading.finish(number) => {}
+            Done::Read { purpose, asked, scene, .. } => match (*scene, &mut self.player) {
+                (Err(error), None) => {
                     // Nothing was shown yet: as on the command line.
                     return Err(match scene::tell_failure(error) {
                         Ok(()) => Ended::AtFault,
                         Err(error) => Ended::Failed(error),
                     });
                 }
-                (Ok(read), _, None) => {
+                (Ok(read), None) => {
                     read.tell(self.args.scene.verbose);
+                    self.asked = asked;
                     self.show_first(&read.scene)?;
                 }
-                (Err(error), purpose, Some(_)) => {
-                    self.loading = None;
+                (Err(error), Some(_)) => {
                     let text = failure(&error);
                     match purpose {
-                        Purpose::Thumbnail => {}
                         // The last good model stays.
-                        Purpose::Reload => self.panel.trouble = Some(text),
+                        Purpose::Reload => {
+                            self.panel.troubles.insert(Trouble::Files, text);
+                            self.check();
+                        }
                         Purpose::Open | Purpose::Beside => self.panel.note(text),
                     }
                 }
-                (Ok(read), purpose, Some(player)) => {
+                (Ok(read), Some(player)) => {
                     let texels = scene::texels(self.args.scene.half_float);
                     match purpose {
                         Purpose::Reload => match player.replace_scene(&read.scene, texels) {
                             Ok(()) => {
-                                self.panel.trouble = None;
                                 self.panel.note("read again".into());
-                                self.all_files.clone_from(&read.scene.files);
-                                self.shown();
+                                self.shown(&read.scene);
                             }
                             Err(error) => {
-                                self.loading = None;
-                                self.panel.trouble = Some(error.to_string());
+                                self.panel.troubles.insert(Trouble::Files, error.to_string());
                             }
                         },
                         Purpose::Beside => {
                             if let Err(error) = player.set_other(&read.scene, texels) {
                                 self.panel.note(error.to_string());
                             }
-                            self.loading = None;
                         }
-                        Purpose::Open => self.open_instead(&read.scene, files),
-                        Purpose::Thumbnail => {
-                            if let Some(model) = files.into_iter().next() {
-                                self.thumbnail(&read.scene, model);
-                            }
-                        }
+                        Purpose::Open => self.open_instead(&read.scene, asked),
                     }
                 }
             },
@@ -352,8 +363,8 @@ impl<'a> Running<'a> {
     }
 
     /// Shows other files; what the user chose of the look stays.
-    fn open_instead(&mut self, scene: &Scene, files: Vec<PathBuf>) {
-        let opened = self.args.player_of(self.window.gpu(), scene, &files);
+    fn open_instead(&mut self, scene: &Scene, asked: Asked) {
+        let opened = self.args.player_of(self.window.gpu(), scene, &asked.files);
         match opened {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
@@ -366,16 +377,12 @@ impl<'a> Running<'a> {
                     player.apply(&Action::Method(state.method));
                 }
                 self.player = Some(player);
-                self.settings.remember(&files);
-                self.files = files;
-                self.all_files.clone_from(&scene.files);
-                self.panel.trouble = None;
-                self.shown();
+                self.settings.remember(&asked.files);
+                self.asked = asked;
+                self.loading.shows_others();
+                self.shown(scene);
             }
-            Err(error) => {
-                self.loading = None;
-                self.panel.note(format!("{error:#}"));
-            }
+            Err(error) => self.panel.note(format!("{error:#}")),
         }
     }
 
@@ -394,17 +401,18 @@ impl<'a> Running<'a> {
             // Clips belong to the model that is shown.
             let is_clip = |path: &PathBuf| path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("md5anim"));
             if files.iter().all(is_clip) {
-                files.splice(0..0, self.files.iter().cloned());
+                files.splice(0..0, self.asked.files.iter().cloned());
             }
-            self.open(Purpose::Open, files);
+            self.open(Purpose::Open, files.into());
         }
     }
 
     /// A file was written, made or removed.
     fn changed(&mut self, path: &Path) {
-        let is_shader = self.args.scene.shaders.as_ref().is_some_and(|folder| watch::folder_of(path).ends_with(folder));
-        if is_shader || watch::concerns(path, &self.files) && !self.written.contains(&watch::absolute(path)) {
+        let (is_shader, is_file) = (self.watched.is_shader(path), self.watched.concerns(path));
+        if (is_shader || is_file) && !self.written.contains(&watch::absolute(path)) {
             self.have_shaders_changed |= is_shader;
+            self.have_files_changed |= is_file;
             self.reload_at = Some(Instant::now() + REST);
         }
     }
@@ -412,13 +420,28 @@ impl<'a> Running<'a> {
     /// Reads again what has changed.
     fn reload(&mut self) {
         self.reload_at = None;
-        if std::mem::take(&mut self.have_shaders_changed) {
-            let reloaded = self.player.as_mut().map_or(Ok(()), Player::reload_shaders);
-            self.panel.trouble = reloaded.err().map(|error| error.to_string());
+        if std::mem::take(&mut self.have_shaders_changed)
+            && let Some(player) = &mut self.player
+        {
+            match player.reload_shaders() {
+                Ok(()) => {
+                    self.panel.troubles.remove(&Trouble::Shaders);
+                    self.panel.note("shaders read again".into());
+                }
+                // The last good ones stay.
+                Err(error) => drop(self.panel.troubles.insert(Trouble::Shaders, error.to_string())),
+            }
             self.window.request_redraw();
         }
-        if !self.files.is_empty() {
-            self.open(Purpose::Reload, self.files.clone());
+        if std::mem::take(&mut self.have_files_changed) {
+            self.read_again();
+        }
+    }
+
+    /// Reads again what is shown.
+    fn read_again(&mut self) {
+        if !self.asked.is_sample() {
+            self.open(Purpose::Reload, self.asked.clone());
         }
     }
 
@@ -433,13 +456,13 @@ impl<'a> Running<'a> {
         if width > 0 && height > 0 && !self.window.is_fullscreen() {
             self.settings.size = ((width as f32 / scale) as u32, (height as f32 / scale) as u32);
         }
-        self.settings.remember(&self.files);
+        self.settings.remember(&self.asked.files);
         self.settings.save();
     }
 
-    fn open(&mut self, purpose: Purpose, files: Vec<PathBuf>) {
-        self.loading = Some((names(&files), Instant::now()));
-        self.jobs.read(purpose, files, self.ticks_per_second);
+    fn open(&mut self, purpose: Purpose, asked: Asked) {
+        let number = self.loading.begin(purpose, asked.name());
+        self.jobs.read(number, purpose, asked, self.ticks_per_second);
     }
 
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
@@ -455,11 +478,11 @@ impl<'a> Running<'a> {
         let Some(player) = &mut self.player else { return self.draw_loading() };
         player.state.advance(passed);
         let world = World {
-            files: &self.files,
+            asked: &self.asked,
             report: self.report.as_ref(),
             recent: &self.settings.recent,
             theme: self.settings.theme,
-            loading: self.loading.as_ref().filter(|(_, since)| since.elapsed() > NOTICED).map(|(names, _)| &**names),
+            loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
             rate: self.rate.shown,
@@ -486,7 +509,12 @@ impl<'a> Running<'a> {
             }
         }
         if let Some(frame) = &self.frame {
-            player.draw(frame)?;
+            let before = self.panel.troubles.remove(&Trouble::Picture);
+            if let Err(error) = player.draw(frame) {
+                // What cannot be drawn now may be drawn in another way.
+                self.panel.troubles.insert(Trouble::Picture, error.to_string());
+            }
+            has_commands |= before.as_ref() != self.panel.troubles.get(&Trouble::Picture);
         }
         self.window.present(self.frame.as_ref().map(|frame| (frame, place)), &mut self.gui, pass)?;
         if let Some(mut times) = self.times.take() {
@@ -506,10 +534,9 @@ impl<'a> Running<'a> {
 
     /// While the first files are read.
     fn draw_loading(&mut self) -> Result<(), Error> {
-        let text = self
-            .loading
-            .as_ref()
-            .map_or(String::new(), |(names, since)| format!("reading {names}, {:.0} s", since.elapsed().as_secs_f64()));
+        let reading = self.loading.longer_than(Duration::ZERO);
+        let text =
+            reading.map_or(String::new(), |(name, since)| format!("reading {name}, {:.0} s", since.as_secs_f64()));
         let pass = self.gui.run(&self.window, |ctx| {
             egui::CentralPanel::default().show(ctx, |ui| {
                 ui.centered_and_justified(|ui| ui.label(&text));
@@ -527,7 +554,7 @@ impl<'a> Running<'a> {
         // What was done is shown at once: the panel was laid out before.
         let after = if has_commands { Some(Duration::ZERO) } else { None };
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
-        let of_loading = self.loading.as_ref().map(|_| NOTICED);
+        let of_loading = self.loading.is_busy().then_some(NOTICED);
         let first = [by_itself, after, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
         self.due = first.and_then(|delay| now.checked_add(delay));
     }
@@ -543,7 +570,7 @@ impl<'a> Running<'a> {
             }
         }
         if self.args.trace_events {
-            let traced = trace::line(player, &self.files, &self.panel);
+            let traced = trace::line(player, &self.asked, &self.panel);
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;
@@ -554,14 +581,7 @@ impl<'a> Running<'a> {
     /// Reads the next model whose picture the list of files wants.
     fn next_thumbnail(&mut self) {
         if let Some(model) = self.panel.browser.next_wanted() {
-            self.jobs.read(Purpose::Thumbnail, vec![model], None);
-        }
-    }
-
-    fn thumbnail(&mut self, scene: &Scene, model: PathBuf) {
-        // A model that cannot be drawn has no picture.
-        if let Ok(picture) = self.args.thumbnail(self.window.gpu(), scene, &model) {
-            self.panel.browser.add_thumbnail(self.gui.context(), model, &picture);
+            self.jobs.picture(model);
         }
     }
 
@@ -594,12 +614,12 @@ impl<'a> Running<'a> {
                 self.gui.context().set_theme(theme);
                 return;
             }
-            Request::Open(files) => return self.open(Purpose::Open, files),
-            Request::OpenBeside(files) => return self.open(Purpose::Beside, files),
-            Request::Reload => return self.open(Purpose::Reload, self.files.clone()),
+            Request::Open(asked) => return self.open(Purpose::Open, asked),
+            Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
+            Request::Reload => return self.read_again(),
             Request::TicksPerSecond(ticks) => {
                 self.ticks_per_second = ticks;
-                return self.open(Purpose::Reload, self.files.clone());
+                return self.read_again();
             }
             other => self.save(other),
         };
@@ -612,7 +632,7 @@ impl<'a> Running<'a> {
         let player = self.player.as_mut().context("nothing is shown yet")?;
         let model = player.model().clone();
         let here = Path::new("");
-        let file = self.files.first().context("the bundled sample has no file that this could stand beside");
+        let file = self.asked.files.first().context("what is shown is no file of its own that this could stand beside");
         Ok(match request {
             Request::Screenshot => {
                 let frame = self.frame.as_ref().context("the window has no size")?;
@@ -644,17 +664,17 @@ impl<'a> Running<'a> {
                 let joint = player.state.joint.context("select a joint first")?;
                 let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
                 let path = save::add_example(file?, &model, joint, turn)?;
-                self.open(Purpose::Reload, self.files.clone());
+                self.read_again();
                 format!("added an example to {}", path.display())
             }
             Request::ExampleSigma(number, sigma) => {
                 let path = save::example_sigma(file?, number, sigma)?;
-                self.open(Purpose::Reload, self.files.clone());
+                self.read_again();
                 format!("wrote {}", path.display())
             }
             Request::RemoveExample(number) => {
                 let path = save::remove_example(file?, number)?;
-                self.open(Purpose::Reload, self.files.clone());
+                self.read_again();
                 format!("removed an example from {}", path.display())
             }
             _ => String::new(),
@@ -675,14 +695,6 @@ fn pixels(rect: egui::Rect, (width, height): (u32, u32)) -> ((u32, u32), (u32, u
     let (left, right) = (clamp(rect.left(), width), clamp(rect.right(), width));
     let (top, bottom) = (clamp(rect.top(), height), clamp(rect.bottom(), height));
     ((left, height - bottom), (right.saturating_sub(left), bottom.saturating_sub(top)))
-}
-
-/// Files for people.
-fn names(files: &[PathBuf]) -> String {
-    match files {
-        [] => "the bundled sample".into(),
-        [first, ..] => first.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-    }
 }
 
 /// Why files cannot be shown, with the line that is at fault.

@@ -1,12 +1,12 @@
 //! `--trace-events`: the state as a line of text whenever it changed, for tests.
 
+use super::asked::Asked;
 use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
 use bindpose::player::{Player, Split};
-use std::path::PathBuf;
 
 /// Words of the form `name=value`; values have no spaces.
-pub fn line(player: &Player, files: &[PathBuf], panel: &Panel) -> String {
+pub fn line(player: &Player, asked: &Asked, panel: &Panel) -> String {
     let state = &player.state;
     let model = player.model();
     let or_none = |value: Option<String>| value.map_or("none".into(), |value| value.replace(char::is_whitespace, "_"));
@@ -21,7 +21,7 @@ pub fn line(player: &Player, files: &[PathBuf], panel: &Panel) -> String {
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
          vertex={} turns={} pose={} method={} split={split} examples={} ranges={} panel={} page={:?} keys={} notes={} trouble={}",
-        files.len(),
+        asked.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
         state.playback.frame(),
@@ -37,7 +37,7 @@ pub fn line(player: &Player, files: &[PathBuf], panel: &Panel) -> String {
         state.page,
         state.has_keys,
         panel.notes(),
-        panel.trouble.is_some(),
+        !panel.troubles.is_empty(),
     );
     Escaped(text).to_string()
 }

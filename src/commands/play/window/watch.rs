@@ -1,11 +1,31 @@
 //! Files that change while they are shown.
 
+use bindpose::vfs::{Vfs, member};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What lies beside a model and belongs to it.
-const KINDS: [&str; 11] = ["md5mesh", "md5anim", "x", "gltf", "glb", "bin", "tga", "png", "jpg", "dds", "bmp"];
+const KINDS: [&str; 15] = [
+    "md5mesh",
+    "md5anim",
+    "md5camera",
+    "x",
+    "gltf",
+    "glb",
+    "bin",
+    "tga",
+    "png",
+    "jpg",
+    "dds",
+    "bmp",
+    "def",
+    "mtr",
+    "skin",
+];
+
+/// Folders of a game whose decls say how a figure looks.
+const DECLS: [&str; 3] = ["def", "materials", "skins"];
 
 /// Watches the folders of files; programs that save a file replace it by another, so that watching the file alone would lose it.
 pub struct Watcher {
@@ -48,15 +68,50 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Whether a change of a file concerns those that are shown: one of them, or something beside them that they may use.
-pub fn concerns(changed: &Path, shown: &[PathBuf]) -> bool {
-    let changed = absolute(changed);
-    let is_shown = shown.iter().any(|file| absolute(file) == changed);
-    let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let kind = changed.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-    let is_used = name.ends_with(".examples.toml") || kind.is_some_and(|kind| KINDS.contains(&kind.as_str()));
-    let is_beside = shown.iter().any(|file| changed.parent() == absolute(file).parent());
-    is_shown || is_used && is_beside
+/// Where changes may concern what is shown.
+#[derive(Debug, Default)]
+pub struct Watched {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+    shaders: Option<PathBuf>,
+}
+
+impl Watched {
+    /// The files that are shown, archives for what is in them, with what lies beside them; the decls of their game; a folder
+    /// of shaders.
+    pub fn new(shown: &[PathBuf], game: Option<&Vfs>, shaders: Option<&Path>) -> Self {
+        let on_disk = |file: &PathBuf| absolute(member::split(file).map_or(file, |(archive, _)| archive));
+        let mut files: BTreeSet<PathBuf> = shown.iter().map(on_disk).collect();
+        let mut folders: BTreeSet<PathBuf> = files.iter().map(|file| folder_of(file)).collect();
+        for place in game.iter().flat_map(|game| game.mounts()).map(absolute) {
+            if member::is_archive(&place) {
+                folders.insert(folder_of(&place));
+                files.insert(place);
+            } else {
+                folders.extend(DECLS.map(|name| place.join(name)).into_iter().filter(|folder| folder.is_dir()));
+            }
+        }
+        Self { files, folders, shaders: shaders.map(absolute) }
+    }
+
+    /// The folders in which changes are to be told.
+    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.folders.iter().chain(&self.shaders).cloned()
+    }
+
+    /// Whether a change of a file concerns what is shown: a file of it, or something beside it that it may use.
+    pub fn concerns(&self, changed: &Path) -> bool {
+        let changed = absolute(changed);
+        let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let kind = changed.extension().map(|kind| kind.to_string_lossy().to_lowercase());
+        let is_used = name.ends_with(".examples.toml") || kind.is_some_and(|kind| KINDS.contains(&kind.as_str()));
+        self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
+    }
+
+    /// Whether a file that changed is a shader.
+    pub fn is_shader(&self, changed: &Path) -> bool {
+        self.shaders.as_ref().is_some_and(|folder| *folder == folder_of(&absolute(changed)))
+    }
 }
 
 /// A path from the root, so that two of one file are the same.
@@ -70,7 +125,7 @@ mod tests {
 
     #[test]
     fn only_what_belongs_to_a_model_concerns_it() {
-        let shown = [PathBuf::from("a/imp.md5mesh")];
+        let watched = Watched::new(&["a/imp.md5mesh".into()], None, None);
         let cases = [
             ("a/imp.md5mesh", true),
             ("a/new.md5anim", true),
@@ -82,7 +137,33 @@ mod tests {
             ("a/.imp.md5mesh.swp", false),
         ];
         for (path, expected) in cases {
-            assert_eq!(concerns(Path::new(path), &shown), expected, "{path}");
+            assert_eq!(watched.concerns(Path::new(path)), expected, "{path}");
         }
+        assert!(!watched.is_shader(Path::new("a/dqs.vert")));
+    }
+
+    #[test]
+    fn a_folder_of_shaders_is_known_however_it_is_written() {
+        for folder in ["shaders", "./shaders", "shaders/"] {
+            let watched = Watched::new(&[], None, Some(Path::new(folder)));
+            assert!(watched.is_shader(&absolute(Path::new("shaders/dqs.vert"))), "{folder}");
+            assert!(!watched.is_shader(Path::new("other/shaders/dqs.vert")), "{folder}");
+            assert!(!watched.concerns(Path::new("shaders/dqs.vert")), "{folder}");
+        }
+    }
+
+    #[test]
+    fn the_decls_of_a_game_concern_its_figures() {
+        let game = tempfile::tempdir().unwrap();
+        std::fs::create_dir(game.path().join("def")).unwrap();
+        std::fs::write(game.path().join("p.pk4"), b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();
+        let watched = Watched::new(&[], Some(&Vfs::open(game.path(), &[]).unwrap()), None);
+        for (name, expected) in
+            [("def/imp.def", true), ("def/notes.txt", false), ("p.pk4", true), ("skins/a.skin", false)]
+        {
+            assert_eq!(watched.concerns(&game.path().join(name)), expected, "{name}");
+        }
+        let in_archive = member::join(&game.path().join("p.pk4"), "models/imp.md5mesh");
+        assert!(Watched::new(&[in_archive], None, None).concerns(&game.path().join("p.pk4")));
     }
 }

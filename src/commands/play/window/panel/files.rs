@@ -22,7 +22,10 @@ pub struct Browser {
     path: String,
     /// `None` while there is no picture yet, or never will be.
     thumbnails: HashMap<PathBuf, Option<TextureHandle>>,
+    /// Models in sight that have no picture yet, from above.
     wanted: Vec<PathBuf>,
+    /// The model of which one is being made.
+    pictured: Option<PathBuf>,
 }
 
 struct Entry {
@@ -41,6 +44,7 @@ impl Default for Browser {
             filter: String::new(),
             thumbnails: HashMap::new(),
             wanted: Vec::new(),
+            pictured: None,
         }
     }
 }
@@ -56,19 +60,35 @@ impl Browser {
         self.wanted.clear();
     }
 
-    /// The next model that a picture is wanted of.
-    pub fn next_wanted(&mut self) -> Option<PathBuf> {
-        let wanted = self.wanted.pop()?;
-        self.thumbnails.insert(wanted.clone(), None);
-        Some(wanted)
+    /// Nothing is in sight any more.
+    pub(super) fn forget_wanted(&mut self) {
+        self.wanted.clear();
     }
 
-    /// Takes a model's picture.
-    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, picture: &image::RgbaImage) {
-        let size = [picture.width() as usize, picture.height() as usize];
-        let picture = ColorImage::from_rgba_unmultiplied(size, picture);
-        let texture = ctx.load_texture(model.display().to_string(), picture, egui::TextureOptions::LINEAR);
-        self.thumbnails.insert(model, Some(texture));
+    /// A model in sight of which a picture is wanted, unless one is being made.
+    pub fn next_wanted(&mut self) -> Option<PathBuf> {
+        if self.pictured.is_some() || self.wanted.is_empty() {
+            return None;
+        }
+        self.pictured = Some(self.wanted.remove(0));
+        self.pictured.clone()
+    }
+
+    /// Takes the picture of the model that was wanted; `None` if there can be none.
+    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, picture: Option<&image::RgbaImage>) {
+        let texture = picture.map(|picture| {
+            let size = [picture.width() as usize, picture.height() as usize];
+            let picture = ColorImage::from_rgba_unmultiplied(size, picture);
+            ctx.load_texture(model.display().to_string(), picture, egui::TextureOptions::LINEAR)
+        });
+        self.pictured = None;
+        self.thumbnails.insert(model, texture);
+    }
+
+    fn want(&mut self, model: &Path) {
+        if self.pictured.as_deref() != Some(model) && !self.wanted.iter().any(|wanted| wanted == model) {
+            self.wanted.push(model.to_owned());
+        }
     }
 
     fn list(&mut self) {
@@ -98,10 +118,13 @@ fn list(folder: &Path) -> Vec<Entry> {
 
 impl Panel {
     pub(super) fn files(&mut self, ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
-        if world.files.is_empty() {
+        if world.asked.is_sample() {
             ui.label("The bundled sample is shown. Drop files on the window, or choose one below.");
         } else {
-            for file in world.files {
+            if world.asked.subject.is_some() {
+                ui.label(world.asked.name());
+            }
+            for file in &world.asked.files {
                 ui.label(file.display().to_string());
             }
             ask_if(
@@ -116,7 +139,7 @@ impl Panel {
                     ask_if(
                         ui.button(file.display().to_string()).clicked(),
                         commands,
-                        Request::Open(vec![file.clone()]),
+                        Request::Open(vec![file.clone()].into()),
                     );
                 }
             });
@@ -136,7 +159,7 @@ impl Panel {
                 if path.is_dir() {
                     browser.go_to(&path);
                 } else {
-                    commands.push(Command::Ask(Request::Open(vec![path])));
+                    commands.push(Command::Ask(Request::Open(vec![path].into())));
                 }
             }
         });
@@ -155,14 +178,18 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             for entry in models {
                 let tile = ui.scope(|ui| browser.tile(ui, entry)).inner;
-                ask_if(tile.clicked(), commands, Request::Open(vec![entry.path.clone()]));
+                ask_if(tile.clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
                 tile.context_menu(|ui| {
-                    ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()]));
+                    ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
                     let beside = ui.button("show beside the present one").clicked();
-                    ask_if(beside, commands, Request::OpenBeside(vec![entry.path.clone()]));
-                    let mut with_present = world.files.to_vec();
+                    ask_if(beside, commands, Request::OpenBeside(vec![entry.path.clone()].into()));
+                    let mut with_present = world.asked.files.clone();
                     with_present.push(entry.path.clone());
-                    ask_if(ui.button("add to the present files").clicked(), commands, Request::Open(with_present));
+                    ask_if(
+                        ui.button("add to the present files").clicked(),
+                        commands,
+                        Request::Open(with_present.into()),
+                    );
                 });
             }
         });
@@ -190,8 +217,7 @@ impl Browser {
                 ui.painter().image(texture.id(), square, whole, egui::Color32::WHITE);
             }
             Some(None) => {}
-            None if !self.wanted.contains(&entry.path) => self.wanted.push(entry.path.clone()),
-            None => {}
+            None => self.want(&entry.path),
         }
         if response.hovered() {
             ui.painter().rect_stroke(square, 4.0, visuals.fg_stroke, egui::StrokeKind::Inside);
@@ -203,5 +229,25 @@ impl Browser {
         let font = egui::FontId::proportional(10.5);
         ui.painter().text(rect.center_bottom(), egui::Align2::CENTER_BOTTOM, name, font, visuals.text_color());
         response.on_hover_text(&entry.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_picture_is_made_at_a_time_of_what_is_in_sight() {
+        let (ctx, mut browser) = (egui::Context::default(), Browser::default());
+        let [a, b, c] = ["a.x", "b.x", "c.x"].map(PathBuf::from);
+        [&a, &b, &a].into_iter().for_each(|model| browser.want(model));
+        assert_eq!(browser.next_wanted(), Some(a.clone()));
+        assert_eq!(browser.next_wanted(), None, "the first is being made");
+        // Scrolled on: of what is out of sight none is made.
+        browser.forget_wanted();
+        browser.want(&c);
+        browser.add_thumbnail(&ctx, a.clone(), None);
+        assert_eq!((browser.next_wanted(), browser.next_wanted()), (Some(c), None));
+        assert!(browser.thumbnails.contains_key(&a) && !browser.thumbnails.contains_key(&b));
     }
 }

@@ -51,7 +51,7 @@ impl Panel {
         world: &World<'_>,
         commands: &mut Vec<Command>,
     ) {
-        if world.files.is_empty() {
+        if world.asked.is_sample() {
             ui.label("The bundled sample is not checked. Open a file.");
             return;
         }

@@ -13,11 +13,13 @@ mod view;
 pub use files::{Browser, THUMBNAIL};
 pub use findings::Report;
 
+use super::asked::Asked;
 use super::keys;
 use super::request::{Command, Request};
 use super::settings::Theme;
 use bindpose::player::{Action, Page, Player};
 use egui::{Context, RichText, Ui};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,8 +37,8 @@ pub struct Panel {
     /// Which ring is being dragged, and where the pointer was.
     ring: Option<(usize, glam::Vec2)>,
     notes: Vec<(Instant, String)>,
-    /// What is wrong until it is mended, such as a broken file that was saved.
-    pub trouble: Option<String>,
+    /// What is wrong until it is mended.
+    pub troubles: BTreeMap<Trouble, String>,
     /// Milliseconds of the last frames.
     frame_times: Vec<f32>,
     uv_mesh: Option<usize>,
@@ -44,10 +46,21 @@ pub struct Panel {
     pub browser: Browser,
 }
 
+/// What may be wrong for longer than a note is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trouble {
+    /// A file that was saved cannot be read.
+    Files,
+    /// A shader that was saved cannot be compiled.
+    Shaders,
+    /// The picture cannot be drawn.
+    Picture,
+}
+
 /// What the panel knows about the world besides the player.
 pub struct World<'a> {
-    /// The files that are shown.
-    pub files: &'a [PathBuf],
+    /// What is shown.
+    pub asked: &'a Asked,
     /// What `validate` says of them, once it has.
     pub report: Option<&'a Report>,
     /// Files that were shown before.
@@ -101,6 +114,7 @@ impl Panel {
     pub fn build(&mut self, ctx: &Context, player: &mut Player, world: &World<'_>) -> Passed {
         let mut commands = Vec::new();
         self.notes.retain(|(since, _)| since.elapsed() < NOTE_TIME);
+        self.browser.forget_wanted();
         if player.state.has_panel {
             egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, world, &mut commands));
             egui::SidePanel::right("panel").default_width(320.0).width_range(220.0..=700.0).show(ctx, |ui| {

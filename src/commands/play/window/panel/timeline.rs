@@ -171,7 +171,7 @@ impl Panel {
                 act_if(chosen, commands, Action::Clock(clock));
             }
         });
-        if world.files.iter().any(|file| file.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("x"))) {
+        if world.asked.files.iter().any(|file| file.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("x"))) {
             let mut ticks = world.ticks_per_second.unwrap_or(0.0);
             let field = egui::DragValue::new(&mut ticks)
                 .range(0.0..=1e6)

@@ -58,9 +58,11 @@ impl Panel {
             let drawn = text(&painter, pos2(rect.left() + 10.0, y), Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE);
             y = drawn.top() - 4.0;
         }
-        if let Some(trouble) = &self.trouble {
+        let mut y = rect.top() + 28.0;
+        for trouble in self.troubles.values() {
             let color = Color32::from_rgb(255, 150, 140);
-            text(&painter, rect.min + vec2(8.0, 28.0), Align2::LEFT_TOP, trouble, 12.5, color);
+            let drawn = text(&painter, pos2(rect.left() + 8.0, y), Align2::LEFT_TOP, trouble, 12.5, color);
+            y = drawn.bottom() + 6.0;
         }
     }
 
