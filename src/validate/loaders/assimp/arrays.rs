@@ -1,0 +1,213 @@
+//! A mesh as its records are put into arrays, and what comes of them.
+
+use super::super::{Fallible, Slots, Stop, refuse};
+use super::Version;
+use crate::codes::mesh;
+use crate::outline::Surface;
+use crate::verdict::{Outcome, Verdict};
+use bindpose_parsers::Span;
+use std::collections::HashSet;
+
+/// As many as 256 MiB hold.
+const MOST_VERTICES: u64 = (256 << 20) / 16;
+const MOST_WEIGHTS: u64 = (256 << 20) / 20;
+/// Weights between minus and plus this are none.
+const EPSILON: f64 = f32::EPSILON as f64;
+
+pub(super) struct Vert {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    pub(super) span: Span,
+}
+
+pub(super) struct Weight {
+    pub(super) joint: u32,
+    pub(super) weight: f64,
+    pub(super) span: Span,
+}
+
+/// An array that grows as far as its records say; what is not written is zero.
+pub(super) struct Growing<T> {
+    written: Slots<T>,
+    length: u32,
+}
+
+impl<T> Default for Growing<T> {
+    fn default() -> Self {
+        Self { written: Slots::new(), length: 0 }
+    }
+}
+
+impl<T> Growing<T> {
+    pub(super) fn resize(&mut self, length: u32) {
+        self.length = length;
+        self.written.split_off(&length.into());
+    }
+
+    pub(super) fn put(&mut self, slot: u32, record: T) {
+        self.length = self.length.max(slot.saturating_add(1));
+        self.written.insert(slot.into(), record);
+    }
+}
+
+/// One mesh.
+#[derive(Default)]
+pub(super) struct Mesh {
+    pub(super) verts: Growing<Vert>,
+    pub(super) tris: Growing<([u32; 3], Span)>,
+    pub(super) weights: Growing<Weight>,
+    /// Of `numverts`.
+    pub(super) verts_span: Span,
+    /// Of the number behind `numtris`.
+    pub(super) tris_span: Span,
+    pub(super) plain: Option<Surface>,
+}
+
+impl Mesh {
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.plain {
+            Some(plain) => plain.num_verts == 0 || plain.num_tris == 0,
+            None => self.verts.length == 0 || self.tris.length == 0,
+        }
+    }
+
+    /// What is made of it, and read for that.
+    pub(super) fn check(&self, version: Version, verdict: &mut Verdict, num_joints: usize) -> Fallible<()> {
+        if version == Version::Later {
+            self.check_sizes()?;
+        }
+        if let Some(plain) = &self.plain {
+            if version == Version::Release && overruns(plain.num_verts, plain.num_tris, plain.used_verts) {
+                leaves_vertices(verdict, plain.span);
+            }
+            return Ok(());
+        }
+        let used = self.check_triangles(version, verdict)?;
+        if version == Version::Release && overruns(self.verts.length, self.tris.length, used as u32) {
+            leaves_vertices(verdict, self.verts_span);
+        }
+        let strays = self.strays(version, num_joints);
+        for vert in self.verts.written.values() {
+            self.check_weights(vert, &strays, version, verdict, num_joints)?;
+        }
+        Ok(())
+    }
+
+    /// Each triangle may take three vertices and their weights of its own.
+    fn check_sizes(&self) -> Fallible<()> {
+        let (verts, tris, weights, span) = match &self.plain {
+            Some(plain) => (plain.num_verts, plain.num_tris, plain.num_weights, plain.span),
+            None => (self.verts.length, self.tris.length, self.weights.length, self.verts_span),
+        };
+        let corners = 3 * u64::from(tris);
+        if u64::from(verts) + corners > MOST_VERTICES {
+            return refuse(Outcome::Refuses, mesh::TOO_MANY_VERTICES, span, "MD5MESH: too many vertices");
+        }
+        let copies = u64::from(weights) * corners / u64::from(verts.max(1));
+        if copies > MOST_WEIGHTS {
+            return refuse(Outcome::Refuses, mesh::TOO_MANY_WEIGHTS, span, "MD5MESH: too many weights");
+        }
+        Ok(())
+    }
+
+    /// How many vertices triangles name.
+    fn check_triangles(&self, version: Version, verdict: &mut Verdict) -> Fallible<usize> {
+        let mut used = HashSet::new();
+        let mut end = self.tris_span;
+        let mut written = self.tris.written.iter();
+        for slot in 0..i64::from(self.tris.length) {
+            let Some((_, (corners, span))) = written.next().filter(|(known, _)| **known == slot) else {
+                if version == Version::Later {
+                    let message = "MD5MESH: face is missing its three vertex indices";
+                    return refuse(Outcome::Refuses, mesh::RECORD_COUNT, end, message);
+                }
+                verdict.add_undefined(mesh::RECORD_COUNT, end, || "a triangle without corners is read".to_owned());
+                return Err(Stop::Lost);
+            };
+            end = *span;
+            for (number, &corner) in corners.iter().enumerate() {
+                // Only the first is looked at in the release, and against as many as the triangles have corners.
+                let is_refused = match version {
+                    Version::Later => corner >= self.verts.length,
+                    Version::Release => number == 0 && u64::from(corner) >= 3 * u64::from(self.tris.length),
+                };
+                if is_refused {
+                    return refuse(Outcome::Refuses, mesh::INDEX_RANGE, *span, "MD5MESH: Invalid vertex index");
+                }
+                if corner >= self.verts.length {
+                    verdict.add_undefined(mesh::INDEX_RANGE, *span, || {
+                        format!("vertex {corner} of {} is read from outside the array", self.verts.length)
+                    });
+                }
+                if corner < self.verts.length {
+                    used.insert(corner);
+                }
+            }
+        }
+        Ok(used.len())
+    }
+
+    /// The weights that name no joint, by their slots.
+    fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
+        let is_stray = |weight: &Weight| {
+            // The release does not use weights that are nearly 0.
+            let is_none = weight.weight < EPSILON && weight.weight >= -EPSILON && version == Version::Release;
+            weight.joint as usize >= num_joints && !is_none
+        };
+        let written = self.weights.written.iter().map(|(&slot, weight)| (slot, weight));
+        written.filter(|(_, weight)| is_stray(weight)).collect()
+    }
+
+    fn check_weights(
+        &self,
+        vert: &Vert,
+        strays: &Slots<&Weight>,
+        version: Version,
+        verdict: &mut Verdict,
+        num_joints: usize,
+    ) -> Fallible<()> {
+        let end = vert.first.wrapping_add(vert.count);
+        if end <= vert.first {
+            return Ok(());
+        }
+        let length = self.weights.length;
+        // What was announced and not written names joint 0.
+        let is_blank = num_joints == 0 && vert.first < length && version == Version::Later;
+        let stray = strays.range(i64::from(vert.first)..i64::from(end)).next();
+        if let Some((_, weight)) = stray.filter(|_| !is_blank) {
+            if version == Version::Later {
+                return refuse(Outcome::Refuses, mesh::INDEX_RANGE, weight.span, "MD5MESH: Invalid bone index");
+            }
+            verdict.add_undefined(mesh::INDEX_RANGE, weight.span, || {
+                format!("joint {} of {num_joints} is read from outside the array", weight.joint)
+            });
+        }
+        if is_blank {
+            return refuse(Outcome::Refuses, mesh::INDEX_RANGE, vert.span, "MD5MESH: Invalid bone index");
+        }
+        if end > length {
+            if version == Version::Release {
+                verdict.add_undefined(mesh::INDEX_RANGE, vert.span, || {
+                    format!("weight {} of {length} is read from outside the array", end - 1)
+                });
+            }
+            return refuse(Outcome::Refuses, mesh::INDEX_RANGE, vert.span, "MD5MESH: Invalid weight index");
+        }
+        Ok(())
+    }
+}
+
+/// Whether the release writes behind its array of vertices: it makes room for three a triangle, in an array that grows
+/// to twice its size at least, and puts copies of vertices behind all that there are.
+fn overruns(verts: u32, tris: u32, used: u32) -> bool {
+    let (verts, corners, used) = (u64::from(verts), 3 * u64::from(tris), u64::from(used));
+    let room = if corners > verts { corners.max(2 * verts) } else { verts };
+    corners > used && verts + corners - used > room
+}
+
+/// The release makes room for three vertices a triangle, and copies into it behind the vertices that there are.
+fn leaves_vertices(verdict: &mut Verdict, span: Span) {
+    verdict.add_undefined(mesh::RECORD_COUNT, span, || {
+        "vertices that no triangle uses make the release write behind its array".to_owned()
+    });
+}
