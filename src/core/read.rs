@@ -249,9 +249,23 @@ fn dangling(path: &Path) -> Option<ReadError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::budget::MemoryLimit;
+
+    /// Quake's archive: head, files, index.
+    pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let (mut body, mut index) = (Vec::new(), Vec::new());
+        for (name, bytes) in files {
+            let start = index.len();
+            index.extend(name.bytes());
+            index.resize(start + 56, 0);
+            index.extend([12 + body.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).as_flattened());
+            body.extend(*bytes);
+        }
+        let sizes = [12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes);
+        [b"PACK", sizes.as_flattened(), &body, &index].concat()
+    }
 
     fn sentence(path: &str) -> String {
         file(Path::new(path), &Budget::default()).unwrap_err().to_string()

@@ -165,3 +165,22 @@ fn a_mesh_of_many_materials_is_split_at_once() {
     assert_eq!(loaded.model.meshes.len(), COUNT);
     assert_eq!(loaded.model.meshes[COUNT - 1].source_vertices, [299_997, 299_998, 299_999]);
 }
+
+/// What a glTF file names lies beside it, also where that is the root of an archive.
+#[cfg(feature = "gltf")]
+#[test]
+fn a_gltf_at_the_root_of_an_archive_has_its_buffers() {
+    let text = br#"{
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }], "buffers": [{ "uri": "a.bin", "byteLength": 36 }]
+    }"#;
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let buffer: Vec<u8> = corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
+    let path = std::env::temp_dir().join(format!("bindpose-gltf-{}.pak", std::process::id()));
+    std::fs::write(&path, crate::read::tests::pak(&[("a.gltf", text), ("a.bin", &buffer)])).unwrap();
+    let loaded = load(&[bindpose_vfs::member::join(&path, "a.gltf")], &LoadOptions::default());
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(loaded.unwrap().model.meshes[0].triangles.len(), 1);
+}
