@@ -7,6 +7,7 @@ use super::Int;
 use super::error::{Error, ErrorKind};
 use super::lex::{Lexer, NumberList, Scan, shorten, skip};
 use super::warning::WarningKind;
+use crate::Span;
 use crate::number::{Decimal, digits, not_finite};
 use nom::Parser;
 use nom::branch::alt;
@@ -44,6 +45,32 @@ impl<'a> Lexer<'a> {
             }
             None => self.odd_float(),
         }
+    }
+
+    /// Appends up to `count` plain decimals with nothing but white space in front of each. The first that is anything else
+    /// has not been read then.
+    pub(super) fn quick_floats(&mut self, count: usize, to: &mut Vec<f64>) {
+        let mut plain = Plain { rest: self.rest() };
+        for _ in 0..count {
+            let rest = plain.rest;
+            let Some(value) = plain.float() else {
+                plain.rest = rest;
+                break;
+            };
+            to.push(value);
+        }
+        self.set_rest(plain.rest);
+    }
+
+    /// What `read` makes of what comes next, if that is as exporters write it, and where it stands; else nothing is read.
+    #[inline]
+    pub(super) fn plain<T>(&mut self, read: impl FnOnce(&mut Plain<'a>) -> Option<T>) -> Option<(T, Span)> {
+        let mut plain = Plain { rest: self.rest() };
+        plain.blanks();
+        let start = self.whole().len() - plain.rest.len();
+        let value = read(&mut plain)?;
+        self.set_rest(plain.rest);
+        Some((value, self.span_from(start)))
     }
 
     #[cold]
@@ -263,6 +290,62 @@ impl<'a> Lexer<'a> {
             return Error { kind: ErrorKind::BadNumber { text: shorten(word), expected: expected.into() }, span };
         }
         self.lacking(expected)
+    }
+}
+
+/// Reads what is written as exporters write it, with nothing but white space between the words; `None`, wherever it then
+/// stands, for everything else.
+pub(super) struct Plain<'a> {
+    rest: &'a [u8],
+}
+
+impl Plain<'_> {
+    #[inline]
+    fn blanks(&mut self) {
+        while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = self.rest {
+            self.rest = rest;
+        }
+    }
+
+    /// A word or mark that a blank follows.
+    #[inline]
+    pub(super) fn word(&mut self, word: &[u8]) -> Option<()> {
+        self.blanks();
+        self.rest = self.rest.strip_prefix(word)?;
+        matches!(self.rest, [b' ' | b'\t' | b'\n' | b'\r', ..]).then_some(())
+    }
+
+    #[inline]
+    pub(super) fn int(&mut self) -> Option<i64> {
+        self.blanks();
+        let (value, rest) = quick_int(self.rest)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    #[inline]
+    pub(super) fn index(&mut self) -> Option<u32> {
+        self.int().and_then(|value| u32::try_from(value).ok())
+    }
+
+    #[inline]
+    pub(super) fn float(&mut self) -> Option<f64> {
+        self.blanks();
+        let (value, rest) = quick_float(self.rest)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    #[inline]
+    pub(super) fn vector<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let mut vector = [0.0; N];
+        self.word(b"(")?;
+        for value in &mut vector {
+            *value = self.float()?;
+        }
+        self.blanks();
+        self.rest = self.rest.strip_prefix(b")")?;
+        Some(vector)
     }
 }
 

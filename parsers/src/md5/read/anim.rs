@@ -220,6 +220,7 @@ impl FrameList {
         lexer.list = Some(NumberList { start: lexer.offset(), values: expected.unwrap_or(0), decimal_commas: None });
         let before = self.components.len();
         let mut surplus = None;
+        lexer.quick_floats(expected.unwrap_or(0), &mut self.components);
         loop {
             lexer.skip_blanks();
             match lexer.rest() {

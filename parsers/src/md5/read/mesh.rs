@@ -7,6 +7,7 @@ use super::{
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
+use crate::md5::number::Plain;
 use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
 use std::borrow::Cow;
@@ -191,9 +192,9 @@ impl<'a> MeshParts<'a> {
                 count(lexer, keyword, at, &mut self.num_weights)?;
                 self.weights.reserve(capacity(lexer, self.num_weights));
             }
-            "vert" => run_of(lexer, b"vert", start, &mut self.verts, vert)?,
-            "tri" => run_of(lexer, b"tri", start, &mut self.tris, tri)?,
-            "weight" => run_of(lexer, b"weight", start, &mut self.weights, weight)?,
+            "vert" => run_of(lexer, b"vert", start, &mut self.verts, plain_vert, vert)?,
+            "tri" => run_of(lexer, b"tri", start, &mut self.tris, plain_tri, tri)?,
+            "weight" => run_of(lexer, b"weight", start, &mut self.weights, plain_weight, weight)?,
             "flags" => {
                 lexer.skip_block()?;
                 lexer.warn(WarningKind::SkippedExtra { what: "flags" }, start);
@@ -264,20 +265,43 @@ impl<'a> MeshParts<'a> {
     }
 }
 
-/// The record whose keyword was just read at `start`, and all of its kind that follow.
+/// The record whose keyword was just read at `start`, and all of its kind that follow: those that are written as
+/// exporters do by `plain`, the others by `record`.
 #[inline]
-fn run_of<T>(
+fn run_of<T, F: FnOnce(Span) -> T>(
     lexer: &mut Lexer<'_>,
     keyword: &[u8],
     start: usize,
     records: &mut Vec<T>,
+    plain: impl Fn(&mut Plain<'_>) -> Option<F>,
     record: impl Fn(&mut Lexer<'_>, usize) -> Result<T, Error>,
 ) -> Result<(), Error> {
     records.push(record(lexer, start)?);
-    while let Some(start) = lexer.eat_keyword(keyword) {
+    loop {
+        while let Some((record, span)) = lexer.plain(|words| words.word(keyword).and_then(|()| plain(words))) {
+            records.push(record(span));
+        }
+        let Some(start) = lexer.eat_keyword(keyword) else { return Ok(()) };
         records.push(record(lexer, start)?);
     }
-    Ok(())
+}
+
+#[inline]
+fn plain_vert(words: &mut Plain<'_>) -> Option<impl FnOnce(Span) -> Vert + use<>> {
+    let (number, uv, first_weight, weight_count) = (words.int()?, words.vector()?, words.index()?, words.index()?);
+    Some(move |span| Vert { number, uv, first_weight, weight_count, span })
+}
+
+#[inline]
+fn plain_tri(words: &mut Plain<'_>) -> Option<impl FnOnce(Span) -> Tri + use<>> {
+    let (number, corners) = (words.int()?, [words.index()?, words.index()?, words.index()?]);
+    Some(move |span| Tri { number, corners, span })
+}
+
+#[inline]
+fn plain_weight(words: &mut Plain<'_>) -> Option<impl FnOnce(Span) -> Weight + use<>> {
+    let (number, joint, bias, offset) = (words.int()?, words.index()?, words.float()?, words.vector()?);
+    Some(move |span| Weight { number, joint, bias, offset, span })
 }
 
 // vert ::= 'vert' int '(' number number ')' int int

@@ -8,6 +8,7 @@ use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, Timeli
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::{DAffine3, DQuat, DVec3};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Frames per second where a file says 0 or less: what Doom 3's own exporter writes by default.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
@@ -102,17 +103,18 @@ pub fn import_clip(
     let rows = Rows::new(file, options.root);
     let own_parents = differences.iter().any(|difference| matches!(difference, Difference::OtherParent { .. }));
     spend(&rows, file, skeleton, own_parents, budget)?;
-    warnings.extend(long_quaternions(&rows, file));
+    let decoded = decode(&rows, |channel| !own_parents && joint_of_channel[channel].is_some());
+    warnings.extend(long_quaternions(&decoded, file));
     let joints = if own_parents {
         retarget(&rows, file, &joint_of_channel, skeleton)
     } else {
-        let mut tracks = vec![JointTracks::default(); skeleton.len()];
-        for (channel, joint) in joint_of_channel.iter().enumerate() {
+        let mut joints = vec![JointTracks::default(); skeleton.len()];
+        for (joint, Decoded { translations, rotations, .. }) in joint_of_channel.iter().zip(decoded) {
             if let Some(joint) = joint {
-                tracks[joint.index()] = decode(&rows, channel);
+                joints[joint.index()] = tracks(translations, rotations);
             }
         }
-        tracks
+        joints
     };
     let clip = Clip { joints, ..new_clip(name, rate, rows.frame_count()) };
     Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings })
@@ -309,14 +311,55 @@ fn new_clip(name: &str, rate: f64, frames: usize) -> Clip {
     }
 }
 
-/// A channel's keys in all frames; one where frames do not change it.
-fn decode(rows: &Rows<'_>, channel: usize) -> JointTracks {
-    let translation = |frame| translation_of(rows.row(channel, frame));
-    let rotation = |frame| rotation(quaternion_of(rows.row(channel, frame))).0;
-    tracks(
-        (0..rows.translation_keys(channel)).map(translation).collect(),
-        (0..rows.rotation_keys(channel)).map(rotation).collect(),
-    )
+/// A channel in all frames.
+#[derive(Default)]
+struct Decoded {
+    /// One where frames do not change it.
+    translations: Vec<DVec3>,
+    /// One where frames do not change it.
+    rotations: Vec<DQuat>,
+    /// By how much x² + y² + z² exceeds 1 at most.
+    excess: f64,
+}
+
+/// Frames that are decoded before the next channel: few enough for their components to stay in a cache.
+const FRAMES_AT_ONCE: usize = 16;
+
+/// Decodes all channels, some frames at a time, because components stand frame by frame. Only `wanted` channels get keys.
+fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Decoded> {
+    let new = |channel| {
+        let mut decoded = Decoded::default();
+        if wanted(channel) {
+            decoded.translations.reserve_exact(rows.translation_keys(channel));
+            decoded.rotations.reserve_exact(rows.rotation_keys(channel));
+        }
+        decoded
+    };
+    let mut channels: Vec<Decoded> = (0..rows.channel_count()).map(new).collect();
+    for start in (0..rows.frame_count().max(1)).step_by(FRAMES_AT_ONCE) {
+        for (channel, decoded) in channels.iter_mut().enumerate() {
+            decoded.extend(rows, channel, start..start + FRAMES_AT_ONCE, wanted(channel));
+        }
+    }
+    channels
+}
+
+impl Decoded {
+    /// Adds the channel in some of those frames that the clip has.
+    fn extend(&mut self, rows: &Rows<'_>, channel: usize, frames: Range<usize>, wanted: bool) {
+        let up_to = |keys: usize| frames.start.min(keys)..frames.end.min(keys);
+        if wanted {
+            let translation = |frame| translation_of(rows.row(channel, frame));
+            self.translations.extend(up_to(rows.translation_keys(channel)).map(translation));
+        }
+        for frame in up_to(rows.rotation_keys(channel)) {
+            let (rotation, excess) = rotation(quaternion_of(rows.row(channel, frame)));
+            self.excess = self.excess.max(excess);
+            if wanted {
+                self.rotations.push(rotation);
+            }
+        }
+    }
 }
 
 /// Tracks on a clip's only timeline.
@@ -330,14 +373,11 @@ fn tracks(translations: Vec<DVec3>, rotations: Vec<DQuat>) -> JointTracks {
 }
 
 /// Warns of the channel whose quaternion is longest beyond what printed decimals explain.
-fn long_quaternions(rows: &Rows<'_>, file: &AnimFile<'_>) -> Option<Warning> {
+fn long_quaternions(decoded: &[Decoded], file: &AnimFile<'_>) -> Option<Warning> {
     let mut most: Option<(f64, &Channel<'_>)> = None;
-    for (index, channel) in file.hierarchy.iter().enumerate() {
-        for frame in 0..rows.rotation_keys(index) {
-            let (_, excess) = rotation(quaternion_of(rows.row(index, frame)));
-            if excess > 1e-5 && most.is_none_or(|(most, _)| excess > most) {
-                most = Some((excess, channel));
-            }
+    for (decoded, channel) in decoded.iter().zip(&file.hierarchy) {
+        if decoded.excess > 1e-5 && most.is_none_or(|(most, _)| decoded.excess > most) {
+            most = Some((decoded.excess, channel));
         }
     }
     let (excess, channel) = most?;
