@@ -63,7 +63,7 @@ fn the_action_annotates_and_fails_on_bad_models_only() {
 #[test]
 fn the_action_reports_frames_that_changed() {
     let folder = tempfile::tempdir().unwrap();
-    ["base.md5mesh", "base.md5anim"].map(|name| copy(name, folder.path()));
+    ["base.md5mesh", "base.md5anim"].iter().for_each(|name| copy(name, folder.path()));
     let recorded = run("bindpose snapshot record models -o shots", folder.path());
     assert_eq!(recorded.status.code(), Some(0), "{}", text(&recorded.stderr));
     let step = script("Compare frames with snapshots");
@@ -86,7 +86,7 @@ fn the_hooks_check_what_is_committed() {
     let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: ")).collect();
     let [validate, verify] = entries[..] else { panic!("{entries:?}") };
     let folder = tempfile::tempdir().unwrap();
-    ["base.md5mesh", "base.md5anim"].map(|name| copy(name, folder.path()));
+    ["base.md5mesh", "base.md5anim"].iter().for_each(|name| copy(name, folder.path()));
     run("bindpose snapshot record models -o shots", folder.path());
     let code = |line: &str| run(line, folder.path()).status.code();
     let (validate, verify) = (format!("{validate} models/base.md5mesh"), format!("{verify} models -s shots"));

@@ -98,7 +98,7 @@ impl Artist {
             let expected = self.picture(&mut recorded, moment.was, &camera)?;
             let actual = self.picture(&mut now, moment.is, &camera)?;
             let (difference, pixels) = difference(&expected, &actual);
-            let mut files = [const { PathBuf::new() }; 3];
+            let mut files: [PathBuf; 3] = Default::default();
             let pictures = [("expected", &expected), ("actual", &actual), ("difference", &difference)];
             for (file, (kind, picture)) in files.iter_mut().zip(pictures) {
                 *file = Path::new(changed.name).join(format!("{}.{kind}.png", number + 1));
