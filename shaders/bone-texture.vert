@@ -1,7 +1,7 @@
 #version 120
 // bone-texture: the palette in float textures that the vertex shader reads (article 003).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers
 //             copy (where the driver has instancing, else a uniform): where the copy stands (xyz), its row (w)
@@ -12,6 +12,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 
@@ -40,7 +41,7 @@ void add_joint(float weight, float joint, inout vec4 x, inout vec4 y, inout vec4
     z += weight * vec4(mixed.z - turn.y, mixed.y + turn.x, 1.0 - square.x - square.y, t.z);
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 x = vec4(0.0);
     vec4 y = vec4(0.0);
@@ -56,4 +57,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),
         dot(cross(x.xyz, y.xyz), normal)));
+    model_tangent = vec3(dot(x.xyz, tangent.xyz), dot(y.xyz, tangent.xyz), dot(z.xyz, tangent.xyz));
 }

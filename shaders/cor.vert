@@ -1,7 +1,7 @@
 #version 120
 // cor: a blended quaternion about an optimised centre of rotation (Le and Hodgins 2016).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             centre: the vertex' centre of rotation, computed once from the weights of the surface around it
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
@@ -11,6 +11,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec3 centre;
 attribute vec4 weights;
 attribute vec4 joints;
@@ -27,7 +28,7 @@ void add_joint(float weight, float joint, vec4 lead, inout vec4 q, inout vec4 x,
     z += weight * palette[3 * index + 2];
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 lead = boneQuat[int(joints.x + 0.5)];
     vec4 q = vec4(0.0);
@@ -43,4 +44,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
     vec3 moved = vec3(dot(x, from), dot(y, from), dot(z, from));
     model_position = rotate(q, position - centre) + moved;
     model_normal = rotate(q, normal);
+    model_tangent = rotate(q, tangent.xyz);
 }

@@ -1,7 +1,7 @@
 #version 120
 // dqs: dual quaternion skinning (Kavan et al. 2007).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    boneReal[JOINTS], boneDual[JOINTS]: the two parts of  skin = pose * inverse(bind)  as a dual quaternion
@@ -9,6 +9,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 
@@ -24,7 +25,7 @@ void add_joint(float weight, float joint, vec4 lead, inout vec4 real, inout vec4
     dual += signed_weight * boneDual[index];
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 lead = boneReal[int(joints.x + 0.5)];
     vec4 real = vec4(0.0);
@@ -40,4 +41,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
     vec3 move = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
     model_position = rotate(real, position) + move;
     model_normal = rotate(real, normal);
+    model_tangent = rotate(real, tangent.xyz);
 }

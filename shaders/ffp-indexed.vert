@@ -1,7 +1,7 @@
 #version 110
 // ffp-indexed: the fixed-function pipeline's indexed vertex blending (article 000 section 3.3.2, FFP2).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: of the first three influences; the fourth's is what is left of 1
 //             joints: palette indices, whole numbers (one byte each in DirectX); unused ones repeat the last
 // Uniforms    palette[3 * JOINTS]: three rows per matrix
@@ -9,12 +9,13 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec3 weights;
 attribute vec4 joints;
 
 uniform vec4 palette[3 * JOINTS];
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     float last = 1.0 - weights.x - weights.y - weights.z;
     int a = 3 * int(joints.x + 0.5);
@@ -31,4 +32,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),
         dot(cross(x.xyz, y.xyz), normal)));
+    model_tangent = vec3(dot(x.xyz, tangent.xyz), dot(y.xyz, tangent.xyz), dot(z.xyz, tangent.xyz));
 }

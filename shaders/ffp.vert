@@ -1,18 +1,19 @@
 #version 110
 // ffp: the fixed-function pipeline's non-indexed vertex blending (article 000 section 3.3.1, FFP).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: of the batch's first three matrices; the fourth's is what is left of 1
 // Uniforms    palette[3 * 4]: three rows each of the four matrices that are set for this batch
 // Limits      four matrices for a whole batch, in the same order for every vertex in it: no indices
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec3 weights;
 
 uniform vec4 palette[12];
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     float last = 1.0 - weights.x - weights.y - weights.z;
     vec4 x = weights.x * palette[0] + weights.y * palette[3] + weights.z * palette[6] + last * palette[9];
@@ -26,4 +27,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),
         dot(cross(x.xyz, y.xyz), normal)));
+    model_tangent = vec3(dot(x.xyz, tangent.xyz), dot(y.xyz, tangent.xyz), dot(z.xyz, tangent.xyz));
 }

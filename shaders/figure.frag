@@ -1,22 +1,48 @@
-// Light and texture, shared by all skinning methods: sky and ground as ambient light, one key light, a thin rim.
+// Light and images, shared by all skinning methods: sky and ground as ambient light, one key light, a thin rim. A surface is
+// drawn once or several times, each time with up to three images.
 //
 // Uniforms    eye: the camera, world space; key_direction: towards the light, unit length, world space
-//             base_colour: linear RGB and the alpha that is written; emissive: linear RGB, added to the light; diffuse_map, has_map: sRGB image or 0
-//             cut_out: alpha below this is not drawn; flat_share: 1 shows base_colour without light
+//             diffuse_map, specular_map: sRGB images; bump_map: normals, each channel (byte - 128) / 127: x towards +u, y
+//             towards +v (down the image), z out of the surface
+//             green_side: 1, or -1 where the green of normals grows up the image
+//             maps: 1 or 0 for each of diffuse_map, bump_map, specular_map
+//             diffuse_uv[2], bump_uv[2], specular_uv[2]: rows of a 2x3 matrix, texture coordinates of the image from the mesh's
+//             diffuse_colour: linear RGBA, specular_colour: linear RGB, multiplied with the images
+//             vertex_share: vertex colours count as vertex_share.x * colour + vertex_share.y
+//             emissive: linear RGB, added to the light
+//             alpha_share: how much counts for the alpha that is written: of diffuse_colour, of the image and the vertices
+//             threshold: texels of diffuse_map with this alpha or less are not drawn
+//             shininess: exponent of highlights, 0 for Doom 3's table
+//             shares: how much counts of light, highlights, the diffuse image without light, normals as colours
+//             rim: how much of the rim
 
 uniform vec3 eye;
 uniform vec3 key_direction;
-uniform vec4 base_colour;
-uniform vec3 emissive;
 uniform sampler2D diffuse_map;
-uniform float has_map;
-uniform float cut_out;
-uniform float flat_share;
+uniform sampler2D bump_map;
+uniform sampler2D specular_map;
+uniform float green_side;
+uniform vec3 maps;
+uniform vec3 diffuse_uv[2];
+uniform vec3 bump_uv[2];
+uniform vec3 specular_uv[2];
+uniform vec4 diffuse_colour;
+uniform vec3 specular_colour;
+uniform vec2 vertex_share;
+uniform vec3 emissive;
+uniform vec2 alpha_share;
+uniform float threshold;
+uniform float shininess;
+uniform vec4 shares;
+uniform float rim;
 
 varying vec3 world_position;
 varying vec3 world_normal;
 varying vec2 surface_uv;
 varying vec4 surface_colour;
+#ifdef TANGENTS
+varying vec4 world_tangent;
+#endif
 
 const vec3 SKY = vec3(0.31, 0.335, 0.375);
 const vec3 GROUND = vec3(0.125, 0.115, 0.105);
@@ -32,31 +58,77 @@ vec3 srgb_from_linear(vec3 c)
     return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2));
 }
 
+vec2 image_uv(vec3 row_u, vec3 row_v)
+{
+    vec3 uv = vec3(surface_uv, 1.0);
+    return vec2(dot(row_u, uv), dot(row_v, uv));
+}
+
+// The normal of the bump map on a surface whose vertices have the normal n.
+vec3 bumped(vec3 n)
+{
+#ifdef TANGENTS
+    vec3 along_u = world_tangent.xyz;
+    float side = world_tangent.w;
+#else
+    // The same from how place and texture coordinates change from pixel to pixel: one direction for a whole triangle.
+    vec3 right = dFdx(world_position);
+    vec3 up = dFdy(world_position);
+    vec2 uv_right = dFdx(surface_uv);
+    vec2 uv_up = dFdy(surface_uv);
+    float turn = uv_right.x * uv_up.y - uv_right.y * uv_up.x < 0.0 ? -1.0 : 1.0;
+    vec3 along_u = (right * uv_up.y - up * uv_right.y) * turn;
+    vec3 along_v = (up * uv_right.x - right * uv_up.x) * turn;
+    float side = dot(cross(n, along_u), along_v) < 0.0 ? -1.0 : 1.0;
+#endif
+    along_u -= n * dot(n, along_u);
+    float size = dot(along_u, along_u);
+    if (size <= 0.0) {
+        return n;
+    }
+    along_u *= inversesqrt(size);
+    vec3 bump = (texture2D(bump_map, image_uv(bump_uv[0], bump_uv[1])).rgb * 255.0 - 128.0) / 127.0;
+    return normalize(bump.x * along_u + green_side * bump.y * side * cross(n, along_u) + bump.z * n);
+}
+
 void main()
 {
-    vec3 surface = base_colour.rgb * surface_colour.rgb;
+    vec4 vertex = vertex_share.x * surface_colour + vertex_share.y;
+    vec3 surface = diffuse_colour.rgb * vertex.rgb;
     vec3 image = vec3(1.0);
-    if (has_map > 0.5) {
-        vec4 texel = texture2D(diffuse_map, surface_uv);
-        if (texel.a < cut_out) {
+    float alpha = mix(1.0, diffuse_colour.a, alpha_share.x) * mix(1.0, vertex.a, alpha_share.y);
+    if (maps.x > 0.5) {
+        vec4 texel = texture2D(diffuse_map, image_uv(diffuse_uv[0], diffuse_uv[1]));
+        if (texel.a * diffuse_colour.a <= threshold) {
             discard;
         }
         image = linear_from_srgb(texel.rgb);
+        alpha *= mix(1.0, texel.a, alpha_share.y);
     }
 
-    vec3 n = normalize(world_normal);
+    vec3 smooth_normal = normalize(world_normal);
+    vec3 n = maps.y > 0.5 ? bumped(smooth_normal) : smooth_normal;
     if (!gl_FrontFacing) {
-        n = -n;
+        // A surface seen from behind is the one from the front, turned inside out.
+        n -= 2.0 * dot(n, smooth_normal) * smooth_normal;
+        smooth_normal = -smooth_normal;
     }
     vec3 to_eye = normalize(eye - world_position);
     // The key light reaches a little beyond the terminator, which keeps round forms soft.
     float key = max(0.0, (dot(n, key_direction) + 0.2) / 1.2);
     // Normals that a file turned inside out make no rim of a whole surface.
-    float rim = pow(1.0 - abs(dot(n, to_eye)), 4.0);
-    float shine = pow(max(0.0, dot(n, normalize(key_direction + to_eye))), 32.0);
+    float edge = rim * pow(1.0 - abs(dot(smooth_normal, to_eye)), 4.0);
+    float cosine = max(0.0, dot(n, normalize(key_direction + to_eye)));
+    float table = max(0.0, 4.0 * cosine - 3.0);
+    float shine = shininess > 0.0 ? pow(cosine, shininess) : table * table;
+    vec3 highlight = specular_colour;
+    if (maps.z > 0.5) {
+        highlight *= linear_from_srgb(texture2D(specular_map, image_uv(specular_uv[0], specular_uv[1])).rgb);
+    }
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;
     // As in Direct3D 9 and OpenGL 1: what shines by itself joins the light, up to white, and the image colours both.
-    vec3 lit = min(surface * light + emissive, 1.0) * image + SKY * (0.22 * rim) + KEY * (0.06 * shine);
-    gl_FragColor = vec4(srgb_from_linear(mix(lit, surface * image, flat_share)), base_colour.a);
+    vec3 lit = min(surface * light + emissive, 1.0) * image + SKY * (0.22 * edge);
+    vec3 seen = shares.x * lit + shares.y * KEY * shine * highlight + shares.z * surface * image;
+    gl_FragColor = vec4(mix(srgb_from_linear(seen), 0.5 + 0.5 * n, shares.w), alpha);
 }

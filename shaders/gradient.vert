@@ -1,7 +1,7 @@
 #version 120
 // gradient: the sum of four gradient matrices (article 001 section 4).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices plus 0.2, so that cutting them off to whole numbers is safe (GLSL 1.20 has no
 //             integer attributes); unused ones repeat the last used one, which the cache has already
@@ -10,12 +10,13 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 
 uniform mat4 palette[JOINTS];
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     mat4 gradient = mat4(0.0);
     for (int i = 0; i < 4; i++) {
@@ -27,4 +28,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
     vec3 b = gradient[1].xyz;
     vec3 c = gradient[2].xyz;
     model_normal = normalize(cross(b, c) * normal.x + cross(c, a) * normal.y + cross(a, b) * normal.z);
+    model_tangent = (gradient * vec4(tangent.xyz, 0.0)).xyz;
 }

@@ -1,7 +1,7 @@
 #version 120
 // matrix-blend: sum the matrices, transform once (article 000, VSP3: 3 n + 6 instructions for n influences).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: of the first three influences; the fourth is what is left of 1
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
@@ -9,6 +9,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec3 weights;
 attribute vec4 joints;
 
@@ -22,7 +23,7 @@ void add_joint(float weight, float joint, inout vec4 x, inout vec4 y, inout vec4
     z += weight * palette[row + 2];
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 x = vec4(0.0);
     vec4 y = vec4(0.0);
@@ -39,4 +40,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),
         dot(cross(x.xyz, y.xyz), normal)));
+    model_tangent = vec3(dot(x.xyz, tangent.xyz), dot(y.xyz, tangent.xyz), dot(z.xyz, tangent.xyz));
 }

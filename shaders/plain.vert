@@ -12,7 +12,12 @@ void main()
 {
     vec3 model_position;
     vec3 model_normal;
+#ifdef TANGENTS
+    vec3 model_tangent;
+    skin(model_position, model_normal, model_tangent);
+#else
     skin(model_position, model_normal);
+#endif
     // The normal is used, or the driver would leave its skinning out.
     shade = 0.5 + 0.5 * model_normal.z;
     gl_Position = clip_from_world * (world_from_model * vec4(model_position, 1.0));

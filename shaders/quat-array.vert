@@ -1,7 +1,7 @@
 #version 130
 // quat-array: seven floats per joint in one array (article 004).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers
 // Uniforms    bones[7 * JOINTS]: quaternion x, y, z, w and translation of  skin = pose * inverse(bind);
@@ -10,13 +10,14 @@
 
 in vec3 position;
 in vec3 normal;
+in vec4 tangent;
 in vec4 weights;
 in vec4 joints;
 
 uniform float bones[7 * JOINTS];
 
 // The nine products of Doom 3's SDK; turn rotates the normal, which knows no translation.
-void transform(int joint, float weight, inout vec3 p_sum, inout vec3 n_sum)
+void transform(int joint, float weight, inout vec3 p_sum, inout vec3 n_sum, inout vec3 t_sum)
 {
     int i = joint * 7;
     float x = bones[i];
@@ -39,18 +40,22 @@ void transform(int joint, float weight, inout vec3 p_sum, inout vec3 n_sum)
 
     vec3 p = vec3(dot(row_x, position), dot(row_y, position), dot(row_z, position));
     vec3 n = vec3(dot(row_x, normal), dot(row_y, normal), dot(row_z, normal));
+    vec3 t = vec3(dot(row_x, tangent.xyz), dot(row_y, tangent.xyz), dot(row_z, tangent.xyz));
     p_sum += weight * (p + move);
     n_sum += weight * n;
+    t_sum += weight * t;
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec3 p = vec3(0.0);
     vec3 n = vec3(0.0);
-    transform(int(joints.x + 0.5), weights.x, p, n);
-    transform(int(joints.y + 0.5), weights.y, p, n);
-    transform(int(joints.z + 0.5), weights.z, p, n);
-    transform(int(joints.w + 0.5), weights.w, p, n);
+    vec3 t = vec3(0.0);
+    transform(int(joints.x + 0.5), weights.x, p, n, t);
+    transform(int(joints.y + 0.5), weights.y, p, n, t);
+    transform(int(joints.z + 0.5), weights.z, p, n, t);
+    transform(int(joints.w + 0.5), weights.w, p, n, t);
     model_position = p;
     model_normal = normalize(n);
+    model_tangent = t;
 }

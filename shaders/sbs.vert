@@ -1,7 +1,7 @@
 #version 120
 // sbs: spherical blend skinning, a blended quaternion about a fitted centre (Kavan and Zara 2005).
 //
-// Attributes  position, normal: model space of the bind pose
+// Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
 //             joint_set: which texel holds the centre of this vertex' set of joints
@@ -12,6 +12,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 attribute float joint_set;
@@ -29,7 +30,7 @@ void add_joint(float weight, float joint, vec4 lead, vec3 centre, inout vec4 q, 
     moved += weight * (rotate(rotation, centre) + bonePos[index].xyz);
 }
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     float row = floor((joint_set + 0.5) / centre_texels.x);
     vec2 texel = (vec2(joint_set - row * centre_texels.x, row) + 0.5) / centre_texels;
@@ -44,4 +45,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
     q = normalize(q);
     model_position = rotate(q, position - centre) + moved;
     model_normal = rotate(q, normal);
+    model_tangent = rotate(q, tangent.xyz);
 }

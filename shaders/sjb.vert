@@ -2,7 +2,7 @@
 // sjb: spherical joint blending, a blended quaternion about one joint (article 000 section 5.2).
 //
 // Attributes  position: model space of the bind pose, minus the bind position of the first joint
-//             normal: model space of the bind pose
+//             normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
@@ -12,13 +12,14 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 
 uniform vec4 boneQuat[JOINTS];
 uniform vec4 bonePos[JOINTS];
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 lead = boneQuat[int(joints.w + 0.5)];
     vec4 q = weights.x * towards(lead, boneQuat[int(joints.x + 0.5)])
@@ -28,4 +29,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
     q = normalize(q);
     model_position = rotate(q, position) + bonePos[int(joints.x + 0.5)].xyz;
     model_normal = rotate(q, normal);
+    model_tangent = rotate(q, tangent.xyz);
 }

@@ -2,7 +2,7 @@
 // sjbbe: spherical joint blending by example (article 000 section 5.3).
 //
 // Attributes  position: model space of the bind pose, minus the bind position of the first joint
-//             normal: model space of the bind pose
+//             normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
 //             offset0..3: what each example adds to the position (xyz); offset0.w: which of exampleWeights is meant
@@ -15,6 +15,7 @@
 
 attribute vec3 position;
 attribute vec3 normal;
+attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
 attribute vec4 offset0;
@@ -30,7 +31,7 @@ uniform vec4 boneQuat[JOINTS];
 uniform vec4 bonePos[JOINTS];
 uniform vec4 exampleWeights[JOINTS];
 
-void skin(out vec3 model_position, out vec3 model_normal)
+void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
     vec4 lead = boneQuat[int(joints.w + 0.5)];
     vec4 q = weights.x * towards(lead, boneQuat[int(joints.x + 0.5)])
@@ -45,4 +46,5 @@ void skin(out vec3 model_position, out vec3 model_normal)
                     + share.z * normal_offset2 + share.w * normal_offset3;
     model_position = rotate(q, p) + bonePos[int(joints.x + 0.5)].xyz;
     model_normal = normalize(rotate(q, n));
+    model_tangent = rotate(q, tangent.xyz);
 }

@@ -37,6 +37,7 @@ mod render {
     mod command;
     mod headless;
     mod player;
+    mod surfaces;
 }
 mod samples {
     mod agree;

@@ -17,7 +17,7 @@ use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::render::{
     Background, Camera, Error, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, Surfaces, TexelFormat, clip_bounds, headless,
+    ShaderFiles, TexelFormat, clip_bounds, headless,
 };
 use bindpose::skin::{Cost, Limits, MethodId};
 use clap_complete::ArgValueCandidates;
@@ -158,12 +158,8 @@ struct Moment {
     pose: ModelPose,
 }
 
-const LOOK: RenderSettings = RenderSettings {
-    background: Background::Flat([0.18, 0.19, 0.21, 1.0]),
-    skeleton: false,
-    surfaces: Surfaces::Filled,
-    grid: false,
-};
+const LOOK: RenderSettings =
+    RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
 impl<'a> Comparison<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {

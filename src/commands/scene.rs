@@ -10,7 +10,7 @@ use bindpose::load::{LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Surfaces, TexelFormat};
+use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Shading, Specular, Surfaces, TexelFormat};
 use bindpose::skin::Limits;
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
@@ -39,6 +39,13 @@ pub struct SceneArgs {
     /// Draw edges instead of surfaces
     #[arg(short, long)]
     pub wireframe: bool,
+    /// What of surfaces is shown: everything in light (lit), the light that they scatter (diffuse), their normals with bump maps
+    /// (red is +X, green +Y, blue +Z), highlights (specular), or images as they are (unlit)
+    #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = shading)]
+    pub shading: Shading,
+    /// Shape of highlights: blinn-phong, or doom3 for that engine's table
+    #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = specular)]
+    pub specular: Specular,
     /// Leave the grid on the ground out
     #[arg(long)]
     pub no_grid: bool,
@@ -102,6 +109,18 @@ pub enum Clips {
 /// `--half-float` in the renderer's words.
 pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
+}
+
+/// `--shading`.
+fn shading(text: &str) -> Result<Shading, &'static str> {
+    let named = Shading::ALL.into_iter().find(|shading| shading.name() == text);
+    named.ok_or("expected lit, diffuse, normals, specular or unlit")
+}
+
+/// `--specular`.
+fn specular(text: &str) -> Result<Specular, &'static str> {
+    let named = Specular::ALL.into_iter().find(|specular| specular.name() == text);
+    named.ok_or("expected blinn-phong or doom3")
 }
 
 /// `--background`.
@@ -240,6 +259,9 @@ impl SceneArgs {
             skeleton: self.skeleton,
             surfaces: if self.wireframe { Surfaces::Edges } else { Surfaces::Filled },
             grid: !self.no_grid,
+            shading: self.shading,
+            specular: self.specular,
+            ..RenderSettings::DEFAULT
         }
     }
 

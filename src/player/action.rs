@@ -7,7 +7,7 @@ use super::state::{Colouring, Page, Split, VertexRef};
 use crate::model::JointId;
 use crate::play::Repeat;
 use crate::pose::RootMotion;
-use crate::render::{Background, Surfaces};
+use crate::render::{Background, Shading, Specular, Surfaces};
 use crate::skin::{Limits, MethodId};
 use glam::{DQuat, Vec3};
 
@@ -82,6 +82,12 @@ pub enum Action {
     NextSurfaces,
     /// What surfaces are drawn as.
     Surfaces(Surfaces),
+    /// Shows the next of [`Shading::ALL`].
+    NextShading,
+    /// Shows this of surfaces.
+    Shading(Shading),
+    /// Shapes highlights like this.
+    Specular(Specular),
     /// What surfaces' colours say.
     Colouring(Colouring),
     /// Shows an overlay, or hides it.

@@ -561,8 +561,8 @@ impl Player {
         if let Some(colours) = colours {
             gpu_model.paint(method, shown, colours.as_deref())?;
         }
-        let drawn =
-            self.renderer.draw(frame, gpu_model, method, &self.state.camera, &self.state.settings, &figures, &marks);
+        let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
+        let drawn = self.renderer.draw(frame, gpu_model, method, &self.state.camera, &settings, &figures, &marks);
         drop(figures);
         match side {
             Side::Left => self.poses = poses,

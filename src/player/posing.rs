@@ -52,6 +52,12 @@ pub(super) struct Fade {
 }
 
 impl State {
+    /// Seconds that materials have had to change: those of the clip, all rounds of it counted.
+    pub fn material_time(&self) -> f64 {
+        let playback = &self.playback;
+        playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
+    }
+
     /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
     pub fn pose(
         &self,

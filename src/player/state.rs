@@ -8,7 +8,7 @@ use super::ranges::NamedRange;
 use super::{Side, joint_of_name};
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
-use crate::render::{Camera, Projection, RenderSettings, Surfaces};
+use crate::render::{Camera, Projection, RenderSettings, Shading, Surfaces};
 use crate::skin::{Limits, MethodId};
 use glam::DQuat;
 use std::collections::{BTreeMap, BTreeSet};
@@ -346,6 +346,9 @@ impl State {
                 self.settings.surfaces = next(&Surfaces::ALL, self.settings.surfaces);
             }
             Action::Surfaces(surfaces) => self.settings.surfaces = surfaces,
+            Action::NextShading => self.settings.shading = next(&Shading::ALL, self.settings.shading),
+            Action::Shading(shading) => self.settings.shading = shading,
+            Action::Specular(specular) => self.settings.specular = specular,
             Action::Colouring(colouring) => self.colouring = colouring,
             Action::Toggle(overlay) => self.toggle_overlay(overlay),
             Action::Method(method) => self.method = method,

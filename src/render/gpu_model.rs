@@ -6,15 +6,16 @@ use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Texture, TextureFinder};
-use bindpose_core::image_habits::Surface;
-use bindpose_core::model::{JointTracks, Material, Model, Transform};
+use bindpose_core::image_habits::Surface as Named;
+use bindpose_core::model::surface::{Coverage, Lighting, Map, NamedImage, Surface, TexGen};
+use bindpose_core::model::{JointTracks, Material, MaterialId, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
 use image::RgbaImage;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub struct GpuModel {
     pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
     /// What is worth telling about textures.
     notes: Vec<String>,
-    /// For each material which image it has, or why it has none.
+    /// For each material which images it has, or why it has none; a line each.
     about_images: Vec<String>,
     /// A sentence on each image that was not found.
     missing_images: Vec<String>,
@@ -52,25 +53,27 @@ struct Stretch {
 
 /// A surface on the GPU.
 pub(super) struct GpuMaterial {
-    /// Linear RGBA, multiplied with the image; alpha below 1 lets through what is behind.
-    pub base: Vec4,
-    /// Linear RGB, added to the light.
-    pub emissive: [f32; 3],
-    /// sRGB image.
-    pub image: Option<Texture2d>,
-    /// Alpha below this is left out.
-    pub cut_out: f32,
+    /// How it is drawn; without the stages that cannot be.
+    pub surface: Surface,
+    /// For each of its stages the image; `None` where nothing is to be looked up.
+    pub images: Vec<Option<Rc<Texture2d>>>,
+    /// Linear RGBA that diffuse stages are multiplied with.
+    pub factor: Vec4,
+    /// Whether the alpha of images counts where a lit surface mixes with what is behind it.
+    pub has_image_alpha: bool,
 }
 
 impl GpuMaterial {
     /// Whether what is behind it shines through.
     pub(super) fn is_translucent(&self) -> bool {
-        self.base.w < OPAQUE
+        self.surface.coverage == Coverage::Translucent
+    }
+
+    fn has_bump_map(&self) -> bool {
+        let mut images = self.surface.stages.iter().zip(&self.images);
+        images.any(|(stage, image)| stage.lighting == Lighting::Bump && image.is_some())
     }
 }
-
-/// Alpha from here on is no wish to see through: the last step of 8 bits.
-const OPAQUE: f32 = 254.5 / 255.0;
 
 impl GpuModel {
     /// Uploads textures; methods follow when they are asked for.
@@ -81,35 +84,15 @@ impl GpuModel {
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let (mut notes, mut about_images, mut missing_images) = (Vec::new(), Vec::new(), Vec::new());
+        let mut images = Images { gpu, textures, known: HashMap::new(), notes: Vec::new(), missing: Vec::new() };
+        let mut about_images = Vec::with_capacity(model.materials.len());
         let mut materials = Vec::with_capacity(model.materials.len());
         for (number, material) in model.materials.iter().enumerate() {
-            let name = material.texture.as_deref();
-            let is_plain = material.diffuse == Material::neutral("").diffuse;
-            let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
-            let found = textures.find_for(&Surface { name, known_as: &model.surfaces_of(number), is_plain });
-            let (image, about) = match found {
-                Texture::Found { path, image, .. } => {
-                    let (width, height) = image.dimensions();
-                    let about = format!("{called} is {}, {width}x{height}", images::shown(&path).display());
-                    (Some(image), about)
-                }
-                Texture::Broken { path, error } => {
-                    notes.push(format!("texture {}: {error}", images::shown(&path).display()));
-                    (None, notes.last().cloned().unwrap_or_default())
-                }
-                Texture::Missing { tried } => {
-                    missing_images.push(missing(name.unwrap_or_default(), &tried));
-                    (None, missing_images.last().cloned().unwrap_or_default())
-                }
-                Texture::NoImage if name.is_none() => (None, "the file names no image".to_owned()),
-                Texture::NoImage => (None, format!("{called} is no image of the surface")),
-            };
+            let (material, about) = images.material(number, material, &model.surfaces_of(number))?;
             about_images.push(about);
-            let ResolvedMaterial { base, cut_out } = resolve_material(number, material, image.as_ref());
-            let image = image.map(|image| upload(gpu, image)).transpose()?;
-            materials.push(GpuMaterial { base, emissive: material.emissive.to_array(), image, cut_out });
+            materials.push(material);
         }
+        let Images { notes, missing: missing_images, .. } = images;
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             gl: *gpu.limits(),
@@ -137,7 +120,7 @@ impl GpuModel {
         &self.notes
     }
 
-    /// Which image a material has and where it was found, or why it has none.
+    /// Which images a material has and where they were found, or why it has none; a line each.
     pub fn image_of(&self, material: usize) -> &str {
         self.about_images.get(material).map_or("", String::as_str)
     }
@@ -251,7 +234,10 @@ impl GpuModel {
         if let Some(joint) = self.stretch.against(method) {
             return Err(Error::unavailable(method, format!("{joint}, and its joints may only turn and move")));
         }
+        let bumped = self.materials.iter().enumerate().filter(|(_, material)| material.has_bump_map());
+        let bumped: Vec<MaterialId> = bumped.map(|(number, _)| MaterialId(number as u32)).collect();
         let context = BuildContext {
+            bumped: &bumped,
             context: &self.context,
             shaders: &self.shaders,
             gl: &self.gl,
@@ -280,32 +266,129 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
     Ok(capacity)
 }
 
-/// What a surface looks like beside its image.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct ResolvedMaterial {
-    /// Linear RGBA, multiplied with the image.
-    base: Vec4,
-    /// Alpha below this is left out.
-    cut_out: f32,
+/// Images on their way to the GPU, each program of them once.
+struct Images<'a> {
+    gpu: &'a Gpu,
+    textures: &'a TextureFinder<'a>,
+    /// By their text; with what is to be said about them, and whether they say which texels exist.
+    known: HashMap<String, Option<Image>>,
+    /// What is worth telling.
+    notes: Vec<String>,
+    /// A sentence on each image that was not found.
+    missing: Vec<String>,
 }
 
-/// What to show of a material, given the image that its texture's name led to; `number` is its place in the model.
-fn resolve_material(number: usize, material: &Material, image: Option<&RgbaImage>) -> ResolvedMaterial {
-    let is_plain = material.diffuse == Material::neutral("").diffuse;
-    // What shines by itself may well be black otherwise.
-    let is_black = material.diffuse.truncate().max_element() < 0.05 && material.emissive.max_element() < 0.05;
-    let base = match image {
-        // A black or grey material under an image is an exporter's default, not a wish.
-        Some(_) if is_plain || is_black => Vec4::ONE,
-        // A grey under an image that is not there says nothing about the surface.
-        None if is_plain || (material.texture.is_some() && is_grey(material.diffuse)) => neutral(number),
-        _ => material.diffuse,
-    };
-    // Nobody makes a surface to be not seen at all: alpha 0 is an exporter's slip.
-    let alpha = if material.diffuse.w > 0.0 { material.diffuse.w.min(1.0) } else { 1.0 };
-    let base = base.with_w(alpha);
-    let cut_out = if image.is_some_and(images::is_cut_out) { 0.5 } else { 0.0 };
-    ResolvedMaterial { base, cut_out }
+#[derive(Clone)]
+struct Image {
+    texture: Rc<Texture2d>,
+    is_cut_out: bool,
+}
+
+impl Images<'_> {
+    /// A material with its images, and what is to be said about them.
+    fn material(
+        &mut self,
+        number: usize,
+        material: &Material,
+        known_as: &[&str],
+    ) -> Result<(GpuMaterial, String), Error> {
+        let name = material.texture.as_deref();
+        let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
+        let wanted = Named { name, known_as, is_plain: material.has_no_colour() };
+        let (main, about) = self.upload(self.textures.find_for(&wanted), &called, name)?;
+        let about = if main.is_none() && name.is_none() { "the file names no image".to_owned() } else { about };
+        let mut lines = vec![about];
+        let of_words = |image| Surface::of_words(material, number, image);
+        let mut surface = match (&material.surface, &main) {
+            (Some(surface), _) => Surface { emissive: material.emissive, ..surface.clone() },
+            (None, Some(image)) if image.is_cut_out => of_words(NamedImage::CutOut),
+            (None, Some(_)) => of_words(NamedImage::Solid),
+            (None, None) => of_words(NamedImage::Missing),
+        };
+        let mut images = Vec::with_capacity(surface.stages.len());
+        let mut kept = Vec::with_capacity(surface.stages.len());
+        for stage in 0..surface.stages.len() {
+            let lighting = surface.stages[stage].lighting;
+            let present = &surface.stages[stage];
+            let program = match (&present.map, &present.special) {
+                (Some(Map::Image(program)), None) if present.texture_coordinates == TexGen::Mesh => program.to_string(),
+                (map, special) => {
+                    let what = match (map, special) {
+                        (_, Some(word)) => word.text.as_str(),
+                        (Some(Map::Cube(_)), None) => "cubeMap",
+                        _ => "texGen",
+                    };
+                    lines.push(format!("the stage with '{what}' is not drawn"));
+                    continue;
+                }
+            };
+            let image = match &program {
+                // Nothing is to be looked up in a level or a white image.
+                program if program == if lighting == Lighting::Bump { "_flat" } else { "_white" } => None,
+                program if Some(program.as_str()) == name || material.surface.is_none() => main.clone(),
+                program => {
+                    let image = self.find(program, &mut lines)?;
+                    if image.is_none() && lighting != Lighting::Diffuse {
+                        continue;
+                    }
+                    image
+                }
+            };
+            let is_missing = image.is_none() && !program.starts_with('_');
+            if is_missing && lighting == Lighting::Diffuse && material.surface.is_some() {
+                surface.forget_image(stage, number);
+            } else if is_missing && material.surface.is_some() {
+                continue;
+            }
+            kept.push(surface.stages[stage].clone());
+            images.push(image.map(|image| image.texture));
+        }
+        if kept.is_empty() && surface.is_drawn {
+            surface = of_words(NamedImage::Missing);
+            images = vec![None; surface.stages.len()];
+        } else {
+            surface.stages = kept;
+        }
+        let has_image_alpha = material.surface.is_some();
+        // What is made of the words has the colour in its stages.
+        let factor = if has_image_alpha { material.diffuse } else { Vec4::ONE };
+        Ok((GpuMaterial { surface, images, factor, has_image_alpha }, lines.join("\n")))
+    }
+
+    /// The image of a program, looked for when it is first asked for.
+    fn find(&mut self, program: &str, lines: &mut Vec<String>) -> Result<Option<Image>, Error> {
+        if let Some(known) = self.known.get(program) {
+            return Ok(known.clone());
+        }
+        let (image, about) = self.upload(self.textures.find(program), &format!("'{program}'"), Some(program))?;
+        lines.push(about);
+        self.known.insert(program.to_owned(), image.clone());
+        Ok(image)
+    }
+
+    /// What came of looking for an image, on the GPU; with what is to be said about it.
+    fn upload(&mut self, found: Texture, called: &str, name: Option<&str>) -> Result<(Option<Image>, String), Error> {
+        Ok(match found {
+            Texture::Found { path, image, .. } => {
+                let (width, height) = image.dimensions();
+                let about = format!("{called} is {}, {width}x{height}", images::shown(&path).display());
+                let is_cut_out = images::is_cut_out(&image);
+                let texture = Rc::new(upload(self.gpu, image)?);
+                (Some(Image { texture, is_cut_out }), about)
+            }
+            Texture::Broken { path, error } => {
+                let about = format!("texture {}: {error}", images::shown(&path).display());
+                self.notes.push(about.clone());
+                (None, about)
+            }
+            Texture::Missing { tried } => {
+                let about = missing(name.unwrap_or_default(), &tried);
+                self.missing.push(about.clone());
+                (None, about)
+            }
+            Texture::NoImage => (None, format!("{called} is no image of the surface")),
+        })
+    }
 }
 
 fn upload(gpu: &Gpu, image: RgbaImage) -> Result<Texture2d, Error> {
@@ -327,18 +410,6 @@ fn missing(name: &str, tried: &[String]) -> String {
     let more = tried.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("no image for '{name}': tried {}{rest}", shown.join(", "))
-}
-
-fn is_grey(colour: Vec4) -> bool {
-    colour.truncate().max_element() - colour.truncate().min_element() < 0.02
-}
-
-/// Quiet colours for surfaces without an image, one after the other; linear.
-fn neutral(number: usize) -> Vec4 {
-    const SRGB: [[u8; 3]; 6] =
-        [[184, 178, 168], [150, 163, 176], [176, 158, 140], [152, 170, 150], [178, 156, 160], [160, 154, 178]];
-    let [r, g, b] = SRGB[number % SRGB.len()].map(|channel| (f32::from(channel) / 255.0).powf(2.2));
-    Vec4::new(r, g, b, 1.0)
 }
 
 impl Stretch {
@@ -416,29 +487,4 @@ fn stretch(local: &Transform) -> String {
         text.push_str(" and sheared");
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exporters_defaults_do_not_darken_images() {
-        let image = RgbaImage::from_pixel(1, 1, image::Rgba([10, 20, 30, 255]));
-        let (plain, red) = (Material::neutral("").diffuse, Vec4::new(0.8, 0.1, 0.1, 1.0));
-        let (black, grey) = (Vec4::new(0.0, 0.0, 0.0, 1.0), Vec4::new(0.3, 0.3, 0.3, 1.0));
-        // With an image, without one that is named, without a name.
-        let cases = [
-            (plain, [Vec4::ONE, neutral(2), neutral(2)]),
-            (black, [Vec4::ONE, neutral(2), black]),
-            (grey, [grey, neutral(2), grey]),
-            (red, [red, red, red]),
-        ];
-        for (diffuse, bases) in cases {
-            let named = Material { diffuse, texture: Some("skin".into()), ..Material::neutral("") };
-            let unnamed = Material { texture: None, ..named.clone() };
-            let base = |material, image| resolve_material(2, material, image).base;
-            assert_eq!([base(&named, Some(&image)), base(&named, None), base(&unnamed, None)], bases, "{diffuse}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use super::programs::ShaderFiles;
 use super::upload::{self, BatchMesh, Posing, Upload, UploadContext};
 use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits};
-use bindpose_core::model::{Clip, Mesh, Model};
+use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use glam::{DAffine3, Vec4};
 use glium::backend::Context;
@@ -32,6 +32,8 @@ pub(super) struct BuildContext<'a> {
     pub examples: &'a [Example],
     /// What `morph` stores the frames of.
     pub clip: Option<&'a Clip>,
+    /// Materials with a bump map.
+    pub bumped: &'a [MaterialId],
 }
 
 /// A method at work on one model.
@@ -128,6 +130,7 @@ impl MethodPipeline {
                 texels: build.texels,
                 texture_size: build.gl.texture_size,
                 padded_influences,
+                has_bump_map: build.bumped.contains(&shape.mesh.material),
             };
             let upload = upload::new(method, &input)?;
             batches.push(GpuBatch::new(method, build.context, shape, upload, padded_influences, build.gl)?);

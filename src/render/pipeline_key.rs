@@ -3,7 +3,7 @@
 use super::float_texture::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
 use super::upload;
-use super::vertex_layout::Copies;
+use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits};
 use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
 use glium::backend::Context;
@@ -64,12 +64,15 @@ pub(super) fn compile(
     if key.instanced {
         defines.push(("INSTANCED", 1));
     }
+    if vertex_layout::turns_tangents(method.vertex) {
+        defines.push(("TANGENTS", 1));
+    }
     let recipe = Recipe {
         vertex: &["quaternion.glsl", &own, end],
         fragment: &[fragment],
         defines: &defines,
         feedback: match key.purpose {
-            Purpose::Feedback => &["world_position", "world_normal"],
+            Purpose::Feedback => &["world_position", "world_normal", "world_tangent"],
             Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
         },
     };

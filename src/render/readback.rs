@@ -7,7 +7,7 @@ use super::pipeline_key::Purpose;
 use super::{Error, Gpu};
 use bindpose_core::model::Mesh;
 use bindpose_core::skin::MethodId;
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use glium::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::Texture2d;
@@ -28,14 +28,21 @@ pub struct ReadBatch<'a> {
     pub positions: Vec<Vec3>,
     /// Model space, unit length.
     pub normals: Vec<Vec3>,
+    /// Model space, towards +u, and in w the sign of the bitangent, as [`Mesh::tangents`]; neither unit length nor at right
+    /// angles to the normals. Zero where the method leaves them to the fragment shader; those of the bind pose where `cpu` has
+    /// no bump map to turn them for.
+    pub tangents: Vec<Vec4>,
 }
 
+/// In the order of the varyings that are captured.
 #[derive(Debug, Clone, Copy)]
+#[repr(C)]
 struct Captured {
     world_position: [f32; 3],
     world_normal: [f32; 3],
+    world_tangent: [f32; 4],
 }
-glium::implement_vertex!(Captured, world_position, world_normal);
+glium::implement_vertex!(Captured, world_position, world_normal, world_tangent);
 
 /// Every vertex of every mesh in a pose, as a method computes it on the GPU.
 ///
@@ -80,6 +87,7 @@ pub fn read_back<'a>(
             mesh: &batch.shape.mesh,
             source: &batch.shape.source,
             positions: captured.iter().map(|vertex| Vec3::from_array(vertex.world_position)).collect(),
+            tangents: captured.iter().map(|vertex| Vec4::from_array(vertex.world_tangent)).collect(),
             normals: captured.iter().map(|vertex| Vec3::from_array(vertex.world_normal)).collect(),
         });
     }

@@ -5,20 +5,23 @@ use super::gpu_model::{GpuMaterial, GpuModel};
 use super::instance::Instance;
 use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes, grid_cell, ground_height};
+use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE, Shading, Specular, passes};
 use super::pipeline_key::Purpose;
 use super::programs::{Recipe, ShaderFiles};
 use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
+use bindpose_core::model::surface::{self, BlendFactor, Coverage, Inputs, Lighting, Sides, Stage, VertexColor, Wrap};
 use bindpose_core::skin::MethodId;
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use glium::backend::{Context, Facade};
+use glium::draw_parameters::PolygonOffset;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::index::NoIndices;
 use glium::index::PrimitiveType::TrianglesList;
 use glium::program::Program;
 use glium::texture::{MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
-    MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformValue, Uniforms,
+    MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerBehavior, SamplerWrapFunction, UniformValue, Uniforms,
 };
 use glium::vertex::{Vertex as _, VertexBuffer};
 use glium::{
@@ -39,11 +42,30 @@ pub struct RenderSettings {
     pub surfaces: Surfaces,
     /// Lines on the ground.
     pub grid: bool,
+    /// What of surfaces is shown.
+    pub shading: Shading,
+    /// How bright highlights are around their middle.
+    pub specular: Specular,
+    /// Moment at which materials that change are shown, seconds.
+    pub time: f64,
+}
+
+impl RenderSettings {
+    /// Surfaces in light on a ground with a grid.
+    pub const DEFAULT: Self = Self {
+        background: Background::Gradient,
+        skeleton: false,
+        surfaces: Surfaces::Filled,
+        grid: true,
+        shading: Shading::Lit,
+        specular: Specular::BlinnPhong,
+        time: 0.0,
+    };
 }
 
 impl Default for RenderSettings {
     fn default() -> Self {
-        Self { background: Background::Gradient, skeleton: false, surfaces: Surfaces::default(), grid: true }
+        Self::DEFAULT
     }
 }
 
@@ -290,65 +312,89 @@ impl Renderer {
         layer: Layer,
     ) -> Result<(), Error> {
         let style = settings.surfaces;
-        each_batch(gpu_model, method, Purpose::Shown, instances, marks.hidden, |pipeline, number, materials, place| {
+        let inputs = Inputs { time: settings.time, ..Inputs::default() };
+        each_batch(gpu_model, method, Purpose::Shown, instances, marks.hidden, |pipeline, number, material, place| {
             let batch = &pipeline.batches[number];
-            let material = materials.get(batch.shape.mesh.material.index());
-            let is_marked = batch.is_painted() || marks.batch_colour.is_some();
+            let marked = match marks.batch_colour {
+                Some(colour) => Some(colour(number)),
+                None => batch.is_painted().then_some(Vec4::ONE),
+            };
+            // One colour instead of the material.
+            let colour = if style == Surfaces::Edges { Some(Vec4::new(0.09, 0.10, 0.12, 1.0)) } else { marked };
             let is_translucent =
-                style == Surfaces::Filled && !is_marked && material.is_some_and(GpuMaterial::is_translucent);
+                style == Surfaces::Filled && colour.is_none() && material.is_some_and(GpuMaterial::is_translucent);
             if is_translucent != (layer == Layer::Translucent) {
                 return Ok(());
             }
-            let uniforms = InstanceUniforms {
-                view,
-                world_from_model: view.place(place),
-                material,
-                white: &self.white,
-                batch,
-                marked: match marks.batch_colour {
-                    Some(colour) => Some(colour(number)),
-                    None => batch.is_painted().then_some(Vec4::ONE),
-                },
-                wire: false,
-                dimmed: style == Surfaces::Edges,
-            };
-            if is_translucent {
-                // The far side of glass before its near side, and neither hides the other.
-                for culled in [BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise] {
+            let canvas = Canvas { view, world_from_model: view.place(place), white: &self.white, batch };
+            let material = match (colour, material) {
+                (None, Some(material)) => material,
+                (colour, _) => {
+                    let colour = colour.unwrap_or(Vec4::new(0.5, 0.5, 0.5, 1.0));
+                    let uniforms = PassUniforms::in_one_colour(canvas, colour, 0.0);
                     let parameters = DrawParameters {
-                        depth: depth(false),
-                        blend: over(),
-                        backface_culling: culled,
+                        depth: depth(true),
+                        polygon_offset: offset(0.0, style),
                         ..DrawParameters::default()
                     };
                     pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+                    return self.draw_edges(surface, pipeline, canvas, style);
                 }
-                return Ok(());
-            }
-            let parameters = DrawParameters {
-                depth: depth(true),
-                // Edges lie a little before the surface that hides those behind it.
-                polygon_offset: glium::draw_parameters::PolygonOffset {
-                    factor: 1.0,
-                    units: 1.0,
-                    fill: style.has_edges(),
-                    ..Default::default()
-                },
-                ..DrawParameters::default()
             };
-            pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
-            if style.has_edges() {
-                let uniforms = InstanceUniforms { wire: true, dimmed: false, ..uniforms };
-                let parameters = DrawParameters {
-                    polygon_mode: PolygonMode::Line,
-                    depth: depth(true),
-                    blend: over(),
-                    ..DrawParameters::default()
-                };
-                pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+            let surface_now = &material.surface;
+            let passes = passes(surface_now, &inputs, settings.shading);
+            let culled: &[BackfaceCullingMode] = match surface_now.sides {
+                Sides::Front => &[BackfaceCullingMode::CullClockwise],
+                Sides::Back => &[BackfaceCullingMode::CullCounterClockwise],
+                // The far side of glass before its near side, and neither hides the other.
+                Sides::Both if is_translucent => {
+                    &[BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise]
+                }
+                Sides::Both => &[BackfaceCullingMode::CullingDisabled],
+            };
+            for &culled in culled {
+                for pass in &passes {
+                    let is_opaque = surface_now.coverage != Coverage::Translucent;
+                    let [red, green, blue, alpha] = pass.mask.map(|kept| !kept);
+                    let parameters = DrawParameters {
+                        depth: glium::Depth {
+                            test: if pass.only_where_drawn { DepthTest::IfEqual } else { DepthTest::IfLessOrEqual },
+                            write: is_opaque && !pass.only_where_drawn,
+                            ..glium::Depth::default()
+                        },
+                        blend: blend(pass.blend),
+                        color_mask: (red, green, blue, alpha),
+                        backface_culling: culled,
+                        polygon_offset: offset(surface_now.polygon_offset, style),
+                        ..DrawParameters::default()
+                    };
+                    let uniforms = PassUniforms::of(canvas, material, pass, settings.specular);
+                    pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+                }
             }
-            Ok(())
+            self.draw_edges(surface, pipeline, canvas, style)
         })
+    }
+
+    /// Draws the edges of one batch, where edges are shown.
+    fn draw_edges(
+        &self,
+        surface: &mut SimpleFrameBuffer<'_>,
+        pipeline: &MethodPipeline,
+        canvas: Canvas<'_>,
+        style: Surfaces,
+    ) -> Result<(), Error> {
+        if !style.has_edges() {
+            return Ok(());
+        }
+        let uniforms = PassUniforms::in_one_colour(canvas, Vec4::new(0.35, 0.55, 0.85, 0.5), 0.6);
+        let parameters = DrawParameters {
+            polygon_mode: PolygonMode::Line,
+            depth: depth(true),
+            blend: over(),
+            ..DrawParameters::default()
+        };
+        pipeline.draw(surface, canvas.batch, Purpose::Shown, &uniforms, &parameters)
     }
 
     /// Looks down on the instances and writes how much of the sky they hide from the ground.
@@ -506,56 +552,208 @@ impl Uniforms for BareUniforms<'_> {
     }
 }
 
-/// The uniforms of an instance's program.
+/// Where one batch is drawn.
 #[derive(Clone, Copy)]
-struct InstanceUniforms<'a> {
+struct Canvas<'a> {
     view: &'a View,
     world_from_model: Mat4,
-    material: Option<&'a GpuMaterial>,
+    /// Stands for images that are not there.
     white: &'a Texture2d,
     batch: &'a GpuBatch,
-    /// A colour (linear RGBA) instead of the material.
-    marked: Option<Vec4>,
-    /// Edges: one bright colour without light.
-    wire: bool,
-    /// A surface that only sets off its edges.
-    dimmed: bool,
 }
 
-impl Uniforms for InstanceUniforms<'_> {
-    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
-        output("clip_from_world", UniformValue::Mat4(self.view.clip_from_world.to_cols_array_2d()));
-        output("world_from_model", UniformValue::Mat4(self.world_from_model.to_cols_array_2d()));
-        output("eye", UniformValue::Vec3(self.view.eye.to_array()));
-        output("key_direction", UniformValue::Vec3(self.view.key_direction.to_array()));
-        let plain = self.wire || self.dimmed || self.marked.is_some();
-        let image = self.material.and_then(|material| material.image.as_ref()).filter(|_| !plain);
-        let base = match self.material {
-            _ if self.wire => [0.35, 0.55, 0.85, 0.5],
-            _ if self.dimmed => [0.09, 0.10, 0.12, 1.0],
-            _ if self.marked.is_some() => self.marked.unwrap_or_default().to_array(),
-            Some(material) if material.is_translucent() => material.base.to_array(),
-            Some(material) => material.base.with_w(1.0).to_array(),
-            None => [0.5, 0.5, 0.5, 1.0],
+/// An image of a pass and where it lies on the surface.
+#[derive(Clone, Copy)]
+struct ImageUniforms<'a> {
+    texture: Option<(&'a Texture2d, SamplerBehavior)>,
+    /// Rows of texture coordinates of the image from the mesh's.
+    rows: [[f32; 3]; 2],
+}
+
+impl Default for ImageUniforms<'_> {
+    fn default() -> Self {
+        Self { texture: None, rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] }
+    }
+}
+
+/// The uniforms of an instance's program for one pass; shaders/figure.frag says what they mean.
+struct PassUniforms<'a> {
+    canvas: Canvas<'a>,
+    /// Diffuse, bump, specular.
+    images: [ImageUniforms<'a>; 3],
+    diffuse_colour: Vec4,
+    specular_colour: Vec3,
+    vertex_share: [f32; 2],
+    emissive: Vec3,
+    alpha_share: [f32; 2],
+    threshold: f32,
+    shininess: f32,
+    shares: [f32; 4],
+    rim: f32,
+    green_side: f32,
+}
+
+impl<'a> PassUniforms<'a> {
+    /// A surface of one colour (linear RGBA) with a little sheen, of which a share is shown without light.
+    fn in_one_colour(canvas: Canvas<'a>, colour: Vec4, flat_share: f32) -> Self {
+        let lit = 1.0 - flat_share;
+        Self {
+            canvas,
+            images: [ImageUniforms::default(); 3],
+            diffuse_colour: colour,
+            specular_colour: Vec3::splat(0.06),
+            vertex_share: [1.0, 0.0],
+            emissive: Vec3::ZERO,
+            alpha_share: [1.0, 0.0],
+            threshold: -1.0,
+            shininess: 32.0,
+            shares: [lit, lit, flat_share, 0.0],
+            rim: 1.0,
+            green_side: 1.0,
+        }
+    }
+
+    /// A pass of a material.
+    fn of(canvas: Canvas<'a>, material: &'a GpuMaterial, pass: &Pass, specular: Specular) -> Self {
+        let surface = &material.surface;
+        let image = |layer: Option<ImageLayer>| {
+            let Some(layer) = layer else { return ImageUniforms::default() };
+            let texture = material.images.get(layer.stage).and_then(Option::as_deref);
+            let stage = surface.stages.get(layer.stage);
+            let texture = texture.zip(stage).map(|(texture, stage)| (texture, behaviour(texture, stage)));
+            let [x, y, z] = layer.image_from_mesh.to_cols_array_2d().map(|column| column.map(|part| part as f32));
+            ImageUniforms { texture, rows: [[x[0], y[0], z[0]], [x[1], y[1], z[1]]] }
         };
-        output("base_colour", UniformValue::Vec4(base));
-        let emissive = self.material.map_or([0.0; 3], |material| material.emissive);
-        output("emissive", UniformValue::Vec3(if plain { [0.0; 3] } else { emissive }));
-        output("flat_share", UniformValue::Float(if self.wire { 0.6 } else { 0.0 }));
-        output("cut_out", UniformValue::Float(self.material.map_or(0.0, |material| material.cut_out)));
-        output("has_map", UniformValue::Float(if image.is_some() { 1.0 } else { 0.0 }));
-        let texture = image.unwrap_or(self.white);
-        let behaviour = Sampler::new(texture)
-            .wrap_function(SamplerWrapFunction::Repeat)
-            .magnify_filter(if is_pixel_art(texture) {
-                MagnifySamplerFilter::Nearest
-            } else {
-                MagnifySamplerFilter::Linear
-            })
-            .minify_filter(MinifySamplerFilter::LinearMipmapLinear)
-            .1;
-        output("diffuse_map", UniformValue::Texture2d(texture, Some(behaviour)));
-        self.batch.visit(&mut output);
+        let linear = |colour: Vec4| colour.truncate().max(Vec3::ZERO).powf(2.2);
+        let colour = |layer: Option<ImageLayer>| layer.map_or(Vec4::ZERO.with_w(1.0), |layer| layer.colour);
+        let is_mixed = pass.blend.source == BlendFactor::SrcAlpha;
+        let shares = match pass.kind {
+            Kind::Lit => [1.0, 1.0, 0.0, 0.0],
+            Kind::Highlights => [0.0, 1.0, 0.0, 0.0],
+            Kind::Plain => [0.0, 0.0, 1.0, 0.0],
+            Kind::Normals => [0.0, 0.0, 0.0, 1.0],
+            Kind::Black => [0.0; 4],
+        };
+        let diffuse = colour(pass.diffuse);
+        let is_scattering = |layer: ImageLayer| {
+            surface.stages.get(layer.stage).is_some_and(|stage| stage.lighting == Lighting::Diffuse)
+        };
+        let factor = if pass.diffuse.is_some_and(is_scattering) { material.factor } else { Vec4::ONE };
+        Self {
+            canvas,
+            images: [image(pass.diffuse), image(pass.bump), image(pass.specular)],
+            diffuse_colour: linear(diffuse).extend(diffuse.w) * factor,
+            specular_colour: linear(colour(pass.specular)),
+            vertex_share: match pass.vertex_color {
+                VertexColor::Ignored => [0.0, 1.0],
+                VertexColor::Multiplied => [1.0, 0.0],
+                VertexColor::Inverted => [-1.0, 1.0],
+            },
+            emissive: surface.emissive,
+            alpha_share: match pass.kind {
+                Kind::Plain if pass.blend != REPLACE => [1.0, 1.0],
+                // Where a file says nothing, what images have in their alpha is no wish to see through.
+                _ if is_mixed => [1.0, if material.has_image_alpha { 1.0 } else { 0.0 }],
+                _ => [0.0, 0.0],
+            },
+            threshold: pass.threshold.unwrap_or(-1.0),
+            shininess: if specular == Specular::Doom3 { 0.0 } else { surface.shininess },
+            shares,
+            // What adds to something has no rim of its own.
+            green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
+            rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
+        }
+    }
+}
+
+impl Uniforms for PassUniforms<'_> {
+    fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
+        let Canvas { view, world_from_model, white, batch } = self.canvas;
+        output("clip_from_world", UniformValue::Mat4(view.clip_from_world.to_cols_array_2d()));
+        output("world_from_model", UniformValue::Mat4(world_from_model.to_cols_array_2d()));
+        output("eye", UniformValue::Vec3(view.eye.to_array()));
+        output("key_direction", UniformValue::Vec3(view.key_direction.to_array()));
+        let names = [
+            ["diffuse_map", "diffuse_uv[0]", "diffuse_uv[1]"],
+            ["bump_map", "bump_uv[0]", "bump_uv[1]"],
+            ["specular_map", "specular_uv[0]", "specular_uv[1]"],
+        ];
+        for ([map, row_u, row_v], image) in names.into_iter().zip(&self.images) {
+            let (texture, behaviour) = image.texture.unwrap_or((white, SamplerBehavior::default()));
+            output(map, UniformValue::Texture2d(texture, Some(behaviour)));
+            output(row_u, UniformValue::Vec3(image.rows[0]));
+            output(row_v, UniformValue::Vec3(image.rows[1]));
+        }
+        let maps = self.images.map(|image| if image.texture.is_some() { 1.0 } else { 0.0 });
+        output("maps", UniformValue::Vec3(maps));
+        output("diffuse_colour", UniformValue::Vec4(self.diffuse_colour.to_array()));
+        output("specular_colour", UniformValue::Vec3(self.specular_colour.to_array()));
+        output("vertex_share", UniformValue::Vec2(self.vertex_share));
+        output("emissive", UniformValue::Vec3(self.emissive.to_array()));
+        output("alpha_share", UniformValue::Vec2(self.alpha_share));
+        output("threshold", UniformValue::Float(self.threshold));
+        output("shininess", UniformValue::Float(self.shininess));
+        output("shares", UniformValue::Vec4(self.shares));
+        output("rim", UniformValue::Float(self.rim));
+        output("green_side", UniformValue::Float(self.green_side));
+        batch.visit(&mut output);
+    }
+}
+
+/// How an image is read for a stage.
+fn behaviour(texture: &Texture2d, stage: &Stage) -> SamplerBehavior {
+    let is_of_squares = stage.nearest.unwrap_or_else(|| stage.lighting != Lighting::Bump && is_pixel_art(texture));
+    let wrap = match stage.wrap {
+        None | Some(Wrap::Repeat) => SamplerWrapFunction::Repeat,
+        Some(Wrap::Clamp) => SamplerWrapFunction::Clamp,
+        // Beyond the border all is black and clear.
+        Some(Wrap::Zero | Wrap::AlphaZero) => SamplerWrapFunction::BorderClamp,
+    };
+    SamplerBehavior {
+        wrap_function: (wrap, wrap, wrap),
+        magnify_filter: if is_of_squares { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear },
+        minify_filter: MinifySamplerFilter::LinearMipmapLinear,
+        ..SamplerBehavior::default()
+    }
+}
+
+/// OpenGL's blending. Alpha adds up where a surface goes over what is there, so that a transparent background stays one, and
+/// stays as it is where something is added or filtered.
+fn blend(blend: surface::Blend) -> Blend {
+    if blend == REPLACE {
+        return Blend::default();
+    }
+    let factor = |factor| match factor {
+        BlendFactor::Zero => LinearBlendingFactor::Zero,
+        BlendFactor::One => LinearBlendingFactor::One,
+        BlendFactor::SrcColor => LinearBlendingFactor::SourceColor,
+        BlendFactor::OneMinusSrcColor => LinearBlendingFactor::OneMinusSourceColor,
+        BlendFactor::DstColor => LinearBlendingFactor::DestinationColor,
+        BlendFactor::OneMinusDstColor => LinearBlendingFactor::OneMinusDestinationColor,
+        BlendFactor::SrcAlpha => LinearBlendingFactor::SourceAlpha,
+        BlendFactor::OneMinusSrcAlpha => LinearBlendingFactor::OneMinusSourceAlpha,
+        BlendFactor::DstAlpha => LinearBlendingFactor::DestinationAlpha,
+        BlendFactor::OneMinusDstAlpha => LinearBlendingFactor::OneMinusDestinationAlpha,
+        BlendFactor::SrcAlphaSaturate => LinearBlendingFactor::SourceAlphaSaturate,
+    };
+    let over = over();
+    let is_over = blend.source == BlendFactor::SrcAlpha && blend.destination == BlendFactor::OneMinusSrcAlpha;
+    let kept =
+        BlendingFunction::Addition { source: LinearBlendingFactor::Zero, destination: LinearBlendingFactor::One };
+    let color = BlendingFunction::Addition { source: factor(blend.source), destination: factor(blend.destination) };
+    Blend { color, alpha: if is_over { over.alpha } else { kept }, ..over }
+}
+
+/// Moves a surface towards the viewer by its own wish, and away where its edges are drawn a little before it.
+fn offset(own: f64, style: Surfaces) -> PolygonOffset {
+    /// The engine's step.
+    const UNITS: f64 = -600.0;
+    let away = if style.has_edges() { 1.0 } else { 0.0 };
+    PolygonOffset {
+        factor: away,
+        units: away + (UNITS * own) as f32,
+        fill: style.has_edges() || own != 0.0,
+        ..PolygonOffset::default()
     }
 }
 
@@ -566,28 +764,36 @@ fn is_pixel_art(texture: &Texture2d) -> bool {
 }
 
 /// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
-/// each batch drawn that is not hidden; `draw` is told its number, and where the copies stand that do not know it
-/// themselves.
+/// each batch drawn that is not hidden, in the order of their materials; `draw` is told its number, its material, and where
+/// the copies stand that do not know it themselves.
 fn each_batch(
     gpu_model: &mut GpuModel,
     method: MethodId,
     purpose: Purpose,
     instances: &[Instance<'_>],
     hidden: Option<&BTreeSet<usize>>,
-    mut draw: impl FnMut(&MethodPipeline, usize, &[GpuMaterial], Vec3) -> Result<(), Error>,
+    mut draw: impl FnMut(&MethodPipeline, usize, Option<&GpuMaterial>, Vec3) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
     for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
         let (pipeline, materials) = gpu_model.pipeline(method, instances.first().and_then(clip))?;
         pipeline.compile(purpose)?;
+        let material = |number: usize| materials.get(pipeline.batches[number].shape.mesh.material.index());
+        let is_shown = |&number: &usize| {
+            let mesh = pipeline.batches[number].shape.mesh_index;
+            hidden.is_none_or(|hidden| !hidden.contains(&mesh))
+                && material(number).is_none_or(|material| material.surface.is_drawn)
+        };
+        let mut order: Vec<usize> = (0..pipeline.batches.len()).filter(is_shown).collect();
+        let sort = |number: usize| material(number).map_or(0.0, |material| material.surface.sort.0);
+        order.sort_by(|&a, &b| sort(a).total_cmp(&sort(b)));
         for instances in instances.chunks(pipeline.copies_at_once()) {
             pipeline.fill(instances);
             pipeline.upload()?;
             let place = pipeline.place_of(instances);
-            for (number, batch) in pipeline.batches.iter().enumerate() {
-                if hidden.is_none_or(|hidden| !hidden.contains(&batch.shape.mesh_index)) {
-                    draw(pipeline, number, materials, place)?;
-                }
+            for &number in &order {
+                let material = materials.get(pipeline.batches[number].shape.mesh.material.index());
+                draw(pipeline, number, material, place)?;
             }
         }
     }

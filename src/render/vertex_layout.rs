@@ -25,38 +25,42 @@ implement_vertex!(Surface, uv, colour);
 struct LastImplied {
     position: [f32; 3],
     normal: [f32; 3],
+    tangent: [f32; 4],
     weights: [f32; 3],
     joints: [f32; 4],
 }
-implement_vertex!(LastImplied, position, normal, weights, joints);
+implement_vertex!(LastImplied, position, normal, tangent, weights, joints);
 
 /// A bind-space vertex with the weights of the batch's matrices in order, the last implied.
 #[derive(Debug, Clone, Copy)]
 struct InOrder {
     position: [f32; 3],
     normal: [f32; 3],
+    tangent: [f32; 4],
     weights: [f32; 3],
 }
-implement_vertex!(InOrder, position, normal, weights);
+implement_vertex!(InOrder, position, normal, tangent, weights);
 
 /// A bind-space vertex with four influences.
 #[derive(Debug, Clone, Copy)]
 struct Four {
     position: [f32; 3],
     normal: [f32; 3],
+    tangent: [f32; 4],
     weights: [f32; 4],
     joints: [f32; 4],
 }
-implement_vertex!(Four, position, normal, weights, joints);
+implement_vertex!(Four, position, normal, tangent, weights, joints);
 
 /// A bind-space vertex with one joint.
 #[derive(Debug, Clone, Copy)]
 struct One {
     position: [f32; 3],
     normal: [f32; 3],
+    tangent: [f32; 4],
     joint: f32,
 }
-implement_vertex!(One, position, normal, joint);
+implement_vertex!(One, position, normal, tangent, joint);
 
 /// Four joint-space offsets with the joint's palette index in w, and the normal in the space of each joint.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +104,21 @@ pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     }
 }
 
+/// Whether a method turns tangents with the normals. The others, whose vertices are in a joint's space or in textures, leave
+/// them to figure.frag.
+pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
+    match layout {
+        VertexLayout::Offsets | VertexLayout::Texel | VertexLayout::TwoFrames => false,
+        VertexLayout::Finished
+        | VertexLayout::LastImplied
+        | VertexLayout::InOrder
+        | VertexLayout::Four
+        | VertexLayout::FourRaised
+        | VertexLayout::FromPivot
+        | VertexLayout::One => true,
+    }
+}
+
 /// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four; `None` where the
 /// method writes its vertices for every pose.
 ///
@@ -123,6 +142,7 @@ pub(super) fn vertex_buffer(
         VertexLayout::One => immutable(context, mesh, |mesh, vertex| One {
             position: mesh.positions[vertex].to_array(),
             normal: mesh.normals[vertex].to_array(),
+            tangent: mesh.tangents[vertex].to_array(),
             joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
         }),
         VertexLayout::Offsets => immutable(context, mesh, offsets),
@@ -179,6 +199,7 @@ fn last_implied(mesh: &Mesh, vertex: usize) -> LastImplied {
     LastImplied {
         position: mesh.positions[vertex].to_array(),
         normal: mesh.normals[vertex].to_array(),
+        tangent: mesh.tangents[vertex].to_array(),
         weights: [x, y, z],
         joints: slots.map(|slot| slot as f32),
     }
@@ -192,7 +213,12 @@ fn in_order(mesh: &Mesh, vertex: usize) -> InOrder {
         }
     }
     let [x, y, z, _] = weights;
-    InOrder { position: mesh.positions[vertex].to_array(), normal: mesh.normals[vertex].to_array(), weights: [x, y, z] }
+    InOrder {
+        position: mesh.positions[vertex].to_array(),
+        normal: mesh.normals[vertex].to_array(),
+        tangent: mesh.tangents[vertex].to_array(),
+        weights: [x, y, z],
+    }
 }
 
 fn four(mesh: &Mesh, vertex: usize) -> Four {
@@ -200,6 +226,7 @@ fn four(mesh: &Mesh, vertex: usize) -> Four {
     Four {
         position: mesh.positions[vertex].to_array(),
         normal: mesh.normals[vertex].to_array(),
+        tangent: mesh.tangents[vertex].to_array(),
         weights,
         joints: slots.map(|slot| slot as f32),
     }

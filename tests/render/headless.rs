@@ -13,8 +13,7 @@ use image::RgbaImage;
 use std::sync::Arc;
 
 const BLACK: Background = Background::Flat([0.0, 0.0, 0.0, 1.0]);
-const PLAIN: RenderSettings =
-    RenderSettings { background: BLACK, skeleton: false, surfaces: Surfaces::Filled, grid: false };
+const PLAIN: RenderSettings = RenderSettings { background: BLACK, grid: false, ..RenderSettings::DEFAULT };
 const SIZE: (u32, u32) = (240, 200);
 
 struct Shot {
@@ -255,14 +254,19 @@ fn a_broken_shader_names_its_file_and_line() {
     let Some(gpu) = support::gpu() else { return };
     // file, what is replaced in it, by what, what the error must hold
     let cases = [
-        ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:25"),
-        ("figure.vert", "void main()", "oops void main()", "figure.vert:19"),
-        ("figure.frag", "void main()", "oops void main()", "figure.frag:35"),
-        ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:27"),
+        ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:26"),
+        ("figure.vert", "void main()", "oops void main()", "figure.vert:21"),
+        ("figure.frag", "void main()", "oops void main()", "figure.frag:94"),
+        ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:37"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
-        ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:28"),
-        ("figure.frag", "uniform float cut_out", "uniform vec2 cut_out", "figure.frag:41"),
-        ("figure.frag", "uniform float cut_out;", "uniform bool cut_out;\n#define cut_out float(cut_out)\n", "cut_out"),
+        ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:38"),
+        ("figure.frag", "uniform float threshold", "uniform vec2 threshold", "figure.frag:102"),
+        (
+            "figure.frag",
+            "uniform float threshold;",
+            "uniform bool threshold;\n#define threshold float(threshold)\n",
+            "threshold",
+        ),
         ("figure.vert", "uv;\n", "uv;\nuniform vec4 one[1];\n#define uv (uv + one[0].xy)\n", "single element"),
     ];
     for (name, from, to, expected) in cases {

@@ -6,18 +6,14 @@ use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Background, Camera, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    Surfaces, bounds_of_places, clip_bounds, places,
+    bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;
 use std::sync::Arc;
 
-const LOOK: RenderSettings = RenderSettings {
-    background: Background::Flat([0.0, 0.0, 0.0, 1.0]),
-    skeleton: false,
-    surfaces: Surfaces::Filled,
-    grid: false,
-};
+const LOOK: RenderSettings =
+    RenderSettings { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
 /// Copies at different moments; one picture per method.
 fn pictures(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {

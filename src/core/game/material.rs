@@ -30,6 +30,8 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
     for stage in surface.stages.iter_mut().filter(|stage| stage.map.is_none() && stage.special.is_none()) {
         stage.map = Some(Map::Image(ImageProgram::Image("_default".to_owned())));
     }
+    // Images are blurred unless a stage says otherwise, however small they are.
+    surface.stages.iter_mut().for_each(|stage| stage.nearest = Some(stage.nearest.unwrap_or(false)));
     add_implied(&mut surface.stages);
     sort_groups(&mut surface.stages);
     let coverage = material.coverage.unwrap_or_else(|| coverage_of(&surface.stages));

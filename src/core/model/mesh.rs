@@ -3,7 +3,6 @@
 use super::JointId;
 use super::surface::Surface;
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
-use std::borrow::Cow;
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
@@ -137,7 +136,8 @@ pub struct Material {
     /// Texture file as the file names it; for MD5 the shader name, which may lead to an image, or the image program of its
     /// material.
     pub texture: Option<String>,
-    /// How a game's material, or one of glTF, says that it is drawn; `None` where the words above are all there is.
+    /// How a game's material, or one of glTF, says that it is drawn; `None` where the words above are all there is, of which
+    /// [`Surface::of_words`] makes one.
     pub surface: Option<Surface>,
 }
 
@@ -155,13 +155,9 @@ impl Material {
         }
     }
 
-    /// How it is drawn: what a game says, else its one texture, lit.
-    pub fn surface(&self) -> Cow<'_, Surface> {
-        match (&self.surface, &self.texture) {
-            (Some(surface), _) => Cow::Borrowed(surface),
-            (None, Some(texture)) => Cow::Owned(Surface::of_image(texture)),
-            (None, None) => Cow::Owned(Surface::of_image("_white")),
-        }
+    /// Whether its file gives it no colour of its own.
+    pub fn has_no_colour(&self) -> bool {
+        self.diffuse == Self::neutral("").diffuse
     }
 }
 

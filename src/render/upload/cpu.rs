@@ -2,6 +2,7 @@
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
 use bindpose_core::runtime::{Matrix, RuntimeMesh, Simd, SkinnedVertex};
+use glam::DVec3;
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
 
@@ -20,14 +21,25 @@ impl From<SkinnedVertex> for Finished {
     }
 }
 
-/// Format of the vertices.
-pub(super) fn format() -> VertexFormat {
-    Finished::build_bindings()
+/// Formats of the vertices.
+pub(super) fn formats() -> [VertexFormat; 2] {
+    [Finished::build_bindings(), Tangent::build_bindings()]
 }
+
+/// A tangent and the sign of the bitangent, model space of the pose.
+#[derive(Debug, Clone, Copy)]
+struct Tangent {
+    tangent: [f32; 4],
+}
+implement_vertex!(Tangent, tangent);
 
 pub(super) struct FinishedVertices {
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
+    /// Those of the bind pose, unless a bump map needs them.
+    tangents: VertexBuffer<Tangent>,
+    /// Empty unless a bump map needs them.
+    staged_tangents: Vec<Tangent>,
     mesh: RuntimeMesh,
     simd: Simd,
     model: Vec<Matrix>,
@@ -37,9 +49,13 @@ pub(super) struct FinishedVertices {
 impl FinishedVertices {
     pub fn new(input: &UploadContext<'_>) -> Result<Self, Error> {
         let mesh = RuntimeMesh::new(&input.batch.mesh);
+        let of_bind_pose: Vec<Tangent> =
+            input.batch.mesh.tangents.iter().map(|tangent| Tangent { tangent: tangent.to_array() }).collect();
         let vertices = VertexBuffer::empty_dynamic(input.context, mesh.vertices());
         Ok(Self {
             vertices: vertices.map_err(Error::resource("vertex buffer"))?,
+            tangents: VertexBuffer::dynamic(input.context, &of_bind_pose).map_err(Error::resource("vertex buffer"))?,
+            staged_tangents: if input.has_bump_map { of_bind_pose } else { Vec::new() },
             staged: vec![SkinnedVertex::default().into(); mesh.vertices()],
             mesh,
             simd: Simd::best(),
@@ -55,22 +71,42 @@ impl Upload for FinishedVertices {
         self.model.extend(posing.pose.model.0.iter().map(Matrix::from));
         self.mesh.palette(&self.model, &mut self.palette);
         self.mesh.skin(self.simd, &self.palette, &mut self.staged);
+        if !self.staged_tangents.is_empty() {
+            let mesh = &posing.batch.mesh;
+            let palette = posing.palette();
+            for (vertex, (staged, bind)) in self.staged_tangents.iter_mut().zip(&mesh.tangents).enumerate() {
+                let bind_tangent = bind.truncate().as_dvec3();
+                let turned: DVec3 = mesh
+                    .influences_of(vertex)
+                    .iter()
+                    .map(|influence| {
+                        f64::from(influence.weight) * (palette[influence.slot as usize].matrix3 * bind_tangent)
+                    })
+                    .sum();
+                staged.tangent = turned.as_vec3().extend(bind.w).to_array();
+            }
+        }
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
         // A fresh store, so that writing does not wait for a draw that still reads the old one.
         self.vertices.invalidate();
         self.vertices.write(&self.staged);
-        Ok(size_of_val(self.staged.as_slice()) as u64)
+        if !self.staged_tangents.is_empty() {
+            self.tangents.invalidate();
+            self.tangents.write(&self.staged_tangents);
+        }
+        Ok((size_of_val(self.staged.as_slice()) + size_of_val(self.staged_tangents.as_slice())) as u64)
     }
 
     fn visit<'v>(&'v self, _: UniformSink<'_, 'v>) {}
 
     fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
         sources.push((&self.vertices).into());
+        sources.push((&self.tangents).into());
     }
 
     fn fixed_bytes(&self) -> u64 {
-        self.vertices.get_size() as u64
+        (self.vertices.get_size() + self.tangents.get_size()) as u64
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct UploadContext<'a> {
     pub texture_size: u32,
     /// Influences that every vertex of `gpu-hierarchy` is padded to.
     pub padded_influences: usize,
+    /// Whether a bump map needs tangents.
+    pub has_bump_map: bool,
 }
 
 impl UploadContext<'_> {
@@ -149,11 +151,12 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
 /// Formats of all vertices that a method's program may read, for checking it against them.
 pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     let own = match method.vertex {
-        VertexLayout::Finished => cpu::format(),
+        VertexLayout::Finished => VertexFormat::default(),
         VertexLayout::TwoFrames => morph::format(),
         layout => vertex_layout::format(layout),
     };
     let mut formats = vertex_layout::common_formats().to_vec();
+    formats.extend(cpu::formats().into_iter().filter(|_| method.vertex == VertexLayout::Finished));
     formats.extend([own, sbs::format(), cor::format(), pivots::format()]);
     formats
 }

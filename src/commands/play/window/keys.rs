@@ -67,6 +67,7 @@ pub static BINDINGS: &[Binding] = &[
     key(&["shift+p"], "shift p", |_| act(Action::ResetJoints), "take back all turns of joints"),
     key(&["f"], "f", |_| act(Action::CentreOnJoint), "look at the selected joint"),
     key(&["w"], "w", |_| act(Action::NextSurfaces), "surfaces, edges, both"),
+    key(&["v"], "v", |_| act(Action::NextShading), "in light, diffuse, normals, highlights, images alone"),
     key(&["g"], "g", |_| act(Action::Toggle(Overlay::Grid)), "grid on the ground"),
     key(&["shift+n"], "shift n", |_| act(Action::Toggle(Overlay::Normals)), "normals"),
     key(&["shift+b"], "shift b", |_| act(Action::Toggle(Overlay::Bounds)), "bounds of this moment"),

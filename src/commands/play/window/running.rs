@@ -371,6 +371,8 @@ impl<'a> Running<'a> {
                     let state = &before.state;
                     player.state.settings.surfaces = state.settings.surfaces;
                     player.state.settings.grid = state.settings.grid;
+                    player.state.settings.shading = state.settings.shading;
+                    player.state.settings.specular = state.settings.specular;
                     player.state.settings.skeleton |= state.settings.skeleton;
                     (player.state.overlays, player.state.has_panel) = (state.overlays, state.has_panel);
                     (player.state.page, player.state.clock) = (state.page, state.clock);

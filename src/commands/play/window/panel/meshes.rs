@@ -4,7 +4,7 @@ use super::{Panel, act_if};
 use crate::commands::play::window::request::Command;
 use bindpose::model::Mesh;
 use bindpose::player::{Action, Colouring, Overlay, Player};
-use bindpose::render::Surfaces;
+use bindpose::render::{Shading, Specular, Surfaces};
 use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Triangles that the view of texture coordinates draws at most.
@@ -35,6 +35,22 @@ impl Panel {
                     Action::Toggle(overlay),
                 );
             }
+        });
+        ui.horizontal(|ui| {
+            ui.label("light");
+            let settings = player.state.settings;
+            egui::ComboBox::from_id_salt("shading").selected_text(settings.shading.name()).show_ui(ui, |ui| {
+                for shading in Shading::ALL {
+                    let chosen = ui.selectable_label(settings.shading == shading, shading.name()).clicked();
+                    act_if(chosen, commands, Action::Shading(shading));
+                }
+            });
+            egui::ComboBox::from_id_salt("specular").selected_text(settings.specular.name()).show_ui(ui, |ui| {
+                for specular in Specular::ALL {
+                    let chosen = ui.selectable_label(settings.specular == specular, specular.name()).clicked();
+                    act_if(chosen, commands, Action::Specular(specular));
+                }
+            });
         });
         ui.horizontal(|ui| {
             ui.label("colours");

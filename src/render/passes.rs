@@ -1,0 +1,345 @@
+//! How a surface becomes draws: its stages, grouped as an engine groups them, as they are at one moment.
+
+use bindpose_core::model::surface::{Blend, BlendFactor, Coverage, Inputs, Lighting, Stage, Surface, VertexColor};
+use glam::{DAffine2, Vec4};
+
+/// What of surfaces is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shading {
+    /// Everything, in light.
+    #[default]
+    Lit,
+    /// The light that diffuse stages send back.
+    Diffuse,
+    /// The directions of normals in the world, those of bump maps with them: red is +X, green +Y, blue +Z.
+    Normals,
+    /// Highlights.
+    Specular,
+    /// Images as they are, without light.
+    Unlit,
+}
+
+impl Shading {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 5] = [Self::Lit, Self::Diffuse, Self::Normals, Self::Specular, Self::Unlit];
+
+    /// For people, and for options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lit => "lit",
+            Self::Diffuse => "diffuse",
+            Self::Normals => "normals",
+            Self::Specular => "specular",
+            Self::Unlit => "unlit",
+        }
+    }
+}
+
+/// How bright a highlight is around its middle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Specular {
+    /// A power of the cosine between the normal and the half vector, after Blinn and Phong.
+    #[default]
+    BlinnPhong,
+    /// Doom 3's table: the square of how far the cosine is from 3/4 to 1, nothing below.
+    Doom3,
+}
+
+impl Specular {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::BlinnPhong, Self::Doom3];
+
+    /// For people, and for options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BlinnPhong => "blinn-phong",
+            Self::Doom3 => "doom3",
+        }
+    }
+}
+
+/// One draw of a surface over what the ones before it drew.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pass {
+    pub kind: Kind,
+    pub bump: Option<Layer>,
+    pub diffuse: Option<Layer>,
+    pub specular: Option<Layer>,
+    /// Texels of the diffuse layer with no more alpha are left out.
+    pub threshold: Option<f32>,
+    pub blend: Blend,
+    /// Red, green, blue and alpha of the picture that stay as they are.
+    pub mask: [bool; 4],
+    /// What vertex colours do.
+    pub vertex_color: VertexColor,
+    /// Whether it is drawn only where the passes before it were: texels are left out, or it comes later.
+    pub only_where_drawn: bool,
+}
+
+/// What a pass shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Light on its layers.
+    Lit,
+    /// The diffuse layer as it is.
+    Plain,
+    /// The normals.
+    Normals,
+    /// Highlights alone.
+    Highlights,
+    /// Black, for passes that add to it.
+    Black,
+}
+
+/// An image of a pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Layer {
+    /// Whose image: an index into the surface's stages.
+    pub stage: usize,
+    /// Texture coordinates of the image from those of the mesh.
+    pub image_from_mesh: DAffine2,
+    /// Red, green, blue and alpha that it is multiplied with, encoded as the image is.
+    pub colour: Vec4,
+}
+
+/// Nothing of what is there stays.
+pub(super) const REPLACE: Blend = Blend { source: BlendFactor::One, destination: BlendFactor::Zero };
+const ADD: Blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
+
+impl Pass {
+    fn new(kind: Kind, blend: Blend) -> Self {
+        Self {
+            kind,
+            bump: None,
+            diffuse: None,
+            specular: None,
+            threshold: None,
+            blend,
+            mask: [false; 4],
+            vertex_color: VertexColor::Ignored,
+            only_where_drawn: false,
+        }
+    }
+}
+
+/// The draws of a surface, one after the other.
+pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Vec<Pass> {
+    let is_opaque = surface.coverage != Coverage::Translucent;
+    let stages = || surface.stages.iter().enumerate().filter(|(_, stage)| surface.is_on(stage, inputs));
+    let layer = |(number, stage): (usize, &Stage)| Layer {
+        stage: number,
+        image_from_mesh: surface.image_from_mesh(stage, inputs),
+        colour: surface.color(stage, inputs),
+    };
+    let mut lit = groups(stages(), &layer, shading);
+    for (number, pass) in lit.iter_mut().enumerate() {
+        let own = pass.diffuse.and_then(|diffuse| surface.stages.get(diffuse.stage)).map(|stage| stage.blend);
+        pass.blend = match own {
+            Some(own) if own != REPLACE => own,
+            _ if is_opaque && number == 0 => REPLACE,
+            _ => ADD,
+        };
+    }
+    let shows_ambient = match shading {
+        Shading::Lit | Shading::Unlit => true,
+        Shading::Diffuse => lit.is_empty(),
+        Shading::Normals | Shading::Specular => false,
+    };
+    let ambient = stages().filter(|(_, stage)| stage.lighting == Lighting::Ambient && shows_ambient);
+    let nothing = Blend { source: BlendFactor::Zero, destination: BlendFactor::One };
+    let mut passes = lit;
+    passes.extend(ambient.filter(|(_, stage)| stage.blend != nothing).map(|(number, stage)| Pass {
+        diffuse: Some(layer((number, stage))),
+        threshold: surface.alpha_threshold(stage, inputs).map(|threshold| threshold as f32),
+        mask: stage.mask,
+        vertex_color: stage.vertex_color,
+        ..Pass::new(Kind::Plain, stage.blend)
+    }));
+    if passes.is_empty() && matches!(shading, Shading::Normals | Shading::Specular) && stages().next().is_some() {
+        let kind = if shading == Shading::Normals { Kind::Normals } else { Kind::Black };
+        passes.push(Pass::new(kind, if is_opaque { REPLACE } else { ADD }));
+    }
+    if is_opaque {
+        filled(surface, inputs, &mut passes, &layer);
+    }
+    passes
+}
+
+/// Lit stages as an engine draws them together: a bump map begins a group, a second diffuse or specular image the next draw.
+fn groups<'a>(
+    stages: impl Iterator<Item = (usize, &'a Stage)>,
+    layer: &impl Fn((usize, &Stage)) -> Layer,
+    shading: Shading,
+) -> Vec<Pass> {
+    let kind = match shading {
+        Shading::Lit | Shading::Diffuse => Kind::Lit,
+        Shading::Unlit => Kind::Plain,
+        Shading::Normals => Kind::Normals,
+        Shading::Specular => Kind::Highlights,
+    };
+    let mut passes: Vec<Pass> = Vec::new();
+    let mut present = Pass::new(kind, ADD);
+    let mut finish = |present: &Pass| {
+        let counts = match kind {
+            Kind::Lit => present.diffuse.is_some() || present.specular.is_some(),
+            Kind::Plain => present.diffuse.is_some(),
+            Kind::Highlights | Kind::Normals | Kind::Black => passes.is_empty() || present.specular.is_some(),
+        };
+        if counts && (present.bump.is_some() || present.diffuse.is_some() || present.specular.is_some()) {
+            passes.push(present.clone());
+        }
+    };
+    for (number, stage) in stages {
+        let next = Some(layer((number, stage)));
+        match stage.lighting {
+            Lighting::Ambient => {}
+            Lighting::Bump => {
+                finish(&present);
+                present = Pass { bump: next, ..Pass::new(kind, ADD) };
+            }
+            Lighting::Diffuse => {
+                if present.diffuse.is_some() {
+                    finish(&present);
+                }
+                (present.diffuse, present.vertex_color) = (next, stage.vertex_color);
+            }
+            Lighting::Specular if shading == Shading::Diffuse => {}
+            Lighting::Specular => {
+                if present.specular.is_some() {
+                    finish(&present);
+                    present.diffuse = None;
+                }
+                present.specular = next;
+            }
+        }
+    }
+    finish(&present);
+    if kind == Kind::Normals {
+        passes.truncate(1);
+    }
+    passes
+}
+
+/// Lets a surface that hides what is behind it begin with a draw that does, with its texels left out.
+fn filled(surface: &Surface, inputs: &Inputs, passes: &mut Vec<Pass>, layer: &impl Fn((usize, &Stage)) -> Layer) {
+    let stages = surface.stages.iter().enumerate().filter(|(_, stage)| surface.is_on(stage, inputs));
+    let tested: Vec<(Layer, f32)> = stages
+        .filter_map(|(number, stage)| Some((layer((number, stage)), surface.alpha_threshold(stage, inputs)? as f32)))
+        .collect();
+    let Some(first) = passes.first_mut() else { return };
+    match tested[..] {
+        [] if first.blend == REPLACE => {}
+        // The only draw can leave the texels out by itself.
+        [(layer, threshold)] if first.blend == REPLACE && first.diffuse.is_none_or(|own| own == layer) => {
+            (first.diffuse, first.threshold) = (Some(layer), Some(threshold));
+            passes.iter_mut().skip(1).for_each(|pass| pass.only_where_drawn = true);
+        }
+        _ => {
+            passes.iter_mut().for_each(|pass| pass.only_where_drawn = true);
+            let solid = Pass::new(Kind::Black, REPLACE);
+            let fill = tested.iter().map(|&(layer, threshold)| Pass {
+                diffuse: Some(layer),
+                threshold: Some(threshold),
+                ..solid.clone()
+            });
+            let fill: Vec<Pass> = if tested.is_empty() { vec![solid.clone()] } else { fill.collect() };
+            passes.splice(..0, fill);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_core::game::material;
+    use bindpose_core::model::Material;
+    use bindpose_core::model::surface::NamedImage;
+    use bindpose_parsers::Span;
+    use bindpose_parsers::decl::parse_material;
+
+    fn of(text: &str) -> Surface {
+        let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
+        assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
+        material::surface(parsed.decl, |_| None)
+    }
+
+    /// Of each pass its kind, the stages of bump, diffuse and specular image, and whether it replaces what is there.
+    fn drawn(surface: &Surface, shading: Shading) -> Vec<(Kind, [Option<usize>; 3], bool)> {
+        let stage = |layer: Option<Layer>| layer.map(|layer| layer.stage);
+        let row = |pass: &Pass| (pass.kind, [pass.bump, pass.diffuse, pass.specular].map(stage), pass.blend == REPLACE);
+        passes(surface, &Inputs::default(), shading).iter().map(row).collect()
+    }
+
+    #[test]
+    fn stages_of_one_group_are_one_draw() {
+        let surface = of("{ diffusemap d bumpmap b specularmap s { blend add map glow } }");
+        let lit = [(Kind::Lit, [Some(0), Some(1), Some(2)], true), (Kind::Plain, [None, Some(3), None], false)];
+        // Ambient stages keep their place; here the bump map's group comes first.
+        let ambient = surface.stages.iter().position(|stage| stage.lighting == Lighting::Ambient);
+        assert_eq!(ambient, Some(0), "the ambient stage is sorted to the front of its group");
+        let shifted =
+            |[bump, diffuse, specular]: [Option<usize>; 3]| [bump, diffuse, specular].map(|n| n.map(|n| n + 1));
+        let expected = [(lit[0].0, shifted(lit[0].1), lit[0].2), (lit[1].0, [None, Some(0), None], lit[1].2)];
+        assert_eq!(drawn(&surface, Shading::Lit), expected);
+    }
+
+    #[test]
+    fn each_bump_map_begins_a_draw_that_adds() {
+        let surface = of("{ bumpmap b diffusemap d bumpmap c diffusemap e }");
+        let expected = [(Kind::Lit, [Some(0), Some(1), None], true), (Kind::Lit, [Some(2), Some(3), None], false)];
+        assert_eq!(drawn(&surface, Shading::Lit), expected);
+        // Without a bump map between them the second diffuse map is a draw of its own.
+        let surface = of("{ bumpmap b diffusemap d diffusemap e specularmap s }");
+        let expected = [(Kind::Lit, [Some(0), Some(1), None], true), (Kind::Lit, [Some(0), Some(2), Some(3)], false)];
+        assert_eq!(drawn(&surface, Shading::Lit), expected);
+    }
+
+    #[test]
+    fn what_adds_to_nothing_begins_with_black() {
+        let surface = of("{ forceOpaque { blend add map glow } }");
+        let expected = [(Kind::Black, [None; 3], true), (Kind::Plain, [None, Some(0), None], false)];
+        assert_eq!(drawn(&surface, Shading::Lit), expected);
+        let surface = of("{ { blend add map glow } }");
+        assert_eq!(drawn(&surface, Shading::Lit), [(Kind::Plain, [None, Some(0), None], false)]);
+    }
+
+    #[test]
+    fn texels_are_left_out_of_all_draws() {
+        let surface = of("{ { blend diffusemap map leaf alphaTest 0.5 } { blend add map glow } }");
+        let all = passes(&surface, &Inputs::default(), Shading::Lit);
+        let row: Vec<_> = all.iter().map(|pass| (pass.threshold, pass.only_where_drawn)).collect();
+        assert_eq!(row, [(Some(0.5), false), (None, true)]);
+        // Two tests: whatever passes one of them is there.
+        let surface = of("{ { blend diffusemap map a alphaTest 0.5 } { blend diffusemap map b alphaTest 0.25 } }");
+        let all = passes(&surface, &Inputs::default(), Shading::Lit);
+        let row: Vec<_> = all.iter().map(|pass| (pass.kind, pass.threshold, pass.only_where_drawn)).collect();
+        let black = Kind::Black;
+        assert_eq!(row[..2], [(black, Some(0.5), false), (black, Some(0.25), false)]);
+        assert!(row[2..].iter().all(|&(_, _, only)| only));
+    }
+
+    #[test]
+    fn views_show_a_part() {
+        let surface = of("{ diffusemap d bumpmap b specularmap s { blend add map glow } }");
+        assert_eq!(drawn(&surface, Shading::Diffuse), [(Kind::Lit, [Some(1), Some(2), None], true)]);
+        assert_eq!(drawn(&surface, Shading::Normals).len(), 1);
+        assert_eq!(drawn(&surface, Shading::Specular)[0].1[2], Some(3));
+        let plain: Vec<Kind> = drawn(&surface, Shading::Unlit).iter().map(|row| row.0).collect();
+        assert_eq!(plain, [Kind::Plain, Kind::Plain]);
+        // What has no light of its own kind is still there.
+        let ambient = of("{ { map x } }");
+        assert_eq!(drawn(&ambient, Shading::Normals), [(Kind::Normals, [None; 3], true)]);
+        assert_eq!(drawn(&ambient, Shading::Diffuse), [(Kind::Plain, [None, Some(0), None], true)]);
+    }
+
+    #[test]
+    fn a_material_without_a_game_is_one_draw() {
+        let cut_out = Surface::of_words(&Material::neutral("leaf"), 0, NamedImage::CutOut);
+        let [pass] = &passes(&cut_out, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
+        assert_eq!((pass.kind, pass.threshold, pass.blend), (Kind::Lit, Some(0.5), REPLACE));
+        let glass = Material { diffuse: Vec4::new(1.0, 1.0, 1.0, 0.5), ..Material::neutral("glass") };
+        let glass = Surface::of_words(&glass, 0, NamedImage::Missing);
+        let [pass] = &passes(&glass, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
+        assert_eq!((pass.kind, pass.blend.source), (Kind::Lit, BlendFactor::SrcAlpha));
+    }
+}
