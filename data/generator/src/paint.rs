@@ -31,10 +31,14 @@ const RINGS: usize = 3;
 pub struct Mannequin {
     /// Colours, darker where the skin is hidden.
     pub colours: Vec<Colour>,
-    /// Heights: seams are grooves, joints are ribbed.
+    /// The same with eyes, and with dark grooves, for materials that have the heights, too.
+    pub detailed: Vec<Colour>,
+    /// Heights: a face, seams and bolts; joints are ribbed.
     pub heights: Vec<Colour>,
     /// How much of the light comes back as a highlight.
     pub shine: Vec<Colour>,
+    /// What glows at night: eyes, lines and the badge.
+    pub glow: Vec<Colour>,
 }
 
 /// Paints the mannequin; `sample` is the mesh with the most detail.
@@ -42,10 +46,28 @@ pub fn mannequin(sample: &Sample) -> Mannequin {
     let body = Body::mannequin(Detail::Full);
     let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
     let even = vec![1.0; light.len()];
+    let marked = |point, texel| {
+        let marks = marks(&body, point, texel);
+        (relief(&marks, point, texel), marks)
+    };
     Mannequin {
         colours: painted(sample, &light, SHELL * 0.8, |point, texel| colour(&marks(&body, point, texel), point)),
-        heights: painted(sample, &even, DVec3::splat(0.6), |point, texel| height(&marks(&body, point, texel), point)),
-        shine: painted(sample, &even, DVec3::splat(0.3), |point, texel| shine(&marks(&body, point, texel))),
+        detailed: painted(sample, &light, SHELL * 0.8, |point, texel| {
+            let (relief, marks) = marked(point, texel);
+            detailed(&relief, colour(&marks, point))
+        }),
+        heights: painted(sample, &even, DVec3::splat(0.6), |point, texel| {
+            let (relief, marks) = marked(point, texel);
+            height(&relief, &marks, point)
+        }),
+        shine: painted(sample, &even, DVec3::splat(0.3), |point, texel| {
+            let (relief, marks) = marked(point, texel);
+            shine(&relief, &marks)
+        }),
+        glow: painted(sample, &even, DVec3::ZERO, |point, texel| {
+            let (relief, marks) = marked(point, texel);
+            DVec3::splat((marks.line * (1.0 - marks.joint)).max(relief.lens).max(relief.badge))
+        }),
     }
 }
 
@@ -126,6 +148,14 @@ struct Marks {
     band: f64,
     /// In the face.
     eye: f64,
+    /// Inches to the edge of the nearest joint area; negative inside.
+    edge: f64,
+    /// Where the limb or the trunk is unrolled: turns about its axis.
+    turn: f64,
+    /// About how long such a turn is, inches.
+    girth: f64,
+    /// Whether it is on an arm or a leg.
+    on_limb: bool,
 }
 
 /// The marks at a point where a texel covers `texel` inches.
@@ -171,6 +201,12 @@ fn marks(body: &Body, point: DVec3, texel: f64) -> Marks {
     if point.z < 41.5 && !on_arm {
         area((groin - 0.6).abs() - 0.62);
     }
+    let (island, girth) = match () {
+        () if on_arm => (Island::Arm(side), 9.5),
+        () if on_leg => (Island::Leg(side), 16.0),
+        () if point.z > 61.0 => (Island::Head, 20.0),
+        () => (Island::Torso, 33.0),
+    };
     let eye = dvec3(3.6, 1.3, 67.75) - dvec3(point.x, point.y.abs(), point.z);
     let eye = dvec3(eye.x * 0.5, eye.y, eye.z * 1.5).length();
     Marks {
@@ -178,6 +214,10 @@ fn marks(body: &Body, point: DVec3, texel: f64) -> Marks {
         line: within((edge - 0.27).abs() - 0.17, texel),
         band: if on_arm && side == 0 { within((sleeve - 2.5).abs() - 0.9, texel) } else { 0.0 },
         eye: smoothstep(1.15, 0.3, eye),
+        edge,
+        turn: island.unrolled(point).x,
+        girth,
+        on_limb: on_arm || on_leg,
     }
 }
 
@@ -190,21 +230,137 @@ fn colour(marks: &Marks, point: DVec3) -> Colour {
     colour.lerp(JOINT, 0.45 * marks.eye)
 }
 
-/// How high the skin is at a marked point, from 0 to 1, as a grey.
-fn height(marks: &Marks, point: DVec3) -> Colour {
-    // Joints are cloth with ribs around the body, about four to an inch.
-    let ribs = 0.5 + 0.5 * libm::sin(point.z * std::f64::consts::TAU * 1.6);
-    let height = 0.7 + 0.1 * marks.band;
-    let height = height + (0.35 + 0.18 * ribs - height) * marks.joint;
-    let height = height + (0.15 - height) * marks.line;
-    DVec3::splat(height - 0.45 * marks.eye)
+/// What stands out of the shells and is cut into them.
+struct Relief {
+    /// How high it stands out, negative below; a tenth of the range of heights is 0.1.
+    height: f64,
+    /// 1 in a groove.
+    groove: f64,
+    /// 1 on the glass of an eye.
+    lens: f64,
+    /// 1 on the badge on the chest.
+    badge: f64,
+    /// 1 on metal: bolts and the discs over the ears.
+    metal: f64,
 }
 
-/// How much a marked point shines, from 0 to 1, as a grey: shells are polished, cloth is not.
-fn shine(marks: &Marks) -> Colour {
-    let shine = 0.55 + (0.06 - 0.55) * marks.joint;
-    let shine = shine + (0.2 - shine) * marks.line;
-    DVec3::splat(shine + (0.9 - shine) * marks.eye)
+/// A bell about 0 as wide as `width`.
+fn bell(distance: f64, width: f64) -> f64 {
+    let share = distance / width;
+    libm::exp(-share * share)
+}
+
+/// Half a sphere about 0, 1 in its middle.
+fn dome(distance: f64, radius: f64) -> f64 {
+    let share = distance / radius;
+    (1.0 - share * share).max(0.0).sqrt()
+}
+
+/// The relief at a marked point where a texel covers `texel` inches.
+fn relief(marks: &Marks, point: DVec3, texel: f64) -> Relief {
+    let texel = (texel * 0.75).clamp(0.09, 0.3);
+    let DVec3 { x, y, z } = point;
+    let out = y.abs();
+    let mut relief = Relief { height: 0.0, groove: 0.0, lens: 0.0, badge: 0.0, metal: 0.0 };
+    let seam = |distance: f64| within(distance.abs() - 0.07, texel);
+    if !marks.on_limb && z > 62.0 && marks.edge > 0.0 {
+        // The head: a plate with the face in front, discs over the ears, a seam over the crown.
+        let plate = (DVec2::new(y / 2.5, (z - 66.7) / 3.9).length() - 1.0) * 2.5;
+        if x > 0.0 {
+            relief.groove = seam(plate);
+            face(&mut relief, out, z, texel);
+        }
+        let ear = DVec2::new(x + 0.1, z - 66.9).length();
+        if out > 2.0 {
+            relief.metal = within(ear - 0.95, texel);
+            relief.height += 0.14 * relief.metal + 0.1 * dome(ear, 0.35);
+            relief.groove = relief.groove.max(seam(ear - 1.05)).max(0.7 * seam(ear - 0.6));
+        }
+        if x < 0.0 || plate > 0.3 {
+            relief.groove = relief.groove.max(seam(y));
+        }
+    } else if marks.edge > 0.45 {
+        // Bolts around the joints.
+        let bolts = libm::round(marks.girth / 1.9);
+        let place = marks.turn * bolts;
+        let beside = (place - libm::floor(place) - 0.5) / bolts * marks.girth;
+        let bolt = DVec2::new(beside, marks.edge - 0.95).length();
+        relief.metal = within(bolt - 0.26, texel);
+        relief.height = 0.2 * dome(bolt, 0.3);
+        if marks.on_limb {
+            // Shells of two halves.
+            let turn = marks.turn - 0.25;
+            let half = (turn * 2.0 - libm::round(turn * 2.0)) * 0.5 * marks.girth;
+            relief.groove = seam(half) * smoothstep(1.3, 1.5, marks.edge);
+        } else if z > 46.0 {
+            trunk(&mut relief, point, texel);
+        }
+    }
+    relief
+}
+
+/// Eyes, brows, nose and mouth, for one half of the face.
+fn face(relief: &mut Relief, out: f64, z: f64, texel: f64) {
+    let eye = DVec2::new(out - 1.25, (z - 67.6) * 1.3).length();
+    relief.lens = within(eye - 0.6, texel);
+    relief.height += 0.45 * dome(eye, 0.62) - 0.3 * smoothstep(1.25, 0.7, eye);
+    relief.groove = relief.groove.max(0.8 * within((eye - 0.68).abs() - 0.06, texel));
+    let brow = 69.0 - 0.14 * (out - 1.1) * (out - 1.1);
+    relief.height += 0.2 * bell(z - brow, 0.33) * smoothstep(2.5, 1.9, out) * smoothstep(0.1, 0.5, out);
+    // The nose gets wider and higher towards its tip and ends below it.
+    let tip = smoothstep(68.6, 65.6, z);
+    relief.height += 0.42 * tip * bell(out, 0.3 + 0.3 * tip) * smoothstep(65.05, 65.5, z);
+    let line = 64.25 + 0.06 * out * out;
+    let ends = smoothstep(1.15, 0.9, out);
+    relief.groove = relief.groove.max(within((z - line).abs() - 0.07, texel) * ends);
+    relief.height += 0.12 * (bell(z - line - 0.3, 0.22) + bell(z - line + 0.32, 0.25)) * ends;
+    // Cheeks.
+    let cheek = DVec2::new(out - 1.9, (z - 65.7) * 0.8).length();
+    relief.height += 0.12 * bell(cheek, 0.8);
+}
+
+/// Chest and back: plates, a badge, a row of plates along the spine.
+fn trunk(relief: &mut Relief, point: DVec3, texel: f64) {
+    let DVec3 { x, y, z } = point;
+    let seam = |distance: f64| within(distance.abs() - 0.07, texel);
+    if x > 0.0 {
+        relief.groove = seam(y).max(seam(z - 49.6 - 0.05 * y * y));
+        let badge = DVec2::new(y - 2.6, z - 52.6).length();
+        relief.badge = within((badge - 0.55).abs() - 0.12, texel);
+        relief.height += 0.12 * within(badge - 0.85, texel) - 0.12 * relief.badge;
+    } else {
+        let link = z / 1.5 - libm::floor(z / 1.5) - 0.5;
+        let plate = (y.abs() - 0.75).max((link.abs() - 0.38) * 1.5);
+        relief.height += 0.16 * within(plate, texel);
+        relief.groove = relief.groove.max(seam(y.abs() - 3.2));
+    }
+}
+
+/// The colour of a point with a relief.
+fn detailed(relief: &Relief, colour: Colour) -> Colour {
+    /// Glass, and what is behind it.
+    const GLASS: Colour = dvec3(0.05, 0.075, 0.1);
+    const METAL: Colour = dvec3(0.55, 0.57, 0.6);
+    let colour = colour.lerp(METAL, 0.8 * relief.metal).lerp(LINE, relief.badge);
+    (colour * (1.0 - 0.45 * relief.groove)).lerp(GLASS, relief.lens)
+}
+
+/// How high the skin is at a marked point, from 0 to 1, as a grey.
+fn height(relief: &Relief, marks: &Marks, point: DVec3) -> Colour {
+    // Joints are cloth with ribs around the body, about four to an inch; boots have none on their tops.
+    let ribs = 0.5 + 0.5 * libm::sin(point.z * std::f64::consts::TAU * 1.6) * smoothstep(3.2, 5.2, point.z);
+    let height = 0.5 + 0.1 * marks.band + relief.height;
+    let height = height + (0.15 + 0.18 * ribs - height) * marks.joint;
+    let height = height + (0.05 - height) * marks.line;
+    DVec3::splat(height - 0.25 * relief.groove)
+}
+
+/// How much a marked point shines, from 0 to 1, as a grey: shells are polished, glass and metal more so, cloth is not.
+fn shine(relief: &Relief, marks: &Marks) -> Colour {
+    let shine = 0.55 + (0.8 - 0.55) * relief.metal;
+    let shine = shine + (0.06 - shine) * marks.joint;
+    let shine = shine + (0.2 - shine) * marks.line.max(relief.groove);
+    DVec3::splat(shine + (1.0 - shine) * relief.lens)
 }
 
 /// The cylinder's texture as a PNG: rings and lines that show what a bend and a twist do.

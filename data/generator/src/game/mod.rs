@@ -31,9 +31,10 @@ pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], pictures: &Mannequin) -
         ("materials/mannequin.mtr".to_owned(), MATERIALS.as_bytes().to_vec()),
         ("skins/mannequin.skin".to_owned(), SKINS.as_bytes().to_vec()),
         (format!("{FOLDER}/mannequin.md5mesh"), mesh),
-        (format!("{FOLDER}/mannequin.tga"), tga(&pictures.colours, 3)),
+        (format!("{FOLDER}/mannequin.tga"), tga(&pictures.detailed, 3)),
         (format!("{FOLDER}/mannequin_h.tga"), tga(&pictures.heights, 1)),
         (format!("{FOLDER}/mannequin_s.tga"), tga(&pictures.shine, 1)),
+        (format!("{FOLDER}/mannequin_glow.tga"), tga(&pictures.glow, 1)),
     ];
     for (name, clip) in clips {
         let mut bytes = Vec::new();
