@@ -19,6 +19,7 @@ use bindpose_parsers::x::{Parsed, Unpacked};
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use bindpose_vfs::Vfs;
 use glam::DVec3;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -353,29 +354,62 @@ impl<'o> Loader<'o> {
         let is_clip =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
         let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name)).filter(is_clip);
-        for path in paths {
-            let Ok(bytes) = read::file(&path, &self.budget) else { continue };
-            let (Ok(parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(&bytes), &self.bones) else { continue };
-            let skeleton = &self.loaded.model.skeleton;
-            let names = joints.iter().map(|&joint| skeleton[joint].name.clone());
-            if parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names) {
-                let read = Md5Clip::new(parsed, &name_of(&path), skeleton, joints, self.options, &self.budget);
-                let source = self.loaded.sources.add(path, bytes);
-                self.take_md5_clip(source, read)?;
-            }
+        let files: Vec<(PathBuf, Vec<u8>)> =
+            paths.filter_map(|path| read::file(&path, &self.budget).ok().map(|bytes| (path, bytes))).collect();
+        let fitting: Vec<(PathBuf, Vec<u8>, Md5Clip)> = files
+            .into_par_iter()
+            .filter_map(|(path, bytes)| self.clip_beside(&path, &bytes).map(|read| (path, bytes, read)))
+            .collect();
+        for (path, bytes, read) in fitting {
+            let source = self.loaded.sources.add(path, bytes);
+            self.take_md5_clip(source, read)?;
         }
         Ok(())
     }
 
+    /// What is in a file beside the mesh, if it is a clip with exactly its joints.
+    fn clip_beside(&self, path: &Path, bytes: &[u8]) -> Option<Md5Clip> {
+        let (Ok(parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(bytes), &self.bones) else { return None };
+        let skeleton = &self.loaded.model.skeleton;
+        let names = joints.iter().map(|&joint| &skeleton[joint].name);
+        let fits = parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names.cloned());
+        fits.then(|| Md5Clip::new(parsed, &name_of(path), skeleton, joints, self.options, &self.budget))
+    }
+
     fn finish(mut self) -> Result<Loaded, LoadError> {
         self.add_x_files()?;
-        for (source, name) in std::mem::take(&mut self.clips) {
-            self.add_md5_clip(source, name)?;
-        }
+        self.add_md5_clips()?;
         if self.bones.is_none() && self.loaded.film.is_some() {
             return Err(LoadError::Usage("a camera alone shows nothing; give a model with it".into()));
         }
         Ok(self.loaded)
+    }
+
+    /// Adds all clips that wait: one after the other until there is a skeleton, then side by side.
+    fn add_md5_clips(&mut self) -> Result<(), LoadError> {
+        let mut clips = std::mem::take(&mut self.clips).into_iter();
+        while !matches!(self.bones, Some(Bones::Md5(_)))
+            && let Some((source, name)) = clips.next()
+        {
+            self.add_md5_clip(source, name)?;
+        }
+        let Some(Bones::Md5(joints)) = &self.bones else { return Ok(()) };
+        let read = |(source, name): (SourceId, Option<String>)| {
+            let file = self.loaded.sources.get(source);
+            let name = name.unwrap_or_else(|| name_of(&file.path));
+            let skeleton = &self.loaded.model.skeleton;
+            let parsed = parsers::parse_anim(&file.bytes);
+            (source, parsed.map(|parsed| Md5Clip::new(parsed, &name, skeleton, joints, self.options, &self.budget)))
+        };
+        let read: Vec<(SourceId, Result<Md5Clip, parsers::Error>)> =
+            clips.collect::<Vec<_>>().into_par_iter().map(read).collect();
+        for (source, read) in read {
+            match read {
+                Ok(read) => self.take_md5_clip(source, read)?,
+                Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
+            }
+        }
+        Ok(())
     }
 
     /// Adds an `.md5anim` file under another name than its own.

@@ -7,12 +7,16 @@ use crate::model::{BindJoint, Influence, JointId, Material, MaterialId, Mesh, Mo
 use crate::pose::model_to_local;
 use bindpose_parsers::md5::{self, MeshFile};
 use glam::{DAffine3, DVec3, Vec2, Vec3};
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// How far apart, as a share of the model's extent, two influences may place one vertex without a warning.
 ///
 /// Six printed decimals, rotated and summed, stay below half of this (Bob.md5mesh: 4.1e-6).
 const INFLUENCE_AGREEMENT: f64 = 1e-5;
+
+/// From so many weights on meshes are imported on several threads.
+const WEIGHTS_WORTH_A_THREAD: usize = 1 << 14;
 
 /// A mesh file as a model without clips.
 #[derive(Debug)]
@@ -64,13 +68,23 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> R
 
     let mut model = Model { skeleton, ..Model::default() };
     let mut material_of_shader: HashMap<String, MaterialId> = HashMap::new();
-    for (number, mesh) in file.meshes.iter().enumerate() {
-        let material = *material_of_shader.entry(mesh.shader.to_name()).or_insert_with_key(|shader| {
+    let material = |mesh: &md5::Mesh<'_>| {
+        *material_of_shader.entry(mesh.shader.to_name()).or_insert_with_key(|shader| {
             let texture = Some(shader.clone()).filter(|name| !name.is_empty());
             model.push_material(Material { texture, ..Material::neutral(shader) })
-        });
-        model.meshes.push(import_one(mesh, number, material, &joints, &model_from_joint, options, budget)?);
-    }
+        })
+    };
+    let materials: Vec<MaterialId> = file.meshes.iter().map(material).collect();
+    let import = |(number, mesh): (usize, &md5::Mesh<'_>)| {
+        import_one(mesh, number, materials[number], &joints, &model_from_joint, options, budget)
+    };
+    let weights: usize = file.meshes.iter().map(|mesh| mesh.weights.len()).sum();
+    let meshes: Vec<Result<Mesh, ImportError>> = if weights < WEIGHTS_WORTH_A_THREAD {
+        file.meshes.iter().enumerate().map(import).collect()
+    } else {
+        file.meshes.par_iter().enumerate().map(import).collect()
+    };
+    model.meshes = meshes.into_iter().collect::<Result<_, _>>()?;
     report_residuals(file, &model, &mut warnings);
     Ok(ImportedMesh { model, joints, warnings })
 }
