@@ -95,7 +95,8 @@ pub struct TextureFinder<'a> {
 }
 
 impl<'a> TextureFinder<'a> {
-    /// Searches `directories` in order, then `embedded` (file name and bytes).
+    /// Searches `embedded` (file name and bytes) for the very name, then `directories` in order, then `embedded` for one that
+    /// is much like it.
     pub fn new(directories: &'a [PathBuf], embedded: &'a [(&'a str, &'a [u8])]) -> Self {
         Self { directories, embedded, ..Self::default() }
     }
@@ -167,6 +168,10 @@ impl<'a> TextureFinder<'a> {
     }
 
     fn image(&self, name: &str) -> Texture {
+        // An image inside the file is meant, whatever lies beside it.
+        if let Some((name, bytes)) = self.embedded.iter().find(|(known, _)| *known == name) {
+            return decode(PathBuf::from(name), bytes.to_vec(), self.memory);
+        }
         let tried = match self.images.find(self.directories, name) {
             ImageSearch::Found(found) => return open(found.path, self.memory),
             ImageSearch::NoImage => return Texture::NoImage,
@@ -314,8 +319,16 @@ mod tests {
             _ => None,
         };
         let broken = finder.find("b");
+        let mut green = std::io::Cursor::new(Vec::new());
+        RgbaImage::from_pixel(1, 1, image::Rgba([0, 7, 0, 255])).write_to(&mut green, image::ImageFormat::Png).unwrap();
+        let inside = [("a.png", green.get_ref().as_slice())];
+        let own = TextureFinder::new(&directories, &inside).find("a.png");
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(red, Some(7));
+        assert!(
+            matches!(own, Texture::Found { image, .. } if image.get_pixel(0, 0)[0] == 0),
+            "the one inside goes first"
+        );
         assert!(matches!(broken, Texture::Broken { .. }), "{broken:?}");
     }
 
