@@ -2,9 +2,10 @@
 //! no loader reads them differently from another.
 //!
 //! A block counts if whoever reads words, lines or numbers sees the same records in it: one on a line, blanks on both
-//! sides of every bracket, plain decimal numbers, no comment, numbered 0, 1, 2, …, as many as are announced, every index
-//! within its array. A loader that comes to such a block knows from its counts how it goes on, and need not read it;
-//! what breaks one of these rules is read word by word, by each loader in its own way.
+//! sides of every bracket, plain decimal numbers, numbered 0, 1, 2, …, as many as are announced, every index within its
+//! array, no comment but `// words` behind blanks at the end of a line. A loader that comes to such a block knows from its
+//! counts how it goes on, and need not read it; what breaks one of these rules is read word by word, by each loader in its
+//! own way.
 
 use bindpose_parsers::Span;
 
@@ -29,6 +30,8 @@ pub(super) struct Block {
     pub lines: u32,
     /// Whether the closing brace is the first character of its line.
     pub is_brace_first: bool,
+    /// Whether there are comments in it.
+    pub has_comments: bool,
     content: Content,
 }
 
@@ -142,10 +145,10 @@ impl<'a> Outline<'a> {
 
 fn blocks(text: &[u8]) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut scan = Scan { text, at: 0, line: 0, lines: 0 };
+    let mut scan = Scan { text, at: 0, line: 0, lines: 0, has_comments: false };
     while scan.at < text.len() {
         scan.line = scan.at;
-        scan.lines = 0;
+        (scan.lines, scan.has_comments) = (0, false);
         scan.skip_blanks();
         let start = scan.at;
         let found = match scan.byte() {
@@ -157,7 +160,8 @@ fn blocks(text: &[u8]) -> Vec<Block> {
         match found {
             Some(content) => {
                 let is_brace_first = scan.at == scan.line;
-                blocks.push(Block { start, end: scan.at, lines: scan.lines, is_brace_first, content });
+                let Scan { lines, has_comments, .. } = scan;
+                blocks.push(Block { start, end: scan.at, lines, is_brace_first, has_comments, content });
             }
             // What broke off may hold another block, but a run of rows or records holds none that begins inside it.
             None => scan.at = start.max(scan.line),
@@ -174,6 +178,8 @@ struct Scan<'a> {
     line: usize,
     /// Line breaks so far.
     lines: u32,
+    /// Whether a comment was stepped over.
+    has_comments: bool,
 }
 
 impl Scan<'_> {
@@ -263,6 +269,7 @@ impl Scan<'_> {
 
     fn end_line(&mut self) -> Option<()> {
         self.skip_blanks();
+        self.skip_comment()?;
         if self.byte() == b'\r' {
             self.at += 1;
         }
@@ -275,10 +282,39 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// Past empty lines and the next one's blanks.
+    /// Past `// words`, which every loader steps over; `None` where the words hold anything that one of them may take for
+    /// more, or a number ends in the slashes.
+    fn skip_comment(&mut self) -> Option<()> {
+        if !self.is_at(b"//") {
+            return Some(());
+        }
+        let before = self.text.get(self.line..self.at).unwrap_or_default();
+        if !matches!(before.last(), None | Some(b' ' | b'\t')) {
+            return None;
+        }
+        self.has_comments = true;
+        let start = self.at;
+        self.at += 2;
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b" \t_-.,:|".contains(&byte);
+        while is_word(self.byte()) {
+            self.at += 1;
+        }
+        let words = self.text.get(start..self.at).unwrap_or_default();
+        let holds = |part: &[u8]| words.windows(part.len()).any(|words| words == part);
+        // Cube 2 takes nothing of a line on which these stand.
+        let hides = [b"meshes:".as_slice(), b"shader"].into_iter().any(holds) && !before.trim_ascii().is_empty();
+        if hides || !matches!(self.byte(), b'\r' | b'\n') {
+            // What stands in the comment is not taken for what follows.
+            self.at = start;
+            return None;
+        }
+        Some(())
+    }
+
+    /// Past empty lines, those that hold a comment alone, and the next one's blanks.
     fn skip_empty(&mut self) {
         self.skip_blanks();
-        while matches!(self.byte(), b'\r' | b'\n') && self.end_line().is_some() {
+        while matches!(self.byte(), b'\r' | b'\n' | b'/') && self.end_line().is_some() {
             self.skip_blanks();
         }
     }
@@ -410,7 +446,7 @@ impl Scan<'_> {
             loop {
                 self.float()?;
                 components += 1;
-                if self.blanks().is_none() || matches!(self.byte(), b'\r' | b'\n') {
+                if self.blanks().is_none() || matches!(self.byte(), b'\r' | b'\n' | b'/') {
                     break;
                 }
             }

@@ -83,6 +83,56 @@ fn the_base_files_are_plain() {
     assert_eq!([MESH, ANIM].map(|text| Outline::new(text.as_bytes()).block_count()), [1, 3]);
 }
 
+/// A text with a comment at the end of every line, or one line more of it before each.
+fn commented(text: &str, comment: &str) -> Vec<[String; 2]> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let changed = |number: usize| {
+        let with = |change: &dyn Fn(&str) -> String| {
+            let lines = lines.iter().enumerate();
+            lines.map(|(at, line)| if at == number { change(line) } else { (*line).to_owned() }).collect::<String>()
+        };
+        [
+            with(&|line| format!("{} {comment}\n", line.trim_end_matches('\n'))),
+            with(&|line| format!("\t{comment}\n{line}")),
+        ]
+    };
+    (0..lines.len()).map(changed).collect()
+}
+
+#[test]
+fn comments_are_stepped_over_where_every_loader_does() {
+    for comment in [
+        "// meshes: Body_01, 2.5",
+        "// shader",
+        "// Body",
+        "//",
+        "// }",
+        "// \"a",
+        "// 1 /* 2",
+        "/* 1 */",
+        "// ( 1 2",
+        "//\r",
+    ] {
+        let (meshes, anims) = (commented(MESH, comment), commented(ANIM, comment));
+        for number in 0..meshes.len().max(anims.len()) {
+            for place in 0..2 {
+                let changed = |of: &[[String; 2]], plain: &str| {
+                    of.get(number).map_or_else(|| plain.into(), |of| of[place].clone()).into_bytes()
+                };
+                let what = format!("{comment:?} at line {number}, {place}");
+                compare(&what, &changed(&meshes, MESH), &changed(&anims, ANIM));
+            }
+        }
+    }
+    // What exporters write leaves all blocks what they are, wherever it stands in them.
+    let blocks = |text: &str, comment: &str| {
+        let of = |text: &String| Outline::new(text.as_bytes()).block_count();
+        commented(text, comment).as_flattened().iter().map(of).min()
+    };
+    assert_eq!([MESH, ANIM].map(|text| blocks(text, "// Body_01, 2.5")), [Some(1), Some(3)]);
+    assert_eq!(blocks(MESH, "// }"), Some(0));
+}
+
 #[test]
 fn no_loader_says_anything_else_of_a_plain_block() {
     let pairs = pairs();

@@ -214,7 +214,9 @@ impl<'a, 'o> Buffer<'a, 'o> {
         let blocks = self.outline.blocks();
         let block = blocks.get(blocks.partition_point(|block| block.end <= at)).filter(|block| block.start <= at);
         let before = block.and_then(|block| self.bytes.get(block.start..at)).unwrap_or_default();
-        let line = before.rsplit(|&byte| is_line_end(byte)).next().unwrap_or_default().trim_ascii();
+        let line = before.rsplit(|&byte| is_line_end(byte)).next().unwrap_or_default();
+        // Nothing else of a plain block has a slash.
+        let line = line.split(|&byte| byte == b'/').next().unwrap_or_default().trim_ascii();
         // Neither an empty line nor one that begins or ends a frame.
         !line.is_empty() && line != b"}" && !line.ends_with(b"{")
     }
@@ -230,7 +232,7 @@ fn comments(outline: &Outline) -> Vec<Span> {
     let mut blocks = outline.blocks().iter().peekable();
     let mut at = 0;
     while at < text.len() {
-        if let Some(block) = blocks.next_if(|block| block.start == at) {
+        if let Some(block) = blocks.next_if(|block| block.start == at).filter(|block| !block.has_comments) {
             at = block.end;
             continue;
         }
