@@ -636,6 +636,18 @@ fn faults_have_their_codes() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// Whoever mends a number that is none writes what belongs behind it.
+#[test]
+fn a_number_that_is_none_and_what_lacks_behind_it_are_one_fault() {
+    for (number, rest) in [("nan ", "0.0;0.0;,"), ("-1.#IND00 ", "0.0;0.0;,")] {
+        let found = codes(&report(&base("   1.0;0.0;0.0;,", &format!("   {number}{rest}"))));
+        let faults: Vec<_> = found.iter().filter(|(code, _)| ["XF031", "XF042"].contains(&code.as_str())).collect();
+        assert_eq!(faults, [&("XF042".to_owned(), 18)], "{number}");
+    }
+    let found = codes(&report(&base("   1.0;0.0;0.0;,", "   nan;0.0 0.0;,")));
+    assert!(["XF031", "XF042"].iter().all(|code| found.contains(&((*code).to_owned(), 18))), "{found:?}");
+}
+
 /// Puts a passage before another.
 fn insert(text: &mut Vec<u8>, before: &str, passage: &str) {
     let at = text.windows(before.len()).position(|part| part == before.as_bytes()).expect("a passage");
