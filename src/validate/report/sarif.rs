@@ -51,13 +51,21 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
             "name": code.name,
             "shortDescription": { "text": code.title },
             "fullDescription": { "text": code.why },
-            "help": { "text": code.help },
+            // A helpUri would have to be absolute, and the pages of this version have no address of their own.
+            "help": { "text": format!("{} `bindpose explain {}` tells more.", sentence(code.help), code.id) },
             "defaultConfiguration": { "level": level(code.severity) },
         })
     };
     let rules: Vec<Value> = writer.rules.iter().map(rule).collect();
     let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
+}
+
+/// What help says, as a sentence.
+fn sentence(help: &str) -> String {
+    let mut letters = help.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// Relative to the current folder, which is a repository's when it is scanned; slashes, and what a URI cannot hold as
