@@ -94,7 +94,7 @@ pub enum ErrorKind {
         found: String,
     },
     /// A version whose layout differs too much.
-    #[error("version {version} is {layout}, only the layout of version 10 is read; export the file again")]
+    #[error("version {version} is {layout}; only the layout of version 10 is read, so export the file again")]
     UnsupportedVersion {
         /// The version, or the one that the words betray.
         version: i64,
@@ -136,7 +136,7 @@ pub enum ErrorKind {
         expected: Cow<'static, str>,
     },
     /// Begins like a number and is none.
-    #[error("'{text}' is no number, expected {expected}")]
+    #[error("'{text}' is not a number, expected {expected}")]
     BadNumber {
         /// As written, shortened.
         text: String,

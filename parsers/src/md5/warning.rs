@@ -48,13 +48,13 @@ pub enum WarningKind {
         byte: u8,
     },
     /// A 0 byte: Doom 3 reads no further.
-    #[error("a 0 byte ends the file here, {left_out} bytes are not read")]
+    #[error("a 0 byte ends the file here; {left_out} bytes are not read")]
     Nul {
         /// How many bytes follow it.
         left_out: usize,
     },
     /// A comma or semicolon between tokens.
-    #[error("'{byte}' is taken for white space, Doom 3 refuses it; remove it", byte = char::from(*.byte))]
+    #[error("'{byte}' is taken for white space, but Doom 3 refuses it; remove it", byte = char::from(*.byte))]
     Separator {
         /// The byte.
         byte: u8,
@@ -76,7 +76,7 @@ pub enum WarningKind {
     UnclosedComment,
 
     /// A keyword in other case.
-    #[error("'{found}' is taken for '{keyword}', Doom 3 tells upper from lower case")]
+    #[error("'{found}' is taken for '{keyword}'; Doom 3 tells upper from lower case")]
     KeywordCase {
         /// As written.
         found: String,
@@ -109,13 +109,13 @@ pub enum WarningKind {
     EmptyCommandLine,
 
     /// `+1`
-    #[error("a plus sign before a number, Doom 3 refuses it")]
+    #[error("a plus sign before a number, which Doom 3 refuses")]
     PlusSign,
     /// `- 1`
     #[error("the minus sign stands apart from its number")]
     MinusApart,
     /// `1E5`
-    #[error("'E' in a number, Doom 3 reads only 'e'")]
+    #[error("'E' in a number; Doom 3 reads only 'e'")]
     UpperCaseExponent,
     /// `0.5f`, `10u`
     #[error("a letter after a number is ignored")]
@@ -143,13 +143,13 @@ pub enum WarningKind {
         text: String,
     },
     /// `nan`, `inf`, `1.#IND`.
-    #[error("'{text}' is no finite number, 0 is taken instead")]
+    #[error("'{text}' is not a finite number; 0 is taken instead")]
     NotFinite {
         /// As written, shortened.
         text: String,
     },
     /// More than 32-bit floats hold: `1e39`. Engines read infinity.
-    #[error("'{text}' is more than 32 bits hold, which engines read as infinity; 0 is taken instead")]
+    #[error("'{text}' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead")]
     TooLarge {
         /// As written, shortened.
         text: String,
@@ -163,7 +163,7 @@ pub enum WarningKind {
         value: i64,
     },
     /// An integer beyond 32 bits, which Doom 3 wraps.
-    #[error("'{text}' does not fit 32 bits, Doom 3 reads it as {value}")]
+    #[error("'{text}' does not fit in 32 bits; Doom 3 reads it as {value}")]
     IntegerWraps {
         /// As written, shortened.
         text: String,
@@ -184,13 +184,13 @@ pub enum WarningKind {
         keyword: &'static str,
     },
     /// Sections in another order than Doom 3 demands.
-    #[error("'{keyword}' stands too late, Doom 3 refuses this order")]
+    #[error("'{keyword}' comes too late; Doom 3 refuses this order")]
     SectionOrder {
         /// The section that comes too late.
         keyword: &'static str,
     },
     /// A line that may be there only once; the last one counts.
-    #[error("a second '{keyword}', this one counts")]
+    #[error("a second '{keyword}'; this one counts")]
     RepeatedLine {
         /// Its keyword.
         keyword: &'static str,
@@ -230,7 +230,7 @@ pub enum WarningKind {
     },
 
     /// A vertex without weights stays at the origin; Doom 3 refuses the file.
-    #[error("vertex without weights, Doom 3 refuses the file")]
+    #[error("a vertex without weights; Doom 3 refuses the file")]
     VertexWithoutWeights,
 
     /// 0, negative or fractional frames per second.
@@ -288,7 +288,7 @@ pub enum WarningKind {
         joints: usize,
     },
     /// A cut at a frame that does not exist, or at frame 0.
-    #[error("no cut can be at frame {cut}, the last frame is {last}")]
+    #[error("no cut can be at frame {cut}; the last frame is {last}")]
     CutOutOfRange {
         /// As written.
         cut: i64,

@@ -201,18 +201,18 @@ faults! {
     XF023 UnclosedString = "the string has no closing quote" => ParseError,
     /// A comment in the last line, which has no line end, or in a file whose lines end in CR alone.
     XF024 CommentAtEnd = "the file ends inside a comment without a newline; D3DX fails on it: add one" => ParseError,
-    /// `<…>` is no GUID.
+    /// `<…>` is not a GUID.
     XF025 BadGuid {
         /// As written, shortened.
         found: String,
-    } = "'{found}' is no GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
+    } = "'{found}' is not a GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
     /// `< … >`, as Microsoft's documents print it.
     XF026 BlankInGuid = "spaces inside a GUID" => ParseError,
     /// A name with other characters than letters, digits, `_` and `-`, or a reserved word.
     XF027 OddName {
         /// As written.
         name: String,
-    } = "'{name}' is no proper name: use letters, digits, '_' and '-', and no reserved word" => ParseError,
+    } = "'{name}' is not a proper name: use letters, digits, '_' and '-', and no reserved word" => ParseError,
     /// A name that begins with a digit.
     XF028 DigitFirst {
         /// As written.
@@ -222,7 +222,7 @@ faults! {
     XF029 UnknownToken {
         /// The token's number in the file.
         id: u16,
-    } = "{id} is no token" => ParseError,
+    } = "{id} is not a token" => ParseError,
     /// A binary token whose payload runs past the end.
     XF030 TokenCut {
         /// What the token is: an integer list, a name, ….
@@ -260,7 +260,7 @@ faults! {
     XF042 NotFinite {
         /// As written, shortened.
         found: String,
-    } = "'{found}' is no finite number; 0 is taken instead" => ParseError,
+    } = "'{found}' is not a finite number; 0 is taken instead" => ParseError,
     /// `1e-3`, `+1.0`
     XF043 OddNumber {
         /// As written, shortened.
@@ -347,7 +347,7 @@ faults! {
     XF058 BadDimension {
         /// As written.
         name: String,
-    } = "'{name}' is no integer member above this line" => ParseError,
+    } = "'{name}' is not an integer member above this line" => ParseError,
     /// A template with more members, dimensions or nesting than this reader takes.
     XF059 TemplateTooLarge {
         /// Its name.
@@ -501,7 +501,7 @@ faults! {
     XF096 BoneMissing {
         /// The name.
         bone: String,
-    } = "skin weights name '{bone}', which is no frame; their vertices follow the mesh's own frame" => Fail,
+    } = "skin weights name '{bone}', which is not a frame; their vertices follow the mesh's own frame" => Fail,
     /// Weights that do not sum to 1.
     XF097 WeightSum {
         /// The vertex, from 0.
@@ -581,7 +581,7 @@ faults! {
     XF120 TargetMissing {
         /// The name.
         name: String,
-    } = "the animation moves '{name}', which is no frame of this file",
+    } = "the animation moves '{name}', which is not a frame of this file",
     /// An animation with a frame inside instead of a reference.
     XF121 InlineTarget = "the animation holds a frame instead of a reference; its name counts",
     /// A frame with two animations in one set; the last counts.
@@ -592,7 +592,7 @@ faults! {
     /// An animation outside of every set.
     XF123 LooseAnimation = "an animation outside of any set",
     /// A tick rate of 0.
-    XF124 ZeroTicks = "0 ticks per second; 4800 are taken",
+    XF124 ZeroTicks = "0 ticks per second; 4800 is taken",
     /// The file declares its data right-handed; no loader acts on it.
     XF125 RightHanded = "RightHanded is set, but no loader honours it",
 }

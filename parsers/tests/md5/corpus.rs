@@ -17,7 +17,7 @@ const REFUSED: &[(&str, &str)] = &[(
 const REPAIRED: &[(&str, &[&str])] = &[
     (
         "assimp/test/models/MD5/invalid/InvalidCameraCut.md5camera",
-        &["9:1 no cut can be at frame 8, the last frame is 0"],
+        &["9:1 no cut can be at frame 8; the last frame is 0"],
     ),
     ("redeclipse-luckystrike/banner01/banner.md5anim", &["19:1 bounds holds 4 boxes for 3 frames"]),
 ];

@@ -322,13 +322,13 @@ fn objects_and_values() {
             "C32 token 4",
             bin(&[Name("Frame"), Name("A"), Open, Other(4)]),
             "D3DXFERR_PARSEERROR @36",
-            Err("@36 4 is no token"),
+            Err("@36 4 is not a token"),
         ),
         case(
             "C32 token 99",
             bin(&[Other(99)]),
             "D3DXFERR_PARSEERROR @16",
-            Err("@16 99 is no token"),
+            Err("@16 99 is not a token"),
         ),
         case(
             "C33",
@@ -396,8 +396,8 @@ fn objects_and_values() {
             txt("Vector { -1.#IND00; 1.#QNAN0; nan; }\nVector { -nan(ind); inf; 1.#INF; }"),
             "D3DXFERR_PARSEERROR 2:10",
             Ok(&[
-                "2:10 '-1.#IND00' is no finite number; 0 is taken instead (3 times)",
-                "3:10 '-nan(ind)' is no finite number; 0 is taken instead (3 times)",
+                "2:10 '-1.#IND00' is not a finite number; 0 is taken instead (3 times)",
+                "3:10 '-nan(ind)' is not a finite number; 0 is taken instead (3 times)",
             ]),
         )
         .tree("Vector(0.0 0.0 0.0) Vector(0.0 0.0 0.0)"),
@@ -501,7 +501,7 @@ fn names_and_references() {
             "C91 blanks",
             txt("Frame Left  Upper Arm {}"),
             "D3DXFERR_PARSEERROR 2:7",
-            Ok(&["2:7 'Left Upper Arm' is no proper name: use letters, digits, '_' and '-', and no reserved word"]),
+            Ok(&["2:7 'Left Upper Arm' is not a proper name: use letters, digits, '_' and '-', and no reserved word"]),
         )
         .tree("Frame Left Upper Arm()"),
         case(
@@ -509,8 +509,8 @@ fn names_and_references() {
             txt("Frame ns:a|b.c(1) { Frame Box[2] {} }"),
             "D3DXFERR_PARSEERROR 2:7",
             Ok(&[
-                "2:7 'ns:a|b.c(1)' is no proper name: use letters, digits, '_' and '-', and no reserved word",
-                "2:27 'Box[2]' is no proper name: use letters, digits, '_' and '-', and no reserved word",
+                "2:7 'ns:a|b.c(1)' is not a proper name: use letters, digits, '_' and '-', and no reserved word",
+                "2:27 'Box[2]' is not a proper name: use letters, digits, '_' and '-', and no reserved word",
             ]),
         )
         .tree("Frame ns:a|b.c(1)(){Frame Box[2]()}"),
@@ -518,7 +518,7 @@ fn names_and_references() {
             "a name in quotes",
             txt("Frame \"my bone\" {}"),
             "D3DXFERR_PARSEERROR 2:7",
-            Ok(&["2:7 'my bone' is no proper name: use letters, digits, '_' and '-', and no reserved word"]),
+            Ok(&["2:7 'my bone' is not a proper name: use letters, digits, '_' and '-', and no reserved word"]),
         )
         .tree("Frame my bone()"),
         case("names of binary files hold anything", bin(&[Name("Frame"), Name("my: bone"), Open, Close]), "ok", OK)
@@ -528,7 +528,7 @@ fn names_and_references() {
             "a reserved word as a name",
             txt("Frame Array {}"),
             "D3DXFERR_PARSEERROR 2:7",
-            Ok(&["2:7 'Array' is no proper name: use letters, digits, '_' and '-', and no reserved word"]),
+            Ok(&["2:7 'Array' is not a proper name: use letters, digits, '_' and '-', and no reserved word"]),
         )
         .tree("Frame Array()"),
         case(
@@ -590,7 +590,7 @@ fn names_and_references() {
             "an identifier that is none",
             txt("Frame A { <12345678> }"),
             "D3DXFERR_PARSEERROR 2:11",
-            Ok(&["2:11 '12345678' is no GUID, expected <00000000-0000-0000-0000-000000000000>"]),
+            Ok(&["2:11 '12345678' is not a GUID, expected <00000000-0000-0000-0000-000000000000>"]),
         ),
     ]);
 }
@@ -653,13 +653,13 @@ fn templates_and_unknown_types() {
             "C29 later member",
             txt("template A { array DWORD x[n]; DWORD n; }"),
             "D3DXFERR_PARSEERROR 2:28",
-            Ok(&["2:28 'n' is no integer member above this line"]),
+            Ok(&["2:28 'n' is not an integer member above this line"]),
         ),
         case(
             "C29 other type",
             txt("template A { FLOAT n; array DWORD x[n]; }"),
             "D3DXFERR_PARSEERROR 2:37",
-            Ok(&["2:37 'n' is no integer member above this line"]),
+            Ok(&["2:37 'n' is not an integer member above this line"]),
         ),
         case(
             "a template that is broken",

@@ -14,7 +14,7 @@ const REPAIRED: &[(&str, &str, &[&str])] = &[
         "anim_test.x",
         "E_FAIL 26539:13",
         &[
-            "26539:13 skin weights name 'joint3', which is no frame; their vertices follow the mesh's own frame (2 times)",
+            "26539:13 skin weights name 'joint3', which is not a frame; their vertices follow the mesh's own frame (2 times)",
         ],
     ),
     (

@@ -151,7 +151,7 @@ fn verdicts() {
             "ok",
             Ok(vec!["3:1 a second matrix in one frame; the last one counts"]),
         ),
-        ("C57", txt("AnimTicksPerSecond { 0; }"), "ok", Ok(vec!["2:22 0 ticks per second; 4800 are taken"])),
+        ("C57", txt("AnimTicksPerSecond { 0; }"), "ok", Ok(vec!["2:22 0 ticks per second; 4800 is taken"])),
         ("C64 type 4", animated(&format!("AnimationKey {{ 4; 1; 0;16; {IDENTITY};; }}")), "ok", Ok(vec![])),
         (
             "C64 type 3",
@@ -283,7 +283,7 @@ fn verdicts() {
             "C81",
             skinned(&format!("{header}\n{}", all_four().replace("Bone", "Lost"))),
             "E_FAIL 5:15",
-            Ok(vec!["5:15 skin weights name 'Lost', which is no frame; their vertices follow the mesh's own frame"]),
+            Ok(vec!["5:15 skin weights name 'Lost', which is not a frame; their vertices follow the mesh's own frame"]),
         ),
         ("C92", txt("Frame A {}\nAnimation { {A} }"), "ok", Ok(vec!["3:1 an animation outside of any set"])),
         (

@@ -172,7 +172,7 @@ pub(super) fn check(
 fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
     let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
     if let Some(finding) = findings.get_mut(codes::of_fault(fault)).filter(|_| is_utf16) {
-        finding.message = "the file is UTF-16 text, expected one byte a letter: 'xof '".to_owned();
+        finding.message = "the file is UTF-16 text; save it as plain ASCII, one byte for each character".to_owned();
         finding.note("save it as ASCII or as UTF-8 without a byte order mark");
     }
 }

@@ -208,7 +208,7 @@ fn anims() {
         (
             "commas between values",
             &[("12 0.5", "12, 0.5")],
-            Same(&["32:4 ',' is taken for white space, Doom 3 refuses it; remove it"]),
+            Same(&["32:4 ',' is taken for white space, but Doom 3 refuses it; remove it"]),
         ),
         (
             "word that begins a line in a frame",
@@ -233,7 +233,7 @@ fn anims() {
             "the alpha's anim",
             &[("MD5Version 10\n", ""), ("numFrames", "numchannels")],
             Fails(
-                "3:1 version 6 is the layout of the Doom 3 alpha (numbones, channel), only the layout of version 10 is read; export the file again",
+                "3:1 version 6 is the layout of the Doom 3 alpha (numbones, channel); only the layout of version 10 is read, so export the file again",
             ),
         ),
     ]);
@@ -261,8 +261,8 @@ fn cameras() {
                 &["5:11 frameRate -1 is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions"],
             ),
         ),
-        ("C04 0", &[("\t2\n", "\t0\n")], Says("cuts {\n\t0\n", &["9:2 no cut can be at frame 0, the last frame is 3"])),
-        ("C04 4", &[("\t2\n", "\t4\n")], Says("cuts {\n\t4\n", &["9:2 no cut can be at frame 4, the last frame is 3"])),
+        ("C04 0", &[("\t2\n", "\t0\n")], Says("cuts {\n\t0\n", &["9:2 no cut can be at frame 0; the last frame is 3"])),
+        ("C04 4", &[("\t2\n", "\t4\n")], Says("cuts {\n\t4\n", &["9:2 no cut can be at frame 4; the last frame is 3"])),
         ("C05", &[("\t2\n", "")], Says("cuts {\n}\n", &["6:9 numCuts says 1, but 0 follow"])),
         (
             "C06",

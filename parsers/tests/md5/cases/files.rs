@@ -48,7 +48,7 @@ fn mesh_line_ends_and_bytes() {
     );
     assert_eq!(
         refused(b"// lamp\nnumbones 1"),
-        "2:1 version 6 is the layout of the Doom 3 alpha (numbones, channel), only the layout of version 10 is read; export the file again"
+        "2:1 version 6 is the layout of the Doom 3 alpha (numbones, channel); only the layout of version 10 is read, so export the file again"
     );
 }
 

@@ -21,7 +21,7 @@ fn mesh_header_and_words() {
             "M02 6",
             &[("Version 10", "Version 6")],
             Fails(
-                "1:12 version 6 is the layout of the Doom 3 alpha (numbones, channel), only the layout of version 10 is read; export the file again",
+                "1:12 version 6 is the layout of the Doom 3 alpha (numbones, channel); only the layout of version 10 is read, so export the file again",
             ),
         ),
         ("M02b 10.0", &[("Version 10", "Version 10.0")], Same(&["1:12 '10.0' is cut to the integer 10"])),
@@ -46,13 +46,13 @@ fn mesh_header_and_words() {
         (
             "wrapping version",
             &[("Version 10", "Version 4294967306")],
-            Same(&["1:12 '4294967306' does not fit 32 bits, Doom 3 reads it as 10"]),
+            Same(&["1:12 '4294967306' does not fit in 32 bits; Doom 3 reads it as 10"]),
         ),
         (
             "4843",
             &[("Version 10", "Version 4843")],
             Fails(
-                "1:12 version 4843 is an exporter's own layout with 'objects' and 'materials', only the layout of version 10 is read; export the file again",
+                "1:12 version 4843 is an exporter's own layout with 'objects' and 'materials'; only the layout of version 10 is read, so export the file again",
             ),
         ),
         ("no version", &[("MD5Version 10\n", "")], Says("\nnumJoints 2", &["1:1 there is no 'MD5Version'"])),
@@ -116,7 +116,7 @@ fn mesh_header_and_words() {
         (
             "NUL at the end",
             &[("10 )\n}\n", "10 )\n}\n\0\0\0")],
-            Same(&["33:1 a 0 byte ends the file here, 2 bytes are not read"]),
+            Same(&["33:1 a 0 byte ends the file here; 2 bytes are not read"]),
         ),
         ("M57", &[("numJoints 2", "numJoints\u{1}\u{b}2")], Same(&["4:10 control byte 0x01 is taken for white space"])),
         ("M60", &[("joints {", "\"joints\" {")], Same(&["7:1 the keyword 'joints' is in quotes"])),
@@ -124,7 +124,7 @@ fn mesh_header_and_words() {
         (
             "M65",
             &[("numMeshes 1", "numMeshes 1;")],
-            Same(&["5:12 ';' is taken for white space, Doom 3 refuses it; remove it"]),
+            Same(&["5:12 ';' is taken for white space, but Doom 3 refuses it; remove it"]),
         ),
         ("M66", &[("-10 )\n}\n", "-10 )\n")], Same(&["31:29 'mesh' has no closing '}'"])),
         ("joints not closed", &[("}\n\nmesh", "mesh")], Same(&["10:1 'joints' has no closing '}'"])),
@@ -153,19 +153,19 @@ fn mesh_header_and_words() {
             "upper case",
             &[("joints {", "JOINTS {"), ("vert 0", "Vert 0")],
             Same(&[
-                "7:1 'JOINTS' is taken for 'joints', Doom 3 tells upper from lower case",
-                "17:2 'Vert' is taken for 'vert', Doom 3 tells upper from lower case",
+                "7:1 'JOINTS' is taken for 'joints'; Doom 3 tells upper from lower case",
+                "17:2 'Vert' is taken for 'vert'; Doom 3 tells upper from lower case",
             ]),
         ),
         (
             "counts swapped",
             &[("numJoints 2\nnumMeshes 1", "numMeshes 1\nnumJoints 2")],
-            Same(&["5:1 'numJoints' stands too late, Doom 3 refuses this order"]),
+            Same(&["5:1 'numJoints' comes too late; Doom 3 refuses this order"]),
         ),
         (
             "numJoints twice",
             &[("numJoints 2", "numJoints 3\nnumJoints 2")],
-            Same(&["5:1 a second 'numJoints', this one counts"]),
+            Same(&["5:1 a second 'numJoints'; this one counts"]),
         ),
         ("no numJoints", &[("numJoints 2\n", "")], Same(&["4:1 there is no 'numJoints'"])),
         (
@@ -177,7 +177,7 @@ fn mesh_header_and_words() {
                     "-10 )\n}\njoints { \"origin\" -1 (0 0 0) (0 0 0) \"bone\" 0 (0 0 10) (0 0 0.7071067691) }",
                 ),
             ],
-            Same(&["28:1 'joints' stands too late, Doom 3 refuses this order"]),
+            Same(&["28:1 'joints' comes too late; Doom 3 refuses this order"]),
         ),
         ("no joints", &[("joints {…}\n\n", "")], Fails("7:1 there is no 'joints { … }' block")),
         (

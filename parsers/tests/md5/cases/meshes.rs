@@ -55,11 +55,11 @@ fn mesh_joints_and_names() {
 #[test]
 fn mesh_geometry() {
     run_mesh(&[
-        ("M24", &[("3 2\n", "3 0\n")], Says(") 3 0\n", &["20:2 vertex without weights, Doom 3 refuses the file"])),
+        ("M24", &[("3 2\n", "3 0\n")], Says(") 3 0\n", &["20:2 a vertex without weights; Doom 3 refuses the file"])),
         (
             "no weights, far off",
             &[("3 2\n", "99 0\n")],
-            Says(") 5 0\n", &["20:2 vertex without weights, Doom 3 refuses the file"]),
+            Says(") 5 0\n", &["20:2 a vertex without weights; Doom 3 refuses the file"]),
         ),
         ("M24b", &[("3 2\n", "3 -1\n")], Fails("20:19 vert 3 takes -1 from weight 3 on, but the mesh has 5 weights")),
         (

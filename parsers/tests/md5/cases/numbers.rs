@@ -9,39 +9,39 @@ fn mesh_numbers() {
         (
             "M18",
             &[("0 0 10", "0 0 nan")],
-            Says("\t0 ( 0 0 0 )", &["9:17 'nan' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 'nan' is not a finite number; 0 is taken instead"]),
         ),
         (
             "M18b",
             &[("0 0 10", "0 0 -nan")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-nan' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-nan' is not a finite number; 0 is taken instead"]),
         ),
         (
             "-nan(ind)",
             &[("0 0 10", "0 0 -nan(ind)")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-nan(ind)' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-nan(ind)' is not a finite number; 0 is taken instead"]),
         ),
         (
             "M18c",
             &[("0 0 10", "0 0 inf")],
-            Says("\t0 ( 0 0 0 )", &["9:17 'inf' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 'inf' is not a finite number; 0 is taken instead"]),
         ),
         (
             "M19c",
             &[("0 0 10", "0 0 1.#QNAN")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '1.#QNAN' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '1.#QNAN' is not a finite number; 0 is taken instead"]),
         ),
         (
             "1.#IND",
             &[("0 0 10", "0 0 -1.#IND00")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-1.#IND00' is no finite number, 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-1.#IND00' is not a finite number; 0 is taken instead"]),
         ),
         (
             "1e39",
             &[("0 0 10", "0 0 1e39")],
             Says(
                 "\t0 ( 0 0 0 )",
-                &["9:17 '1e39' is more than 32 bits hold, which engines read as infinity; 0 is taken instead"],
+                &["9:17 '1e39' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead"],
             ),
         ),
         (
@@ -49,7 +49,9 @@ fn mesh_numbers() {
             &[("0 0 10", "0 0 1e999999999")],
             Says(
                 "\t0 ( 0 0 0 )",
-                &["9:17 '1e999999999' is more than 32 bits hold, which engines read as infinity; 0 is taken instead"],
+                &[
+                    "9:17 '1e999999999' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead",
+                ],
             ),
         ),
         (
@@ -89,8 +91,8 @@ fn mesh_numbers() {
             "commas for blanks",
             &[("0 0 10", "0,0,10")],
             Same(&[
-                "9:14 ',' is taken for white space, Doom 3 refuses it; remove it",
-                "9:16 ',' is taken for white space, Doom 3 refuses it; remove it",
+                "9:14 ',' is taken for white space, but Doom 3 refuses it; remove it",
+                "9:16 ',' is taken for white space, but Doom 3 refuses it; remove it",
             ]),
         ),
         (
@@ -101,18 +103,18 @@ fn mesh_numbers() {
                 &["9:13 '00.5' begins with 0 and is read as 0.5; write it without the 0, which means octal in Doom 3"],
             ),
         ),
-        ("M21", &[("0 0 10", "0 0 +10")], Same(&["9:17 a plus sign before a number, Doom 3 refuses it"])),
+        ("M21", &[("0 0 10", "0 0 +10")], Same(&["9:17 a plus sign before a number, which Doom 3 refuses"])),
         (
             "M22",
             &[("0 0 10", "0, 0, 10")],
             Same(&[
-                "9:14 ',' is taken for white space, Doom 3 refuses it; remove it",
-                "9:17 ',' is taken for white space, Doom 3 refuses it; remove it",
+                "9:14 ',' is taken for white space, but Doom 3 refuses it; remove it",
+                "9:17 ',' is taken for white space, but Doom 3 refuses it; remove it",
             ]),
         ),
         ("M22c", &[("( 0 0 10 )", "(0 0 10)")], SAME),
         ("exponents", &[("0 0 10", "1e1 1e-3 1.0e+01")], Says("\t0 ( 10 0.001 10 )", &[])),
-        ("1E5", &[("0 0 10", "0 0 1E1")], Same(&["9:17 'E' in a number, Doom 3 reads only 'e'"])),
+        ("1E5", &[("0 0 10", "0 0 1E1")], Same(&["9:17 'E' in a number; Doom 3 reads only 'e'"])),
         ("minus apart", &[("-8 0 -10", "- 8 0 -10")], Same(&["31:19 the minus sign stands apart from its number"])),
         (
             "hex float",
@@ -127,7 +129,7 @@ fn mesh_numbers() {
         (
             "wide integer",
             &[("0 0 10", "0 0 4294967306")],
-            Says("( 0 0 4294967306.0 )", &["9:17 '4294967306' does not fit 32 bits, Doom 3 reads it as 10"]),
+            Says("( 0 0 4294967306.0 )", &["9:17 '4294967306' does not fit in 32 bits; Doom 3 reads it as 10"]),
         ),
         (
             "many digits",
@@ -170,20 +172,20 @@ fn mesh_numbers() {
         (
             "M53",
             &[("\t0 ( 0 0 10", "\t4294967296 ( 0 0 10")],
-            Same(&["9:9 '4294967296' does not fit 32 bits, Doom 3 reads it as 0"]),
+            Same(&["9:9 '4294967296' does not fit in 32 bits; Doom 3 reads it as 0"]),
         ),
         (
             "M53 -1",
             &[("-1 ( 0 0 0", "4294967295 ( 0 0 0")],
-            Same(&["8:11 '4294967295' does not fit 32 bits, Doom 3 reads it as -1"]),
+            Same(&["8:11 '4294967295' does not fit in 32 bits; Doom 3 reads it as -1"]),
         ),
         (
             "M59b",
             &[("-1 ( 0 0 0", "--1 ( 0 0 0")],
-            Fails("8:11 '--1' is no number, expected the index of the joint's parent"),
+            Fails("8:11 '--1' is not a number, expected the index of the joint's parent"),
         ),
-        ("M67", &[("0 0 10", "0 0 1.2.3")], Fails("9:17 '1.2.3' is no number, expected a number")),
-        ("letters behind", &[("0 0 10", "0 0 10cm")], Fails("9:17 '10cm' is no number, expected a number")),
+        ("M67", &[("0 0 10", "0 0 1.2.3")], Fails("9:17 '1.2.3' is not a number, expected a number")),
+        ("letters behind", &[("0 0 10", "0 0 10cm")], Fails("9:17 '10cm' is not a number, expected a number")),
         ("two of three", &[("0 0 10", "0 10")], Fails("9:18 expected a number, found ')'")),
         ("four of three", &[("0 0 10", "0 0 10 1")], Fails("9:20 expected ')', found '1'")),
         ("no parentheses", &[("( 0 0 10 )", "0 0 10")], Fails("9:11 expected '(', found '0'")),
