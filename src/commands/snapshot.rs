@@ -282,11 +282,9 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     let size = bytes.div_ceil(1024);
-    writeln!(
-        out,
-        "recorded {models} models, {clips} clips, {samples} samples: {size} KiB in {}",
-        args.output.display()
-    )?;
+    let of = |count: usize, noun: &str| format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" });
+    let (models, clips, samples) = (of(models, "model"), of(clips, "clip"), of(samples, "sample"));
+    writeln!(out, "recorded {models}, {clips}, {samples}: {} KiB in {}", grouped(size), args.output.display())?;
     Ok(outcome)
 }
 

@@ -194,7 +194,7 @@ fn every_number_of_a_matrix_key_is_compared() {
     let workshop = Workshop::recorded();
     for element in 0..16 {
         workshop.write("models/crane.x", X);
-        workshop.run(&["record", "models/crane.x", "-o", "shots"]).expect(0, &["recorded 1 models"]);
+        workshop.run(&["record", "models/crane.x", "-o", "shots"]).expect(0, &["recorded 1 model"]);
         let value: f64 = row[element].parse().unwrap();
         let edited = if value == 0.0 { "0.0001".to_owned() } else { (value * 1.0001).to_string() };
         let mut numbers = row.clone();
@@ -385,7 +385,7 @@ fn diff_compares_files_and_snapshots() {
     ran.expect(1, &["changed  other/walk.md5anim", "first bad stage: local", "frame 1"]);
     workshop.run(&["diff", old, new, "--position-tolerance", "0.5"]).expect(0, &["every frame is the same"]);
     workshop.run(&["diff", old, old]).expect(0, &["every frame is the same"]);
-    workshop.run(&["record", "other", "-o", "shots"]).expect(0, &["recorded 1 models"]);
+    workshop.run(&["record", "other", "-o", "shots"]).expect(0, &["recorded 1 model"]);
     workshop.run(&["diff", "shots/walk.md5anim.snapshot", new]).expect(0, &["every frame is the same"]);
     let ran = workshop.run(&["diff", "shots/walk.md5anim.snapshot", old, "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&ran.text).unwrap();
