@@ -56,22 +56,22 @@ pub struct Args {
     /// Print a report as JSON
     #[arg(long)]
     json: bool,
-    /// Engine that MD5 or .x files are for: sets its limits, names and frame rate, and checks the result
+    /// Engine that the MD5 or .x files are for: its limits, names and frame rate are kept to, and the result is checked
     #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     profile: Option<&'static Profile>,
-    /// What all lengths are multiplied by [default: 1]
+    /// Multiply all lengths by this [default: 1]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     scale: Option<f64>,
-    /// From inches, Doom 3's unit, to metres: --scale 0.0254
+    /// Convert inches, Doom 3's unit, to metres: --scale 0.0254
     #[arg(long, conflicts_with = "scale")]
     metres: bool,
     /// Which way the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<Front>,
-    /// Turn nothing
+    /// Keep the axes as they are in the file
     #[arg(long, conflicts_with = "front")]
     keep_axes: bool,
-    /// Weights that a vertex keeps: a number or all [default: 4 for glTF, else what the format and engine hold]
+    /// How many weights a vertex may keep, or all [default: 4 for glTF, else what format and engine allow]
     #[arg(long, value_name = "N", value_parser = influences)]
     influences: Option<Influences>,
     /// Frames per second of clips [default: the clip's own, else 24; 10 for Quake engines]
@@ -80,7 +80,7 @@ pub struct Args {
     /// at this rate.
     #[arg(long, value_name = "N", value_parser = super::positive)]
     fps: Option<f64>,
-    /// Clips begin with their first key
+    /// Move clips so that they begin with their first key
     #[arg(long)]
     trim: bool,
     /// Keep a figure that walks away above the place where it starts
@@ -90,19 +90,19 @@ pub struct Args {
     /// from where it starts. A note says which. --in-place=JOINT takes that joint and no other.
     #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     in_place: Option<String>,
-    /// Clips that do not end as they begin get a last key like their first
+    /// Give clips that do not end as they begin a last key like their first
     #[arg(long = "loop", conflicts_with = "frames_from")]
     close_loops: bool,
-    /// Speed of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = super::positive)]
     ticks_per_second: Option<f64>,
     /// Leave out all clips
     #[arg(long, conflicts_with_all = ["clip", "frames_from"])]
     no_clips: bool,
-    /// Only this clip, by name; for OBJ the clip to take the pose from
+    /// Write only this clip; for OBJ, take the pose from it
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
-    /// Seconds into the clip, for OBJ
+    /// OBJ: take the pose at this time of the clip, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]
     time: Option<f64>,
     /// Add the rest pose as a clip of one frame
@@ -111,25 +111,25 @@ pub struct Args {
     /// .x: how the file is written
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
     encoding: EncodingArg,
-    /// MD5: another name for a joint; may be given often
+    /// MD5: rename a joint; may be given several times
     #[arg(long, value_name = "OLD=NEW", value_parser = renaming)]
     rename: Vec<(String, String)>,
-    /// MD5: cut this off the beginnings of joint names, such as mixamorig:
+    /// MD5: remove this from the beginning of joint names, such as mixamorig:
     #[arg(long, value_name = "PREFIX")]
     strip_prefix: Option<String>,
-    /// MD5: a joint of this name above all others
+    /// MD5: add a joint of this name above all others
     #[arg(long, value_name = "NAME")]
     root: Option<String>,
-    /// MD5: a Quake .mdl or Quake II .md2 that is replaced; the clips become one with exactly its frames
+    /// MD5: the Quake .mdl or Quake II .md2 to replace; the clips become one clip that has exactly its frames
     #[arg(long, value_name = "FILE")]
     frames_from: Option<PathBuf>,
     /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
     #[arg(long, value_name = "FILE")]
     palette: Option<PathBuf>,
-    /// glTF, .x: for Luanti, times are frame numbers and textures are slots
+    /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
     #[arg(long, conflicts_with = "fps")]
     luanti: bool,
-    /// glTF: colours of highlights, as the extension KHR_materials_specular
+    /// glTF: write highlights, as the extension KHR_materials_specular
     #[arg(long, conflicts_with = "luanti")]
     specular: bool,
     /// glTF: where images go
@@ -170,7 +170,7 @@ enum ImagesArg {
     Embedded,
     /// Beside the file
     Beside,
-    /// Nowhere
+    /// Leave them out
     None,
 }
 

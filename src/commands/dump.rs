@@ -37,7 +37,7 @@ pub struct Args {
     /// Only this moment, in seconds; poses between frames are interpolated
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f64>,
-    /// Speed of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
     ticks_per_second: Option<f64>,
     /// Text or JSON

@@ -63,17 +63,17 @@ fn memory() -> MemoryLimit {
 /// Which game files are of: `--base` and `--game`.
 #[derive(Debug, Default, clap::Args)]
 pub struct GameArgs {
-    /// The game that files are of: the folder with its pk4s, materials/ and models/, or a single pk4. Files may then be named as the
+    /// The game that the files belong to: the folder with its pk4s, materials/ and models/, or a single pk4. Files may then be named as the
     /// game names them (models/md5/imp.md5mesh) [default: the folder above a file that holds models/, materials/ or def/]
     #[arg(long, value_name = "DIR", global = true, display_order = 901)]
     base: Option<PathBuf>,
-    /// A mod whose files go before those of --base: a folder beside it, or a path; later ones go before earlier ones
+    /// A mod whose files take precedence over those of --base: a folder beside it, or a path; of several, the last one wins
     #[arg(long = "game", value_name = "NAME", global = true, display_order = 902)]
     mods: Vec<String>,
-    /// Instead of files an entity of the game, as its .def files name it: its model with anims, skin and head
+    /// Take an entity of the game instead of files, by its name in a .def file: its model with anims, skin and head
     #[arg(long, value_name = "NAME", global = true, display_order = 903, conflicts_with = "model")]
     entity: Option<String>,
-    /// Instead of files a model of the game: a model decl, or an .md5mesh as the game names it
+    /// Take a model of the game instead of files: a model decl, or an .md5mesh by the game's name for it
     #[arg(long, value_name = "NAME", global = true, display_order = 904)]
     model: Option<String>,
     /// The skin that the game's model wears; of a glTF file, the one whose meshes are shown, by name or number

@@ -57,7 +57,7 @@ pub struct Args {
     /// What a film does at the clip's end
     #[arg(long, value_name = "HOW", value_enum)]
     repeat: Option<RepeatArg>,
-    /// Turn the figure once about itself; clips play on, and a --time or --frame stands still
+    /// Turn the figure around once; clips go on playing, unless --time or --frame says which moment to show
     #[arg(long)]
     turntable: bool,
     /// Frames per second, if not the clip's own

@@ -49,22 +49,22 @@ pub struct SceneArgs {
     /// Leave the grid on the ground out
     #[arg(long)]
     pub no_grid: bool,
-    /// Draw this many copies side by side, each at another moment of the clip
+    /// Draw this many copies side by side, each at a different moment of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
-    /// Which clips copies play: the one that is shown, or all in turn
+    /// Which clips the copies play: the one that is shown, or all in turn
     #[arg(long, value_name = "WHICH", default_value = "one")]
     pub clips: Clips,
-    /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    /// How many uniform registers a method may use: vs11 (96), vs20 (256), gl2 (what this machine has) or none (no limit)
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     pub limits: Limits,
-    /// Halve the memory of bone-texture's palette: 16 bits per number
+    /// Use 16-bit numbers in bone-texture's palette, which halves its memory
     #[arg(long)]
     pub half_float: bool,
-    /// Speed of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
-    /// What the root joint's translation does: as the clip says (keep), on the spot (remove), or on and on (accumulate)
+    /// What becomes of the root joint's translation: kept, removed (the figure stays in place), or accumulated from loop to loop
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
     /// Folder with GLSL files that replace the built-in ones of the same name
@@ -102,7 +102,7 @@ pub enum Clips {
     /// The clip that is shown.
     #[default]
     One,
-    /// Every copy another one.
+    /// Each copy the next one.
     All,
 }
 

@@ -11,17 +11,17 @@ use std::str::FromStr;
 /// Where to look from.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ViewArgs {
-    /// Where to look from: degrees to the figure's left, degrees up, size (30,12,1 if left out; later ones are optional)
+    /// Where to look from: degrees to the figure's left, degrees up, and how large (default 30,12,1; the last ones may be left out)
     #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
     camera: Option<CameraAngles>,
-    /// Side to look at, instead of --camera
+    /// Side to look from, instead of --camera
     #[arg(long, value_name = "SIDE", value_enum, conflicts_with = "camera")]
     view: Option<NamedView>,
-    /// Show everything at its size, however far away
+    /// Draw without perspective
     #[arg(long)]
     orthographic: bool,
-    /// Axis that the model faces: x, -x, y, -y, z or -z, where its files' own convention is not kept (+X in MD5; -Z in .x,
-    /// which is -y here)
+    /// Axis that the model faces, where that is not the one of its format (+X in MD5; -Z in .x, which is -y here): x, -x, y, -y,
+    /// z or -z
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<Axis>,
     /// Axis that points up, if not z

@@ -39,7 +39,7 @@ pub struct Args {
     #[cfg(feature = "window")]
     #[arg(long)]
     reset_settings: bool,
-    /// Tell what the time until the first picture went to
+    /// Tell how the time until the first picture was spent
     #[cfg(feature = "window")]
     #[arg(long)]
     timing: bool,

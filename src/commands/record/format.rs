@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub enum Format {
     /// One picture
     Png,
-    /// 256 colours in all, shown everywhere
+    /// 256 colours; plays everywhere
     Gif,
     /// All colours
     Apng,
