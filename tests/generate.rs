@@ -50,7 +50,7 @@ fn compare_with_help(pages: &Path, words: &[String]) -> usize {
     assert!(page.contains(&format!(".SH NAME\n{name} - ")), "{name}");
     assert_eq!(options(&page), options(&without_aliases(&help)), "{name}");
     let below = commands(&help);
-    1 + below.iter().map(|word| compare_with_help(pages, &[words, &[word.clone()]].concat())).sum::<usize>()
+    1 + below.iter().map(|word| compare_with_help(pages, &[words, std::slice::from_ref(word)].concat())).sum::<usize>()
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         ReportFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&comparison)?)?,
         ReportFormat::Text if is_same => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison });
-            write!(out, "{}every frame is the same\n", describe(&verdict))?;
+            writeln!(out, "{}every frame is the same", describe(&verdict))?;
         }
         ReportFormat::Text => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Changed { comparison });

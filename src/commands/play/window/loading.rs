@@ -46,8 +46,8 @@ impl Loading {
 
     /// What has been read for so long, and since when.
     pub fn longer_than(&self, least: Duration) -> Option<(&str, Duration)> {
-        let reads = self.reads.iter().map(|read| (&*read.name, read.since.elapsed()));
-        reads.filter(|&(_, since)| since >= least).last()
+        let mut reads = self.reads.iter().map(|read| (&*read.name, read.since.elapsed()));
+        reads.rfind(|&(_, since)| since >= least)
     }
 }
 
