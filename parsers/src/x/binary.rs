@@ -98,13 +98,16 @@ impl<'a> BinaryLexer<'a> {
     /// Begins a list if one of the wanted sort comes next, and is all there.
     #[inline]
     fn begin(&mut self, wanted: List) {
+        if self.list.is_some() {
+            return;
+        }
         let id: u16 = if wanted == List::Integers { 6 } else { 7 };
         let Some([a, b, count @ ..]) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<6>()) else {
             return;
         };
         let count = u32::from_le_bytes(*count) as usize;
         let whole = count > 0 && count.checked_mul(4).is_some_and(|needed| needed <= self.bytes_left() - 6);
-        if self.list.is_none() && [*a, *b] == id.to_le_bytes() && whole {
+        if [*a, *b] == id.to_le_bytes() && whole {
             self.at += 6;
             self.list = Some((wanted, count));
         }

@@ -482,9 +482,7 @@ impl<'a> Reader<'_, 'a> {
         match (flat, layout) {
             (Some((primitive, each)), _) => self.flat_values(primitive, count.saturating_mul(each as u64), object)?,
             (None, Some(id)) if self.templates.get(id).is_some_and(|layout| layout.counted) => {
-                for _ in 0..count {
-                    self.counted_values(object)?;
-                }
+                self.counted_values(count, object)?;
             }
             (None, Some(id)) => {
                 let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
@@ -518,7 +516,7 @@ impl<'a> Reader<'_, 'a> {
             let quick = match primitive {
                 Primitive::Float => object.values.extend_floats(|floats| self.tokens.quick_floats(most, floats)),
                 Primitive::Dword => {
-                    object.values.extend_integers(|integers| self.tokens.quick_integers(most, integers)).0
+                    object.values.extend_integers(|integers| self.tokens.quick_integers(most, integers))
                 }
                 _ => 0,
             };
@@ -531,15 +529,17 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    /// A count and as many integers, and where they stand.
-    #[inline]
-    fn counted_values(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
-        let (_, quick) = object.values.extend_integers(|integers| self.tokens.quick_counted(integers));
-        let span = match quick {
-            Some(span) => span,
-            None => self.odd_counted_values(object)?,
-        };
-        object.values.push_group(span);
+    /// So often a count and as many integers, and where they stand.
+    fn counted_values(&mut self, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
+        let mut left = count;
+        while left > 0 {
+            left -= object.values.extend_counted(left, |integers| self.tokens.quick_counted(integers));
+            if left > 0 {
+                let span = self.odd_counted_values(object)?;
+                object.values.push_group(span);
+                left -= 1;
+            }
+        }
         Ok(())
     }
 

@@ -137,15 +137,28 @@ impl<'a> Values<'a> {
         added
     }
 
-    /// As [`Values::extend_floats`]; `read` may return something.
+    /// As [`Values::extend_floats`].
     #[inline]
-    pub(super) fn extend_integers<R>(&mut self, read: impl FnOnce(&mut Vec<u32>) -> R) -> (usize, R) {
+    pub(super) fn extend_integers(&mut self, read: impl FnOnce(&mut Vec<u32>)) -> usize {
         let stored = self.stored();
         let before = stored.integers.len();
-        let read = read(&mut stored.integers);
+        read(&mut stored.integers);
         let added = stored.integers.len() - before;
         stored.ran(Sort::Integer, added);
-        (added, read)
+        added
+    }
+
+    /// Adds up to `most` lists that are counted one by one, and returns how many: `read` appends one and returns its place.
+    #[inline]
+    pub(super) fn extend_counted(&mut self, most: u64, mut read: impl FnMut(&mut Vec<u32>) -> Option<Span>) -> u64 {
+        let stored = self.stored();
+        let (integers, groups) = (stored.integers.len(), stored.groups.len());
+        for _ in 0..most {
+            let Some(place) = read(&mut stored.integers) else { break };
+            stored.groups.push(place);
+        }
+        stored.ran(Sort::Integer, stored.integers.len() - integers);
+        (stored.groups.len() - groups) as u64
     }
 
     /// Adds what `read` appends, first integers, then numbers with fractions; it returns whether it did.
