@@ -89,6 +89,12 @@ pub fn choose_game(args: GameArgs) {
     GAME.get_or_init(|| args);
 }
 
+/// Whether a game was named.
+#[cfg(feature = "window")]
+fn names_game() -> bool {
+    GAME.get().is_some_and(|args| args.base.is_some())
+}
+
 /// The files of the game that was named, if one was.
 fn game() -> anyhow::Result<Option<Arc<Vfs>>> {
     let Some(GameArgs { base, mods, entity, model, .. }) = GAME.get() else { return Ok(None) };

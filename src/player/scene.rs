@@ -36,7 +36,7 @@ pub struct Scene {
     pub file_bounds: BTreeMap<String, Vec<Bounds>>,
     /// The camera that was given with the model.
     pub film: Option<Film>,
-    /// The game whose decls say how the model looks.
+    /// The game whose decls say how the model looks, or that was named.
     pub game: Option<Arc<Vfs>>,
 }
 
@@ -50,6 +50,7 @@ impl Scene {
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
         let options = LoadOptions { find_clips: true, with_film: true, ..options };
         let memory = options.memory;
+        let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
         let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
@@ -78,7 +79,7 @@ impl Scene {
             file_bounds,
             files: read,
             film,
-            game,
+            game: game.or(named_game),
         };
         Ok((scene, sources, diagnostics))
     }

@@ -1,11 +1,13 @@
 //! What takes time: reading files and checking them, each on a thread of its own. Results wake the window.
 
 use super::asked::Asked;
-use super::panel::Report;
+use super::panel::{Figures, Report};
 use crate::commands::{load_options, memory, scene};
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
+use bindpose::vfs::Vfs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 use winit::event_loop::EventLoopProxy;
@@ -42,6 +44,8 @@ pub enum Done {
     Pictured(PathBuf, Box<Result<scene::Read, LoadError>>),
     /// A file beside those that are shown was written, made or removed.
     Changed(PathBuf),
+    /// What a game has to show.
+    Listed(Figures),
     /// The files that are shown were checked.
     Checked(Vec<PathBuf>, Box<Report>),
 }
@@ -109,6 +113,11 @@ impl Jobs {
             let report = Report::of(files.clone(), memory());
             Done::Checked(files, Box::new(report))
         });
+    }
+
+    /// Lists what a game has to show.
+    pub fn list(&self, game: Arc<Vfs>) {
+        self.spawn(move || Done::Listed(Figures::of(game, memory())));
     }
 
     fn spawn(&self, work: impl FnOnce() -> Done + Send + 'static) {

@@ -20,6 +20,8 @@ pub enum Request {
     Open(Asked),
     /// Shows this in the right half of a split view.
     OpenBeside(Asked),
+    /// Puts a skin of the game on what is shown; `None` its own.
+    Wear(Option<String>),
     /// Reads the files again.
     Reload,
     /// Reads the files again with another speed for `.x` clips; `None` takes the file's.

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::jobs::{Done, Jobs, Purpose};
 use super::loading::Loading;
-use super::panel::{Panel, Report, Trouble, World};
+use super::panel::{Figures, Panel, Report, Trouble, World};
 use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::Times;
@@ -19,6 +19,7 @@ use bindpose::player::{Action, Page, Player, Scene, edit};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
@@ -51,6 +52,7 @@ pub(super) struct Running<'a> {
     ticks_per_second: Option<f64>,
     loading: Loading,
     report: Option<Report>,
+    figures: Option<Figures>,
     settings: Settings,
     watcher: Option<Watcher>,
     watched: Watched,
@@ -138,6 +140,7 @@ impl<'a> Running<'a> {
             asked: first.asked.clone(),
             all_files: Vec::new(),
             report: None,
+            figures: None,
             settings,
             watcher,
             watched: Watched::default(),
@@ -162,7 +165,9 @@ impl<'a> Running<'a> {
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
         }
-        running.starts_at_files = first.folder.is_some();
+        // A game without a figure is to be looked through, too.
+        let names_game = crate::commands::names_game();
+        running.starts_at_files = first.folder.is_some() || first.asked.is_sample() && names_game;
         if let Some(scene) = first.scene.take() {
             running.show_first(&scene)?;
         }
@@ -278,6 +283,10 @@ impl<'a> Running<'a> {
         self.drawn_at = Instant::now();
         self.report = None;
         self.check();
+        match &scene.game {
+            Some(game) => self.jobs.list(Arc::clone(game)),
+            None => self.figures = None,
+        }
         // The sample is part of the program.
         let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
         self.watched = Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref());
@@ -300,6 +309,7 @@ impl<'a> Running<'a> {
         self.window.request_redraw();
         match done {
             Done::Changed(path) => self.changed(&path),
+            Done::Listed(figures) => self.figures = Some(figures),
             Done::Checked(files, report) => {
                 if files == self.all_files {
                     self.report = Some(*report);
@@ -482,6 +492,7 @@ impl<'a> Running<'a> {
         let world = World {
             asked: &self.asked,
             report: self.report.as_ref(),
+            figures: self.figures.as_ref(),
             recent: &self.settings.recent,
             theme: self.settings.theme,
             loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
@@ -618,6 +629,10 @@ impl<'a> Running<'a> {
             }
             Request::Open(asked) => return self.open(Purpose::Open, asked),
             Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
+            Request::Wear(skin) => {
+                self.asked.skin = skin;
+                return self.read_again();
+            }
             Request::Reload => return self.read_again(),
             Request::TicksPerSecond(ticks) => {
                 self.ticks_per_second = ticks;

@@ -144,6 +144,7 @@ impl Panel {
                 }
             });
         }
+        self.figures(ui, world, commands);
         ui.separator();
         let browser = &mut self.browser;
         ui.horizontal(|ui| {

@@ -4,6 +4,7 @@ mod camera;
 mod clips;
 mod files;
 mod findings;
+mod game;
 mod joints;
 mod meshes;
 mod methods;
@@ -12,6 +13,7 @@ mod view;
 
 pub use files::{Browser, THUMBNAIL};
 pub use findings::Report;
+pub use game::Figures;
 
 use super::asked::Asked;
 use super::keys;
@@ -31,6 +33,7 @@ const NOTE_TIME: Duration = Duration::from_secs(5);
 pub struct Panel {
     clip_filter: String,
     joint_filter: String,
+    figure_filter: String,
     range_name: String,
     /// Whether the timeline is being dragged, and whether it played before.
     scrubbing: Option<bool>,
@@ -63,6 +66,8 @@ pub struct World<'a> {
     pub asked: &'a Asked,
     /// What `validate` says of them, once it has.
     pub report: Option<&'a Report>,
+    /// What the game that is open has to show.
+    pub figures: Option<&'a Figures>,
     /// Files that were shown before.
     pub recent: &'a [PathBuf],
     /// The speed that was asked for of `.x` clips.
