@@ -106,6 +106,12 @@ pub enum Action {
     Split(Option<Split>),
     /// One picture, or beside it the same by another method.
     ToggleSplit,
+    /// Looks through the camera of the film, or no longer.
+    LookThrough(bool),
+    /// Looks through the camera of the film, or as before.
+    ToggleLookThrough,
+    /// Goes to a moment of the film, seconds.
+    SeekFilm(f64),
     /// Turns the camera by shares of the picture's height.
     Rotate(f32, f32),
     /// Moves the camera by shares of the picture's height; the last is the picture's width by its height.

@@ -14,6 +14,7 @@ pub mod paint;
 mod pick;
 mod posing;
 pub mod ranges;
+mod reel;
 mod scene;
 mod state;
 mod view;
@@ -25,6 +26,7 @@ pub use gizmo::Gizmo;
 pub use method::MethodChoice;
 pub use overlays::{Overlay, Overlays};
 pub use posing::{BasePose, Blend};
+pub use reel::Reel;
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::{Colouring, MOST_COPIES, Page, SPEEDS, Split, State, VertexRef};
 pub use view::{OneAxis, View, ViewAngles};
@@ -88,6 +90,8 @@ pub struct Player {
     /// What is shown.
     pub state: State,
     places: Vec<Vec3>,
+    /// See [`State::reel`].
+    film: Option<Film>,
     /// Of every copy, as drawn last on the left.
     poses: Vec<(LocalPose, ModelPose)>,
     /// Of the right half's first copy.
@@ -133,6 +137,7 @@ impl Player {
         state.apply(&Action::Copies(copies), &scene.model);
         (state.settings, state.all_clips, state.limits) = (settings, all_clips, limits);
         state.ranges.clone_from(&scene.ranges);
+        state.reel = scene.film.as_ref().map(Reel::new);
         Ok(Self {
             gpu: gpu.clone(),
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
@@ -140,6 +145,7 @@ impl Player {
             other: None,
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
+            film: scene.film.clone(),
             places,
             state,
             poses: Vec::new(),
@@ -174,6 +180,11 @@ impl Player {
         self.gpu_model = gpu_model;
         self.state = state;
         self.state.ranges.clone_from(&scene.ranges);
+        self.film.clone_from(&scene.film);
+        self.state.reel = self.film.as_ref().map(|film| self.state.reel.map_or(Reel::new(film), |reel| reel.of(film)));
+        if self.state.reel.is_none() {
+            self.state.camera.shot = None;
+        }
         self.view.target = self.view.target.and_then(|joint| joint_of_name(joint, &before, &scene.model));
         if self.view.target.is_none() {
             self.state.camera.followed = None;
@@ -259,7 +270,10 @@ impl Player {
                 let light = light.and_then(Vec3::try_normalize);
                 (self.view.light, self.state.camera.light) = (light, light);
             }
-            Action::ResetCamera => self.reset_camera(),
+            Action::ResetCamera => {
+                self.state.apply(action, &model);
+                self.reset_camera();
+            }
             Action::CentreOnJoint => {
                 if let Some(place) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {
                     self.state.apply(&Action::Centre(place.translation.as_vec3()), &model);
@@ -369,6 +383,11 @@ impl Player {
         self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
+    /// The film of the camera that was given with the model.
+    pub fn film(&self) -> Option<&Film> {
+        self.film.as_ref()
+    }
+
     /// Model, clip, frame, how it is played, frames per second, method: a window's title.
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);
@@ -379,6 +398,9 @@ impl Player {
                 parts.push(format!("frame {}/{}", playback.frame(), playback.last_frame()));
             }
             None => parts.push("no clip".into()),
+        }
+        if let Some(reel) = state.reel.filter(|reel| reel.is_shown) {
+            parts.push(format!("camera at {:.2} of {:.2} s", reel.time, reel.duration));
         }
         match state.base_pose {
             BasePose::Clip => {}
@@ -467,6 +489,12 @@ impl Player {
     ///
     /// [`Error`] of the method's programs and buffers.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
+        if let (Some(film), Some(reel)) = (self.film.take(), self.state.reel) {
+            if reel.is_shown {
+                self.look_through(&film, reel.time);
+            }
+            self.film = Some(film);
+        }
         let (width, height) = frame.size();
         if self.state.split.is_none() || width < 2 {
             return self.draw_side(frame, Side::Left);

@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::overlays::Overlays;
 use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
+use super::reel::Reel;
 use super::{Side, joint_of_name};
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
@@ -154,6 +155,8 @@ pub struct State {
     pub split: Option<Split>,
     /// The view.
     pub camera: Camera,
+    /// The film of an `.md5camera`, if there is one.
+    pub reel: Option<Reel>,
     /// How the camera goes about the figure, turns a minute.
     pub turntable: f32,
     /// Whether panel and timeline are shown.
@@ -189,6 +192,7 @@ impl State {
             all_clips: false,
             split: None,
             camera,
+            reel: None,
             turntable: 0.0,
             has_panel: true,
             page: Page::default(),
@@ -255,13 +259,17 @@ impl State {
     /// Whether the next picture would be another one.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
-        clip_moves || self.fade.is_some() && !self.playback.paused || self.turntable != 0.0
+        let film_moves = self.reel.is_some_and(|reel| reel.is_shown && reel.duration > 0.0) && !self.playback.paused;
+        clip_moves || film_moves || self.fade.is_some() && !self.playback.paused || self.turntable != 0.0
     }
 
     /// Lets seconds of wall time pass.
     pub fn advance(&mut self, seconds: f64) {
         let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
         self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;
+        if let Some(reel) = self.reel.as_mut().filter(|_| !self.playback.paused) {
+            reel.advance(seconds * self.playback.speed);
+        }
         if self.base_pose != BasePose::Clip {
             return;
         }
@@ -281,9 +289,18 @@ impl State {
         match *action {
             Action::TogglePause => self.playback.toggle(),
             Action::Pause(paused) => self.playback.paused = paused,
-            Action::Step(frames) => self.playback.step(frames),
-            Action::First => self.playback.seek(self.playback.range().0),
-            Action::Last => self.playback.seek(self.playback.range().1),
+            Action::Step(frames) => {
+                self.playback.step(frames);
+                self.change_reel(|reel| reel.step(frames));
+            }
+            Action::First => {
+                self.playback.seek(self.playback.range().0);
+                self.change_reel(|reel| reel.seek(0.0));
+            }
+            Action::Last => {
+                self.playback.seek(self.playback.range().1);
+                self.change_reel(|reel| reel.seek(reel.duration));
+            }
             Action::Seek(time) => self.playback.seek(time),
             Action::Speed(speed) if speed.is_finite() => self.playback.speed = speed.clamp(-4.0, 4.0),
             Action::ChangeSpeed(direction) => {
@@ -358,19 +375,25 @@ impl State {
             Action::Split(split) => {
                 self.split = split.filter(|split| !matches!(split, Split::Clip(clip) if *clip >= model.clips.len()));
             }
-            Action::Rotate(right, down) => self.camera.rotate(right, down),
-            Action::Drag(right, down, aspect) => self.camera.drag(right, down, aspect),
-            Action::Magnify(factor) => self.camera.magnify(factor),
+            Action::LookThrough(is_shown) => self.look_through(is_shown),
+            Action::ToggleLookThrough => self.look_through(self.reel.is_some_and(|reel| !reel.is_shown)),
+            Action::SeekFilm(time) => self.change_reel(|reel| reel.seek(time)),
+            Action::Rotate(right, down) => self.moved_camera().rotate(right, down),
+            Action::Drag(right, down, aspect) => self.moved_camera().drag(right, down, aspect),
+            Action::Magnify(factor) => self.moved_camera().magnify(factor),
             Action::Turntable(turns) if turns.is_finite() => self.turntable = turns,
             Action::Background(background) => self.settings.background = background,
-            Action::LookFrom(yaw, pitch) => self.camera.look_from(yaw, pitch),
+            Action::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
             Action::ToggleProjection => {
                 self.camera.projection = match self.camera.projection {
                     Projection::Perspective => Projection::Orthographic,
                     Projection::Orthographic => Projection::Perspective,
                 };
             }
-            Action::Centre(place) if place.is_finite() => self.camera.pan = place - self.camera.framed.centre(),
+            Action::Centre(place) if place.is_finite() => {
+                self.moved_camera().pan = place - self.camera.framed.centre();
+            }
+            Action::ResetCamera => self.look_through(false),
             Action::TogglePanel => self.has_panel = !self.has_panel,
             Action::Page(page) => (self.page, self.has_panel) = (page, true),
             Action::ToggleKeys => self.has_keys = !self.has_keys,
@@ -383,9 +406,27 @@ impl State {
             | Action::Light(_)
             | Action::ToggleSplit
             | Action::NextMethod
-            | Action::CentreOnJoint
-            | Action::ResetCamera => {}
+            | Action::CentreOnJoint => {}
         }
+    }
+
+    fn look_through(&mut self, is_shown: bool) {
+        self.change_reel(|reel| reel.is_shown = is_shown);
+        if !is_shown {
+            self.camera.shot = None;
+        }
+    }
+
+    fn change_reel(&mut self, change: impl FnOnce(&mut Reel)) {
+        if let Some(reel) = &mut self.reel {
+            change(reel);
+        }
+    }
+
+    /// The camera that is moved by hand; what is moved is no film's.
+    fn moved_camera(&mut self) -> &mut Camera {
+        self.look_through(false);
+        &mut self.camera
     }
 
     /// Where the range's ends are put: on the frame that is shown.
@@ -469,7 +510,7 @@ fn next_speed(speed: f64, direction: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+    use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
     use crate::player::Overlay;
     use crate::pose::{LocalPose, ModelPose};
     use crate::render::Bounds;
@@ -618,6 +659,38 @@ mod tests {
         assert_eq!(posed.0[0].translation, DVec3::X * 5.0, "it stays where it is");
         state.apply(&Action::Turn(joint, DQuat::IDENTITY), &model);
         assert!(state.turns.is_empty(), "no turn is none");
+    }
+
+    /// Five frames at ten a second, none of them twice.
+    fn film() -> Film {
+        let frame = |x: f64| CameraFrame { position: DVec3::X * x, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
+        Film::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn a_film_goes_on_with_the_clip_until_the_camera_is_moved() {
+        let (model, mut state) = applied(&[]);
+        state.apply(&Action::LookThrough(true), &model);
+        assert_eq!(state.reel, None, "there is no film");
+        state.reel = Some(Reel::new(&film()));
+        state.apply(&Action::ToggleLookThrough, &model);
+        let time = |state: &State| (state.reel.unwrap().time * 1e6).round() / 1e6;
+        state.advance(0.35);
+        assert_eq!(time(&state), 0.35);
+        state.advance(0.1);
+        assert_eq!(time(&state), 0.05, "after 0.4 s it begins again");
+        state.apply(&Action::Step(2), &model);
+        assert_eq!((time(&state), state.playback.paused), (0.2, true));
+        state.apply(&Action::Step(-3), &model);
+        assert_eq!(time(&state), 0.3, "before its start is its end");
+        state.apply(&Action::SeekFilm(9.0), &model);
+        assert_eq!(time(&state), 0.4);
+        for action in [Action::Rotate(0.1, 0.0), Action::Magnify(2.0), Action::LookFrom(0.0, 0.0), Action::ResetCamera]
+        {
+            state.apply(&Action::LookThrough(true), &model);
+            state.apply(&action, &model);
+            assert!(!state.reel.unwrap().is_shown, "{action:?}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use anyhow::Context;
 use bindpose::play::Repeat;
 #[cfg(feature = "window")]
 use bindpose::player::MethodChoice;
-use bindpose::player::{Player, Scene};
+use bindpose::player::{Action, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 #[cfg(feature = "window")]
 use bindpose::skin::MethodId;
@@ -78,9 +78,7 @@ impl Args {
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
         scene_args.tell_missing(&player);
-        if scene.film.is_some() {
-            tell!("note: the window does not look through the camera; `bindpose render` does");
-        }
+        player.apply(&Action::LookThrough(true));
         Ok(player)
     }
 
@@ -91,6 +89,7 @@ impl Args {
             SceneArgs { files: files.to_vec(), clip: None, view: ViewArgs::default(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
+        player.apply(&Action::LookThrough(true));
         Ok(player)
     }
 

@@ -89,6 +89,7 @@ pub static BINDINGS: &[Binding] = &[
     key(&["f6"], "f6", |_| act(Action::Page(Page::Findings)), "findings"),
     key(&["f7", "ctrl+o"], "f7, ctrl o", |_| act(Action::Page(Page::Files)), "files"),
     key(&["f8"], "f8", |_| act(Action::Page(Page::Camera)), "camera and light"),
+    key(&["v"], "v", |_| act(Action::ToggleLookThrough), "look through the camera of an .md5camera, or not"),
     key(&["t"], "t", |_| ask(Request::Turntable), "turn about the figure, or stop"),
     key(&["f1"], "f1", |_| act(Action::TogglePanel), "show or hide panel and timeline"),
     key(&["ctrl+r"], "ctrl r", |_| ask(Request::Reload), "read the files again"),

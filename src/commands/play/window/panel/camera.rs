@@ -52,6 +52,15 @@ impl Panel {
             act_if(ui.add(field).changed(), commands, Action::Turntable(turns));
             act_if(ui.button("stop").clicked(), commands, Action::Turntable(0.0));
         });
+        if let Some(reel) = player.state.reel {
+            ui.horizontal(|ui| {
+                let shown = ui.selectable_label(reel.is_shown, "through the film's camera").on_hover_text("v");
+                act_if(shown.clicked(), commands, Action::ToggleLookThrough);
+                let mut time = reel.time;
+                let slider = egui::Slider::new(&mut time, 0.0..=reel.duration).suffix(" s").fixed_decimals(2);
+                act_if(ui.add(slider).changed(), commands, Action::SeekFilm(time));
+            });
+        }
         ui.separator();
         ui.horizontal(|ui| {
             ui.label("background");
