@@ -1,6 +1,6 @@
 //! `bindpose render`
 
-mod moments;
+pub mod moments;
 
 use super::Outcome;
 use super::play::RepeatArg;
@@ -157,7 +157,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// A clip as long as a film.
-fn reel(film: &model::Film) -> Clip {
+pub fn reel(film: &model::Film) -> Clip {
     Clip { duration: film.duration(), frame_rate: Some(film.frame_rate()), ..Clip::default() }
 }
 

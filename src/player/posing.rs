@@ -58,6 +58,13 @@ impl State {
         playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
     }
 
+    /// The same without anything that moves by itself.
+    pub fn at_rest(&self) -> Self {
+        let mut state = Self { fade: None, ..self.clone() };
+        state.playback.paused = true;
+        state
+    }
+
     /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
     pub fn pose(
         &self,

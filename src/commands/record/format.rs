@@ -22,6 +22,11 @@ impl Format {
     const ALL: [(&'static str, Self); 5] =
         [("png", Self::Png), ("gif", Self::Gif), ("apng", Self::Apng), ("mp4", Self::Mp4), ("webm", Self::Webm)];
 
+    /// How names of such files end.
+    pub fn extension(self) -> &'static str {
+        Self::ALL.into_iter().find(|&(_, format)| format == self).map_or("", |(name, _)| name)
+    }
+
     fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_string_lossy().to_lowercase();
         Self::ALL.into_iter().find(|&(name, _)| name == extension).map(|(_, format)| format)

@@ -158,14 +158,28 @@ impl Moments {
             (None, None) => [0.0, duration],
         };
         let repeat = args.repeat.map_or(Repeat::Loop, Repeat::from);
-        let length = end - start;
         if args.turntable {
-            return Self::turntable(start, length, rate, repeat);
+            return Self::turntable(start, end - start, rate, repeat);
         }
+        Self::of_part([start, end], rate, repeat, matches!(output, Output::Numbered { .. }) || args.range.is_some())
+    }
+
+    /// The range that a player plays, with a turn of its turntable.
+    pub fn of_playback(playback: &Playback, turns: bool) -> anyhow::Result<Self> {
+        let ((start, end), rate, repeat) = (playback.range(), playback.frame_rate(), playback.repeat);
+        if turns {
+            return Self::turntable(start, end - start, rate, repeat);
+        }
+        Self::of_part([start, end], rate, repeat, playback.has_range())
+    }
+
+    /// Seconds of a clip; `is_part` shows the end of what is no whole loop.
+    fn of_part([start, end]: [f64; 2], rate: f64, repeat: Repeat, is_part: bool) -> anyhow::Result<Self> {
+        let length = end - start;
         let with_end = match repeat {
             Repeat::Clamp => true,
             // A loop's end is its start; showing both would stutter. Numbered pictures are all frames.
-            Repeat::Loop => matches!(output, Output::Numbered { .. }) || args.range.is_some(),
+            Repeat::Loop => is_part,
             Repeat::PingPong => false,
         };
         let shown = if repeat == Repeat::PingPong { 2.0 * length } else { length };
@@ -228,6 +242,24 @@ mod tests {
         assert_eq!([frames(0.4, 10.0, true).unwrap(), frames(0.4, 10.0, false).unwrap()], [5, 4]);
         // Not a whole number of frames: the end is no frame.
         assert_eq!(frames(0.45, 10.0, false).unwrap(), 5);
+    }
+
+    #[test]
+    fn what_is_played_is_recorded() {
+        let mut playback = Playback::new(Some(&Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() }));
+        let shown = |playback: &Playback, turns| {
+            let moments = Moments::of_playback(playback, turns).unwrap();
+            let at = |number| (moments.at(number).time * 1e6).round() / 1e6;
+            (moments.count, at(0), at(moments.count - 1))
+        };
+        assert_eq!(shown(&playback, false), (20, 0.0, 1.9), "a loop without its end");
+        playback.set_range(Some((0.5, 1.0)));
+        assert_eq!(shown(&playback, false), (6, 0.5, 1.0));
+        playback.repeat = Repeat::PingPong;
+        assert_eq!(shown(&playback, false), (10, 0.5, 0.6));
+        playback.repeat = Repeat::Loop;
+        // Eight times half a second are a turn of four.
+        assert_eq!(shown(&playback, true), (40, 0.5, 0.9));
     }
 
     #[test]

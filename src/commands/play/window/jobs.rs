@@ -2,13 +2,17 @@
 
 use super::asked::Asked;
 use super::panel::{Figures, Report};
+use crate::commands::record::{self, Film, Format, Output};
 use crate::commands::{load_options, memory, scene};
+use anyhow::anyhow;
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
+use image::RgbaImage;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{JoinHandle, ThreadId};
 use std::time::Duration;
 use winit::event_loop::EventLoopProxy;
 
@@ -46,6 +50,8 @@ pub enum Done {
     Changed(PathBuf),
     /// What a game has to show.
     Listed(Figures),
+    /// A film was written by a thread, or not.
+    Recorded(ThreadId, PathBuf, anyhow::Result<()>),
     /// The files that are shown were checked.
     Checked(Vec<PathBuf>, Box<Report>),
 }
@@ -120,7 +126,33 @@ impl Jobs {
         self.spawn(move || Done::Listed(Figures::of(game, memory())));
     }
 
-    fn spawn(&self, work: impl FnOnce() -> Done + Send + 'static) {
+    /// Encodes and writes a film whose pictures come from elsewhere: what is sent first are their numbers, what is to be sent
+    /// back the pictures.
+    pub fn record(
+        &self,
+        path: PathBuf,
+        format: Format,
+        film: Film,
+    ) -> (JoinHandle<()>, Receiver<u32>, SyncSender<RgbaImage>) {
+        let (numbers, wanted) = sync_channel(1);
+        let (pictures, drawn) = sync_channel(1);
+        let proxy = self.proxy.clone();
+        let thread = self.spawn(move || {
+            let mut draw = |number| {
+                let stopped = || anyhow!("the recording was stopped");
+                numbers.send(number).map_err(|_| stopped())?;
+                if let Some(proxy) = &proxy {
+                    let _ = proxy.send_event(Wake);
+                }
+                drawn.recv().map_err(|_| stopped())
+            };
+            let written = record::write(&Output::File(path.clone(), format), film, &mut draw);
+            Done::Recorded(std::thread::current().id(), path, written)
+        });
+        (thread, wanted, pictures)
+    }
+
+    fn spawn(&self, work: impl FnOnce() -> Done + Send + 'static) -> JoinHandle<()> {
         let (sender, proxy) = (self.sender.clone(), self.proxy.clone());
         std::thread::spawn(move || {
             // A window that is closed wants nothing any more.
@@ -128,7 +160,7 @@ impl Jobs {
             if let Some(proxy) = proxy {
                 let _ = proxy.send_event(Wake);
             }
-        });
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The one table of keys: what `--help` prints, what `h` shows in the window, what the window obeys.
 
 use super::request::{Command, Request};
+use crate::commands::record::Format;
 use bindpose::player::{Action, Overlay, Page};
 use bindpose::render::Camera;
 use std::f32::consts::FRAC_PI_2;
@@ -95,6 +96,7 @@ pub static BINDINGS: &[Binding] = &[
     key(&["ctrl+r"], "ctrl r", |_| ask(Request::Reload), "read the files again"),
     key(&["ctrl+c"], "ctrl c", |_| ask(Request::CopyFrame), "copy the pose as MD5 frame values"),
     key(&["f12"], "f12", |_| ask(Request::Screenshot), "write the picture to a file"),
+    key(&["shift+f12"], "shift f12", |_| ask(Request::Record(Format::Gif)), "record what is played as .gif, or stop"),
     key(&["f11"], "f11", |_| ask(Request::Fullscreen), "full screen"),
     key(&["h", "?"], "h, ?", |_| act(Action::ToggleKeys), "these keys"),
     key(&["escape", "q"], "esc, q", |_| ask(Request::Quit), "quit"),

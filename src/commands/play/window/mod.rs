@@ -5,6 +5,7 @@ mod jobs;
 mod keys;
 mod loading;
 mod panel;
+mod recording;
 mod request;
 mod running;
 mod save;
@@ -147,6 +148,7 @@ impl ApplicationHandler<Wake> for App<'_> {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         if let Some(running) = &mut self.running {
             running.remember();
+            running.end_jobs();
         }
         // While the display is still connected.
         self.running = None;

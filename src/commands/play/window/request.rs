@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::settings::Theme;
+use crate::commands::record::Format;
 use bindpose::player::Action;
 
 /// What a key, a button or a file that is dropped asks for.
@@ -28,6 +29,8 @@ pub enum Request {
     TicksPerSecond(Option<f64>),
     /// Writes the picture to a file of the current folder.
     Screenshot,
+    /// Records the range that is played to a file of the current folder, or stops doing so.
+    Record(Format),
     /// Copies the pose as MD5 frame values: of the selected joint, or of all.
     CopyFrame,
     /// Writes the pose as an `.md5anim` file of one frame.

@@ -4,6 +4,7 @@ use super::asked::Asked;
 use super::jobs::{Done, Jobs, Purpose};
 use super::loading::Loading;
 use super::panel::{Figures, Panel, Report, Trouble, World};
+use super::recording::Recording;
 use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::Times;
@@ -11,7 +12,7 @@ use super::watch::{self, Watched, Watcher};
 use super::{Ended, First, keys, save, trace};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
-use crate::commands::record::write_png;
+use crate::commands::record::{Format, write_png};
 use crate::commands::{memory, scene};
 use anyhow::Context;
 use bindpose::load::LoadError;
@@ -52,6 +53,7 @@ pub(super) struct Running<'a> {
     ticks_per_second: Option<f64>,
     loading: Loading,
     report: Option<Report>,
+    recording: Option<Recording>,
     figures: Option<Figures>,
     settings: Settings,
     watcher: Option<Watcher>,
@@ -140,6 +142,7 @@ impl<'a> Running<'a> {
             asked: first.asked.clone(),
             all_files: Vec::new(),
             report: None,
+            recording: None,
             figures: None,
             settings,
             watcher,
@@ -181,7 +184,21 @@ impl<'a> Running<'a> {
         while let Some(done) = self.jobs.done() {
             self.finished(done)?;
         }
+        if let (Some(recording), Some(player)) = (&mut self.recording, &mut self.player) {
+            if let Err(error) = recording.step(player) {
+                self.recording = None;
+                self.panel.note(error.to_string());
+            }
+            self.window.request_redraw();
+        }
         Ok(())
+    }
+
+    /// Ends what runs on other threads and writes files.
+    pub(super) fn end_jobs(&mut self) {
+        if let Some(recording) = self.recording.take() {
+            recording.abandon();
+        }
     }
 
     /// Does what is due, and says until when nothing will be.
@@ -282,6 +299,9 @@ impl<'a> Running<'a> {
         self.all_files.clone_from(&scene.files);
         self.drawn_at = Instant::now();
         self.report = None;
+        if self.recording.take().is_some() {
+            self.panel.note("the recording was stopped: other files are shown".into());
+        }
         self.check();
         match &scene.game {
             Some(game) => self.jobs.list(Arc::clone(game)),
@@ -309,6 +329,16 @@ impl<'a> Running<'a> {
         self.window.request_redraw();
         match done {
             Done::Changed(path) => self.changed(&path),
+            Done::Recorded(thread, path, written) => {
+                // One that was stopped has nothing to tell.
+                if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
+                    self.recording = None;
+                    self.panel.note(match written {
+                        Ok(()) => format!("wrote {}", path.display()),
+                        Err(error) => format!("{error:#}"),
+                    });
+                }
+            }
             Done::Listed(figures) => self.figures = Some(figures),
             Done::Checked(files, report) => {
                 if files == self.all_files {
@@ -498,6 +528,7 @@ impl<'a> Running<'a> {
             loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
+            recording: self.recording.as_ref().map(Recording::progress),
             rate: self.rate.shown,
         };
         let (panel, mut laid_out) = (&mut self.panel, None);
@@ -583,7 +614,7 @@ impl<'a> Running<'a> {
             }
         }
         if self.args.trace_events {
-            let traced = trace::line(player, &self.asked, &self.panel);
+            let traced = trace::line(player, &self.asked, &self.panel, self.recording.is_some());
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;
@@ -629,6 +660,7 @@ impl<'a> Running<'a> {
             }
             Request::Open(asked) => return self.open(Purpose::Open, asked),
             Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
+            Request::Record(format) => self.record(format),
             Request::Wear(skin) => {
                 self.asked.skin = skin;
                 return self.read_again();
@@ -642,6 +674,21 @@ impl<'a> Running<'a> {
         };
         self.panel.note(done.unwrap_or_else(|error| format!("{error:#}")));
         self.window.request_redraw();
+    }
+
+    /// Begins to record what is played, or stops; a sentence on it.
+    fn record(&mut self, format: Format) -> anyhow::Result<String> {
+        if self.recording.take().is_some() {
+            return Ok("the recording was stopped".into());
+        }
+        let player = self.player.as_ref().context("nothing is shown yet")?;
+        let frame = self.frame.as_ref().context("the window has no size")?;
+        let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
+        let path = save::free_path(Path::new(""), &format!("{}{clip}", player.model().name), format.extension())?;
+        let begun = Recording::begin(&self.jobs, self.window.gpu(), player, frame.size(), (path, format))?;
+        let text = begun.progress();
+        self.recording = Some(begun);
+        Ok(text)
     }
 
     /// What writes something; a sentence on what was done.

@@ -23,17 +23,20 @@ pub fn write_new(
     kind: &str,
     write: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<PathBuf> {
+    let path = free_path(folder, stem, kind)?;
+    let written: anyhow::Result<u64> = bindpose::write::create(&path, &write);
+    written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The first of `STEM.KIND`, `STEM-2.KIND` and so on that there is no file of.
+pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBuf> {
     let stem = crate::commands::play::file_name(stem);
-    for number in 1..=MOST_NUMBERS {
-        let name = if number == 1 { format!("{stem}.{kind}") } else { format!("{stem}-{number}.{kind}") };
-        let path = folder.join(name);
-        if path.symlink_metadata().is_ok() {
-            continue;
-        }
-        let written: anyhow::Result<u64> = bindpose::write::create(&path, &write);
-        return written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()));
-    }
-    bail!("there are {MOST_NUMBERS} files called {stem}.{kind} already")
+    let path = |number| match number {
+        1 => folder.join(format!("{stem}.{kind}")),
+        _ => folder.join(format!("{stem}-{number}.{kind}")),
+    };
+    let free = (1..=MOST_NUMBERS).map(path).find(|path| path.symlink_metadata().is_err());
+    free.with_context(|| format!("there are {MOST_NUMBERS} files called {stem}.{kind} already"))
 }
 
 /// Writes a pose as an `.md5anim` file of one frame.

@@ -78,6 +78,8 @@ pub struct World<'a> {
     pub theme: Theme,
     /// What is being read for longer than nobody notices.
     pub loading: Option<&'a str>,
+    /// How far a recording is.
+    pub recording: Option<String>,
     /// Pictures a second.
     pub rate: f64,
 }

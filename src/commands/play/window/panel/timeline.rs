@@ -1,7 +1,8 @@
 //! The bar at the bottom: where the clip stands, and how it is played.
 
-use super::{Panel, World, act_if, button};
+use super::{Panel, World, act_if, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
+use crate::commands::record::Format;
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
 use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
@@ -164,6 +165,7 @@ impl Panel {
         act_if(backwards, commands, Action::Backwards);
         ui.separator();
         self.ranges(ui, player, commands);
+        Self::record(ui, world, commands);
         ui.separator();
         egui::ComboBox::from_id_salt("clock").selected_text(player.state.clock.name()).width(110.0).show_ui(ui, |ui| {
             for clock in Clock::ALL {
@@ -185,6 +187,30 @@ impl Panel {
                 commands.push(Command::Ask(Request::TicksPerSecond(Some(ticks).filter(|&ticks| ticks > 0.0))));
             }
         }
+    }
+
+    fn record(ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
+        if world.recording.is_some() {
+            ask_if(
+                button(ui, "stop recording", "shift f12; nothing is written"),
+                commands,
+                Request::Record(Format::Gif),
+            );
+            return;
+        }
+        ui.menu_button("record", |ui| {
+            for (format, about) in [
+                (Format::Gif, "256 colours, shown everywhere (shift f12)"),
+                (Format::Apng, "all colours"),
+                (Format::Mp4, "H.264, by an installed ffmpeg"),
+                (Format::Webm, "VP9, by an installed ffmpeg"),
+            ] {
+                let chosen = button(ui, &format!(".{}", format.extension()), about);
+                ask_if(chosen, commands, Request::Record(format));
+            }
+        })
+        .response
+        .on_hover_text("writes what is played, from A to B if these are chosen, to a file of the current folder");
     }
 
     fn ranges(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {

@@ -53,6 +53,10 @@ impl Panel {
             let middle = rect.center_top() + vec2(0.0, 40.0);
             text(&painter, middle, Align2::CENTER_TOP, &format!("reading {names}…"), 14.0, Color32::WHITE);
         }
+        if let Some(recording) = &world.recording {
+            let middle = rect.center_top() + vec2(0.0, 66.0);
+            text(&painter, middle, Align2::CENTER_TOP, recording, 14.0, Color32::from_rgb(255, 205, 120));
+        }
         let mut y = rect.bottom() - 10.0;
         for (_, note) in self.notes.iter().rev().take(6) {
             let drawn = text(&painter, pos2(rect.left() + 10.0, y), Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE);
