@@ -469,6 +469,8 @@ impl<'a> Running<'a> {
                 Ok(()) => {
                     self.panel.troubles.remove(&Trouble::Shaders);
                     self.panel.note("shaders read again".into());
+                    // It may have been they that a file could not be shown with.
+                    self.have_files_changed |= self.panel.troubles.contains_key(&Trouble::Files);
                 }
                 // The last good ones stay.
                 Err(error) => drop(self.panel.troubles.insert(Trouble::Shaders, error.to_string())),
