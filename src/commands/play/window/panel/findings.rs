@@ -3,22 +3,30 @@
 use super::{Panel, World};
 use crate::commands::play::window::request::Command;
 use bindpose::budget::MemoryLimit;
-use bindpose::diagnostic::Severity;
+use bindpose::diagnostic::{Severity, Source};
+use bindpose::load::Format;
 use bindpose::model::Model;
 use bindpose::player::{Action, Player, VertexRef};
+use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::Selection;
 use bindpose::validate::{self, Options, Validation};
+use bindpose_parsers::{md5, x};
 use egui::{Color32, RichText, Ui};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Places of one finding that are listed at most.
 const MOST_PLACES: usize = 20;
+/// Places of a file that are looked up at most.
+const MOST_PATHS: usize = 2000;
 
 /// What `validate` said.
 pub struct Report {
     validation: Validation,
+    /// For paths of weights and of .x faces that of a vertex that they belong to; by number of the file's report.
+    vertices: Vec<HashMap<String, String>>,
     /// How many errors the usual profiles find.
     pub errors: usize,
 }
@@ -32,7 +40,12 @@ impl Report {
         let usual = Selection::default();
         let findings = validation.files.iter().flat_map(|file| &file.findings);
         let errors = findings.filter(|finding| usual.severity(finding) == Some(Severity::Error)).count();
-        Self { validation, errors }
+        let vertices = validation.files.iter().map(|file| {
+            let paths =
+                file.findings.iter().flat_map(Finding::places).take(MOST_PATHS).filter_map(|place| place.path.clone());
+            vertices_of(validation.sources.get(file.source), paths, memory)
+        });
+        Self { vertices: vertices.collect(), validation, errors }
     }
 }
 
@@ -75,7 +88,7 @@ impl Panel {
         let selection = Selection { profiles: memory.profile.into_iter().collect(), ..Selection::default() };
         let least = if memory.has_notes { Severity::Hint } else { Severity::Warning };
         let mut shown = 0;
-        for file in &report.validation.files {
+        for (file, vertices) in report.validation.files.iter().zip(&report.vertices) {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let judged = memory.profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
             let findings: Vec<_> = file
@@ -110,7 +123,8 @@ impl Panel {
                             None => format!("line {}", line.line),
                         };
                         let clip = bindpose::load::name_of(&file.path);
-                        let way = place.path.as_deref().map_or(Vec::new(), |path| way_to(path, &clip, player.model()));
+                        let path = place.path.as_deref().map(|path| vertices.get(path).map_or(path, String::as_str));
+                        let way = path.map_or(Vec::new(), |path| way_to(path, &clip, player.model()));
                         if way.is_empty() {
                             ui.weak(text);
                         } else if ui.link(text).on_hover_text("show it in the picture").clicked() {
@@ -138,16 +152,66 @@ fn colour(ui: &Ui, severity: Severity) -> Color32 {
     }
 }
 
+/// Names and numbers of a path such as `mesh[0].vert[12]`.
+fn parts(path: &str) -> Vec<(&str, usize)> {
+    let part = |part: &'_ str| -> Option<(usize, usize)> {
+        let open = part.find('[')?;
+        Some((open, part[open + 1..].split_once(']')?.0.parse().ok()?))
+    };
+    path.split('.').filter_map(|text| part(text).map(|(open, number)| (&text[..open], number))).collect()
+}
+
+/// The vertices that weights of an `.md5mesh` and faces of a .x file belong to, as paths by their paths.
+fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: MemoryLimit) -> HashMap<String, String> {
+    let mut paths = paths.filter(|path| matches!(parts(path)[..], [("mesh", _), ("weight" | "face", _)])).peekable();
+    if paths.peek().is_none() {
+        return HashMap::new();
+    }
+    match Format::of(&file.path, &file.bytes) {
+        Some(Format::Md5Mesh) => {
+            let Ok(parsed) = md5::parse_mesh(&file.bytes) else { return HashMap::new() };
+            let vertex = |mesh: usize, weight: usize| {
+                let has = |vert: &md5::Vert| {
+                    weight.checked_sub(vert.first_weight as usize).is_some_and(|at| at < vert.weight_count as usize)
+                };
+                Some((mesh, parsed.document.meshes.get(mesh)?.verts.iter().position(has)?))
+            };
+            by_path(paths, vertex)
+        }
+        Some(Format::X) => {
+            let unpacked = x::unpack_within(file.file_bytes(), x::Reading::Lenient, memory.largest_unpacked());
+            let Ok(unpacked) = unpacked else { return HashMap::new() };
+            let Ok(parsed) = x::parse(&unpacked, x::Reading::Lenient) else { return HashMap::new() };
+            let document = parsed.document;
+            let vertex = |mesh: usize, face: usize| {
+                let corner = *document.meshes.get(mesh)?.faces.get(face).first()?;
+                // A model's meshes are numbered by where they are used.
+                Some((document.mesh_uses.iter().position(|used| used.mesh == mesh)?, corner as usize))
+            };
+            by_path(paths, vertex)
+        }
+        _ => HashMap::new(),
+    }
+}
+
+fn by_path(
+    paths: impl Iterator<Item = String>,
+    vertex: impl Fn(usize, usize) -> Option<(usize, usize)>,
+) -> HashMap<String, String> {
+    let found = paths.filter_map(|path| {
+        let (mesh, vertex) = match parts(&path)[..] {
+            [(_, mesh), (_, number)] => vertex(mesh, number)?,
+            _ => return None,
+        };
+        Some((path, format!("mesh[{mesh}].vert[{vertex}]")))
+    });
+    found.collect()
+}
+
 /// How to get to what a finding names, such as `mesh[0].vert[12]` or `frame[3].joint[7]`; `clip` is the name of the
 /// file's clip. Empty where there is nothing to be seen.
 fn way_to(path: &str, clip: &str, model: &Model) -> Vec<Action> {
-    let parts: Vec<(&str, usize)> = path
-        .split('.')
-        .filter_map(|part| {
-            let (name, number) = part.split_once('[')?;
-            Some((name, number.split_once(']')?.0.parse().ok()?))
-        })
-        .collect();
+    let parts = parts(path);
     let joint = |number: usize| model.skeleton.id(number).map(|joint| Action::SelectJoint(Some(joint)));
     let mut way = Vec::new();
     match parts[..] {
@@ -182,7 +246,36 @@ fn way_to(path: &str, clip: &str, model: &Model) -> Vec<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose::diagnostic::Sources;
     use bindpose::model::{Clip, Mesh, Skeleton, Transform};
+
+    #[test]
+    fn weights_and_faces_lead_to_their_vertices() {
+        let memory = MemoryLimit::default();
+        let found = |name: &str, text: &str, paths: &[&str]| {
+            let mut sources = Sources::default();
+            let source = sources.add(name, text.as_bytes().to_vec());
+            let found = vertices_of(sources.get(source), paths.iter().map(|&path| path.to_owned()), memory);
+            paths.iter().map(|&path| found.get(path).cloned()).collect::<Vec<_>>()
+        };
+        let vertex = |path: &str| Some(path.to_owned());
+        let mesh = "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n\
+                    mesh {\nshader \"s\"\nnumverts 2\nvert 0 ( 0 0 ) 2 2\nvert 1 ( 0 0 ) 0 2\nnumtris 0\nnumweights 5\n";
+        let weights: String = (0..5).map(|weight| format!("weight {weight} 0 0.5 ( 0 0 0 )\n")).collect();
+        assert_eq!(
+            found(
+                "a.md5mesh",
+                &format!("{mesh}{weights}}}\n"),
+                &["mesh[0].weight[1]", "mesh[0].weight[3]", "mesh[0].weight[4]"]
+            ),
+            [vertex("mesh[0].vert[1]"), vertex("mesh[0].vert[0]"), None]
+        );
+        let faces = "xof 0303txt 0032\nMesh { 4; 0;0;0;,1;0;0;,0;1;0;,1;1;0;; 2; 3;0,1,2;,3;3,2,1;; }\n";
+        assert_eq!(
+            found("a.x", faces, &["mesh[0].face[1]", "mesh[0].face[2]", "mesh[1].face[0]", "joint[0]"]),
+            [vertex("mesh[0].vert[3]"), None, None, None]
+        );
+    }
 
     #[test]
     fn findings_lead_to_joints_frames_and_vertices() {
