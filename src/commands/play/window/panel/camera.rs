@@ -57,7 +57,9 @@ impl Panel {
                 let shown = ui.selectable_label(reel.is_shown, "through the film's camera").on_hover_text("v");
                 act_if(shown.clicked(), commands, Action::ToggleLookThrough);
                 let mut time = reel.time;
-                let slider = egui::Slider::new(&mut time, 0.0..=reel.duration).suffix(" s").fixed_decimals(2);
+                // Rounded for people only: a moment that is shown is not to be moved by it.
+                let slider = egui::Slider::new(&mut time, 0.0..=reel.duration);
+                let slider = slider.custom_formatter(|time, _| format!("{time:.2} s"));
                 act_if(ui.add(slider).changed(), commands, Action::SeekFilm(time));
             });
         }
