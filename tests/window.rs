@@ -5,7 +5,7 @@
 
 use bindpose::load::LoadOptions;
 use bindpose::player::{Gizmo, View, Viewport};
-use image::RgbaImage;
+use image::{AnimationDecoder as _, RgbaImage};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -466,6 +466,19 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     state(&["trouble=true", "joints=2", "clip=bend"]);
     std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
     state(&["trouble=false", "joints=2"]);
+
+    // A film of the clip, while it goes on.
+    player.key("p");
+    state(&["pose=rest_pose"]);
+    player.key("p");
+    state(&["pose=clip"]);
+    player.key("space");
+    player.key("shift+F12");
+    let film = wait_for("the film", || std::fs::read(folder.join("post-bend.gif")).ok());
+    assert_eq!(image::codecs::gif::GifDecoder::new(std::io::Cursor::new(film)).unwrap().into_frames().count(), 8);
+    state(&["recording=false"]);
+    player.key("space");
+    state(&["paused=true"]);
 
     // A picture, which is what the window shows, and the end.
     state(&["notes=0"]);

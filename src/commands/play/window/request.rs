@@ -17,6 +17,8 @@ pub enum Command {
 /// Something to be done around the player.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
+    /// Goes to the page of files, where a path can be typed.
+    AskForFile,
     /// Shows this instead.
     Open(Asked),
     /// Shows this in the right half of a split view.

@@ -660,9 +660,16 @@ impl<'a> Running<'a> {
                 self.gui.context().set_theme(theme);
                 return;
             }
+            Request::AskForFile => {
+                self.panel.browser.ask_for_path();
+                return self.carry_out(event_loop, Command::Act(Action::Page(Page::Files)));
+            }
             Request::Open(asked) => return self.open(Purpose::Open, asked),
             Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
-            Request::Record(format) => self.record(format),
+            Request::Record(format) => match self.record(format) {
+                Ok(()) => return self.window.request_redraw(),
+                Err(error) => Err(error),
+            },
             Request::Wear(skin) => {
                 self.asked.skin = skin;
                 return self.read_again();
@@ -678,19 +685,19 @@ impl<'a> Running<'a> {
         self.window.request_redraw();
     }
 
-    /// Begins to record what is played, or stops; a sentence on it.
-    fn record(&mut self, format: Format) -> anyhow::Result<String> {
+    /// Begins to record what is played, or stops.
+    fn record(&mut self, format: Format) -> anyhow::Result<()> {
         if self.recording.take().is_some() {
-            return Ok("the recording was stopped".into());
+            self.panel.note("the recording was stopped".into());
+            return Ok(());
         }
         let player = self.player.as_ref().context("nothing is shown yet")?;
         let frame = self.frame.as_ref().context("the window has no size")?;
         let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
         let path = save::free_path(Path::new(""), &format!("{}{clip}", player.model().name), format.extension())?;
         let begun = Recording::begin(&self.jobs, self.window.gpu(), player, frame.size(), (path, format))?;
-        let text = begun.progress();
         self.recording = Some(begun);
-        Ok(text)
+        Ok(())
     }
 
     /// What writes something; a sentence on what was done.

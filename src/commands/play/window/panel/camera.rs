@@ -54,7 +54,7 @@ impl Panel {
         });
         if let Some(reel) = player.state.reel {
             ui.horizontal(|ui| {
-                let shown = ui.selectable_label(reel.is_shown, "through the film's camera").on_hover_text("v");
+                let shown = ui.selectable_label(reel.is_shown, "through the film's camera").on_hover_text("shift v");
                 act_if(shown.clicked(), commands, Action::ToggleLookThrough);
                 let mut time = reel.time;
                 // Rounded for people only: a moment that is shown is not to be moved by it.

@@ -2,6 +2,7 @@
 
 use super::{Panel, World, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
+use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub struct Browser {
     entries: Option<Vec<Entry>>,
     filter: String,
     path: String,
+    /// Whether the next key is part of the path.
+    is_asking: bool,
     /// `None` while there is no picture yet, or never will be.
     thumbnails: HashMap<PathBuf, Option<TextureHandle>>,
     /// Models in sight that have no picture yet, from above.
@@ -41,6 +44,7 @@ impl Default for Browser {
             path: folder.display().to_string(),
             folder,
             entries: None,
+            is_asking: false,
             filter: String::new(),
             thumbnails: HashMap::new(),
             wanted: Vec::new(),
@@ -58,6 +62,11 @@ impl Browser {
         self.entries = None;
         self.filter.clear();
         self.wanted.clear();
+    }
+
+    /// Lets a path be typed.
+    pub fn ask_for_path(&mut self) {
+        self.is_asking = true;
     }
 
     /// Nothing is in sight any more.
@@ -154,7 +163,15 @@ impl Panel {
                 browser.go_to(&above);
             }
             let width = ui.available_width();
-            let field = ui.add(egui::TextEdit::singleline(&mut browser.path).desired_width(width));
+            let mut field = egui::TextEdit::singleline(&mut browser.path).desired_width(width).show(ui);
+            if std::mem::take(&mut browser.is_asking) {
+                field.response.request_focus();
+                // What is typed goes on behind the folder.
+                let end = CCursorRange::one(CCursor::new(browser.path.chars().count()));
+                field.state.cursor.set_char_range(Some(end));
+                field.state.store(ui.ctx(), field.response.id);
+            }
+            let field = field.response;
             if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
                 let path = PathBuf::from(&browser.path);
                 if path.is_dir() {
