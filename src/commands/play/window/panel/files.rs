@@ -195,7 +195,7 @@ impl Panel {
         }
         ui.horizontal_wrapped(|ui| {
             for entry in models {
-                let tile = ui.scope(|ui| browser.tile(ui, entry)).inner;
+                let tile = browser.tile(ui, entry);
                 ask_if(tile.clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
                 tile.context_menu(|ui| {
                     ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
