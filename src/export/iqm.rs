@@ -326,7 +326,7 @@ impl File {
                 return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
             }
             let material = model.materials.get(mesh.material.index());
-            let material = material.map_or("", |material| material.texture.as_ref().unwrap_or(&material.name));
+            let material = material.map_or("", |material| material.image_file().unwrap_or(&material.name));
             let (name, material) = (self.name(&mesh.name), self.name(material));
             let (vertices, triangles) = (mesh.vertex_count(), mesh.triangles.len());
             let head = [self.vertices, vertices, self.triangles.count, triangles].map(|count| count as u32);

@@ -124,7 +124,7 @@ fn material_file(materials: &[Material], names: &[String]) -> Vec<u8> {
         line(&mut text, format_args!("Kd {red} {green} {blue}\nd {alpha}"));
         let ([r, g, b], [er, eg, eb]) = (material.specular.to_array(), material.emissive.to_array());
         line(&mut text, format_args!("Ks {r} {g} {b}\nNs {}\nKe {er} {eg} {eb}", material.specular_power));
-        if let Some(texture) = material.texture.as_ref().filter(|texture| !texture.is_empty()) {
+        if let Some(texture) = material.image_file() {
             let texture: String = texture.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
             line(&mut text, format_args!("map_Kd {texture}"));
         }

@@ -243,10 +243,9 @@ fn file_point(point: Vec3) -> [f64; 3] {
 }
 
 fn file_material<'n>(material: &Material, name: &'n str) -> x::Material<'n> {
-    let texture = material.texture.as_ref().filter(|texture| !texture.is_empty());
-    let texture = texture.map(|texture| Texture {
+    let texture = material.image_file().map(|texture| Texture {
         kind: "TextureFilename".into(),
-        filename: Text { bytes: texture.clone().into_bytes().into(), span: Span::default() },
+        filename: Text { bytes: texture.as_bytes().to_vec().into(), span: Span::default() },
     });
     x::Material {
         name: Some(name.into()),

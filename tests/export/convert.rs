@@ -400,6 +400,23 @@ fn a_game_s_model_has_its_surface_in_gltf() {
     validate(folder.path());
 }
 
+/// Formats that name one image name the first of a program, and MD5 has the name of the game's material.
+#[test]
+fn image_programs_are_no_names_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = sample("game/mannequin.pk4");
+    let holds = |out: &str, file: &str, part: &str| {
+        let run = convert(folder.path(), &["--base", &game, "--entity", "mannequin_sentry", "--no-clips", "-o", out]);
+        assert_eq!(run.status.code(), Some(0), "{out}: {}", text(&run.stderr));
+        let written = text(&std::fs::read(folder.path().join(file)).unwrap());
+        assert!(written.contains(part) && !written.contains("scale("), "{out}");
+    };
+    holds("a.md5mesh", "a.md5mesh", "shader \"models/md5/mannequin/mannequin_night\"");
+    holds("a.x", "a.x", "\"models/md5/mannequin/mannequin.tga\"");
+    holds("a.obj", "a.mtl", "map_Kd models/md5/mannequin/mannequin.tga");
+    holds("a.iqm", "a.iqm", "models/md5/mannequin/mannequin.tga");
+}
+
 #[test]
 fn help_says_what_each_format_holds() {
     let help = convert(Path::new("."), &["--help"]);

@@ -155,6 +155,14 @@ impl Material {
         }
     }
 
+    /// The one file that tells most of how it looks, where a format holds no more: of an image program the first image.
+    pub fn image_file(&self) -> Option<&str> {
+        let program = self.surface.as_ref().and_then(Surface::main_image);
+        // What begins so is made by the engine.
+        let of_program = program.map(|program| program.images().first().copied().filter(|name| !name.starts_with('_')));
+        of_program.unwrap_or(self.texture.as_deref()).filter(|name| !name.is_empty())
+    }
+
     /// Whether its file gives it no colour of its own.
     pub fn has_no_colour(&self) -> bool {
         self.diffuse == Self::neutral("").diffuse
@@ -164,6 +172,23 @@ impl Material {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::material;
+    use bindpose_parsers::Span;
+    use bindpose_parsers::decl::parse_material;
+
+    #[test]
+    fn of_an_image_program_the_first_image_stands_for_it() {
+        let of = |text: &str| {
+            let decl = parse_material(text.as_bytes(), Span::new(0, text.len())).decl;
+            let surface = Some(material::surface(decl, |_| None));
+            let material = Material { texture: Some("program".into()), surface, ..Material::neutral("a") };
+            material.image_file().map(str::to_owned)
+        };
+        assert_eq!(of("{ diffusemap add( a/b.tga, c ) }").as_deref(), Some("a/b.tga"));
+        assert_eq!(of("{ bumpmap n }"), None, "its diffuse map is plain white");
+        let plain = Material { texture: Some("skin.png".into()), ..Material::neutral("a") };
+        assert_eq!(plain.image_file(), Some("skin.png"));
+    }
     use crate::model::{Skeleton, Transform};
 
     #[test]

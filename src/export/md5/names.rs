@@ -74,9 +74,10 @@ pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     model.materials.iter().map(name).collect()
 }
 
-/// A material's texture, else its name.
+/// A material's name where it is a path, as games have them, else its image, else its name.
 fn path_without_extension(material: &Material) -> String {
-    let name = material.texture.as_ref().filter(|name| !name.is_empty()).unwrap_or(&material.name);
+    let image = material.image_file().filter(|_| !material.name.contains(['/', '\\']));
+    let name = image.unwrap_or(&material.name);
     let name = allowed(&name.replace('\\', "/"), usize::MAX);
     let file = name.rfind('/').map_or(0, |slash| slash + 1);
     match name[file..].rfind('.') {
