@@ -146,7 +146,10 @@ mod tests {
             let ratio = at(Figure::Twist, method, 180.0);
             assert!(ratio < 0.05, "{method}: {ratio}");
         }
-        for method in [MethodId::Sjb, MethodId::Sjbbe, MethodId::Sbs, MethodId::Dqs, MethodId::Cor, MethodId::Rigid] {
+        let blended = [MethodId::Sjb, MethodId::Sjbbe, MethodId::Sbs, MethodId::Dqs, MethodId::DqsScale];
+        for method in
+            blended.into_iter().chain([MethodId::BulgeFreeDqs, MethodId::LogMatrix, MethodId::Cor, MethodId::Rigid])
+        {
             let ratio = at(Figure::Twist, method, 180.0);
             assert!(ratio > 0.95, "{method}: {ratio}");
         }
@@ -169,6 +172,9 @@ mod tests {
             let ratio = at(Figure::Bend, method, 90.0);
             assert!(ratio > linear[0] + 0.01, "{method}: {ratio} beside {}", linear[0]);
         }
+        // Dual quaternions bulge on the outside; what is drawn back to its distance from the bone costs volume.
+        let [bulging, flat] = [MethodId::Dqs, MethodId::BulgeFreeDqs].map(|method| at(Figure::Bend, method, 90.0));
+        assert!(flat < bulging - 0.01 && flat > linear[0] + 0.01, "{flat} beside {bulging}");
         let mitred = at(Figure::Bend, MethodId::Sjbbe, 90.0);
         // The elbow of 32 corners keeps its volume to the last digit of f32 positions and a few triangles askew.
         assert!((mitred - 1.0).abs() < 1e-3, "{mitred}");

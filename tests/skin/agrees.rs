@@ -132,6 +132,12 @@ fn wrong_shaders_are_noticed() {
         (MethodId::Sbs, "sbs.vert", "+ bonePos[index].xyz", "- bonePos[index].xyz"),
         (MethodId::Dqs, "dqs.vert", "+ cross(real.xyz, dual.xyz)", "- cross(real.xyz, dual.xyz)"),
         (MethodId::Dqs, "dqs.vert", "dual += signed_weight", "dual += weight * 0.5"),
+        (MethodId::DqsScale, "dqs-scale.vert", "scale[3 * index + 1]", "scale[3 * index]"),
+        (MethodId::DqsScale, "dqs-scale.vert", "cross(z.xyz, x.xyz)", "cross(x.xyz, z.xyz)"),
+        (MethodId::BulgeFreeDqs, "bulge-free-dqs.vert", "apart > at_rest", "apart > 2.0 * at_rest"),
+        (MethodId::BulgeFreeDqs, "bulge-free-dqs.vert", "rotate(back, model_position - move)", "model_position - move"),
+        (MethodId::LogMatrix, "log-matrix.vert", "0.5 * sinc * sinc", "sinc * sinc"),
+        (MethodId::LogMatrix, "log-matrix.vert", "1.0 / 6.0 -", "1.0 / 3.0 -"),
         (MethodId::Cor, "cor.vert", "vec4 from = vec4(centre, 1.0)", "vec4 from = vec4(position, 1.0)"),
         (MethodId::Cor, "quaternion.glsl", "cross(q.xyz, v) + q.w * v", "cross(q.xyz, v) - q.w * v"),
         (MethodId::Rigid, "rigid.vert", "palette[row + 2]", "palette[row + 1]"),
@@ -244,7 +250,7 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
         "method joint-offsets is not available: joint 'joint2' is scaled by 1.5000 0.5000 1.0000 at rest, and its \
          joints may only turn and move"
     );
-    for id in [MethodId::Cpu, MethodId::MatrixBlend] {
+    for id in [MethodId::Cpu, MethodId::MatrixBlend, MethodId::DqsScale] {
         check(id.method().name, &compare(&gpu, &model, 0, &[0.0, 0.7], id, Limits::Gl2).unwrap());
     }
 }

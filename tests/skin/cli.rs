@@ -59,7 +59,7 @@ fn compare_agrees_and_writes_its_report() {
     assert!(markdown.contains("| matrix-unrolled | agrees "), "{markdown}");
     assert!(markdown.contains("(contact-sheet.png)") && markdown.contains("(bend.png)"), "{markdown}");
     let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
-    // The reference and 18 methods, two times, a heat map beside each picture.
+    // The reference and the methods, two times, a heat map beside each picture.
     assert!(sheet.width() > 4 * 60 && sheet.height() > 19 * 60, "{}x{}", sheet.width(), sheet.height());
     assert!(std::fs::read_to_string(folder.join("bend.svg")).unwrap().contains("</svg>"));
     let csv = std::fs::read_to_string(folder.join("bend.csv")).unwrap();

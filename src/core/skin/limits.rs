@@ -111,6 +111,7 @@ mod tests {
             (MethodId::QuatArray, [Some(12), Some(18), Some(18), Some(145)]),
             (MethodId::BoneTexture, [Some(256), Some(256), Some(256), None]),
             (MethodId::Dqs, [Some(43), Some(123), Some(507), Some(507)]),
+            (MethodId::DqsScale, [Some(17), Some(49), Some(203), Some(203)]),
             (MethodId::Morph, [None, None, None, None]),
         ];
         for (id, joints) in expected {

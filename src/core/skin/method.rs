@@ -1,5 +1,6 @@
 //! How a skinning method is described, and what it makes of a mesh: the words of the table's rows.
 
+use super::bulge_free_dqs::Bones;
 use super::corrections::{Corrections, Example};
 use super::cost::Cost;
 use super::joint_sets::JointSets;
@@ -43,6 +44,13 @@ pub enum JointData {
     PivotsAndExamples,
     /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
     DualQuaternions,
+    /// As `DualQuaternions`, and every vertex has its bone.
+    DualQuaternionsAndBones,
+    /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint, and the
+    /// rest of it as dual quaternions.
+    RowsAndDualQuaternions,
+    /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: the palette's logarithm, a twist.
+    Twists,
     /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
     RowsAndQuaternions,
     /// The local rotation and translation, in a texture.
@@ -59,7 +67,9 @@ impl JointData {
             Self::PoseQuaternions => "pose quat + position",
             Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
             Self::Pivots | Self::PivotsAndExamples => "quat + joint position",
-            Self::DualQuaternions => "dual quaternion",
+            Self::DualQuaternions | Self::DualQuaternionsAndBones => "dual quaternion",
+            Self::RowsAndDualQuaternions => "4x3 scale + dual quaternion",
+            Self::Twists => "rotation vector + velocity",
             Self::RowsAndQuaternions => "4x3 matrix + quat",
             Self::LocalTexels => "local quat + position",
         }
@@ -70,9 +80,15 @@ impl JointData {
     pub fn registers(self) -> u32 {
         match self {
             Self::None | Self::QuaternionTexels | Self::LocalTexels => 0,
-            Self::PoseQuaternions | Self::Quaternions | Self::Pivots | Self::DualQuaternions => 2,
+            Self::PoseQuaternions
+            | Self::Quaternions
+            | Self::Pivots
+            | Self::DualQuaternions
+            | Self::DualQuaternionsAndBones
+            | Self::Twists => 2,
             Self::Rows | Self::PivotsAndExamples => 3,
             Self::Matrices | Self::RowsAndQuaternions => 4,
+            Self::RowsAndDualQuaternions => 5,
             Self::SevenFloats => 7,
         }
     }
@@ -236,7 +252,8 @@ pub struct Prepared {
     /// The method's row.
     pub method: &'static Method,
     /// The mesh as the method sees it: within its influence limit, weights its way. For `sjb`, `sjbbe` and `sbs` the
-    /// influences of a vertex run from the deepest joint to the one nearest the root.
+    /// influences of a vertex run from the deepest joint to the one nearest the root; for `bulge-free-dqs` the heaviest comes
+    /// first.
     pub mesh: Mesh,
     /// What the influence limit and the weights cost.
     pub cost: Cost,
@@ -253,6 +270,8 @@ pub enum Data {
     Sets(JointSets),
     /// Centres of rotation of the vertices, bind pose's model space, for `cor`.
     Centres(Vec<DVec3>),
+    /// Bones of the vertices, for `bulge-free-dqs`.
+    Bones(Bones),
     /// Examples, for `sjbbe`.
     Corrections(Corrections),
     /// Baked frames, for `morph`.

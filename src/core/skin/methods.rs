@@ -9,7 +9,7 @@ use super::method::{
     nothing,
 };
 use super::skinned::Skinned;
-use super::{cor, dqs, morph, rigid, sbs, sjb, sjbbe};
+use super::{bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
 use crate::suggest;
 use glam::DAffine3;
 use std::fmt;
@@ -215,6 +215,45 @@ methods!(
         needs: Needs::RIGID,
         ..shader("dqs", "Kavan et al. 2007", "blended dual quaternions")
     },
+    DqsScale = Method {
+        joint_data: JointData::RowsAndDualQuaternions,
+        weights: Weights::SumToOne,
+        normals: Normals::Turned,
+        formula: dqs_scale::formula,
+        reference: Reference::Own,
+        ..shader(
+            "dqs-scale",
+            "Kavan et al. 2008",
+            "dqs in two phases: scales are blended as matrices first, so that scaled joints can be shown",
+        )
+    },
+    BulgeFreeDqs = Method {
+        joint_data: JointData::DualQuaternionsAndBones,
+        weights: Weights::SumToOne,
+        normals: Normals::Turned,
+        prepare: bulge_free_dqs::prepare,
+        formula: bulge_free_dqs::formula,
+        reference: Reference::Own,
+        needs: Needs::RIGID,
+        ..shader(
+            "bulge-free-dqs",
+            "Kim and Han 2014",
+            "dqs, but no vertex goes farther from its bone than it is in the bind pose",
+        )
+    },
+    LogMatrix = Method {
+        joint_data: JointData::Twists,
+        weights: Weights::SumToOne,
+        normals: Normals::Turned,
+        formula: log_matrix::formula,
+        reference: Reference::Own,
+        needs: Needs::RIGID,
+        ..shader(
+            "log-matrix",
+            "Alexa 2002, Magnenat-Thalmann et al. 2004",
+            "the exponential of the blended logarithms of the matrices",
+        )
+    },
     Cor = Method {
         joint_data: JointData::RowsAndQuaternions,
         weights: Weights::SumToOne,
@@ -357,6 +396,9 @@ mod tests {
             ("sjbbe", Some(120), 3, Budget(None), Some(4)),
             ("sbs", Some(120), 2, Budget(None), Some(4)),
             ("dqs", Some(120), 2, Budget(None), Some(4)),
+            ("dqs-scale", Some(120), 5, Budget(None), Some(4)),
+            ("bulge-free-dqs", Some(120), 2, Budget(None), Some(4)),
+            ("log-matrix", Some(120), 2, Budget(None), Some(4)),
             ("cor", Some(120), 4, Budget(None), Some(4)),
             ("rigid", Some(120), 3, Budget(None), Some(1)),
             ("morph", Some(110), 0, Any, None),

@@ -3,20 +3,24 @@
 //! Palette: `skin[s] = model[bind[s].joint] * inverse_bind[s]`. One method per file.
 
 mod batch;
+mod bulge_free_dqs;
 mod cor;
 mod corrections;
 mod cost;
 mod dqs;
+mod dqs_scale;
 mod influences;
 mod joint_sets;
 mod limits;
 mod linear;
+mod log_matrix;
 mod method;
 mod methods;
 mod morph;
 mod morph_frames;
 mod pack;
 mod pivot;
+mod polar;
 mod prepare;
 mod rbf;
 mod rigid;
@@ -31,14 +35,17 @@ mod testing;
 mod tests;
 
 pub use batch::{Batch, Split, split};
+pub use bulge_free_dqs::Bones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
 pub use cost::Cost;
 pub use dqs::DualQuat;
+pub use dqs_scale::ScaledDualQuat;
 pub use influences::{Reduced, as_seen_by, reduce_influences};
 pub use joint_sets::JointSets;
 pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
 pub use linear::{linear, linear_joint_normals, linear_positions};
+pub use log_matrix::Twist;
 pub use method::{
     Capacity, Data, Formula, JointData, Method, Needs, Normals, Prepare, PrepareInput, Prepared, Reference,
     SkinningStage, TimedPose, Unavailable, VertexLayout, Weights,

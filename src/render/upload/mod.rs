@@ -8,6 +8,7 @@ mod cpu;
 mod dual_quaternions;
 mod gpu_hierarchy;
 mod joint_offsets;
+mod log_matrix;
 mod matrices;
 mod morph;
 mod pivots;
@@ -138,6 +139,9 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::Pivots => Box::new(pivots::Pivots::new(joints)),
         JointData::PivotsAndExamples => Box::new(pivots::PivotsAndExamples::new(method, input)?),
         JointData::DualQuaternions => Box::new(dual_quaternions::DualQuaternions::new(joints)),
+        JointData::DualQuaternionsAndBones => Box::new(dual_quaternions::WithBones::new(method, input)?),
+        JointData::RowsAndDualQuaternions => Box::new(dual_quaternions::WithScale::new(joints)),
+        JointData::Twists => Box::new(log_matrix::Twists::new(joints)),
         JointData::RowsAndQuaternions => Box::new(cor::RowsAndQuaternions::new(method, input)?),
         JointData::LocalTexels => Box::new(gpu_hierarchy::LocalTexels::new(input)?),
         JointData::None => match method.vertex {
@@ -157,7 +161,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     };
     let mut formats = vertex_layout::common_formats().to_vec();
     formats.extend(cpu::formats().into_iter().filter(|_| method.vertex == VertexLayout::Finished));
-    formats.extend([own, sbs::format(), cor::format(), pivots::format()]);
+    formats.extend([own, sbs::format(), cor::format(), pivots::format(), dual_quaternions::format()]);
     formats
 }
 

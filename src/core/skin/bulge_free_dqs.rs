@@ -1,0 +1,191 @@
+//! Dual quaternions without their bulge (Kim and Han 2014).
+//!
+//! The paper's: a vertex that dual quaternions carry farther from its bone than it is in the bind pose is put back onto the line
+//! to the nearest point of the bone, at the distance that it had. Ours: which bone that is ([`Bones`]), and that the normal
+//! stays as dual quaternions turn it.
+
+use super::cost::Cost;
+use super::dqs;
+use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
+use super::rotation::{bind_origin, rotation};
+use super::skinned::Skinned;
+use crate::model::{Mesh, Skeleton};
+use glam::{DAffine3, DVec3};
+
+/// The bone of every vertex: a line segment, bind pose's model space, that moves with the vertex' first influence.
+///
+/// A joint's bones lead from its origin to those of its children; of several the one nearest to the vertex counts. A joint
+/// without children goes on in the direction in which it was reached, past the mesh's end; one that nothing leads to is
+/// a point. Joints at one place have no bone between them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bones {
+    /// Start and end for each vertex.
+    pub of_vertices: Vec<[DVec3; 2]>,
+}
+
+impl Bones {
+    fn new(skeleton: &Skeleton, mesh: &Mesh) -> Self {
+        let of_slots = bones_of_slots(skeleton, mesh);
+        let bone = |vertex: usize| {
+            let position = mesh.positions[vertex].as_dvec3();
+            let first = mesh.influences_of(vertex).first();
+            let bones = first.map_or(&[][..], |first| &of_slots[first.slot as usize]);
+            let distance = |bone: &[DVec3; 2]| position.distance(nearest_point(*bone, position));
+            let nearest = bones.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            nearest.copied().unwrap_or_default()
+        };
+        Self { of_vertices: (0..mesh.vertex_count()).map(bone).collect() }
+    }
+}
+
+/// The bones of every slot; at least one each.
+fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Vec<Vec<[DVec3; 2]>> {
+    let (min, max) = mesh.bounds().unwrap_or_default();
+    let (min, max) = (min.as_dvec3(), max.as_dvec3());
+    let origins: Vec<DVec3> = mesh.bind.iter().map(bind_origin).collect();
+    let same_place = 1e-5 * min.distance(max);
+    let mut slot_of = vec![None; skeleton.len()];
+    for (slot, bound) in mesh.bind.iter().enumerate() {
+        slot_of[bound.joint.index()].get_or_insert(slot);
+    }
+    let parent = |slot: usize| {
+        let parent = skeleton[mesh.bind[slot].joint].parent?;
+        slot_of[parent.index()]
+    };
+    let mut bones = vec![Vec::new(); origins.len()];
+    for (slot, &end) in origins.iter().enumerate() {
+        if let Some(parent) = parent(slot).filter(|&parent| origins[parent].distance(end) > same_place) {
+            bones[parent].push([origins[parent], end]);
+        }
+    }
+    for (slot, bones) in bones.iter_mut().enumerate().filter(|(_, bones)| bones.is_empty()) {
+        let start = origins[slot];
+        let before = std::iter::successors(parent(slot), |&above| parent(above))
+            .map(|above| origins[above])
+            .find(|above| above.distance(start) > same_place);
+        let reach = (start - min).abs().max((start - max).abs()).length();
+        let along = before.map_or(DVec3::ZERO, |before| (start - before).normalize_or_zero());
+        bones.push([start, start + along * reach]);
+    }
+    bones
+}
+
+/// The point of a segment that is nearest to `point`.
+fn nearest_point([start, end]: [DVec3; 2], point: DVec3) -> DVec3 {
+    let along = end - start;
+    let share = (point - start).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+    start + along * share.clamp(0.0, 1.0)
+}
+
+/// The heaviest influence of every vertex comes first (of equals the file's first), and its bone is found.
+pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+    for range in mesh.influence_starts.windows(2) {
+        let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
+        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    }
+    Ok(Data::Bones(Bones::new(source.skeleton, mesh)))
+}
+
+/// As `dqs`; then no vertex is farther from its bone than in the bind pose.
+pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+    dqs::formula(it, moment, palette, out);
+    let Data::Bones(bones) = &it.data else { return };
+    let mesh = &it.mesh;
+    // Turned and moved as the dual quaternions do it, scale and shear left out.
+    let rigid = |entry: &DAffine3| DAffine3::from_rotation_translation(rotation(entry), entry.translation);
+    let joints: Vec<[DAffine3; 2]> = palette.iter().map(rigid).map(|joint| [joint, joint.inverse()]).collect();
+    for (vertex, &bone) in bones.of_vertices.iter().enumerate() {
+        let Some(first) = mesh.influences_of(vertex).first() else { continue };
+        let [joint, back] = &joints[first.slot as usize];
+        let at_rest = mesh.positions[vertex].as_dvec3();
+        let distance = at_rest.distance(nearest_point(bone, at_rest));
+        let now = back.transform_point3(out.positions[vertex]);
+        let foot = nearest_point(bone, now);
+        if now.distance(foot) > distance {
+            out.positions[vertex] = joint.transform_point3(foot + (now - foot) * (distance / now.distance(foot)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::super::{MethodId, reference};
+    use super::*;
+    use glam::DQuat;
+
+    fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &crate::pose::ModelPose) -> Skinned {
+        let prepared = Prepared::new(method, skeleton, mesh, &[], None).unwrap();
+        let mut out = Skinned::default();
+        reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
+        out
+    }
+
+    /// A bent tube of radius 1: the bones are its axis, up to the joint and from there on. Outside of the bend dual quaternions are
+    /// farther away than 1, elsewhere nothing changes.
+    #[test]
+    fn the_outside_of_a_bend_keeps_its_distance() {
+        let (skeleton, bind, tube) = testing::tube(2.0, 1.25, 16, 12);
+        let angle = 2.0_f64;
+        let pose = testing::turned(&skeleton, &[(1, DQuat::from_rotation_z(angle))]);
+        let dqs = run(MethodId::Dqs, &skeleton, &tube, &pose);
+        let out = run(MethodId::BulgeFreeDqs, &skeleton, &tube, &pose);
+        let joint = bind.0[1].translation;
+        // In the xy plane the near half of the axis ends at the joint, the far half starts there.
+        let beyond = DVec3::new(angle.cos(), angle.sin(), 0.0);
+        let mut pulled_back = 0;
+        for vertex in 0..tube.vertex_count() {
+            let far = tube.influences_of(vertex).iter().filter(|it| it.slot == 1).map(|it| it.weight).sum::<f32>();
+            let foot = |point: DVec3| {
+                if far > 0.5 {
+                    joint + beyond * (point - joint).dot(beyond).max(0.0)
+                } else {
+                    DVec3::X * point.x.clamp(0.0, joint.x)
+                }
+            };
+            let at_rest = tube.positions[vertex].as_dvec3();
+            let at_rest = at_rest.distance(DVec3::X * at_rest.x);
+            let (before, after) = (dqs.positions[vertex], out.positions[vertex]);
+            let expected = if before.distance(foot(before)) > at_rest {
+                pulled_back += usize::from(before.distance(foot(before)) > 1.05 * at_rest);
+                foot(before) + (before - foot(before)).normalize_or_zero() * at_rest
+            } else {
+                before
+            };
+            assert!(after.distance(expected) < 1e-6, "vertex {vertex}: {after} instead of {expected}, dqs {before}");
+            assert!(after.distance(foot(after)) < 1.0 + 1e-6, "vertex {vertex}");
+        }
+        assert!(pulled_back > 20, "{pulled_back}");
+        assert_eq!(out.normals, dqs.normals);
+    }
+
+    #[test]
+    fn bones_lead_to_children_on_from_leaves_and_skip_joints_at_one_place() {
+        let at = |parent: Option<usize>, x: f64, y: f64| {
+            (parent, crate::model::Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(x, y, 0.0)))
+        };
+        // 1 and 2 start on 0; 3 stands where 2 is; 4 is alone.
+        let joints = [
+            at(None, 0.0, 0.0),
+            at(Some(0), 4.0, 0.0),
+            at(Some(0), 0.0, 3.0),
+            at(Some(2), 0.0, 0.0),
+            at(None, 9.0, 9.0),
+        ];
+        let (skeleton, bind) = testing::skeleton(&joints);
+        let place = glam::Vec3::new(0.0, 8.0, 0.0);
+        let mesh =
+            testing::mesh(&skeleton, &bind, &[(glam::Vec3::ZERO, &[(0, 1.0)]), (place, &[(3, 1.0)])], Vec::new());
+        let bones = bones_of_slots(&skeleton, &mesh);
+        assert_eq!(bones[0], [[DVec3::ZERO, DVec3::X * 4.0], [DVec3::ZERO, DVec3::Y * 3.0]]);
+        // The farthest corner of the box from (0, 3) is 5 away, from (4, 0) it is the root of 80.
+        assert_eq!(bones[2], [[DVec3::Y * 3.0, DVec3::Y * 8.0]]);
+        assert_eq!(bones[3], bones[2]);
+        assert!(bones[1][0][1].distance(DVec3::X * (4.0 + 80_f64.sqrt())) < 1e-12);
+        assert_eq!(bones[4], [[DVec3::new(9.0, 9.0, 0.0); 2]]);
+        // A vertex of joint 0 takes the nearest of its bones.
+        let mut above = mesh.clone();
+        above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
+        assert_eq!(Bones::new(&skeleton, &above).of_vertices[0][1], DVec3::Y * 3.0);
+    }
+}

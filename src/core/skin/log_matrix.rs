@@ -1,0 +1,174 @@
+//! Matrices blended by their logarithms (Alexa 2002; for skinning Magnenat-Thalmann et al. 2004).
+
+use super::linear::push_frame;
+use super::method::{Prepared, TimedPose};
+use super::rotation::rotation;
+use super::skinned::Skinned;
+use glam::{DAffine3, DQuat, DVec3};
+
+/// The logarithm of a rigid map, the twist of a screw motion: `exp` of the 4x4 matrix `[[turn]x, travel; 0, 0]` is the map.
+///
+/// Closed forms of logarithm and exponential: Murray, Li and Sastry 1994, "A Mathematical Introduction to Robotic
+/// Manipulation", chapter 2 and appendix A.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Twist {
+    /// Axis times angle, radians; at most half a turn.
+    pub turn: DVec3,
+    /// Where the origin starts to go, model units.
+    pub travel: DVec3,
+}
+
+impl Twist {
+    /// The principal logarithm of a palette entry; scale and shear are left out.
+    pub fn from_affine(map: &DAffine3) -> Self {
+        let rotation = rotation(map);
+        let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
+        let (vector, t) = (rotation.xyz(), map.translation);
+        let half = vector.length().atan2(rotation.w);
+        let turn = if half > 0.0 { vector * (2.0 * half / vector.length()) } else { DVec3::ZERO };
+        // (1 - half cot(half)) / angle^2, by its series where that cancels.
+        let share = if half < 1e-3 {
+            1.0 / 12.0 + half * half / 180.0
+        } else {
+            (1.0 - half / half.tan()) / (4.0 * half * half)
+        };
+        Self { turn, travel: t - turn.cross(t) / 2.0 + turn.cross(turn.cross(t)) * share }
+    }
+
+    /// The rotation and the translation that the twist stands for.
+    fn exp(self) -> (DQuat, DVec3) {
+        let Self { turn, travel } = self;
+        let square = turn.length_squared();
+        let angle = square.sqrt();
+        // (1 - cos) / angle^2 and (angle - sin) / angle^3, by their series where they cancel.
+        let (across, along) = if angle < 1e-2 {
+            (0.5 - square / 24.0 + square * square / 720.0, 1.0 / 6.0 - square / 120.0 + square * square / 5040.0)
+        } else {
+            ((1.0 - angle.cos()) / square, (angle - angle.sin()) / (square * angle))
+        };
+        let moved = travel + turn.cross(travel) * across + turn.cross(turn.cross(travel)) * along;
+        (DQuat::from_scaled_axis(turn), moved)
+    }
+}
+
+/// `exp(sum w_i log(palette[i]))`, with the principal logarithms.
+///
+/// As published it depends on where the model looks: turned by the same motion, all joints together may pass half a turn,
+/// where logarithms jump.
+pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+    out.clear();
+    let mesh = &it.mesh;
+    let twists: Vec<Twist> = palette.iter().map(Twist::from_affine).collect();
+    for vertex in 0..mesh.vertex_count() {
+        let mut sum = Twist::default();
+        for influence in mesh.influences_of(vertex) {
+            let (twist, weight) = (twists[influence.slot as usize], f64::from(influence.weight));
+            sum = Twist { turn: sum.turn + twist.turn * weight, travel: sum.travel + twist.travel * weight };
+        }
+        let (rotation, moved) = sum.exp();
+        push_frame(
+            out,
+            rotation * mesh.positions[vertex].as_dvec3() + moved,
+            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
+            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::super::{MethodId, Prepared, Skinned, TimedPose, reference};
+    use crate::pose::ModelPose;
+    use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
+
+    /// The logarithm of any matrix without eigenvalues on the negative half of the real line: square roots (Denman and Beavers
+    /// 1976) until it is near the identity, then the series.
+    fn log(mut matrix: DMat4) -> DMat4 {
+        let mut times = 1.0;
+        while (matrix - DMat4::IDENTITY).to_cols_array().iter().any(|element| element.abs() > 0.02) {
+            let mut inverse_root = DMat4::IDENTITY;
+            for _ in 0..30 {
+                let root = (matrix + inverse_root.inverse()) * 0.5;
+                inverse_root = (inverse_root + matrix.inverse()) * 0.5;
+                matrix = root;
+            }
+            times *= 2.0;
+        }
+        let x = matrix - DMat4::IDENTITY;
+        let (mut power, mut sum) = (DMat4::IDENTITY, DMat4::ZERO);
+        for k in 1..30 {
+            power *= x;
+            sum += power * (if k % 2 == 1 { 1.0 } else { -1.0 } / f64::from(k));
+        }
+        sum * times
+    }
+
+    /// The exponential of any matrix, by its series.
+    fn exp(matrix: DMat4) -> DMat4 {
+        let (mut term, mut sum) = (DMat4::IDENTITY, DMat4::IDENTITY);
+        for k in 1..60 {
+            term = term * matrix * f64::from(k).recip();
+            sum += term;
+        }
+        sum
+    }
+
+    fn maps() -> [DAffine3; 3] {
+        let map = |axis: [f64; 3], shift: [f64; 3]| {
+            DAffine3::from_rotation_translation(DQuat::from_scaled_axis(axis.into()), shift.into())
+        };
+        [
+            map([0.4, -1.9, 0.7], [3.0, -2.0, 0.5]),
+            map([0.0, 0.0, 1e-5], [-0.4, 0.1, 2.0]),
+            map([2.1, 0.3, 1.6], [0.0, 1.0, -5.0]),
+        ]
+    }
+
+    const WEIGHTS: [(u32, f32); 3] = [(0, 0.25), (1, 0.5), (2, 0.25)];
+
+    #[test]
+    fn agrees_with_logarithm_and_exponential_of_any_matrix() {
+        let (skeleton, _) = testing::chain(3, 0.0);
+        let bind = ModelPose(vec![DAffine3::IDENTITY; 3]);
+        let vertices = [(Vec3::new(0.3, 1.0, -2.0), &WEIGHTS[..]), (Vec3::X, &WEIGHTS[..2])];
+        let mesh = testing::mesh(&skeleton, &bind, &vertices, Vec::new());
+        let pose = ModelPose(maps().to_vec());
+        let prepared = Prepared::new(MethodId::LogMatrix, &skeleton, &mesh, &[], None).unwrap();
+        let mut out = Skinned::default();
+        reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
+        for (vertex, (position, weights)) in vertices.into_iter().enumerate() {
+            let total: f64 = weights.iter().map(|&(_, weight)| f64::from(weight)).sum();
+            let parts =
+                weights.iter().map(|&(joint, weight)| log(maps()[joint as usize].into()) * (f64::from(weight) / total));
+            let blended = exp(parts.fold(DMat4::ZERO, |sum, part| sum + part));
+            let expected = blended.transform_point3(position.as_dvec3());
+            assert!(out.positions[vertex].distance(expected) < 1e-6, "{} instead of {expected}", out.positions[vertex]);
+            let normal = blended.transform_vector3(DVec3::X);
+            assert!(out.normals[vertex].distance(normal) < 1e-6, "{} instead of {normal}", out.normals[vertex]);
+        }
+    }
+
+    /// Alexa 2002: the blend is the same in other axes; but 170 and -170 degrees, 20 degrees apart, meet at 0 and not at 180.
+    #[test]
+    fn logarithms_know_where_zero_is() {
+        let (skeleton, bind) = testing::chain(2, 0.0);
+        let half = [(0, 0.5), (1, 0.5)];
+        let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &half)], Vec::new());
+        let prepared = Prepared::new(MethodId::LogMatrix, &skeleton, &mesh, &[], None).unwrap();
+        let blend = |a: DAffine3, b: DAffine3, point: DVec3| {
+            let mut prepared = prepared.clone();
+            prepared.mesh.positions[0] = point.as_vec3();
+            let mut out = Skinned::default();
+            reference(&prepared, TimedPose { pose: &ModelPose(vec![a, b]), time: 0.0 }, &mut out);
+            out.positions[0]
+        };
+        let [a, _, b] = maps();
+        let axes = DAffine3::from_rotation_translation(DQuat::from_rotation_y(0.5), DVec3::new(1.0, 2.0, 3.0));
+        let elsewhere = blend(axes * a * axes.inverse(), axes * b * axes.inverse(), axes.transform_point3(DVec3::Y));
+        assert!(elsewhere.distance(axes.transform_point3(blend(a, b, DVec3::Y))) < 1e-5);
+        let turn = |degrees: f64| DAffine3::from_rotation_x(degrees.to_radians());
+        assert!(blend(turn(170.0), turn(-170.0), DVec3::Y).distance(DVec3::Y) < 1e-7);
+        assert!(blend(turn(30.0), turn(50.0), DVec3::Y).distance(turn(40.0).transform_point3(DVec3::Y)) < 1e-7);
+    }
+}
