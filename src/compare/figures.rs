@@ -155,6 +155,16 @@ mod tests {
         }
     }
 
+    /// The surface around a vertex turns with it, so that `ddm` keeps more of the radius than a linear blend; where it is as thin as
+    /// here, less than its own rotation would.
+    #[test]
+    fn direct_delta_mush_is_thinner_than_its_rotation_and_thicker_than_linear() {
+        for degrees in [60.0, 120.0, 180.0] {
+            let [linear, mush] = [MethodId::Cpu, MethodId::Ddm].map(|method| at(Figure::Twist, method, degrees));
+            assert!(mush > linear + 0.05 && mush < 0.95, "{mush} beside {linear} at {degrees}");
+        }
+    }
+
     /// Half way between two keys a point on a circle has gone straight: cos(half the angle between the keys) for the end
     /// that turns, and the worst ring of the reference at the keys is no better.
     #[test]

@@ -450,6 +450,8 @@ fn tangents_are_turned_as_the_reference_turns_them() {
             | MethodId::QuatArray
             | MethodId::BoneTexture
             | MethodId::Rigid => (0.0005, 0.001),
+            // By the rotation of the surface around the vertex, which reaches past the joints that pull on it.
+            MethodId::Ddm => (5.0, 45.0),
             _ => (0.5, 10.0),
         };
         assert!(!turned || mean <= most_mean && worst <= most, "{id}: {mean} and {worst} degrees from the reference");

@@ -140,6 +140,7 @@ fn wrong_shaders_are_noticed() {
         (MethodId::LogMatrix, "log-matrix.vert", "1.0 / 6.0 -", "1.0 / 3.0 -"),
         (MethodId::Cor, "cor.vert", "vec4 from = vec4(centre, 1.0)", "vec4 from = vec4(position, 1.0)"),
         (MethodId::Cor, "quaternion.glsl", "cross(q.xyz, v) + q.w * v", "cross(q.xyz, v) - q.w * v"),
+        (MethodId::Ddm, "ddm.vert", "model_normal = normal", "model_normal = -normal"),
         (MethodId::Rigid, "rigid.vert", "palette[row + 2]", "palette[row + 1]"),
         (MethodId::Morph, "morph.vert", "mix(position, next_position, share)", "position"),
         (MethodId::GpuHierarchy, "gpu-hierarchy.joints.frag", "vec4(place.xyz + rotate", "vec4(place.xyz - rotate"),

@@ -3,6 +3,7 @@
 use super::bulge_free_dqs::Bones;
 use super::corrections::{Corrections, Example};
 use super::cost::Cost;
+use super::ddm::{DeltaMush, MOST_PARTS};
 use super::joint_sets::JointSets;
 use super::morph_frames::{MOST_BYTES, MorphFrames};
 use super::skinned::Skinned;
@@ -133,7 +134,7 @@ pub enum VertexLayout {
     Offsets,
     /// The same, in textures; the vertex has the place of its texels only.
     Texel,
-    /// As the pose has it: skinned by the CPU from offsets, written anew for every pose.
+    /// As the pose has it: skinned by the CPU, written anew for every pose.
     Finished,
     /// As two key frames have it, written anew when a key is passed.
     TwoFrames,
@@ -272,6 +273,8 @@ pub enum Data {
     Centres(Vec<DVec3>),
     /// Bones of the vertices, for `bulge-free-dqs`.
     Bones(Bones),
+    /// The smoothed surface around every vertex, for `ddm`.
+    DeltaMush(DeltaMush),
     /// Examples, for `sjbbe`.
     Corrections(Corrections),
     /// Baked frames, for `morph`.
@@ -311,6 +314,12 @@ pub enum Unavailable {
     TooManyFrames {
         /// What it would take.
         bytes: u64,
+    },
+    /// `ddm` of a mesh too large to be smoothed in seconds.
+    #[error("each step of smoothing would read {parts} parts, and {MOST_PARTS} are the most")]
+    TooManyParts {
+        /// Joints of the neighbours of every vertex.
+        parts: u64,
     },
 }
 

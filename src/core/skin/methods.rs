@@ -9,7 +9,7 @@ use super::method::{
     nothing,
 };
 use super::skinned::Skinned;
-use super::{bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
+use super::{bulge_free_dqs, cor, ddm, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
 use crate::suggest;
 use glam::DAffine3;
 use std::fmt;
@@ -268,6 +268,25 @@ methods!(
             "a blended quaternion about a centre of rotation computed per vertex from the weights",
         )
     },
+    Ddm = Method {
+        stage: SkinningStage::Cpu,
+        glsl: None,
+        joint_data: JointData::None,
+        capacity: Capacity::Any,
+        influences: None,
+        weights: Weights::SumToOne,
+        vertex: VertexLayout::Finished,
+        normals: Normals::Turned,
+        prepare: ddm::prepare,
+        formula: ddm::formula,
+        reference: Reference::Own,
+        needs: Needs::RIGID,
+        ..shader(
+            "ddm",
+            "Le and Lewis 2019",
+            "direct delta mush on the CPU: every vertex moves with the smoothed surface around it",
+        )
+    },
     Rigid = Method {
         capacity: Capacity::Budget(None),
         influences: Some(1),
@@ -400,6 +419,7 @@ mod tests {
             ("bulge-free-dqs", Some(120), 2, Budget(None), Some(4)),
             ("log-matrix", Some(120), 2, Budget(None), Some(4)),
             ("cor", Some(120), 4, Budget(None), Some(4)),
+            ("ddm", None, 0, Any, None),
             ("rigid", Some(120), 3, Budget(None), Some(1)),
             ("morph", Some(110), 0, Any, None),
             ("gpu-hierarchy", Some(120), 0, Any, None),

@@ -14,6 +14,7 @@ mod morph;
 mod pivots;
 mod quat_array;
 mod sbs;
+mod streamed;
 
 use super::Error;
 use super::float_texture::TexelFormat;
@@ -22,7 +23,7 @@ use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
 use super::vertex_layout;
 use bindpose_core::model::{Mesh, Skeleton};
-use bindpose_core::skin::{self, JointData, Method, Prepared, VertexLayout};
+use bindpose_core::skin::{self, Data, JointData, Method, Prepared, VertexLayout};
 use glam::DAffine3;
 use glium::backend::Context;
 use glium::vertex::{VertexFormat, VerticesSource};
@@ -145,7 +146,8 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::RowsAndQuaternions => Box::new(cor::RowsAndQuaternions::new(method, input)?),
         JointData::LocalTexels => Box::new(gpu_hierarchy::LocalTexels::new(input)?),
         JointData::None => match method.vertex {
-            VertexLayout::Finished => Box::new(cpu::FinishedVertices::new(input)?),
+            VertexLayout::Finished if input.prepared.data == Data::None => Box::new(cpu::FinishedVertices::new(input)?),
+            VertexLayout::Finished => Box::new(streamed::StreamedVertices::new(input)?),
             VertexLayout::TwoFrames => Box::new(morph::KeyFrames::new(method, input)?),
             _ => return Err(inconsistent(method, "nothing per joint, and vertices that nothing poses")),
         },
