@@ -214,3 +214,30 @@ fn what_an_engine_refuses_it_does_not_load() {
         }
     }
 }
+
+/// A weight, an offset, and a joint's place and rotation that are no numbers: what is wrong with the vertices that they move
+/// follows from that.
+#[test]
+fn a_number_that_is_none_is_one_finding() {
+    let codes = |text: &str| {
+        let input = Input { path: PathBuf::from("m.md5mesh"), bytes: Ok(text.as_bytes().to_vec()) };
+        let report = written(Style::Json, &[], &check(vec![input], &Options::default()));
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        let findings = list(&report, "files").iter().flat_map(|file| list(file, "findings"));
+        findings.map(|finding| finding["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
+    };
+    let known = codes(MESH);
+    for (from, to) in [
+        ("weight 2 0 1 ", "weight 2 0 nan "),
+        ("weight 4 1 0.5", "weight 4 1 nan"),
+        ("( 8 8 0 )", "( 8 -nan 0 )"),
+        ("( -8 0 -10 )", "( -8 0 1.#IND )"),
+        ("( 0 0 10 )", "( 0 0 inf )"),
+        ("( 0 0 0.7071067691 )", "( 0 0 nan )"),
+    ] {
+        assert!(MESH.contains(from), "{from}");
+        let mut found = codes(&MESH.replace(from, to));
+        found.retain(|code| !known.contains(code));
+        assert_eq!(found, ["MD5M012"], "{to}");
+    }
+}

@@ -20,6 +20,35 @@ const UNCHECKED: &str = "its weights and triangles are";
 /// Numbers of vertices that a list in a note names.
 const LISTED: usize = 20;
 
+/// Where the file has numbers that are none: what follows from the zeros in their place is not said beside them.
+struct Unknown<'a> {
+    /// First bytes, ascending.
+    starts: Vec<u32>,
+    file: &'a MeshFile<'a>,
+}
+
+impl<'a> Unknown<'a> {
+    fn new(file: &'a MeshFile<'a>, findings: &Findings) -> Self {
+        let places = findings.get(shared::NOT_FINITE).into_iter().flat_map(Finding::places);
+        let mut starts: Vec<u32> = places.map(|place| place.span.start).collect();
+        starts.sort_unstable();
+        Self { starts, file }
+    }
+
+    /// Whether such a number stands in a record.
+    fn is_in(&self, record: Span) -> bool {
+        let next = self.starts.partition_point(|&start| start < record.start);
+        self.starts.get(next).is_some_and(|&start| start < record.end)
+    }
+
+    /// Whether a vertex has a weight, or hangs on a joint, of which a number is none.
+    fn moves(&self, mesh: &Mesh, vertex: usize) -> bool {
+        let joint = |weight: &Weight| self.file.joints.get(weight.joint as usize);
+        let of = |weight: &Weight| self.is_in(weight.span) || joint(weight).is_some_and(|joint| self.is_in(joint.span));
+        !self.starts.is_empty() && weights_of(mesh, vertex).iter().any(of)
+    }
+}
+
 /// All that a mesh file says.
 pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let count_span = file.num_joints.span;
@@ -30,8 +59,14 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
         .collect();
     joints::check(Group::Mesh, &lines, count_span, findings);
     joints::check_subtrees(&lines, findings);
+    let unknown = Unknown::new(file, findings);
     for (index, joint) in file.joints.iter().enumerate() {
+        if unknown.is_in(joint.span) {
+            continue;
+        }
         joints::check_rotation(joint.rotation, || joint.span, || format!("joint[{index}]"), findings);
+    }
+    for joint in &file.joints {
         line_break(bytes, joint.span, "joint", findings);
     }
     for (keyword, count) in [("numJoints", file.num_joints), ("numMeshes", file.num_meshes)] {
@@ -41,7 +76,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     let maps = bind_maps(file);
     let mut volume = Volume::default();
     for (index, mesh) in file.meshes.iter().enumerate() {
-        check_mesh(mesh, index, &maps, bytes, budget, &mut volume, findings);
+        check_mesh(mesh, index, &maps, &unknown, bytes, budget, &mut volume, findings);
     }
     if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
         let count = volume.triangles;
@@ -141,6 +176,7 @@ fn check_mesh(
     mesh: &Mesh,
     index: usize,
     maps: &[DAffine3],
+    unknown: &Unknown,
     bytes: &[u8],
     budget: &Budget,
     volume: &mut Volume,
@@ -176,8 +212,8 @@ fn check_mesh(
     let vertices = (1, "mesh");
     if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
     {
-        check_weights(mesh, index, maps, findings);
-        check_triangles(mesh, index, maps, volume, findings);
+        check_weights(mesh, index, maps, unknown, findings);
+        check_triangles(mesh, index, maps, unknown, volume, findings);
     }
     check_use(mesh, index, findings);
 }
@@ -226,14 +262,17 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
     }
 }
 
-fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Findings) {
+fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &Unknown, findings: &mut Findings) {
     let mut bare = Vec::new();
     let mut crowded = (0, Span::default());
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
         let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
-        if weights.iter().all(|weight| weight.bias == 0.0) {
+        let is_known = !unknown.moves(mesh, vertex);
+        if !is_known {
+            // Neither their sum nor where they place the vertex is theirs.
+        } else if weights.iter().all(|weight| weight.bias == 0.0) {
             bare.push(vertex);
             findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
                 let why = if weights.is_empty() { "has no weights" } else { "has only weights of 0" };
@@ -260,7 +299,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], findings: &mut Fi
                 }
             }
         }
-        if weights.len() > 1 {
+        if weights.len() > 1 && is_known {
             check_residual(weights, vertex, index, maps, vert.span, findings);
         }
     }
@@ -325,7 +364,14 @@ fn check_residual(
     }
 }
 
-fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], volume: &mut Volume, findings: &mut Findings) {
+fn check_triangles(
+    mesh: &Mesh,
+    index: usize,
+    maps: &[DAffine3],
+    unknown: &Unknown,
+    volume: &mut Volume,
+    findings: &mut Findings,
+) {
     let points = positions(mesh, maps);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
@@ -335,6 +381,9 @@ fn check_triangles(mesh: &Mesh, index: usize, maps: &[DAffine3], volume: &mut Vo
             findings.add_at(mesh::DEGENERATE_TRIANGLE, tri.span, path, || {
                 format!("triangle {number} of mesh {index} uses a vertex twice")
             });
+            continue;
+        }
+        if tri.corners.iter().any(|&vertex| unknown.moves(mesh, vertex as usize)) {
             continue;
         }
         let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
