@@ -28,6 +28,8 @@
 pub mod compare;
 #[cfg(feature = "render")]
 pub mod examples;
+#[cfg(feature = "cli")]
+pub mod html;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(feature = "render")]

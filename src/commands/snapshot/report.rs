@@ -1,7 +1,7 @@
 //! `--report`: a summary in Markdown, and a page with pictures of every model that changed.
 
 use super::{Finding, Verdict, describe, summary};
-use bindpose::diagnostic::Escaped;
+use bindpose::html::{self, text};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -30,19 +30,9 @@ pub struct Drawn {
 pub type Pictures = HashMap<String, Result<Drawn, String>>;
 
 const STYLE: &str = "\
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: .4rem; }
 figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; }
-figcaption { font-size: .85rem; }
-img { width: 100%; border: 1px solid #8886; border-radius: .4rem; }
+img { width: 100%; }
 ";
-
-/// Text for HTML, which Markdown takes as well. What a browser or a terminal would obey is escaped.
-fn text(text: &str) -> String {
-    let lines = text.lines().map(|line| Escaped(line).to_string()).collect::<Vec<_>>().join("\n");
-    lines.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
 
 /// Models that are not as recorded.
 fn to_tell(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
@@ -65,11 +55,7 @@ pub fn markdown(verdicts: &[Verdict]) -> String {
 
 /// The page, which lies in the folder of the pictures.
 pub fn html(verdicts: &[Verdict], pictures: &Pictures) -> String {
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Frames of models</title>\n\
-         <style>\n{STYLE}</style>\n<h1>Frames of models</h1>\n<p>{}</p>\n",
-        text(&summary(verdicts))
-    );
+    let mut page = html::start("Frames of models", STYLE, "") + &format!("<p>{}</p>\n", text(&summary(verdicts)));
     for verdict in to_tell(verdicts) {
         let told = text(describe(verdict).trim_end());
         let _ = write!(page, "<h2>{}</h2>\n<pre>{told}</pre>\n", text(&verdict.model));

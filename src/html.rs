@@ -1,0 +1,27 @@
+//! What the pages that commands write have in common.
+
+use bindpose_core::diagnostic::Escaped;
+
+/// Light or dark as the reader's system is.
+pub const STYLE: &str = "\
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius: .4rem; }
+figcaption { font-size: .85rem; }
+img { border: 1px solid #8886; border-radius: .4rem; }
+";
+
+/// Text for HTML, which Markdown takes as well. What a browser or a terminal would obey is escaped.
+pub fn text(text: &str) -> String {
+    let lines = text.lines().map(|line| Escaped(line).to_string()).collect::<Vec<_>>().join("\n");
+    lines.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The start of a page, with its heading. `style` is added to [`STYLE`]; `head` is more of the head.
+pub fn start(title: &str, style: &str, head: &str) -> String {
+    let title = text(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n{head}<title>{title}</title>\n\
+         <style>\n{STYLE}{style}</style>\n<h1>{title}</h1>\n"
+    )
+}
