@@ -53,7 +53,7 @@ impl ViewArgs {
     }
 }
 
-fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
+pub(super) fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     let skeleton = &model.skeleton;
     let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
     if let Some(joint) = named(|a, b| a == b).or_else(|| named(|a, b| a.eq_ignore_ascii_case(b))) {
@@ -145,7 +145,7 @@ impl FromStr for LightAngles {
 
 /// `--front`, `--up`: a unit vector of model space.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Axis(Vec3);
+pub(super) struct Axis(pub(super) Vec3);
 
 impl FromStr for Axis {
     type Err = &'static str;

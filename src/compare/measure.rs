@@ -4,10 +4,10 @@ use super::report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Reference, Skinned, TimedPose};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// What one method made of one moment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Against the method's own reference, on the influences that it sees.
     pub own: VertexDeviation,
@@ -19,6 +19,12 @@ pub struct Measured {
     pub uploaded: u64,
     /// Joints that are stretched at this moment, which the method cannot show.
     pub stretched_joints: usize,
+    /// The vertices of each mesh as the GPU has them, model space; those in no triangle stand where the sum has them.
+    pub positions: Vec<Vec<Vec3>>,
+    /// How far each is from the weighted sum over all influences of the file, model units.
+    pub from_linear: Vec<Vec<f32>>,
+    /// The diagonal of the box around all vertices of that sum.
+    pub extent: f64,
 }
 
 /// Reads a method's vertices back and compares them.
@@ -47,6 +53,9 @@ pub fn measure(
     let mut against_own = Tally::new(extent);
     let mut against_linear = Tally::new(extent);
     let mut trimmed_movement: f64 = 0.0;
+    let mut positions: Vec<Vec<Vec3>> =
+        truth.iter().map(|mesh| mesh.positions.iter().map(|position| position.as_vec3()).collect()).collect();
+    let mut from_linear: Vec<Vec<f32>> = positions.iter().map(|mesh| vec![0.0; mesh.len()]).collect();
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
         // A triangle that lost influences has other vertices than the mesh: the batch's own sum is the truth there.
@@ -56,8 +65,11 @@ pub fn measure(
         });
         for (place, &source) in batch.source.iter().enumerate() {
             let source = source as usize;
-            let vertex = model.meshes[batch.mesh_index].source_vertices[source];
-            let at = (batch.mesh_index, vertex);
+            let at = (batch.mesh_index, source);
+            let position = batch.positions[place];
+            positions[batch.mesh_index][source] = position;
+            let apart = position.as_dvec3().distance(truth[batch.mesh_index].positions[source]) as f32;
+            from_linear[batch.mesh_index][source] = apart;
             let (expected, number) = of_batch.as_ref().map_or((whole, source), |own| (own, place));
             against_own.add(at, &batch, place, expected, number);
             against_linear.add(at, &batch, place, &truth[batch.mesh_index], source);
@@ -65,11 +77,14 @@ pub fn measure(
         }
     }
     Ok(Measured {
-        own: against_own.finish(),
-        linear: against_linear.finish(),
+        own: against_own.finish(model),
+        linear: against_linear.finish(model),
         trimmed_movement,
         uploaded: subject.uploaded(id, posed.clip),
         stretched_joints: stretched,
+        positions,
+        from_linear,
+        extent,
     })
 }
 
@@ -117,6 +132,9 @@ fn extent(meshes: &[Skinned]) -> f64 {
 /// Distances, gathered.
 struct Tally {
     extent: f64,
+    /// Mesh and vertex of the model.
+    farthest: Option<(usize, usize)>,
+    most_turned: Option<(usize, usize)>,
     squares: f64,
     vertices: usize,
     worst: VertexDeviation,
@@ -124,10 +142,10 @@ struct Tally {
 
 impl Tally {
     fn new(extent: f64) -> Self {
-        Self { extent, squares: 0.0, vertices: 0, worst: VertexDeviation::default() }
+        Self { extent, farthest: None, most_turned: None, squares: 0.0, vertices: 0, worst: VertexDeviation::default() }
     }
 
-    fn add(&mut self, at: (usize, u32), batch: &ReadBatch<'_>, place: usize, expected: &Skinned, number: usize) {
+    fn add(&mut self, at: (usize, usize), batch: &ReadBatch<'_>, place: usize, expected: &Skinned, number: usize) {
         let distance = batch.positions[place].as_dvec3().distance(expected.positions[number]);
         // What is not a number compares as no larger; it is as wrong as can be.
         let distance = if distance.is_nan() { f64::INFINITY } else { distance };
@@ -135,7 +153,7 @@ impl Tally {
         self.vertices += 1;
         if distance > self.worst.max {
             self.worst.max = distance;
-            (self.worst.mesh, self.worst.vertex) = at;
+            self.farthest = Some(at);
         }
         let normal = expected.normals[number];
         // Where blending has left no direction there is none to compare.
@@ -143,15 +161,26 @@ impl Tally {
             let angle = batch.normals[place].as_dvec3().angle_between(normal).to_degrees();
             let angle = if angle.is_nan() { f64::INFINITY } else { angle };
             if angle > self.worst.normal_degrees {
-                (self.worst.normal_degrees, self.worst.normal_vertex) = (angle, at.1);
+                (self.worst.normal_degrees, self.most_turned) = (angle, Some(at));
             }
         }
     }
 
-    fn finish(self) -> VertexDeviation {
+    fn finish(self, model: &Model) -> VertexDeviation {
         let rms = if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() };
         // A model of one point has no extent; any distance is too far there.
         let of_extent = |distance: f64| if distance == 0.0 { 0.0 } else { distance / self.extent };
-        VertexDeviation { rms, max_of_extent: of_extent(self.worst.max), rms_of_extent: of_extent(rms), ..self.worst }
+        let in_file = |(mesh, vertex): (usize, usize)| model.meshes[mesh].source_vertices[vertex];
+        let joint = self.farthest.and_then(|(mesh, vertex)| model.meshes[mesh].heaviest(vertex));
+        VertexDeviation {
+            rms,
+            max_of_extent: of_extent(self.worst.max),
+            rms_of_extent: of_extent(rms),
+            mesh: self.farthest.map_or(0, |(mesh, _)| mesh),
+            vertex: self.farthest.map_or(0, in_file),
+            joint: joint.map(|(_, joint)| model.skeleton[joint].name.clone()),
+            normal_vertex: self.most_turned.map_or(0, in_file),
+            ..self.worst
+        }
     }
 }

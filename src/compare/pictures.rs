@@ -1,29 +1,36 @@
-//! Pictures side by side: differences, heat maps, the contact sheet.
+//! Pictures side by side: differences, the contact sheet, frames of films.
 
 use super::report::{PIXEL_THRESHOLD, PictureDifference};
-use image::{Rgb, RgbImage, RgbaImage};
+use image::{Rgb, RgbImage, Rgba, RgbaImage};
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use std::sync::Once;
 
-/// How far apart two pictures of one size are.
-pub fn difference(shown: &RgbaImage, expected: &RgbaImage) -> PictureDifference {
-    let (mut max, mut sum, mut over) = (0, 0_u64, 0_usize);
+/// How far apart two pictures of one size are, over the pixels of either that are not `background`.
+pub fn difference(shown: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>) -> PictureDifference {
+    let (mut max, mut sum, mut over, mut pixels) = (0, 0_u64, 0_usize, 0_usize);
     for (a, b) in shown.pixels().zip(expected.pixels()) {
+        if *a == background && *b == background {
+            continue;
+        }
         let apart = [0, 1, 2].map(|channel| a[channel].abs_diff(b[channel]));
         let most = apart.into_iter().max().unwrap_or(0);
         max = max.max(most);
         sum += apart.into_iter().map(u64::from).sum::<u64>();
         over += usize::from(most > PIXEL_THRESHOLD);
+        pixels += 1;
     }
-    let pixels = f64::from(shown.width() * shown.height()).max(1.0);
+    let count = pixels.max(1) as f64;
+    // The two are of one size, which is all that the crate could object to. Its score is a mean over the whole picture;
+    // what is missing to 1 is missing at the figure.
+    let alike = image_compare::rgb_hybrid_compare(&opaque(shown), &opaque(expected));
+    let missing = alike.map_or(1.0, |similarity| 1.0 - similarity.score);
+    let of_figure = missing * f64::from(shown.width() * shown.height()) / count;
     PictureDifference {
         max,
-        mean: sum as f64 / (3.0 * pixels),
-        share: over as f64 / pixels,
-        // The two are of one size, which is all that the crate could object to.
-        similarity: image_compare::rgb_hybrid_compare(&opaque(shown), &opaque(expected))
-            .map_or(0.0, |similarity| similarity.score),
+        mean: sum as f64 / (3.0 * count),
+        share: over as f64 / count,
+        similarity: (1.0 - of_figure).clamp(0.0, 1.0),
     }
 }
 
@@ -34,85 +41,103 @@ fn opaque(picture: &RgbaImage) -> RgbImage {
     })
 }
 
-/// Difference of a channel, of 255, that a heat map shows in its brightest colour.
-pub const HOTTEST: u8 = 64;
-
-/// The largest difference of each pixel's channels as a colour: black, violet, red, yellow, white at [`HOTTEST`].
-pub fn heat_map(shown: &RgbaImage, expected: &RgbaImage) -> RgbImage {
-    RgbImage::from_fn(shown.width(), shown.height(), |x, y| {
-        let (a, b) = (shown.get_pixel(x, y), expected.get_pixel(x, y));
-        let most = [0, 1, 2].map(|channel| a[channel].abs_diff(b[channel])).into_iter().max().unwrap_or(0);
-        heat(f32::from(most) / f32::from(HOTTEST))
-    })
-}
-
-/// Colour of a share between 0 and 1.
-fn heat(share: f32) -> Rgb<u8> {
-    const STOPS: [[f32; 3]; 5] =
-        [[0.0, 0.0, 0.0], [85.0, 15.0, 110.0], [205.0, 50.0, 60.0], [250.0, 180.0, 20.0], [255.0, 255.0, 230.0]];
-    let place = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
-    let before = (place as usize).min(STOPS.len() - 2);
-    let part = place - before as f32;
-    let mix = |channel: usize| STOPS[before][channel] * (1.0 - part) + STOPS[before + 1][channel] * part;
-    Rgb([0, 1, 2].map(|channel| mix(channel).round() as u8))
-}
-
 /// One row of the contact sheet.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
     /// Beside the pictures, from above.
     pub lines: Vec<String>,
-    /// For each time the picture and its heat map; empty for a method that was left out.
-    pub tiles: Vec<(RgbImage, Option<RgbImage>)>,
+    /// A picture for each column; empty for a method that was left out. Where there is none the place stays empty.
+    pub tiles: Vec<Option<RgbImage>>,
+}
+
+/// A scale of colours, the largest value last.
+#[derive(Debug, Clone, Default)]
+pub struct Scale {
+    /// From 0 to the largest value.
+    pub colours: Vec<Rgb<u8>>,
+    /// The largest value, for people.
+    pub most: String,
 }
 
 /// Width of the column with the lines.
 const LABELS: u32 = 200;
-/// Height of the line above the pictures.
-const HEADING: u32 = 34;
+/// Height of the scale and of the line above the pictures.
+const HEADING: u32 = 64;
 /// Between tiles.
 const GAP: u32 = 4;
+/// Width and height of the scale.
+const BAR: (u32, u32) = (200, 14);
 
-/// The contact sheet: rows of methods, columns of times, a heat map beside each picture.
-pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row]) -> RgbImage {
-    register();
+/// The contact sheet: a row for the reference and each group of methods, pictures side by side under their headings.
+pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale: &Scale) -> RgbImage {
     let columns = headings.len() as u32;
     let left_out = |row: &Row| row.tiles.is_empty();
     // A method without pictures needs room for its reason only.
     let height_of = |row: &Row| if left_out(row) { 30 } else { tile.1.max(18 * row.lines.len() as u32) + GAP };
-    let width = LABELS + columns * 2 * (tile.0 + GAP);
+    let width = LABELS + (columns * (tile.0 + GAP)).max(BAR.0 + 300);
     let height = HEADING + rows.iter().map(height_of).sum::<u32>();
     let mut sheet = RgbImage::from_pixel(width, height, Rgb([244, 244, 244]));
     let mut texts: Vec<(String, i32, i32, i32)> = Vec::new();
     for (column, heading) in headings.iter().enumerate() {
-        let x = LABELS + column as u32 * 2 * (tile.0 + GAP);
-        texts.push((heading.clone(), 18, x as i32, 10));
-        texts.push((format!("difference, white at {HOTTEST}"), 12, (x + tile.0 + GAP) as i32, 14));
+        texts.push((heading.clone(), 15, (LABELS + column as u32 * (tile.0 + GAP)) as i32, 42));
+    }
+    if !scale.colours.is_empty() {
+        for x in 0..BAR.0 {
+            let colour = scale.colours[x as usize * scale.colours.len() / BAR.0 as usize];
+            (0..BAR.1).for_each(|y| sheet.put_pixel(LABELS + 12 + x, 8 + y, colour));
+        }
+        texts.push(("error 0".to_owned(), 13, 138, 8));
+        texts.push((scale.most.clone(), 13, (LABELS + 20 + BAR.0) as i32, 8));
     }
     let mut y = HEADING;
     for row in rows {
         for (number, line) in row.lines.iter().enumerate() {
-            let size = if number == 0 { 18 } else { 13 };
+            let size = if number == 0 { 16 } else { 13 };
             let x = if left_out(row) && number > 0 { LABELS as i32 } else { 8 };
             let down = if left_out(row) { 4 } else { 18 * number as i32 + 4 };
             texts.push((line.clone(), size, x, y as i32 + down));
         }
-        for (column, (picture, heat)) in row.tiles.iter().enumerate() {
-            let x = LABELS + column as u32 * 2 * (tile.0 + GAP);
-            image::imageops::replace(&mut sheet, picture, i64::from(x), i64::from(y));
-            if let Some(heat) = heat {
-                image::imageops::replace(&mut sheet, heat, i64::from(x + tile.0 + GAP), i64::from(y));
+        for (column, picture) in row.tiles.iter().enumerate() {
+            let x = LABELS + column as u32 * (tile.0 + GAP);
+            if let Some(picture) = picture {
+                image::imageops::replace(&mut sheet, picture, i64::from(x), i64::from(y));
             }
         }
         y += height_of(row);
     }
+    write_texts(sheet, &texts)
+}
+
+/// Pictures of one size in rows and columns, each under its name, with a line above all of them: a frame of a film.
+pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> RgbImage {
+    const LINE: u32 = 24;
+    let Some((_, first)) = pictures.first() else { return RgbImage::default() };
+    let columns = (pictures.len() as f64).sqrt().ceil() as u32;
+    let rows = (pictures.len() as u32).div_ceil(columns);
+    let (wide, high) = (first.width() + GAP, first.height() + LINE + GAP);
+    // Films want even numbers of pixels.
+    let even = |length: u32| length + length % 2;
+    let mut sheet = RgbImage::from_pixel(even(columns * wide), even(LINE + rows * high), Rgb([244, 244, 244]));
+    let mut texts = vec![(title.to_owned(), 16, 6, 5)];
+    for (number, (name, picture)) in pictures.iter().enumerate() {
+        let (x, y) = (number as u32 % columns * wide, LINE + number as u32 / columns * high);
+        texts.push((name.clone(), 14, x as i32 + 6, y as i32 + 5));
+        image::imageops::replace(&mut sheet, *picture, i64::from(x), i64::from(y + LINE));
+    }
+    write_texts(sheet, &texts)
+}
+
+/// Writes texts: size, left, top.
+fn write_texts(sheet: RgbImage, texts: &[(String, i32, i32, i32)]) -> RgbImage {
+    register();
+    let (width, height) = sheet.dimensions();
     let mut pixels = sheet.into_raw();
     {
         let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
         for (text, size, x, y) in texts {
-            let style = TextStyle::from(("sans-serif", size)).color(&BLACK);
+            let style = TextStyle::from(("sans-serif", *size)).color(&BLACK);
             // Text that does not fit is cut off; nothing else can happen in memory.
-            let _ = area.draw_text(&text, &style, (x, y));
+            let _ = area.draw_text(text, &style, (*x, *y));
         }
     }
     RgbImage::from_raw(width, height, pixels).unwrap_or_default()
@@ -136,31 +161,52 @@ mod tests {
     fn differences_are_counted() {
         let expected = RgbaImage::from_pixel(10, 10, Rgba([100, 100, 100, 255]));
         let mut shown = expected.clone();
-        assert_eq!(difference(&shown, &expected), PictureDifference { similarity: 1.0, ..Default::default() });
+        let background = Rgba([0, 0, 0, 255]);
+        let equal = PictureDifference { similarity: 1.0, ..Default::default() };
+        assert_eq!(difference(&shown, &expected, background), equal);
         shown.put_pixel(3, 4, Rgba([100, 160, 90, 255]));
         shown.put_pixel(0, 0, Rgba([108, 100, 100, 255]));
-        let found = difference(&shown, &expected);
+        let found = difference(&shown, &expected, background);
         assert_eq!((found.max, found.share), (60, 0.01));
         assert!((found.mean - (60.0 + 10.0 + 8.0) / 300.0).abs() < 1e-12);
         assert!(found.similarity < 0.99, "{}", found.similarity);
-        let heat = heat_map(&shown, &expected);
-        assert_eq!(heat.get_pixel(5, 5).0, [0, 0, 0]);
-        assert!(heat.get_pixel(3, 4).0[0] > 200);
+    }
+
+    /// A figure of 100 pixels before much background: what differs counts as much as without the background.
+    #[test]
+    fn the_background_does_not_make_pictures_alike() {
+        let background = Rgba([40, 40, 40, 255]);
+        let figure = |colour: u8, x, y| if x < 10 && y < 10 { Rgba([colour, 90, 90, 255]) } else { background };
+        let expected = RgbaImage::from_fn(100, 100, |x, y| figure(90, x, y));
+        let shown = RgbaImage::from_fn(100, 100, |x, y| figure(if x < 5 { 240 } else { 90 }, x, y));
+        let found = difference(&shown, &expected, background);
+        assert_eq!((found.max, found.share, found.mean), (150, 0.5, 25.0));
+        assert!(found.similarity < 0.8, "{}", found.similarity);
     }
 
     #[test]
-    fn the_sheet_has_a_tile_for_every_time() {
-        let picture = RgbImage::from_pixel(40, 30, Rgb([10, 200, 30]));
-        let tiles = vec![(picture.clone(), Some(picture.clone())), (picture.clone(), None)];
+    fn the_sheet_has_every_tile_and_the_scale() {
+        let picture = RgbImage::from_pixel(140, 30, Rgb([10, 200, 30]));
         let rows = [
-            Row { lines: vec!["cpu".into()], tiles },
+            Row { lines: vec!["cpu".into()], tiles: vec![Some(picture.clone()), None, Some(picture)] },
             Row { lines: vec!["sbs".into(), "no float textures".into()], tiles: Vec::new() },
         ];
-        let sheet = contact_sheet(&["0.0 s".into(), "0.5 s".into()], (40, 30), &rows);
-        assert_eq!(sheet.dimensions(), (LABELS + 4 * 44, HEADING + 34 + 30));
-        let green = sheet.pixels().filter(|pixel| pixel.0 == [10, 200, 30]).count();
-        assert_eq!(green, 3 * 40 * 30);
-        let dark = sheet.pixels().filter(|pixel| pixel.0[0] < 60 && pixel.0[1] < 60).count();
+        let scale = Scale { colours: vec![Rgb([0, 0, 255]), Rgb([255, 0, 0])], most: "3 %".into() };
+        let sheet = contact_sheet(&["0 s", "error", "1 s"].map(String::from), (140, 30), &rows, &scale);
+        assert_eq!(sheet.dimensions(), (LABELS + 500, HEADING + 34 + 30));
+        let count = |colour: [u8; 3]| sheet.pixels().filter(|pixel| pixel.0 == colour).count() as u32;
+        assert_eq!(count([10, 200, 30]), 2 * 140 * 30);
+        assert_eq!([count([0, 0, 255]), count([255, 0, 0])], [BAR.0 * BAR.1 / 2; 2]);
+        let dark = sheet.pixels().filter(|pixel| pixel.0[0] < 60 && pixel.0[1] < 60 && pixel.0[2] < 60).count();
         assert!(dark > 100, "no text: {dark} dark pixels");
+    }
+
+    #[test]
+    fn tiles_stand_in_rows_under_their_names() {
+        let picture = RgbImage::from_pixel(31, 20, Rgb([10, 200, 30]));
+        let pictures: Vec<_> = ["a", "b", "c"].map(|name| (name.to_owned(), &picture)).into();
+        let sheet = tiles("90\u{b0}", &pictures);
+        assert_eq!(sheet.dimensions(), (70, 24 + 2 * 48));
+        assert_eq!(sheet.pixels().filter(|pixel| pixel.0 == [10, 200, 30]).count(), 3 * 31 * 20);
     }
 }

@@ -1,9 +1,11 @@
-//! The figures as plots: PNG and SVG from the same drawing.
+//! Lines over angles as plots: PNG and SVG from the same drawing.
 
 use super::figures::{Curve, Figure};
 use bindpose_core::skin::{MethodId, Reference};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
+use std::ops::Range;
 
 /// Width and height of a plot in pixels.
 const SIZE: (u32, u32) = (1200, 800);
@@ -37,71 +39,133 @@ pub struct Picture {
     pub rgb: Vec<u8>,
 }
 
-/// The plot of a figure as pixels.
-pub fn picture(figure: Figure, curves: &[Curve]) -> Result<Picture, PlotError> {
-    let (width, height) = SIZE;
-    let mut rgb = vec![0; (width * height * 3) as usize];
-    draw(&BitMapBackend::with_buffer(&mut rgb, SIZE).into_drawing_area(), figure, curves)?;
-    Ok(Picture { width, height, rgb })
+/// Lines over angles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// Above it.
+    pub title: String,
+    /// What is measured.
+    pub measure: String,
+    /// Rising, degrees.
+    pub angles: Vec<f64>,
+    /// A name and a value for each angle.
+    pub lines: Vec<(String, Vec<f64>)>,
+    /// The values between which the axis reaches at least.
+    pub reach: [f64; 2],
 }
 
-/// The plot of a figure as SVG text.
-pub fn svg(figure: Figure, curves: &[Curve]) -> Result<String, PlotError> {
-    let mut text = String::new();
-    draw(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area(), figure, curves)?;
-    Ok(text)
-}
-
-fn draw<B: DrawingBackend>(area: &DrawingArea<B, Shift>, figure: Figure, curves: &[Curve]) -> Result<(), PlotError> {
-    super::pictures::register();
-    let failed = |error: DrawingAreaErrorKind<B::ErrorType>| PlotError(error.to_string());
-    let angles = figure.angles();
-    let last = angles.last().copied().unwrap_or(1.0);
-    let values = curves.iter().flat_map(|curve| &curve.ratios).copied();
-    let (least, most) = values.fold((0.0_f64, 1.05_f64), |(least, most), value| (least.min(value), most.max(value)));
-    area.fill(&WHITE).map_err(failed)?;
-    let title = match figure {
-        Figure::Twist => "A cylinder twisted about its axis",
-        Figure::Bend => "A cylinder bent at its middle",
-    };
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 30))
-        .margin(20)
-        .x_label_area_size(60)
-        .y_label_area_size(70)
-        .build_cartesian_2d(0.0..last, least..most * 1.02)
-        .map_err(failed)?;
-    chart
-        .configure_mesh()
-        .x_desc("angle in degrees")
-        .y_desc(figure.measure())
-        .x_labels((last / 30.0) as usize + 1)
-        .x_label_formatter(&|angle| format!("{angle:.0}"))
-        .y_label_formatter(&|ratio| format!("{ratio:.1}"))
-        .label_style(("sans-serif", 18))
-        .axis_desc_style(("sans-serif", 20))
-        .max_light_lines(1)
-        .draw()
-        .map_err(failed)?;
-    for (number, (label, curve)) in together(curves).into_iter().enumerate() {
-        let style = COLORS[number % COLORS.len()].stroke_width(3);
-        chart
-            .draw_series(LineSeries::new(angles.iter().copied().zip(curve.ratios.iter().copied()), style))
-            .map_err(failed)?
-            .label(label)
-            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 24, y)], style));
+impl Plot {
+    /// The plot of a figure; curves that lie on each other are one line.
+    pub fn of_figure(figure: Figure, curves: &[Curve]) -> Self {
+        let title = match figure {
+            Figure::Twist => "A cylinder twisted about its axis",
+            Figure::Bend => "A cylinder bent at its middle",
+        };
+        Self {
+            title: title.to_owned(),
+            measure: figure.measure().to_owned(),
+            angles: figure.angles(),
+            lines: together(curves).into_iter().map(|(label, curve)| (label, curve.ratios.clone())).collect(),
+            reach: [0.0, 1.05],
+        }
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::LowerLeft)
-        .legend_area_size(36)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.4))
-        .label_font(("sans-serif", 18))
-        .margin(12)
-        .draw()
-        .map_err(failed)?;
-    area.present().map_err(failed)
+
+    /// As pixels.
+    pub fn picture(&self) -> Result<Picture, PlotError> {
+        let (width, height) = SIZE;
+        let mut rgb = vec![0; (width * height * 3) as usize];
+        self.draw(&BitMapBackend::with_buffer(&mut rgb, SIZE).into_drawing_area())?;
+        Ok(Picture { width, height, rgb })
+    }
+
+    /// As SVG text.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        let mut text = String::new();
+        self.draw(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area())?;
+        Ok(text)
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), PlotError> {
+        super::pictures::register();
+        let failed = |error: DrawingAreaErrorKind<B::ErrorType>| PlotError(error.to_string());
+        let [first, last] = [self.angles.first(), self.angles.last()].map(|angle| angle.copied().unwrap_or(0.0));
+        let values = self.lines.iter().flat_map(|(_, values)| values).copied().filter(|value| value.is_finite());
+        let [least, most] =
+            values.fold(self.reach, |[least, most], value| [f64::min(least, value), f64::max(most, value)]);
+        let decimals = if most - least < 1.0 { 2 } else { 1 };
+        area.fill(&WHITE).map_err(failed)?;
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, ("sans-serif", 30))
+            .margin(20)
+            .x_label_area_size(60)
+            .y_label_area_size(70)
+            .build_cartesian_2d(Angles { first, last }, least..most * 1.02)
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .x_desc("angle in degrees")
+            .y_desc(&self.measure)
+            .x_label_formatter(&|angle| format!("{angle:.0}"))
+            .y_label_formatter(&|value| format!("{value:.decimals$}"))
+            .label_style(("sans-serif", 18))
+            .axis_desc_style(("sans-serif", 20))
+            .max_light_lines(1)
+            .draw()
+            .map_err(failed)?;
+        for (number, (label, values)) in self.lines.iter().enumerate() {
+            let style = COLORS[number % COLORS.len()].stroke_width(3);
+            let points = self.angles.iter().copied().zip(values.iter().copied()).filter(|(_, value)| value.is_finite());
+            chart
+                .draw_series(LineSeries::new(points, style))
+                .map_err(failed)?
+                .label(label)
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 24, y)], style));
+        }
+        // Shares that are left fall from 1, errors rise from 0: the legend stands where the lines are not.
+        let corner = if self.reach[1] >= 1.0 { SeriesLabelPosition::LowerLeft } else { SeriesLabelPosition::UpperLeft };
+        chart
+            .configure_series_labels()
+            .position(corner)
+            .legend_area_size(36)
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.4))
+            .label_font(("sans-serif", 18))
+            .margin(12)
+            .draw()
+            .map_err(failed)?;
+        area.present().map_err(failed)
+    }
+}
+
+/// An axis of angles, which is marked as angles are.
+struct Angles {
+    first: f64,
+    last: f64,
+}
+
+impl Ranged for Angles {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (left, right): (i32, i32)) -> i32 {
+        let share = (value - self.first) / (self.last - self.first).max(f64::MIN_POSITIVE);
+        left + (share * f64::from(right - left)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, _: H) -> Vec<f64> {
+        ticks(self.first, self.last)
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.first..self.last
+    }
+}
+
+/// Where an axis of angles is marked: every eighth of a turn, more often where that would be fewer than three.
+fn ticks(first: f64, last: f64) -> Vec<f64> {
+    let step = [45.0, 15.0, 5.0, 1.0].into_iter().find(|step| (last - first) / step >= 2.0).unwrap_or(1.0);
+    let from = (first / step).ceil() as i64;
+    (from..=(last / step).floor() as i64).map(|number| number as f64 * step).collect()
 }
 
 /// Curves that lie on each other (to a thousandth) as one, with the names of all of them.
@@ -151,16 +215,30 @@ mod tests {
     }
 
     #[test]
+    fn angles_are_marked_by_eighths_of_a_turn() {
+        assert_eq!(ticks(0.0, 180.0), [0.0, 45.0, 90.0, 135.0, 180.0]);
+        assert_eq!(ticks(0.0, 150.0), [0.0, 45.0, 90.0, 135.0]);
+        assert_eq!(ticks(-100.0, 20.0), [-90.0, -45.0, 0.0]);
+        assert_eq!(ticks(0.0, 40.0), [0.0, 15.0, 30.0]);
+        let curve = Curve { method: MethodId::Cpu, ratios: vec![1.0; Figure::Twist.angles().len()] };
+        let text = Plot::of_figure(Figure::Twist, &[curve]).svg().unwrap();
+        let is_mark = |text: &str| ["45", "90", "135", "180"].contains(&text);
+        assert_eq!(text.lines().filter(|line| is_mark(line.trim())).count(), 4, "{text}");
+        assert!(!text.lines().any(|line| line.trim() == "60"), "{text}");
+    }
+
+    #[test]
     fn the_picture_shows_every_curve_and_the_svg_names_it() {
         let methods = [MethodId::Cpu, MethodId::Dqs, MethodId::Cor];
         let curves = super::super::figures::curves(Figure::Bend, &methods).unwrap();
-        let picture = picture(Figure::Bend, &curves).unwrap();
+        let plot = Plot::of_figure(Figure::Bend, &curves);
+        let picture = plot.picture().unwrap();
         for color in &COLORS[..3] {
             let wanted = [color.0, color.1, color.2];
             let pixels = picture.rgb.chunks_exact(3).filter(|pixel| **pixel == wanted).count();
             assert!(pixels > 300, "{pixels} pixels of {wanted:?}");
         }
-        let text = svg(Figure::Bend, &curves).unwrap();
+        let text = plot.svg().unwrap();
         for name in ["dqs", "cor", "angle in degrees", "volume / volume at rest"] {
             assert!(text.contains(name), "{name}");
         }

@@ -1,5 +1,7 @@
 //! What `bindpose compare` found: plain data, and its Markdown.
 
+use super::finding::{self, Group, SAME_WITHIN, TurnReport};
+use super::plot::Plot;
 use super::table::Table;
 use bindpose_core::skin::Cost;
 use serde::Serialize;
@@ -8,6 +10,16 @@ use std::fmt::Write as _;
 /// A whole comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonReport {
+    /// What was found, in a sentence or two.
+    pub finding: String,
+    /// Methods that show the same, those nearest to the weighted sum first.
+    pub groups: Vec<Group>,
+    /// Methods of a group have no vertex farther from the first one's than this share of the model's extent.
+    pub same_within: f64,
+    /// The turn that it is about, if one was asked for.
+    pub turn: Option<TurnReport>,
+    /// Angles of a sweep, degrees, one for each time; empty without one.
+    pub angles: Vec<f64>,
     /// The model's name.
     pub model: String,
     /// Joints of its skeleton.
@@ -20,6 +32,8 @@ pub struct ComparisonReport {
     pub clip: Option<String>,
     /// Moments of the clip, seconds.
     pub times: Vec<f64>,
+    /// What people call each: a time, or an angle.
+    pub moments: Vec<String>,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
     /// The budget's name.
@@ -30,6 +44,32 @@ pub struct ComparisonReport {
     pub normal_tolerance: f64,
     /// One per method.
     pub methods: Vec<MethodReport>,
+}
+
+/// A measure over the angles of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// For file names.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// Values between which a plot reaches at least.
+    pub reach: [f64; 2],
+    /// Of each group a name and a value for each angle.
+    pub lines: Vec<(String, Vec<f64>)>,
+}
+
+impl Sweep {
+    /// As a plot.
+    pub fn plot(&self, angles: &[f64]) -> Plot {
+        Plot {
+            title: self.title.to_owned(),
+            measure: self.title.to_owned(),
+            angles: angles.to_vec(),
+            lines: self.lines.clone(),
+            reach: self.reach,
+        }
+    }
 }
 
 /// One method.
@@ -95,10 +135,15 @@ pub struct MomentReport {
     pub linear: VertexDeviation,
     /// Against the picture of the linear reference.
     pub picture: Option<PictureDifference>,
+    /// Where a joint is turned: the smallest distance of a vertex between it and its parent from the axis of the turn, over
+    /// what it was before.
+    pub thickness: Option<f64>,
+    /// Where a joint is turned: the volume of the meshes over what it was before. Means something for closed meshes only.
+    pub volume: Option<f64>,
 }
 
 /// How far vertices are from where they should be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct VertexDeviation {
     /// Largest distance, model units; infinite where the GPU gave no number.
     pub max: f64,
@@ -112,6 +157,8 @@ pub struct VertexDeviation {
     pub mesh: usize,
     /// The farthest vertex, in the file's numbering of that mesh.
     pub vertex: u32,
+    /// The joint that moves this vertex most.
+    pub joint: Option<String>,
     /// Largest angle between normals, degrees.
     pub normal_degrees: f64,
     /// The vertex of that normal, in the file's numbering of its mesh.
@@ -123,11 +170,11 @@ pub struct VertexDeviation {
 pub struct PictureDifference {
     /// Largest difference of a channel, 0 to 255.
     pub max: u8,
-    /// Mean difference of all channels, 0 to 255.
+    /// Mean difference of all channels of the figure's pixels, 0 to 255.
     pub mean: f64,
-    /// Share of pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
+    /// Share of the figure's pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
     pub share: f64,
-    /// Structural similarity with colour (image-compare's hybrid score): 1 for equal pictures, 0 for unlike ones.
+    /// Structural similarity with colour (image-compare's hybrid score) over the figure's pixels: 1 for equal pictures, 0 for unlike ones.
     pub similarity: f64,
 }
 
@@ -140,6 +187,49 @@ impl ComparisonReport {
         self.methods.iter().any(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
     }
 
+    /// A row for each group of methods that show the same.
+    pub fn summary(&self) -> Table {
+        finding::table(&self.groups, &self.moments)
+    }
+
+    /// Whether its moments are angles.
+    pub fn is_sweep(&self) -> bool {
+        self.angles.len() > 1
+    }
+
+    /// What a sweep measures, over its angles; nothing for a single angle, or none.
+    pub fn sweeps(&self) -> Vec<Sweep> {
+        let of = |name, title, reach, value: &dyn Fn(&MomentReport) -> Option<f64>| {
+            let line = |group: &Group| {
+                let method = self.methods.iter().find(|method| Some(&method.method) == group.methods.first())?;
+                let values: Vec<f64> = method.moments.iter().filter_map(value).collect();
+                (values.len() == self.angles.len()).then(|| (finding::label(&group.methods), values))
+            };
+            Sweep { name, title, reach, lines: self.groups.iter().filter_map(line).collect() }
+        };
+        let all = [
+            of("error", "Largest error, % of the size", [0.0, 0.01], &|moment| {
+                Some(100.0 * moment.linear.max_of_extent)
+            }),
+            of("thickness", "Thickness / thickness before", [0.0, 1.05], &|moment| moment.thickness),
+            of("volume", "Volume / volume before", [0.99, 1.0], &|moment| moment.volume),
+        ];
+        all.into_iter().filter(|sweep| self.is_sweep() && !sweep.lines.is_empty()).collect()
+    }
+
+    /// A row for each angle, at most `most`, and a column for each group.
+    pub fn sweep_table(&self, sweep: &Sweep, most: usize) -> Table {
+        let names = sweep.lines.iter().map(|(name, _)| name.clone());
+        let mut table = Table::new(std::iter::once("degrees".to_owned()).chain(names));
+        let last = self.angles.len().saturating_sub(1);
+        let step = last.div_ceil(most.saturating_sub(1).max(1)).max(1);
+        for place in (0..=last).filter(|place| place % step == 0 || *place == last) {
+            let values = sweep.lines.iter().map(|(_, values)| format!("{:.4}", values[place]));
+            table.push(std::iter::once(self.angles[place].to_string()).chain(values));
+        }
+        table
+    }
+
     /// One row per method, the worst of all moments.
     pub fn table(&self) -> Table {
         let mut table = Table::new([
@@ -147,11 +237,11 @@ impl ComparisonReport {
             "verdict",
             "own max",
             "own rms",
-            "normal",
+            "own normal",
             "linear max",
             "linear rms",
-            "normal",
-            "picture",
+            "linear normal",
+            "similarity",
             "batches",
             "dropped",
             "trimmed",
@@ -195,29 +285,44 @@ impl ComparisonReport {
         self.methods.iter().filter_map(reason).collect()
     }
 
-    /// The report for people; `pictures` are files beside it to be shown.
-    pub fn markdown(&self, pictures: &[(&str, &str)]) -> String {
-        let mut text = format!("# Skinning methods on {}\n\n", self.model);
-        let clip = self.clip.as_deref().map_or("at rest".to_owned(), |clip| format!("clip `{clip}`"));
-        let times: Vec<String> = self.times.iter().map(|time| format!("{time:.3}")).collect();
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "{} joints, {} vertices, {} triangles; {clip} at {} s; limits `{}`; {}.\n\n",
+    /// Model, clip, moments, limits and machine in a line.
+    pub fn about(&self) -> String {
+        let clip = self.clip.as_deref().map_or("at rest".to_owned(), |clip| format!("clip '{clip}'"));
+        format!(
+            "{} joints, {} vertices, {} triangles; {clip} at {}; limits '{}'; {}.",
             self.joints,
             self.vertices,
             self.triangles,
-            times.join(", "),
+            self.moments.join(", "),
             self.limits,
             self.opengl.join(", ")
+        )
+    }
+
+    /// The report for people; `pictures` are files beside it to be shown.
+    pub fn markdown(&self, pictures: &[(&str, String)]) -> String {
+        let mut text = format!("# Skinning methods on {}\n\n{}\n\n", self.model, self.finding);
+        text += &format!("{}\n\n", self.about());
+        text += &self.summary().markdown();
+        let _ = write!(
+            text,
+            "\nMethods that show the same within {} of the model's extent stand in one row. *from weighted sum*: how far the \
+             worst vertex is from the sum over all influences of the file, as a share of the extent; *worst joint*: the one \
+             that moves this vertex most; *similarity*: with that sum's picture, over the figure's pixels, 1 for equal ones",
+            finding::percent(SAME_WITHIN)
         );
+        if self.turn.is_some() {
+            text += "; *thickness left*: the smallest distance from the axis of the turn over what it was before; *volume \
+                     left*: the same of the volume, for closed meshes";
+        }
+        text += ".\n\n## Every method\n\n";
         text += &self.table().markdown();
         let _ = write!(
             text,
             "\nDistances, `max` and `rms`, are shares of the model's extent; normals are degrees; the worst moment counts. \
              *own*: against the method's reference on the influences that it sees; a method is off beyond {:.0e} or {} \
-             degrees. *linear*: against the weighted sum over all influences of the file. *picture*: similarity with the \
-             linear reference's picture, 1 for equal ones. *dropped*: influences beyond the method's limits; *trimmed*: \
+             degrees. *linear*: against the weighted sum over all influences of the file. *similarity*: the least of \
+             all moments. *dropped*: influences beyond the method's limits; *trimmed*: \
              triangles that use more joints than a batch may; *broken*: vertices for which sjb is not exact.\n",
             self.tolerance, self.normal_tolerance
         );
@@ -227,25 +332,27 @@ impl ComparisonReport {
         if !self.remarks().is_empty() {
             text.push('\n');
         }
+        for sweep in self.sweeps() {
+            let _ = write!(text, "\n## {}\n\n{}", sweep.title, self.sweep_table(&sweep, usize::MAX).markdown());
+        }
         let mut moments = Table::new([
             "method",
-            "time",
+            "moment",
             "own max",
-            "where",
+            "own worst joint",
             "linear max",
-            "where",
+            "linear worst joint",
             "picture max",
-            "mean",
-            "share",
+            "picture mean",
+            "picture share",
             "similarity",
         ]);
         for method in &self.methods {
-            for moment in &method.moments {
-                let place =
-                    |deviation: &VertexDeviation| format!("mesh {} vertex {}", deviation.mesh, deviation.vertex);
+            for (moment, name) in method.moments.iter().zip(&self.moments) {
+                let place = |deviation: &VertexDeviation| deviation.joint.clone().unwrap_or_else(|| "-".to_owned());
                 let mut row = vec![
                     method.method.clone(),
-                    format!("{:.3}", moment.time),
+                    name.clone(),
                     format!("{:.2e}", moment.own.max),
                     place(&moment.own),
                     format!("{:.2e}", moment.linear.max),
@@ -263,8 +370,8 @@ impl ComparisonReport {
         let _ = write!(text, "\n## Every moment\n\n{}", moments.markdown());
         let _ = write!(
             text,
-            "\nDistances are model units. Picture differences are of 255; the share is of pixels that differ by more than \
-             {PIXEL_THRESHOLD}.\n"
+            "\nDistances are model units. Picture differences are of 255, over the figure's pixels; the share is of those that \
+             differ by more than {PIXEL_THRESHOLD}.\n"
         );
         for (title, file) in pictures {
             let _ = write!(text, "\n## {title}\n\n![{title}]({file})\n");

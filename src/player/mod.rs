@@ -638,7 +638,7 @@ impl Player {
                 let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));
                 let left = self.poses.first().cloned().and_then(|(_, posed)| self.skinned(Side::Left, &posed, time));
                 let apart = left.zip(right).and_then(|(left, right)| paint::apart(&left, &right));
-                apart.map(|apart| paint::distances(&apart))
+                apart.map(|apart| paint::distances(&apart, paint::largest(&apart)))
             }
         })
     }

@@ -60,9 +60,13 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// Distances as colours, red where they are the largest.
-pub fn distances(distances: &[Vec<f32>]) -> Colours {
-    let most = distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max);
+/// The largest distance; what is no number does not count.
+pub fn largest(distances: &[Vec<f32>]) -> f32 {
+    distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max)
+}
+
+/// Distances as colours, red from `most` on.
+pub fn distances(distances: &[Vec<f32>], most: f32) -> Colours {
     let colour = |&distance: &f32| if most == 0.0 || distance == 0.0 { QUIET } else { heat(distance / most) };
     distances.iter().map(|mesh| mesh.iter().map(colour).collect()).collect()
 }

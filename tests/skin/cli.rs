@@ -1,7 +1,7 @@
 //! The laboratory's commands: exit codes, what they print and write.
 
 use crate::support;
-use bindpose::skin::METHODS;
+use bindpose::skin::{METHODS, Reference};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -59,11 +59,90 @@ fn compare_agrees_and_writes_its_report() {
     assert!(markdown.contains("| matrix-unrolled | agrees "), "{markdown}");
     assert!(markdown.contains("(contact-sheet.png)") && markdown.contains("(bend.png)"), "{markdown}");
     let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
-    // The reference and the methods, two times, a heat map beside each picture.
-    assert!(sheet.width() > 4 * 60 && sheet.height() > 19 * 60, "{}x{}", sheet.width(), sheet.height());
+    // The reference and each group; two times and the worst joint, the error beside each picture.
+    let groups = report["groups"].as_array().unwrap();
+    let rows = groups.len() as u32 + 1;
+    assert!(sheet.width() > 6 * 60 && sheet.height() > rows * 60, "{}x{}", sheet.width(), sheet.height());
+    // The linear methods show the same on a clip, and are one row.
+    let linear =
+        METHODS.iter().filter(|method| method.reference == Reference::Linear).map(|method| method.name.to_owned());
+    let first: Vec<&str> = groups[0]["methods"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(linear.into_iter().all(|name| first.contains(&name.as_str())), "{first:?}");
+    assert!(groups[0]["departs_by"].as_f64().unwrap() < 1e-3, "{}", groups[0]);
+    let finding = report["finding"].as_str().unwrap();
+    assert!(finding.starts_with("The linear methods") && finding.contains(" by "), "{finding}");
+    assert!(markdown_starts(&folder, finding), "{finding}");
+    let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains(&format!("<p class=\"finding\">{finding}</p>")), "{finding}");
+    // The slider has the reference and each group at both times; the table two times and the worst joint, with errors.
+    assert_eq!(page.matches("<img ").count() as u32, 2 * rows + 3 * rows + 3 * (rows - 1));
+    assert_eq!(page.matches("src=\"data:image/png;base64,").count(), page.matches("src=").count());
+    assert!(
+        !page.contains("http://") && !page.contains("https://") && !page.contains("<link"),
+        "the page fetches something"
+    );
     assert!(std::fs::read_to_string(folder.join("bend.svg")).unwrap().contains("</svg>"));
     let csv = std::fs::read_to_string(folder.join("bend.csv")).unwrap();
     assert!(csv.starts_with("degrees,cpu,ffp,") && csv.lines().count() == 32, "{csv}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Whether the report says first what was found.
+fn markdown_starts(folder: &Path, finding: &str) -> bool {
+    let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    markdown.lines().nth(2) == Some(finding)
+}
+
+/// A blend of equal parts of a point and the point turned by 175 degrees is at cos(87.5 degrees) = 0.0436 of its distance from
+/// the axis.
+#[test]
+fn a_twisted_joint_is_named_with_what_is_lost() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let run = |methods| {
+        let more = ["--pose", "upper=x,175", "--json", "--size", "80x80", "--methods", methods];
+        let output = bindpose(&["compare", "cylinder.md5mesh"].iter().chain(&more).copied().collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let report = run("cpu,matrix-blend,dqs,sjb");
+    assert_eq!(
+        report["finding"],
+        "Twisting upper by 175 degrees, the linear methods lose 96 % of the thickness there; sjb and dqs keep it."
+    );
+    let linear = &report["groups"][0];
+    assert_eq!(linear["methods"], serde_json::json!(["cpu", "matrix-blend"]));
+    let left = linear["thickness"].as_f64().unwrap();
+    assert!((left - 87.5_f64.to_radians().cos()).abs() < 1e-3, "{left}");
+    let worst = report["groups"].as_array().unwrap().last().unwrap();
+    assert!(["upper", "lower"].contains(&worst["joint"].as_str().unwrap()), "{worst}");
+    // A collapsed joint is not nearly the same picture.
+    assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
+}
+
+#[test]
+fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let folder = folder("sweep");
+    let out = folder.to_str().unwrap();
+    let more = ["--sweep", "upper=x,0..180", "--methods", "matrix-blend,dqs", "--size", "40x40", "-o", out];
+    let output = bindpose(&["compare", "cylinder.md5mesh"].iter().chain(&more).copied().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let csv = std::fs::read_to_string(folder.join("sweep-thickness.csv")).unwrap();
+    assert!(csv.starts_with("degrees,matrix-blend,dqs\n") && csv.lines().count() == 38, "{csv}");
+    for line in csv.lines().skip(1) {
+        let numbers: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let linear = (numbers[0] / 2.0).to_radians().cos();
+        assert!((numbers[1] - linear).abs() < 2e-3 && numbers[2] > 0.99, "{line}");
+    }
+    let svg = std::fs::read_to_string(folder.join("sweep-error.svg")).unwrap();
+    assert!(["45", "90", "135", "180"].iter().all(|mark| svg.lines().any(|line| line.trim() == *mark)), "{svg}");
+    let film = std::fs::read(folder.join("sweep.gif")).unwrap();
+    let frames = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(film)).unwrap();
+    assert_eq!(image::AnimationDecoder::into_frames(frames).count(), 37);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -92,7 +171,7 @@ fn a_wrong_shader_ends_with_1_and_a_broken_one_names_its_line() {
     let stderr = text(&broken.stderr);
     assert!(stderr.starts_with("sjb: refused: ") && stderr.contains("\nsjb.vert:3"), "{stderr}");
     let stdout = text(&broken.stdout);
-    assert!(stdout.contains("cpu     agrees"), "{stdout}");
+    assert!(stdout.starts_with("sjb does not agree with its own reference.") && stdout.contains("\ncpu"), "{stdout}");
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -140,6 +219,11 @@ fn usage_faults_end_with_2() {
         vec!["compare", "--shaders", "no-such-folder"],
         with("compare", &["--times", "99"]),
         with("compare", &["--tolerance", "0"]),
+        with("compare", &["--pose", "upper"]),
+        with("compare", &["--pose", "upper=w,10"]),
+        with("compare", &["--pose", "elbow=x,10"]),
+        with("compare", &["--sweep", "upper=x,90..0"]),
+        with("compare", &["--pose", "upper=x,10", "--times", "0"]),
         with("bench", &["--copies", "0"]),
         with("bench", &["--csv", "--json"]),
     ] {

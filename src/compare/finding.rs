@@ -1,0 +1,344 @@
+//! What a comparison found, in a sentence, and methods that agree in one row.
+
+use super::report::{Agreement, MethodReport};
+use super::table::Table;
+use bindpose_core::skin::{MethodId, Reference};
+use glam::Vec3;
+use serde::Serialize;
+
+/// Methods show the same if no vertex is farther apart than this share of the model's extent.
+pub const SAME_WITHIN: f64 = 1e-3;
+/// Groups whose departure is told in the sentence; the table has all.
+const MOST_NAMED: usize = 3;
+/// A method that loses less than this share of the thickness keeps it.
+const KEPT: f64 = 0.05;
+
+/// The turn that a comparison is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TurnReport {
+    /// The joint's name.
+    pub joint: String,
+    /// Twisting, bending or turning.
+    pub verb: &'static str,
+    /// The last angle, degrees.
+    pub degrees: f64,
+}
+
+/// Methods that show the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// Their names.
+    pub methods: Vec<String>,
+    /// How far the worst vertex is from the weighted sum over all influences, as a share of the model's extent.
+    pub departs_by: f64,
+    /// The joint that moves this vertex most.
+    pub joint: Option<String>,
+    /// The number of its moment.
+    pub moment: usize,
+    /// Similarity of the least similar picture, over the figure's pixels.
+    pub similarity: Option<f64>,
+    /// Of the last moment, where a joint is turned: what is left of the thickness there.
+    pub thickness: Option<f64>,
+    /// Of the last moment: the volume over that of the weighted sum at the first moment.
+    pub volume: Option<f64>,
+}
+
+/// Positions of a method's vertices, model space: by moment, by mesh.
+pub type Positions = Vec<Vec<Vec<Vec3>>>;
+
+/// Which methods show the same: each as near to the first of its group as `bounds` says, a distance for each moment.
+/// Numbers of methods; those without positions are in no group.
+pub fn together(methods: &[Positions], bounds: &[f64]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (number, positions) in methods.iter().enumerate().filter(|(_, positions)| !positions.is_empty()) {
+        match groups.iter_mut().find(|group| is_same(&methods[group[0]], positions, bounds)) {
+            Some(group) => group.push(number),
+            None => groups.push(vec![number]),
+        }
+    }
+    groups
+}
+
+fn is_same(left: &Positions, right: &Positions, bounds: &[f64]) -> bool {
+    let moments = left.iter().zip(right).zip(bounds);
+    moments.into_iter().all(|((left, right), &bound)| {
+        let vertices = left.iter().flatten().zip(right.iter().flatten());
+        // What is not a number is not the same.
+        vertices.into_iter().all(|(left, right)| f64::from(left.distance(*right)) <= bound)
+    })
+}
+
+/// The groups, the nearest to the weighted sum first.
+pub fn groups(methods: &[MethodReport], together: &[Vec<usize>]) -> Vec<Group> {
+    let group = |members: &Vec<usize>| {
+        let reports = || members.iter().map(|&number| &methods[number]);
+        let moments = || reports().flat_map(|method| method.moments.iter().enumerate());
+        let (moment, worst) = moments().max_by(|a, b| a.1.linear.max_of_extent.total_cmp(&b.1.linear.max_of_extent))?;
+        let last = methods[members[0]].moments.last()?;
+        Some(Group {
+            methods: reports().map(|method| method.method.clone()).collect(),
+            departs_by: worst.linear.max_of_extent,
+            joint: worst.linear.joint.clone(),
+            moment,
+            similarity: moments().filter_map(|(_, m)| m.picture).map(|p| p.similarity).reduce(f64::min),
+            thickness: last.thickness,
+            volume: last.volume,
+        })
+    };
+    let mut groups: Vec<Group> = together.iter().filter_map(group).collect();
+    groups.sort_by(|a, b| a.departs_by.total_cmp(&b.departs_by));
+    groups
+}
+
+/// A row for each group; `moments` are the columns' names of moments.
+pub fn table(groups: &[Group], moments: &[String]) -> Table {
+    let is_turned = groups.iter().any(|group| group.thickness.is_some());
+    let mut headings = vec!["method", "from weighted sum", "worst joint", "moment", "similarity"];
+    if is_turned {
+        headings.extend(["thickness left", "volume left"]);
+    }
+    headings.push("methods that show the same");
+    let mut table = Table::new(headings);
+    for group in groups {
+        let is_same = group.departs_by <= SAME_WITHIN;
+        let mut row = vec![
+            label(&group.methods),
+            percent(group.departs_by),
+            group.joint.clone().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
+            moments.get(group.moment).cloned().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
+            group.similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.4}")),
+        ];
+        if is_turned {
+            row.extend([group.thickness, group.volume].map(|left| left.map_or("-".to_owned(), percent)));
+        }
+        row.push(if group.methods.len() > 1 { group.methods.join(", ") } else { String::new() });
+        table.push(row);
+    }
+    table
+}
+
+/// A short name of methods that show the same.
+pub fn label(methods: &[String]) -> String {
+    match methods {
+        [only] => only.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+        [] => String::new(),
+    }
+}
+
+/// What was found, in a sentence or two.
+pub fn sentence(methods: &[MethodReport], groups: &[Group], turn: Option<&TurnReport>, moments: &[String]) -> String {
+    let off: Vec<String> = methods
+        .iter()
+        .filter(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
+        .map(|method| method.method.clone())
+        .collect();
+    let mut text = match off.len() {
+        0 => String::new(),
+        1 => format!("{} does not agree with its own reference. ", off[0]),
+        _ => format!("{} do not agree with their own references. ", listed(&off)),
+    };
+    let turned = turn.filter(|_| groups.iter().any(|group| group.thickness.is_some()));
+    text += &match turned {
+        _ if groups.is_empty() => "No method could be compared.".to_owned(),
+        Some(turn) => of_turn(groups, turn),
+        None => of_clip(groups, moments),
+    };
+    text
+}
+
+fn of_turn(groups: &[Group], turn: &TurnReport) -> String {
+    let loss = |group: &Group| 1.0 - group.thickness.unwrap_or(1.0);
+    let mut losers: Vec<(String, Vec<String>)> = Vec::new();
+    let mut by_loss: Vec<&Group> = groups.iter().collect();
+    by_loss.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+    let mut keepers = Vec::new();
+    for group in by_loss {
+        let lost = format!("{:.0} %", 100.0 * loss(group));
+        if loss(group) < KEPT {
+            keepers.extend(group.methods.clone());
+        } else if let Some((_, names)) = losers.last_mut().filter(|(known, _)| *known == lost) {
+            names.extend(group.methods.clone());
+        } else {
+            losers.push((lost, group.methods.clone()));
+        }
+    }
+    let everyone: Vec<String> = groups.iter().flat_map(|group| group.methods.clone()).collect();
+    let mut clauses = Vec::new();
+    for (number, (lost, names)) in losers.iter().enumerate() {
+        let of = if number == 0 { " of the thickness there" } else { "" };
+        let verb = if names.len() == 1 { "loses" } else { "lose" };
+        clauses.push(format!("{} {verb} {lost}{of}", called(names, &everyone)));
+    }
+    match (keepers.len(), losers.len()) {
+        (0, _) => {}
+        (1, 0) => clauses.push(format!("{} keeps the thickness there", keepers[0])),
+        (_, 0) => clauses.push("all methods keep the thickness there".to_owned()),
+        (1, _) => clauses.push(format!("{} keeps it", keepers[0])),
+        _ => clauses.push(format!("{} keep it", called(&keepers, &everyone))),
+    }
+    let (verb, joint) = (turn.verb, &turn.joint);
+    let text = format!("{verb} {joint} by {} degrees, {}.", turn.degrees, clauses.join("; "));
+    capitalised(&text)
+}
+
+fn of_clip(groups: &[Group], moments: &[String]) -> String {
+    let everyone: Vec<String> = groups.iter().flat_map(|group| group.methods.clone()).collect();
+    let (same, others): (Vec<&Group>, Vec<&Group>) = groups.iter().partition(|group| group.departs_by <= SAME_WITHIN);
+    let same: Vec<String> = same.into_iter().flat_map(|group| group.methods.clone()).collect();
+    let within = percent(SAME_WITHIN);
+    let agree = match same.len() {
+        0 => String::new(),
+        1 => format!("{} agrees with the weighted sum of the file within {within} of the size", same[0]),
+        _ if others.is_empty() => {
+            return format!("All {} methods show the same within {within} of the size.", same.len());
+        }
+        _ => {
+            format!("{} agree with the weighted sum of the file within {within} of the size", called(&same, &everyone))
+        }
+    };
+    let departs = |group: &&Group| {
+        let verb = if group.methods.len() == 1 { "departs" } else { "depart" };
+        let at = group.joint.as_ref().map_or(String::new(), |joint| format!(" at {joint}"));
+        let when = moments.get(group.moment).map_or(String::new(), |moment| format!(" ({moment})"));
+        format!("{} {verb} by {}{at}{when}", called(&group.methods, &everyone), percent(group.departs_by))
+    };
+    // Those that depart most say most.
+    let more = others.iter().rev().skip(MOST_NAMED).map(|group| group.methods.len()).sum::<usize>();
+    let more = match more {
+        0 => None,
+        1 => Some("one more departs by less".to_owned()),
+        more => Some(format!("{more} more depart by less")),
+    };
+    let agree = Some(agree).filter(|text| !text.is_empty());
+    let clauses: Vec<String> =
+        agree.into_iter().chain(others.iter().rev().take(MOST_NAMED).map(departs)).chain(more).collect();
+    capitalised(&format!("{}.", clauses.join("; ")))
+}
+
+/// Names of methods in the order of their table; all linear ones that took part are called that.
+fn called(names: &[String], everyone: &[String]) -> String {
+    let mut names = names.to_vec();
+    names.sort_by_key(|name| MethodId::all().position(|id| id.method().name == name));
+    let is_linear =
+        |name: &&String| name.parse::<MethodId>().is_ok_and(|id| id.method().reference == Reference::Linear);
+    let linear = everyone.iter().filter(is_linear).count();
+    if linear < 2 || names.iter().filter(is_linear).count() < linear {
+        return listed(&names);
+    }
+    let others = names.iter().filter(|name| !is_linear(name)).cloned();
+    listed(&std::iter::once("the linear methods".to_owned()).chain(others).collect::<Vec<_>>())
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    // A method's name stays as it is written.
+    match text.strip_prefix("the ").map(|rest| ("The ", rest)).or_else(|| {
+        [("twisting ", "Twisting "), ("bending ", "Bending "), ("turning ", "Turning ")]
+            .into_iter()
+            .find_map(|(small, large)| text.strip_prefix(small).map(|rest| (large, rest)))
+    }) {
+        Some((start, rest)) => format!("{start}{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+/// A share for people: two digits that count.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent.abs() {
+        // Rounding of 32-bit numbers.
+        tiny if tiny < 0.0005 => "0 %".to_owned(),
+        small if small < 1.0 => {
+            let digits = format!("{percent:.*}", if small < 0.01 { 3 } else { 2 });
+            format!("{} %", digits.trim_end_matches('0'))
+        }
+        small if small < 10.0 => format!("{percent:.1} %"),
+        _ => format!("{percent:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> Group {
+        Group {
+            methods: methods.iter().map(ToString::to_string).collect(),
+            departs_by,
+            joint: Some("forearm_l".into()),
+            moment: 1,
+            similarity: Some(0.5),
+            thickness,
+            volume: thickness,
+        }
+    }
+
+    #[test]
+    fn a_turn_says_who_loses_and_who_keeps() {
+        let turn = TurnReport { joint: "forearm_l".into(), verb: "twisting", degrees: 175.0 };
+        let groups = [
+            group(&["cpu", "matrix-blend", "morph"], 0.0, Some(0.0436)),
+            group(&["dqs"], 0.03, Some(0.999)),
+            group(&["sjb", "sjbbe"], 0.03, Some(0.97)),
+            group(&["rigid"], 0.05, Some(0.5)),
+        ];
+        assert_eq!(
+            sentence(&[], &groups, Some(&turn), &[]),
+            "Twisting forearm_l by 175 degrees, the linear methods and morph lose 96 % of the thickness there; rigid loses \
+             50 %; sjb, sjbbe and dqs keep it."
+        );
+        assert_eq!(
+            sentence(&[], &groups[1..3], Some(&turn), &[]),
+            "Twisting forearm_l by 175 degrees, all methods keep the thickness there."
+        );
+    }
+
+    #[test]
+    fn a_clip_says_who_agrees_and_who_departs_where() {
+        let moments = ["0.000 s".to_owned(), "0.417 s".to_owned()];
+        let groups = [
+            group(&["cpu", "matrix-blend"], 1e-7, None),
+            group(&["dqs"], 0.0123, None),
+            group(&["rigid", "sjb"], 0.4, None),
+        ];
+        assert_eq!(
+            sentence(&[], &groups, None, &moments),
+            "The linear methods agree with the weighted sum of the file within 0.1 % of the size; sjb and rigid depart by \
+             40 % at forearm_l (0.417 s); dqs departs by 1.2 % at forearm_l (0.417 s)."
+        );
+        let many: Vec<Group> = [0.01, 0.02, 0.03, 0.04, 0.05].map(|by| group(&["dqs"], by, None)).into();
+        let text = sentence(&[], &many, None, &[]);
+        assert!(
+            text.starts_with("dqs departs by 5.0 % at forearm_l; ") && text.ends_with("; 2 more depart by less."),
+            "{text}"
+        );
+        assert_eq!(
+            sentence(&[], &groups[..1], None, &moments),
+            "All 2 methods show the same within 0.1 % of the size."
+        );
+    }
+
+    #[test]
+    fn methods_within_the_bound_of_the_first_are_together() {
+        let at = |x: f32| vec![vec![vec![Vec3::ZERO, Vec3::X * x]]];
+        let methods = [at(1.0), at(1.05), at(2.0), Vec::new(), at(1.95), at(f32::NAN)];
+        assert_eq!(together(&methods, &[0.1]), [vec![0, 1], vec![2, 4], vec![5]]);
+    }
+
+    #[test]
+    fn a_row_names_all_that_show_the_same() {
+        let rows =
+            table(&[group(&["cpu", "ffp"], 1e-9, None), group(&["dqs"], 0.03, None)], &[String::new(), "0.4 s".into()])
+                .rows;
+        assert_eq!(rows[0], ["cpu and 1 more", "0 %", "-", "-", "0.5000", "cpu, ffp"]);
+        assert_eq!(rows[1], ["dqs", "3.0 %", "forearm_l", "0.4 s", "0.5000", ""]);
+    }
+}

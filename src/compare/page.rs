@@ -1,0 +1,216 @@
+//! A comparison as one page of HTML that needs nothing else: pictures and plots are in it.
+
+use super::finding;
+use super::pictures::{Row, Scale};
+use super::plot::{Plot, PlotError};
+use super::report::ComparisonReport;
+use super::table::Table;
+use crate::html::{start, text};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use image::{ImageError, ImageFormat, RgbImage};
+use std::fmt::Write as _;
+use std::io::Cursor;
+
+/// What the page shows besides the report.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// The reference's picture of each moment.
+    pub expected: Vec<RgbImage>,
+    /// Of each group the picture of each moment.
+    pub drawn: Vec<Vec<RgbImage>>,
+    /// Of the columns of [`Shown::rows`].
+    pub headings: Vec<String>,
+    /// Some moments and the worst joint, with the error on the mesh.
+    pub rows: Vec<Row>,
+    /// The colours of the error.
+    pub scale: Scale,
+    /// Plots besides those of the report's sweep.
+    pub plots: Vec<Plot>,
+}
+
+/// A page could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// A picture cannot be encoded.
+    #[error("a picture cannot be encoded: {0}")]
+    Picture(#[from] ImageError),
+    /// A plot cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+}
+
+const STYLE: &str = "\
+.finding { font-size: 1.3rem; border-left: .3rem solid #d55e00; padding-left: .8rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.sortable th { cursor: pointer; }
+figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
+.moments img { display: none; }
+.moments img.shown { display: block; }
+svg { max-width: 100%; height: auto; border-radius: .4rem; }
+.scale { display: inline-block; width: 12rem; height: .9rem; vertical-align: middle; }
+input[type=range] { width: min(30rem, 100%); }
+";
+
+/// Nothing is fetched, whatever a name in a file says.
+const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
+                    style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+                    <meta name=\"viewport\" content=\"width=device-width\">\n";
+
+/// Sorts a table by the column that is clicked, numbers as numbers; shows the moment that the slider stands at.
+const SCRIPT: &str = "\
+for (const head of document.querySelectorAll('.sortable th')) head.onclick = () => {
+  const body = head.closest('table').tBodies[0], place = head.cellIndex;
+  const down = head.dataset.down = head.dataset.down === '1' ? '' : '1';
+  const value = row => row.cells[place].textContent, number = row => parseFloat(value(row));
+  const order = (a, b) => isNaN(number(a)) || isNaN(number(b)) ? value(a).localeCompare(value(b)) : number(a) - number(b);
+  const rows = [...body.rows].sort(order);
+  body.append(...(down ? rows : rows.reverse()));
+};
+const slider = document.querySelector('input[type=range]');
+if (slider) slider.oninput = () => {
+  document.querySelector('output').textContent = slider.dataset.names.split('|')[slider.value];
+  for (const group of document.querySelectorAll('.moments figure'))
+    group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
+};
+";
+
+/// The page.
+///
+/// # Errors
+///
+/// [`PageError`]: a picture or a plot.
+pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageError> {
+    let mut page = start(&format!("Skinning methods on {}", report.model), STYLE, HEAD);
+    // Writing to a string cannot fail.
+    let _ = write!(
+        page,
+        "<p class=\"finding\">{}</p>\n<p>{}</p>\n{}",
+        text(&report.finding),
+        text(&report.about()),
+        table(&report.summary())
+    );
+    let _ = writeln!(
+        page,
+        "<p>Methods that show the same within {} of the size stand in one row. A click on a heading sorts.</p>",
+        finding::percent(report.same_within)
+    );
+    if report.moments.len() > 1 {
+        slider(report, shown, &mut page)?;
+    }
+    if !shown.rows.is_empty() {
+        pictures(shown, &mut page)?;
+    }
+    let sweeps = report.sweeps().into_iter().map(|sweep| sweep.plot(&report.angles));
+    for plot in sweeps.chain(shown.plots.iter().cloned()) {
+        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&plot.title), plot.svg()?);
+    }
+    let _ = writeln!(page, "<h2>Every method</h2>\n{}<script>\n{SCRIPT}</script>", table(&report.table()));
+    Ok(page)
+}
+
+fn slider(report: &ComparisonReport, shown: &Shown, page: &mut String) -> Result<(), PageError> {
+    let what = if report.is_sweep() { "angle" } else { "time" };
+    let _ = writeln!(
+        page,
+        "<h2>Over the {what}</h2>\n<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"0\" aria-label=\"{what}\" \
+         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"moments\">",
+        report.moments.len() - 1,
+        text(&report.moments.join("|")),
+        text(&report.moments[0])
+    );
+    let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&shown.drawn);
+    for (name, pictures) in std::iter::once(("reference".to_owned(), &shown.expected)).chain(groups) {
+        page.push_str("<figure>");
+        for (number, picture) in pictures.iter().enumerate() {
+            let class = if number == 0 { " class=\"shown\"" } else { "" };
+            let _ = write!(page, "<img{class} alt=\"{}\" src=\"{}\">", text(&name), data_uri(picture)?);
+        }
+        let _ = writeln!(page, "<figcaption>{}</figcaption></figure>", text(&name));
+    }
+    page.push_str("</div>\n");
+    Ok(())
+}
+
+fn pictures(shown: &Shown, page: &mut String) -> Result<(), PageError> {
+    let stops: Vec<String> =
+        shown.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
+    let _ = write!(
+        page,
+        "<h2>Error on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
+         </p>\n<div class=\"wide\"><table>\n<thead><tr><th></th>",
+        stops.join(", "),
+        text(&shown.scale.most)
+    );
+    for heading in &shown.headings {
+        let _ = write!(page, "<th>{}</th>", text(heading));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for row in &shown.rows {
+        let lines: Vec<String> = row.lines.iter().map(|line| text(line)).collect();
+        let _ = write!(page, "<tr><td>{}</td>", lines.join("<br>"));
+        for picture in &row.tiles {
+            match picture {
+                Some(picture) => {
+                    let _ = write!(page, "<td><img alt=\"\" src=\"{}\"></td>", data_uri(picture)?);
+                }
+                None => page.push_str("<td></td>"),
+            }
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody></table></div>\n");
+    Ok(())
+}
+
+/// A table whose columns can be sorted.
+fn table(table: &Table) -> String {
+    let mut html = "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>".to_owned();
+    for heading in &table.headings {
+        let _ = write!(html, "<th>{}</th>", text(heading));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        html.push_str("<tr>");
+        for column in 0..table.headings.len() {
+            let cell = row.get(column).map_or("", String::as_str);
+            let class = if cell.starts_with(|c: char| c.is_ascii_digit()) { " class=\"number\"" } else { "" };
+            let _ = write!(html, "<td{class}>{}</td>", text(cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+fn data_uri(picture: &RgbImage) -> Result<String, ImageError> {
+    let mut png = Cursor::new(Vec::new());
+    picture.write_to(&mut png, ImageFormat::Png)?;
+    Ok(format!("data:image/png;base64,{}", STANDARD.encode(png.into_inner())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgb;
+
+    #[test]
+    fn a_picture_in_the_page_is_the_picture() {
+        let picture = RgbImage::from_pixel(3, 2, Rgb([10, 20, 30]));
+        let uri = data_uri(&picture).unwrap();
+        let bytes = STANDARD.decode(uri.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
+        assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgb8(), picture);
+    }
+
+    #[test]
+    fn names_are_text_and_numbers_stand_at_the_right() {
+        let mut rows = Table::new(["<b>", "n"]);
+        rows.push(["<script>alert(1)</script>", "12 %"]);
+        let html = table(&rows);
+        assert!(html.contains("<th>&lt;b&gt;</th>") && html.contains("<td>&lt;script&gt;"), "{html}");
+        assert!(html.contains("<td class=\"number\">12 %</td>"), "{html}");
+    }
+}
