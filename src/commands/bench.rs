@@ -3,8 +3,9 @@
 use super::render::Size;
 use super::scene::{self, Opened};
 use super::{Outcome, complete};
+use crate::commands::output::tell;
 use anyhow::{Context, bail};
-use bindpose::compare::timing::{MethodTiming, Timing, lower_quartile, median};
+use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose::image_habits::Wanted;
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
@@ -94,7 +95,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             timing.size.1,
             timing.rounds
         )?;
-        write!(out, "{}", timing.table().text())?;
+        writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
+    }
+    if let Some(warning) = timing.warning() {
+        tell!("warning: {warning}");
     }
     Ok(Outcome::Fine)
 }
@@ -124,6 +128,12 @@ struct Turn {
 }
 
 impl Turn {
+    /// Share of its time that frames took beyond what those do that nothing got in the way of.
+    fn disturbed(&self) -> f64 {
+        let took: f64 = self.frames.iter().sum();
+        (1.0 - lower_quartile(&self.frames) * self.frames.len() as f64 / took).max(0.0)
+    }
+
     /// Frames per second of the frames that nothing got in the way of: other programs' work is not the method's.
     fn speed(&self) -> f64 {
         lower_quartile(&self.frames).recip()
@@ -167,18 +177,29 @@ impl<'a> Bench<'a> {
         let mut left_out: Vec<(MethodId, String)> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         // matrix-blend is what the others are compared with, asked for or not.
+        let mut expected = Duration::ZERO;
         let with_base = asked.iter().copied().chain([MethodId::MatrixBlend]);
         for id in with_base {
             if candidates.iter().any(|candidate| candidate.id == id) || left_out.iter().any(|(other, _)| *other == id) {
                 continue;
             }
             match self.warm_up(id) {
-                Ok(batches) => candidates.push(Candidate { id, batches, turns: Vec::new() }),
+                Ok((batches, frame)) => {
+                    candidates.push(Candidate { id, batches, turns: Vec::new() });
+                    // A turn ends with a frame.
+                    expected += Duration::from_millis(self.args.turn).max(frame) + frame / 2;
+                }
                 Err(Error::Unavailable { reason, .. }) => left_out.push((id, reason)),
                 Err(error) => return Err(error.into()),
             }
         }
         let turns = u64::from(self.args.rounds) * candidates.len() as u64;
+        tell!(
+            "{} methods, {} each: about {:.0} s",
+            candidates.len(),
+            if self.args.rounds == 1 { "1 turn".to_owned() } else { format!("{} turns", self.args.rounds) },
+            f64::from(self.args.rounds) * expected.as_secs_f64()
+        );
         let progress = ProgressBar::new(turns);
         progress.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} turns, {eta} left")?);
         for round in 0..self.args.rounds as usize {
@@ -203,18 +224,24 @@ impl<'a> Bench<'a> {
             size: self.frame.size(),
             rounds: self.args.rounds as usize,
             opengl: self.gpu.strings().into_iter().map(|(_, text)| text).collect(),
+            disturbed: {
+                let turns = candidates.iter().flat_map(|candidate| &candidate.turns);
+                median(&turns.map(Turn::disturbed).collect::<Vec<_>>())
+            },
             methods: asked.into_iter().map(|id| timing(id, &candidates, &left_out)).collect(),
         })
     }
 
-    /// Two frames that do not count: programs are compiled and buffers made in them.
-    fn warm_up(&mut self, id: MethodId) -> Result<usize, Error> {
+    /// Two frames that do not count: programs are compiled and buffers made in the first, the second tells how long one
+    /// takes. Beside it the batches.
+    fn warm_up(&mut self, id: MethodId) -> Result<(usize, Duration), Error> {
         let batches = self.subject.prepare(id, self.clip)?.batches;
-        for _ in 0..2 {
-            self.frame(id)?;
-        }
+        self.frame(id)?;
         self.gpu.finish();
-        Ok(batches)
+        let start = Instant::now();
+        self.frame(id)?;
+        self.gpu.finish();
+        Ok((batches, start.elapsed()))
     }
 
     fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
@@ -280,15 +307,16 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
     let of_turns = |of: &dyn Fn(&Turn) -> f64| median(&candidate.turns.iter().map(of).collect::<Vec<_>>());
     let count = |turn: &Turn| turn.frames.len() as f64;
     let per_frame = |duration: Duration, turn: &Turn| duration.as_secs_f64() * 1e3 / count(turn);
-    let ratio = find(MethodId::MatrixBlend).map(|base| {
-        let ratios = candidate.turns.iter().zip(&base.turns).map(|(turn, base)| turn.speed() / base.speed());
-        median(&ratios.collect::<Vec<_>>())
-    });
+    let ratios: Option<Vec<f64>> = find(MethodId::MatrixBlend)
+        .map(|base| candidate.turns.iter().zip(&base.turns).map(|(turn, base)| turn.speed() / base.speed()).collect());
+    let speeds: Vec<f64> = candidate.turns.iter().map(Turn::speed).collect();
     MethodTiming {
         method: id.to_string(),
         reason: None,
-        frames_per_second: of_turns(&Turn::speed),
-        ratio,
+        frames_per_second: median(&speeds),
+        spread: interquartile_range(&speeds) / median(&speeds),
+        ratio: ratios.as_deref().map(median),
+        ratio_spread: ratios.as_deref().map(interquartile_range),
         vertices_per_second: of_turns(&|turn| turn.cost.vertices as f64 / count(turn) * turn.speed()),
         pose_ms: of_turns(&|turn| per_frame(turn.pose, turn)),
         palette_ms: of_turns(&|turn| per_frame(turn.cost.palette, turn)),

@@ -24,9 +24,14 @@ pub struct Timing {
     pub rounds: usize,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
+    /// Share of the measured time that frames took beyond what the undisturbed ones of their turn do: other programs' work.
+    pub disturbed: f64,
     /// One per method.
     pub methods: Vec<MethodTiming>,
 }
+
+/// From this share of disturbed time, or this spread, on, figures say more about the machine than about the methods.
+const BUSY: f64 = 0.15;
 
 /// One method.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -40,6 +45,10 @@ pub struct MethodTiming {
     pub frames_per_second: f64,
     /// The same over that of `matrix-blend`: the median of the rounds' ratios, so that drift counts little.
     pub ratio: Option<f64>,
+    /// How far the middle half of the rounds' frames per second are from each other, as a share of their median.
+    pub spread: f64,
+    /// The same of the rounds' ratios, in the ratio's own unit.
+    pub ratio_spread: Option<f64>,
     /// Vertices per second, those of all batches and copies.
     pub vertices_per_second: f64,
     /// Sampling the clip and going from local to model space, CPU milliseconds per frame.
@@ -60,7 +69,9 @@ impl Timing {
         let mut table = Table::new([
             "method",
             "frames/s",
+            "spread %",
             "ratio",
+            "+-",
             "Mvertices/s",
             "pose ms",
             "palette ms",
@@ -73,7 +84,10 @@ impl Timing {
             let mut row = vec![method.method.clone()];
             if method.reason.is_none() {
                 row.push(format!("{:.1}", method.frames_per_second));
-                row.push(method.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")));
+                row.push(format!("{:.0}", 100.0 * method.spread));
+                for of_ratio in [method.ratio, method.ratio_spread.map(|spread| spread / 2.0)] {
+                    row.push(of_ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")));
+                }
                 row.push(format!("{:.2}", method.vertices_per_second / 1e6));
                 row.push(format!("{:.3}", method.pose_ms));
                 row.push(format!("{:.3}", method.palette_ms));
@@ -87,6 +101,40 @@ impl Timing {
             table.push(row);
         }
         table
+    }
+}
+
+impl Timing {
+    /// What the columns mean.
+    pub fn legend(&self) -> &'static str {
+        "frames/s is the median of the turns, spread how far apart their middle half is. ratio is frames/s over those of \
+         matrix-blend in the same round: 1.10 is a tenth faster. +- is half the spread of that ratio; methods whose ratios are \
+         closer than that were not told apart."
+    }
+
+    /// What to say where something else kept the machine busy.
+    pub fn warning(&self) -> Option<String> {
+        let spreads: Vec<f64> =
+            self.methods.iter().filter(|method| method.reason.is_none()).map(|method| method.spread).collect();
+        let spread = median(&spreads);
+        (self.disturbed > BUSY || spread > BUSY).then(|| {
+            format!(
+                "the machine was busy: {:.0} % of the time went to other work, and turns of one method differ by {:.0} %; \
+                 close other programs, or take more --rounds",
+                100.0 * self.disturbed,
+                100.0 * spread
+            )
+        })
+    }
+}
+
+/// How far apart the middle half of all values is; 0 without any.
+pub fn interquartile_range(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        count => sorted[count - 1 - count / 4] - sorted[count / 4],
     }
 }
 
@@ -110,7 +158,7 @@ pub fn median(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{lower_quartile, median};
+    use super::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 
     #[test]
     fn quartiles() {
@@ -118,6 +166,41 @@ mod tests {
         for (values, expected) in cases {
             assert_eq!(lower_quartile(values), expected, "{values:?}");
         }
+    }
+
+    #[test]
+    fn the_middle_half_of_values() {
+        let cases: [(&[f64], f64); 4] = [
+            (&[], 0.0),
+            (&[3.0], 0.0),
+            // Without the least and the largest quarter 2 to 8 are left.
+            (&[9.0, 4.0, 1.0, 2.0, 8.0], 6.0),
+            (&[100.0, 1.0, 5.0, 6.0], 1.0),
+        ];
+        for (values, expected) in cases {
+            assert_eq!(interquartile_range(values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_busy_machine_is_told_of() {
+        let timing = |disturbed, spread| Timing {
+            model: String::new(),
+            joints: 0,
+            vertices: 0,
+            triangles: 0,
+            clip: None,
+            copies: 1,
+            size: (1, 1),
+            rounds: 3,
+            opengl: Vec::new(),
+            disturbed,
+            methods: vec![MethodTiming { spread, ..MethodTiming::default() }],
+        };
+        assert_eq!(timing(0.02, 0.03).warning(), None);
+        let warning = timing(0.4, 0.2).warning().unwrap();
+        assert!(warning.contains("40 % of the time") && warning.contains("differ by 20 %"), "{warning}");
+        assert!(timing(0.0, 0.5).warning().is_some());
     }
 
     #[test]

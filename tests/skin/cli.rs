@@ -206,8 +206,13 @@ fn bench_times_every_method_that_runs() {
     }
     let base = methods.iter().find(|method| method["method"] == "matrix-blend").unwrap();
     assert_eq!(base["ratio"], 1.0);
+    for method in methods {
+        assert_eq!(method["spread"], 0.0, "one turn is as fast as itself: {method}");
+    }
+    let told = text(&output.stderr);
+    assert!(told.contains(&format!("{} methods, 1 turn each: about ", METHODS.len())), "{told}");
     let csv = text(&bindpose(&with("bench", &[&quick[..], &["--csv", "-m", "dqs"]].concat())).stdout);
-    assert!(csv.starts_with("method,frames/s,ratio,") && csv.lines().count() == 2, "{csv}");
+    assert!(csv.starts_with("method,frames/s,spread %,ratio,+-,") && csv.lines().count() == 2, "{csv}");
 }
 
 #[test]
