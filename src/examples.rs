@@ -14,9 +14,10 @@
 //! Of a joint's examples the first one's `sigma` counts. Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
 //! joint has at most four.
 
+use crate::sample;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose_core::load::{LoadError, LoadOptions, load};
+use bindpose_core::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
 use bindpose_core::model::{Model, Skeleton};
 use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
 use bindpose_parsers::Span;
@@ -101,17 +102,40 @@ type Fault = (&'static str, String, Range<usize>);
 /// [`LoadError`]: a file that cannot be read, that is at fault, or that asks for more than `memory` allows.
 pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
     let bytes = bindpose_core::read::file(path, &Budget::new(memory))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let options = LoadOptions { memory, ..LoadOptions::default() };
+    read_with(path, &bytes, skeleton, |mesh| load(&[folder.join(mesh)], &options))
+}
+
+/// The examples of the bundled sample.
+///
+/// # Errors
+///
+/// [`LoadError`]: more memory is asked for than `memory` allows, or the model is not the sample.
+pub fn of_sample(skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
+    let options = LoadOptions { memory, ..LoadOptions::default() };
+    let bundled = |mesh: &str| {
+        let files = sample::EXAMPLE_MESHES.iter().filter(|(name, _)| *name == mesh);
+        load_bytes(files.map(|(name, bytes)| (PathBuf::from(name), bytes.to_vec())).collect(), &options)
+    };
+    read_with(Path::new("mannequin_light.examples.toml"), sample::EXAMPLES, skeleton, bundled)
+}
+
+fn read_with(
+    path: &Path,
+    bytes: &[u8],
+    skeleton: &Skeleton,
+    load: impl Fn(&str) -> Result<Loaded, LoadError>,
+) -> Result<Vec<Example>, LoadError> {
     let fault = |(code, message, span): Fault| {
         let mut sources = Sources::default();
-        let source = sources.add(path, bytes.clone());
+        let source = sources.add(path, bytes.to_vec());
         let span = Span::new(span.start.min(bytes.len()), span.end.min(bytes.len()));
         let diagnostics = vec![Diagnostic::new(code, Severity::Error, message, source, span)];
         LoadError::File { sources, diagnostics }
     };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let entries = entries(&bytes, skeleton).map_err(fault)?;
-    let loaded = entries.into_iter().map(|(example, mesh)| {
-        let shapes = load(&[folder.join(&mesh)], &LoadOptions { memory, ..LoadOptions::default() })?;
+    let loaded = entries(bytes, skeleton).map_err(fault)?.into_iter().map(|(example, mesh)| {
+        let shapes = load(&mesh)?;
         Ok(Example { name: mesh, meshes: shapes_of(&shapes.model), ..example })
     });
     loaded.collect()
@@ -201,6 +225,19 @@ mod tests {
         let same = entries(quaternion.as_bytes(), &skeleton()).unwrap();
         assert!(same[0].0.turn.angle_between(examples[0].0.turn) < 1e-7);
         assert!(entries(b"# nothing yet\n", &skeleton()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_bundled_sample_has_its_examples() {
+        let model = load_bytes(sample::files(), &LoadOptions::default()).unwrap().model;
+        let examples = of_sample(&model.skeleton, MemoryLimit::default()).unwrap();
+        let joints: Vec<&str> = examples.iter().map(|example| model.skeleton[example.joint].name.as_str()).collect();
+        assert_eq!(joints, ["upperarm_l", "forearm_l", "upperarm_r", "forearm_r"]);
+        let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
+        for example in &examples {
+            let shape: usize = example.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+            assert_eq!(shape, vertices, "{}", example.name);
+        }
     }
 
     #[test]

@@ -15,6 +15,29 @@ const FILES: [(&str, &[u8]); 6] = [
 /// Name and bytes of its textures.
 pub const IMAGES: [(&str, &[u8]); 1] = [("mannequin.png", include_bytes!("../data/md5/mannequin.png"))];
 
+/// Its example poses for `sjbbe`, as [`crate::examples`] reads them.
+pub const EXAMPLES: &[u8] = include_bytes!("../data/md5/mannequin_light.examples.toml");
+
+/// Name and bytes of the meshes that the examples name.
+pub const EXAMPLE_MESHES: [(&str, &[u8]); 4] = [
+    (
+        "examples/mannequin_light_upperarm_l_raised.md5mesh",
+        include_bytes!("../data/md5/examples/mannequin_light_upperarm_l_raised.md5mesh"),
+    ),
+    (
+        "examples/mannequin_light_forearm_l_tense.md5mesh",
+        include_bytes!("../data/md5/examples/mannequin_light_forearm_l_tense.md5mesh"),
+    ),
+    (
+        "examples/mannequin_light_upperarm_r_raised.md5mesh",
+        include_bytes!("../data/md5/examples/mannequin_light_upperarm_r_raised.md5mesh"),
+    ),
+    (
+        "examples/mannequin_light_forearm_r_tense.md5mesh",
+        include_bytes!("../data/md5/examples/mannequin_light_forearm_r_tense.md5mesh"),
+    ),
+];
+
 /// The files as [`bindpose_core::load::load_bytes`] takes them.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     FILES.map(|(name, bytes)| (PathBuf::from(name), bytes.to_vec())).into()

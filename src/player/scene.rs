@@ -59,6 +59,9 @@ impl Scene {
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
         }
+        if bundled {
+            found = examples::of_sample(&model.skeleton, memory)?;
+        }
         let bundled = if bundled { &sample::IMAGES[..] } else { &[] };
         let bundled = bundled.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
         let images = images.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes))).chain(bundled).collect();
