@@ -33,7 +33,7 @@ impl Table {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column)).peekable();
         let number = |cell: &String| {
             matches!(cell.as_str(), "-" | "any" | "all")
-                || cell.chars().all(|c| matches!(c, '0'..='9' | '.' | '-' | 'e' | '%'))
+                || cell.chars().all(|c| matches!(c, '0'..='9' | '.' | '-' | 'e' | '%' | ' '))
         };
         cells.peek().is_some() && cells.all(number)
     }
