@@ -20,32 +20,36 @@ const UNCHECKED: &str = "its weights and triangles are";
 /// Numbers of vertices that a list in a note names.
 const LISTED: usize = 20;
 
-/// Where the file has numbers that are none: what follows from the zeros in their place is not said beside them.
-struct Unknown<'a> {
-    /// First bytes, ascending.
-    starts: Vec<u32>,
+/// The joints in the bind pose, and where the file has numbers that are none: what follows from the zeros in their place is
+/// not said beside them.
+struct Bind<'a> {
     file: &'a MeshFile<'a>,
+    /// Model from joint.
+    maps: Vec<DAffine3>,
+    /// First bytes of such numbers, ascending.
+    unknown: Vec<u32>,
 }
 
-impl<'a> Unknown<'a> {
+impl<'a> Bind<'a> {
     fn new(file: &'a MeshFile<'a>, findings: &Findings) -> Self {
         let places = findings.get(shared::NOT_FINITE).into_iter().flat_map(Finding::places);
-        let mut starts: Vec<u32> = places.map(|place| place.span.start).collect();
-        starts.sort_unstable();
-        Self { starts, file }
+        let mut unknown: Vec<u32> = places.map(|place| place.span.start).collect();
+        unknown.sort_unstable();
+        Self { file, maps: bind_maps(file), unknown }
     }
 
     /// Whether such a number stands in a record.
-    fn is_in(&self, record: Span) -> bool {
-        let next = self.starts.partition_point(|&start| start < record.start);
-        self.starts.get(next).is_some_and(|&start| start < record.end)
+    fn is_unknown_in(&self, record: Span) -> bool {
+        let next = self.unknown.partition_point(|&start| start < record.start);
+        self.unknown.get(next).is_some_and(|&start| start < record.end)
     }
 
     /// Whether a vertex has a weight, or hangs on a joint, of which a number is none.
-    fn moves(&self, mesh: &Mesh, vertex: usize) -> bool {
+    fn is_unknown(&self, mesh: &Mesh, vertex: usize) -> bool {
         let joint = |weight: &Weight| self.file.joints.get(weight.joint as usize);
-        let of = |weight: &Weight| self.is_in(weight.span) || joint(weight).is_some_and(|joint| self.is_in(joint.span));
-        !self.starts.is_empty() && weights_of(mesh, vertex).iter().any(of)
+        let in_joint = |weight: &Weight| joint(weight).is_some_and(|joint| self.is_unknown_in(joint.span));
+        let of = |weight: &Weight| self.is_unknown_in(weight.span) || in_joint(weight);
+        !self.unknown.is_empty() && weights_of(mesh, vertex).iter().any(of)
     }
 }
 
@@ -59,9 +63,9 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
         .collect();
     joints::check(Group::Mesh, &lines, count_span, findings);
     joints::check_subtrees(&lines, findings);
-    let unknown = Unknown::new(file, findings);
+    let bind = Bind::new(file, findings);
     for (index, joint) in file.joints.iter().enumerate() {
-        if unknown.is_in(joint.span) {
+        if bind.is_unknown_in(joint.span) {
             continue;
         }
         joints::check_rotation(joint.rotation, || joint.span, || format!("joint[{index}]"), findings);
@@ -73,10 +77,9 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
         check_count(keyword, count, findings);
     }
     check_totals(file, findings);
-    let maps = bind_maps(file);
     let mut volume = Volume::default();
     for (index, mesh) in file.meshes.iter().enumerate() {
-        check_mesh(mesh, index, &maps, &unknown, bytes, budget, &mut volume, findings);
+        check_mesh(mesh, index, &bind, bytes, budget, &mut volume, findings);
     }
     if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
         let count = volume.triangles;
@@ -175,8 +178,7 @@ fn limited(
 fn check_mesh(
     mesh: &Mesh,
     index: usize,
-    maps: &[DAffine3],
-    unknown: &Unknown,
+    bind: &Bind,
     bytes: &[u8],
     budget: &Budget,
     volume: &mut Volume,
@@ -212,8 +214,8 @@ fn check_mesh(
     let vertices = (1, "mesh");
     if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
     {
-        check_weights(mesh, index, maps, unknown, findings);
-        check_triangles(mesh, index, maps, unknown, volume, findings);
+        check_weights(mesh, index, bind, findings);
+        check_triangles(mesh, index, bind, volume, findings);
     }
     check_use(mesh, index, findings);
 }
@@ -262,14 +264,14 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
     }
 }
 
-fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &Unknown, findings: &mut Findings) {
+fn check_weights(mesh: &Mesh, index: usize, bind: &Bind, findings: &mut Findings) {
     let mut bare = Vec::new();
     let mut crowded = (0, Span::default());
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
         let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
-        let is_known = !unknown.moves(mesh, vertex);
+        let is_known = !bind.is_unknown(mesh, vertex);
         if !is_known {
             // Neither their sum nor where they place the vertex is theirs.
         } else if weights.iter().all(|weight| weight.bias == 0.0) {
@@ -300,7 +302,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &Unknown
             }
         }
         if weights.len() > 1 && is_known {
-            check_residual(weights, vertex, index, maps, vert.span, findings);
+            check_residual(weights, vertex, index, &bind.maps, vert.span, findings);
         }
     }
     for (slot, weight) in mesh.weights.iter().enumerate() {
@@ -364,15 +366,8 @@ fn check_residual(
     }
 }
 
-fn check_triangles(
-    mesh: &Mesh,
-    index: usize,
-    maps: &[DAffine3],
-    unknown: &Unknown,
-    volume: &mut Volume,
-    findings: &mut Findings,
-) {
-    let points = positions(mesh, maps);
+fn check_triangles(mesh: &Mesh, index: usize, bind: &Bind, volume: &mut Volume, findings: &mut Findings) {
+    let points = positions(mesh, &bind.maps);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
         let [a, b, c] = tri.corners;
@@ -383,7 +378,7 @@ fn check_triangles(
             });
             continue;
         }
-        if tri.corners.iter().any(|&vertex| unknown.moves(mesh, vertex as usize)) {
+        if tri.corners.iter().any(|&vertex| bind.is_unknown(mesh, vertex as usize)) {
             continue;
         }
         let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
