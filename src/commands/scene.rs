@@ -10,7 +10,9 @@ use bindpose::load::{LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Gpu, RenderSettings, ShaderFiles, Shading, Specular, Surfaces, TexelFormat};
+use bindpose::render::{
+    Background, Gpu, RenderSettings, ShaderFiles, Shading, Specular, Surfaces, TexelFormat, TextureFilter,
+};
 use bindpose::skin::Limits;
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
@@ -46,6 +48,9 @@ pub struct SceneArgs {
     /// Shape of highlights: blinn-phong, or doom3 for that engine's table
     #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = specular)]
     pub specular: Specular,
+    /// How images are enlarged: small ones by their texels and others smoothly (auto), smooth, or texels
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = filter)]
+    pub filter: TextureFilter,
     /// Leave the grid on the ground out
     #[arg(long)]
     pub no_grid: bool,
@@ -115,6 +120,12 @@ pub fn texels(half_float: bool) -> TexelFormat {
 fn shading(text: &str) -> Result<Shading, &'static str> {
     let named = Shading::ALL.into_iter().find(|shading| shading.name() == text);
     named.ok_or("expected lit, diffuse, normals, specular or unlit")
+}
+
+/// `--filter`.
+fn filter(text: &str) -> Result<TextureFilter, &'static str> {
+    let named = TextureFilter::ALL.into_iter().find(|filter| filter.name() == text);
+    named.ok_or("expected auto, smooth or texels")
 }
 
 /// `--specular`.
@@ -261,6 +272,7 @@ impl SceneArgs {
             grid: !self.no_grid,
             shading: self.shading,
             specular: self.specular,
+            filter: self.filter,
             ..RenderSettings::DEFAULT
         }
     }

@@ -7,7 +7,7 @@ use super::state::{Colouring, Page, Split, VertexRef};
 use crate::model::JointId;
 use crate::play::Repeat;
 use crate::pose::RootMotion;
-use crate::render::{Background, Shading, Specular, Surfaces};
+use crate::render::{Background, Shading, Specular, Surfaces, TextureFilter};
 use crate::skin::{Limits, MethodId};
 use glam::{DQuat, Vec3};
 
@@ -88,6 +88,10 @@ pub enum Action {
     Shading(Shading),
     /// Shapes highlights like this.
     Specular(Specular),
+    /// The next way in which images are enlarged.
+    NextFilter,
+    /// How images are enlarged.
+    Filter(TextureFilter),
     /// What surfaces' colours say.
     Colouring(Colouring),
     /// Shows an overlay, or hides it.

@@ -9,7 +9,7 @@ use super::reel::Reel;
 use super::{Side, joint_of_name};
 use crate::model::{Clip, JointId, Model};
 use crate::play::{Playback, Repeat};
-use crate::render::{Camera, Projection, RenderSettings, Shading, Surfaces};
+use crate::render::{Camera, Projection, RenderSettings, Shading, Surfaces, TextureFilter};
 use crate::skin::{Limits, MethodId};
 use glam::DQuat;
 use std::collections::{BTreeMap, BTreeSet};
@@ -366,6 +366,8 @@ impl State {
             Action::NextShading => self.settings.shading = next(&Shading::ALL, self.settings.shading),
             Action::Shading(shading) => self.settings.shading = shading,
             Action::Specular(specular) => self.settings.specular = specular,
+            Action::NextFilter => self.settings.filter = next(&TextureFilter::ALL, self.settings.filter),
+            Action::Filter(filter) => self.settings.filter = filter,
             Action::Colouring(colouring) => self.colouring = colouring,
             Action::Toggle(overlay) => self.toggle_overlay(overlay),
             Action::Method(method) => self.method = method,

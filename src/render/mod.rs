@@ -52,7 +52,7 @@ pub use passes::{Shading, Specular};
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
-pub use renderer::{Background, FrameCost, Line, Marks, RenderSettings, Renderer, Surfaces};
+pub use renderer::{Background, FrameCost, Line, Marks, RenderSettings, Renderer, Surfaces, TextureFilter};
 #[cfg(feature = "window")]
 pub use window::Window;
 #[cfg(all(feature = "window", unix, not(target_os = "macos")))]

@@ -46,6 +46,8 @@ pub struct RenderSettings {
     pub shading: Shading,
     /// How bright highlights are around their middle.
     pub specular: Specular,
+    /// How images are enlarged.
+    pub filter: TextureFilter,
     /// Moment at which materials that change are shown, seconds.
     pub time: f64,
 }
@@ -59,6 +61,7 @@ impl RenderSettings {
         grid: true,
         shading: Shading::Lit,
         specular: Specular::BlinnPhong,
+        filter: TextureFilter::BySize,
         time: 0.0,
     };
 }
@@ -66,6 +69,41 @@ impl RenderSettings {
 impl Default for RenderSettings {
     fn default() -> Self {
         Self::DEFAULT
+    }
+}
+
+/// How images are enlarged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextureFilter {
+    /// As their material says; without a word of it small images by their texels, others smoothly.
+    #[default]
+    BySize,
+    /// Colours run into each other.
+    Smooth,
+    /// Each texel can be seen; bumps stay smooth.
+    Texels,
+}
+
+impl TextureFilter {
+    /// All, in the order in which a key goes through them.
+    pub const ALL: [Self; 3] = [Self::BySize, Self::Smooth, Self::Texels];
+
+    /// For people, and for options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BySize => "auto",
+            Self::Smooth => "smooth",
+            Self::Texels => "texels",
+        }
+    }
+
+    fn shows_texels(self, texture: &Texture2d, stage: &Stage) -> bool {
+        let is_bump = stage.lighting == Lighting::Bump;
+        match self {
+            Self::BySize => stage.nearest.unwrap_or_else(|| !is_bump && is_pixel_art(texture)),
+            Self::Smooth => false,
+            Self::Texels => !is_bump,
+        }
     }
 }
 
@@ -368,7 +406,7 @@ impl Renderer {
                         polygon_offset: offset(surface_now.polygon_offset, style),
                         ..DrawParameters::default()
                     };
-                    let uniforms = PassUniforms::of(canvas, material, pass, settings.specular);
+                    let uniforms = PassUniforms::of(canvas, material, pass, settings);
                     pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
                 }
             }
@@ -614,13 +652,14 @@ impl<'a> PassUniforms<'a> {
     }
 
     /// A pass of a material.
-    fn of(canvas: Canvas<'a>, material: &'a GpuMaterial, pass: &Pass, specular: Specular) -> Self {
+    fn of(canvas: Canvas<'a>, material: &'a GpuMaterial, pass: &Pass, settings: &RenderSettings) -> Self {
         let surface = &material.surface;
         let image = |layer: Option<ImageLayer>| {
             let Some(layer) = layer else { return ImageUniforms::default() };
             let texture = material.images.get(layer.stage).and_then(Option::as_deref);
             let stage = surface.stages.get(layer.stage);
-            let texture = texture.zip(stage).map(|(texture, stage)| (texture, behaviour(texture, stage)));
+            let texture =
+                texture.zip(stage).map(|(texture, stage)| (texture, behaviour(texture, stage, settings.filter)));
             let [x, y, z] = layer.image_from_mesh.to_cols_array_2d().map(|column| column.map(|part| part as f32));
             ImageUniforms { texture, rows: [[x[0], y[0], z[0]], [x[1], y[1], z[1]]] }
         };
@@ -657,7 +696,7 @@ impl<'a> PassUniforms<'a> {
                 _ => [0.0, 0.0],
             },
             threshold: pass.threshold.unwrap_or(-1.0),
-            shininess: if specular == Specular::Doom3 { 0.0 } else { surface.shininess },
+            shininess: if settings.specular == Specular::Doom3 { 0.0 } else { surface.shininess },
             shares,
             // What adds to something has no rim of its own.
             green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
@@ -701,8 +740,8 @@ impl Uniforms for PassUniforms<'_> {
 }
 
 /// How an image is read for a stage.
-fn behaviour(texture: &Texture2d, stage: &Stage) -> SamplerBehavior {
-    let is_of_squares = stage.nearest.unwrap_or_else(|| stage.lighting != Lighting::Bump && is_pixel_art(texture));
+fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> SamplerBehavior {
+    let is_of_squares = filter.shows_texels(texture, stage);
     let wrap = match stage.wrap {
         None | Some(Wrap::Repeat) => SamplerWrapFunction::Repeat,
         Some(Wrap::Clamp) => SamplerWrapFunction::Clamp,

@@ -93,6 +93,22 @@ fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
     assert!(left == 0 && right > 500, "{left} pixels changed on the left, {right} on the right");
 }
 
+/// The mannequin's image is large; close by each of its texels covers several pixels.
+#[test]
+fn images_are_enlarged_smoothly_or_by_their_texels() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    player.apply(&Action::Magnify(30.0));
+    let by_size = look(&gpu, &mut player);
+    player.apply(&Action::NextFilter);
+    assert_eq!(look(&gpu, &mut player), by_size);
+    player.apply(&Action::NextFilter);
+    let (left, right) = changed(&by_size, &look(&gpu, &mut player));
+    assert!(left + right > 1000, "{left} and {right} pixels changed");
+    player.apply(&Action::NextFilter);
+    assert_eq!(look(&gpu, &mut player), by_size);
+}
+
 #[test]
 fn a_shader_that_cannot_be_compiled_changes_nothing() {
     let Some(gpu) = support::gpu() else { return };

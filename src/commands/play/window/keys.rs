@@ -69,6 +69,7 @@ pub static BINDINGS: &[Binding] = &[
     key(&["f"], "f", |_| act(Action::CentreOnJoint), "look at the selected joint"),
     key(&["w"], "w", |_| act(Action::NextSurfaces), "surfaces, edges, both"),
     key(&["v"], "v", |_| act(Action::NextShading), "in light, diffuse, normals, highlights, images alone"),
+    key(&["i"], "i", |_| act(Action::NextFilter), "images enlarged as fits them, smoothly, by their texels"),
     key(&["g"], "g", |_| act(Action::Toggle(Overlay::Grid)), "grid on the ground"),
     key(&["shift+n"], "shift n", |_| act(Action::Toggle(Overlay::Normals)), "normals"),
     key(&["shift+b"], "shift b", |_| act(Action::Toggle(Overlay::Bounds)), "bounds of this moment"),

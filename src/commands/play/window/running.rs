@@ -413,6 +413,7 @@ impl<'a> Running<'a> {
                     player.state.settings.grid = state.settings.grid;
                     player.state.settings.shading = state.settings.shading;
                     player.state.settings.specular = state.settings.specular;
+                    player.state.settings.filter = state.settings.filter;
                     player.state.settings.skeleton |= state.settings.skeleton;
                     (player.state.overlays, player.state.has_panel) = (state.overlays, state.has_panel);
                     (player.state.page, player.state.clock) = (state.page, state.clock);

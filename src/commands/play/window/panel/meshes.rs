@@ -4,7 +4,7 @@ use super::{Panel, act_if};
 use crate::commands::play::window::request::Command;
 use bindpose::model::Mesh;
 use bindpose::player::{Action, Colouring, Overlay, Player};
-use bindpose::render::{Shading, Specular, Surfaces};
+use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
 use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Triangles that the view of texture coordinates draws at most.
@@ -58,6 +58,16 @@ impl Panel {
                 for colouring in Colouring::ALL {
                     let chosen = ui.selectable_label(player.state.colouring == colouring, colouring.name()).clicked();
                     act_if(chosen, commands, Action::Colouring(colouring));
+                }
+            });
+        });
+        ui.horizontal(|ui| {
+            ui.label("images").on_hover_text("how they are enlarged (i)");
+            let shown = player.state.settings.filter;
+            egui::ComboBox::from_id_salt("filter").selected_text(shown.name()).show_ui(ui, |ui| {
+                for filter in TextureFilter::ALL {
+                    let chosen = ui.selectable_label(shown == filter, filter.name()).clicked();
+                    act_if(chosen, commands, Action::Filter(filter));
                 }
             });
         });
