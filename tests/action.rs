@@ -24,6 +24,7 @@ fn run(script: &str, folder: &Path) -> Output {
         ("PROFILE", "doom3,vkquake"),
         ("FAIL_ON", "error"),
         ("SARIF", "found.sarif"),
+        ("DOCS", "https://host/team/bindpose/blob/v1/docs/diagnostics.md"),
         ("SNAPSHOTS", "shots"),
         ("REPORT", "report"),
         ("GITHUB_STEP_SUMMARY", "step-summary.md"),
@@ -58,6 +59,18 @@ fn the_action_annotates_and_fails_on_bad_models_only() {
     let sarif: serde_json::Value =
         serde_json::from_slice(&fs::read(folder.path().join("found.sarif")).unwrap()).unwrap();
     assert_eq!((&sarif["version"], &sarif["runs"][0]["results"][0]["level"]), (&"2.1.0".into(), &"error".into()));
+    // Every rule leads to a heading, as GitHub makes anchors of headings.
+    let page = include_str!("../docs/diagnostics.md");
+    let headings = page.lines().filter_map(|line| line.strip_prefix("### "));
+    let anchors: Vec<String> = headings.map(|heading| heading.to_lowercase().replace(' ', "-")).collect();
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(!rules.is_empty());
+    for rule in rules {
+        let link = rule["helpUri"].as_str().unwrap();
+        let (address, anchor) = link.split_once('#').unwrap();
+        assert_eq!(address, "https://host/team/bindpose/blob/v1/docs/diagnostics.md");
+        assert!(anchors.iter().any(|known| known == anchor), "{link}");
+    }
 }
 
 #[test]

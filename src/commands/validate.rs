@@ -3,7 +3,7 @@
 use super::output::Output;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Severity;
 use bindpose::game::Decls;
@@ -68,6 +68,9 @@ pub struct Args {
     /// Folder for --fix
     #[arg(long, short, value_name = "DIR", requires = "fix")]
     output: Option<PathBuf>,
+    /// Where docs/diagnostics.md lies on the web, for SARIF's links to what each code means
+    #[arg(long, value_name = "URL", value_parser = address)]
+    docs: Option<String>,
     /// Settings [default: the nearest bindpose.toml from here upwards]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -137,6 +140,18 @@ struct Config {
     ignore: Vec<String>,
     error: Vec<String>,
     warn: Vec<String>,
+    docs: Option<String>,
+}
+
+/// `--docs`.
+fn address(text: &str) -> Result<String, &'static str> {
+    let is_absolute = ["https://", "http://"].iter().any(|start| text.starts_with(start));
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'#';
+    if is_absolute && text.bytes().all(is_plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected an address such as https://host/diagnostics.md")
+    }
 }
 
 /// Groups that are checked before anything of them is written: enough for all cores, little memory.
@@ -170,7 +185,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         None => load::game_of(&groups.iter().flat_map(|group| group.paths.iter().take(1)).collect::<Vec<_>>()),
     };
     let game = game.map(|game| Decls::read(game, &Budget::new(super::memory()))).filter(|decls| !decls.is_empty());
-    let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full);
+    let configured =
+        config.docs.as_deref().map(address).transpose().map_err(|why| anyhow!("bindpose.toml: docs: {why}"))?;
+    let docs = args.docs.as_ref().or(configured.as_ref());
+    let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {

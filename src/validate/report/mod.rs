@@ -334,6 +334,8 @@ pub struct Writer<'w> {
     rules: Vec<&'static Code>,
     /// People are shown every finding with all its lines.
     in_full: bool,
+    /// The address of docs/diagnostics.md.
+    docs: Option<&'w str>,
     /// What was written last for people is a line of its own, not a paragraph.
     after_line: bool,
     /// Separates entries of lists.
@@ -362,6 +364,7 @@ impl<'w> Writer<'w> {
             suggested: Vec::new(),
             rules: Vec::new(),
             in_full: false,
+            docs: None,
             after_line: false,
             is_first: true,
         };
@@ -377,6 +380,13 @@ impl<'w> Writer<'w> {
     #[must_use]
     pub fn in_full(mut self, in_full: bool) -> Self {
         self.in_full = in_full;
+        self
+    }
+
+    /// SARIF's rules lead to their headings on the page at this address, which is docs/diagnostics.md.
+    #[must_use]
+    pub fn with_docs(mut self, address: Option<&'w str>) -> Self {
+        self.docs = address;
         self
     }
 

@@ -46,15 +46,19 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
 /// The rules come last, because only those are listed that a result names.
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     let rule = |code: &&codes::Code| {
-        json!({
+        let mut rule = json!({
             "id": code.id,
             "name": code.name,
             "shortDescription": { "text": code.title },
             "fullDescription": { "text": code.why },
-            // A helpUri would have to be absolute, and the pages of this version have no address of their own.
             "help": { "text": format!("{} `bindpose explain {}` tells more.", sentence(code.help), code.id) },
             "defaultConfiguration": { "level": level(code.severity) },
-        })
+        });
+        // It has to be absolute.
+        if let (Some(page), Some(rule)) = (writer.docs, rule.as_object_mut()) {
+            rule.insert("helpUri".to_owned(), format!("{page}#{}-{}", code.id.to_lowercase(), code.name).into());
+        }
+        rule
     };
     let rules: Vec<Value> = writer.rules.iter().map(rule).collect();
     let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
