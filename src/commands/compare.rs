@@ -275,6 +275,8 @@ const LOOK: RenderSettings =
 const SWEEP_INTERVAL: f64 = 0.1;
 /// Moments that the contact sheet shows at most.
 const MOST_SHOWN: usize = 4;
+/// Meshes whose error is shown in colours at most: OpenGL's wrapper looks through all vertex buffers for each that goes.
+const MOST_COLOURED: usize = 1_000;
 
 impl<'a> Comparison<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene, plan: Plan) -> anyhow::Result<Self> {
@@ -434,7 +436,8 @@ impl<'a> Comparison<'a> {
         let zoom = self.zoom(&report);
         let mut headings: Vec<String> = Vec::new();
         for &moment in &shown {
-            headings.extend([self.plan.names[moment].clone(), "error".to_owned()]);
+            let error = if self.shows_errors() { "error" } else { "not coloured: too many meshes" };
+            headings.extend([self.plan.names[moment].clone(), error.to_owned()]);
         }
         let mut reference =
             Row { lines: vec!["reference".into(), "weighted sum of all influences".into()], ..Row::default() };
@@ -449,13 +452,13 @@ impl<'a> Comparison<'a> {
             let mut tiles = Vec::new();
             for &moment in &shown {
                 let camera = self.moments[moment].camera;
-                let error = self.picture(id, moment, camera, Some(&colours(number, moment)))?;
-                tiles.extend([drawn[number].get(moment).cloned(), Some(opaque(&error))]);
+                let error = self.error_picture(id, moment, camera, || colours(number, moment))?;
+                tiles.extend([drawn[number].get(moment).cloned(), error]);
             }
             if let Some((moment, camera, _)) = zoom {
                 let near = self.picture(id, moment, camera, None)?;
-                let error = self.picture(id, moment, camera, Some(&colours(number, moment)))?;
-                tiles.extend([near, error].map(|picture| Some(opaque(&picture))));
+                let error = self.error_picture(id, moment, camera, || colours(number, moment))?;
+                tiles.extend([Some(opaque(&near)), error]);
             }
             rows.push(Row { lines: about(group), tiles });
         }
@@ -466,6 +469,8 @@ impl<'a> Comparison<'a> {
         }));
         let drawn = firsts.iter().map(|&number| std::mem::take(&mut drawn[number])).collect();
         let expected = expected.iter().map(opaque).collect();
+        self.subject.forget_programs();
+        self.reference.forget_programs();
         Ok((report, Shown { expected, drawn, headings, rows, scale, plots: Vec::new() }))
     }
 
@@ -498,6 +503,25 @@ impl<'a> Comparison<'a> {
         let marks = Marks::default();
         self.renderer.draw(&self.frame, &mut self.reference, MethodId::Cpu, &camera, &LOOK, &[figure], &marks)?;
         Ok(self.frame.read())
+    }
+
+    /// A method's error in colours on the meshes, if there are not too many.
+    fn error_picture(
+        &mut self,
+        id: MethodId,
+        moment: usize,
+        camera: Camera,
+        colours: impl FnOnce() -> paint::Colours,
+    ) -> Result<Option<RgbImage>, Error> {
+        if !self.shows_errors() {
+            return Ok(None);
+        }
+        Ok(Some(opaque(&self.picture(id, moment, camera, Some(&colours()))?)))
+    }
+
+    /// Whether the error is shown in colours on the meshes.
+    fn shows_errors(&self) -> bool {
+        self.model.meshes.len() <= MOST_COLOURED
     }
 
     /// A method's picture of a moment, in its own colours or in others.

@@ -164,6 +164,12 @@ impl GpuModel {
         }
     }
 
+    /// Forgets compiled programs; what is drawn next compiles its own anew. Before several models go, all should: glium
+    /// goes through all that was drawn by the programs of the others for every buffer of the one that is freed.
+    pub fn forget_programs(&mut self) {
+        self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
+    }
+
     /// Makes a method ready for a clip, if it is not yet; tells what it takes. Its programs are compiled when they are
     /// drawn with.
     ///
@@ -255,7 +261,7 @@ impl Drop for GpuModel {
     /// Programs go before any buffer: with its program glium forgets what was drawn by it, and goes through all that it
     /// remembers for every buffer that is freed, of which each batch has several.
     fn drop(&mut self) {
-        self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
+        self.forget_programs();
     }
 }
 
