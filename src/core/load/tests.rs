@@ -166,6 +166,32 @@ fn a_mesh_of_many_materials_is_split_at_once() {
     assert_eq!(loaded.model.meshes[COUNT - 1].source_vertices, [299_997, 299_998, 299_999]);
 }
 
+/// A mesh of these primitives, for which accessor 0 has the corners of a triangle; `more` for the file.
+#[cfg(feature = "gltf")]
+fn gltf(primitives: &str, more: &str) -> String {
+    let zeros = "A".repeat(16);
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
+        "meshes": [{{"primitives": [{primitives}]}}],
+        "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [1,1,0]}}],
+        "bufferViews": [{{"buffer": 0, "byteLength": 36}}],
+        "buffers": [{{"byteLength": 36, "uri": "data:;base64,{zeros}AACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}}]{more}}}"#
+    )
+}
+
+/// Looking at all materials for each primitive that has none would compare 6e9.
+#[cfg(feature = "gltf")]
+#[test]
+fn primitives_without_material_share_one_at_once() {
+    let text = gltf(
+        &vec![r#"{"attributes": {"POSITION": 0}}"#; 30_000].join(","),
+        &format!(r#", "materials": [{}]"#, vec!["{}"; 200_000].join(",")),
+    );
+    let model = from("a.gltf", text).unwrap().model;
+    assert_eq!((model.meshes.len(), model.materials.len()), (30_000, 200_001));
+    assert!(model.meshes.iter().all(|mesh| mesh.material.index() == 200_000));
+}
+
 /// What a glTF file names lies beside it, also where that is the root of an archive.
 #[cfg(feature = "gltf")]
 #[test]

@@ -194,7 +194,7 @@ fn colour(factor: Vec4) -> [Option<Expression>; 4] {
     factor.to_array().map(|part| (part != 1.0).then(|| Expression::Number(part.into())))
 }
 
-/// glTF's white for primitives without material.
+/// glTF's white for primitives without material: looked for among all materials, else added.
 pub(super) fn default_material(model: &mut Model) -> MaterialId {
     let white = Material { diffuse: Vec4::ONE, ..Material::neutral("default") };
     match model.materials.iter().position(|material| *material == white) {

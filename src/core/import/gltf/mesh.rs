@@ -25,6 +25,7 @@ pub(super) fn import(
     model: &mut Model,
     warn: &mut Warn<'_>,
 ) -> Result<(), Error> {
+    let mut default = None;
     for (source_mesh, shown) in shown.meshes.iter().enumerate() {
         let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
         let slots = slots(context, nodes, shown, joints)?;
@@ -50,7 +51,7 @@ pub(super) fn import(
             };
             let material = match primitive.material {
                 Some(material) => MaterialId(material.value() as u32),
-                None => default_material(model),
+                None => *default.get_or_insert_with(|| default_material(model)),
             };
             let mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
             let mesh = reader.mesh(mesh, &places, triangles, joints)?;
