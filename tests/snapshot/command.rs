@@ -383,7 +383,7 @@ fn diff_compares_files_and_snapshots() {
     let (old, new) = ("models/boss/walk.md5anim", "other/walk.md5anim");
     let ran = workshop.run(&["diff", old, new]);
     ran.expect(1, &["changed  other/walk.md5anim", "first bad stage: local", "frame 1"]);
-    workshop.run(&["diff", old, new, "--position-tolerance", "0.5"]).expect(0, &["every frame is the same"]);
+    workshop.run(&["diff", old, new, "--position-tolerance", "0.5"]).expect(0, &["same     other/walk.md5anim"]);
     workshop.run(&["diff", old, old]).expect(0, &["every frame is the same"]);
     workshop.run(&["record", "other", "-o", "shots"]).expect(0, &["recorded 1 model"]);
     workshop.run(&["diff", "shots/walk.md5anim.snapshot", new]).expect(0, &["every frame is the same"]);
@@ -396,4 +396,18 @@ fn diff_compares_files_and_snapshots() {
     assert_eq!(workshop.run(&["diff", old, "other/none.snapshot"]).code, 2);
     workshop.write("other/broken.snapshot", "bindpose snapshot 2\n");
     assert_eq!(workshop.run(&["diff", old, "other/broken.snapshot"]).code, 1);
+}
+
+/// As `git difftool` calls it: the older file lies alone in a temporary folder, the newer one beside its clips.
+#[test]
+fn diff_of_meshes_is_of_meshes_wherever_their_clips_are() {
+    let workshop = Workshop::recorded();
+    workshop.write("git-blob-1/boss.md5mesh", &MESH.replacen('\n', " // older\n", 1));
+    let ran = workshop.run(&["diff", "git-blob-1/boss.md5mesh", "models/boss/boss.md5mesh"]);
+    let same = "same     models/boss/boss.md5mesh\n    the file changed (other bytes: boss.md5mesh): every frame is the same\n";
+    assert_eq!((ran.code, ran.text.as_str()), (0, same), "{}", ran.errors);
+    // A snapshot has the clips, and so does the mesh beside it.
+    let snapshot = "shots/boss/boss.md5mesh.snapshot";
+    let ran = workshop.run(&["diff", snapshot, "models/boss/boss.md5mesh"]);
+    assert_eq!((ran.code, ran.text.as_str()), (0, "every frame is the same\n"), "{}", ran.errors);
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Compare two models, or two snapshots, frame by frame
 ///
-/// Each may be a model, a clip or a snapshot. For `git difftool`: git config difftool.bindpose.cmd 'bindpose snapshot diff
-/// "$LOCAL" "$REMOTE"', then git difftool -t bindpose
+/// Each may be a model, a clip or a snapshot. Beside a snapshot a mesh brings the clips of its folder; two meshes are compared alone. For
+/// `git difftool`: git config difftool.bindpose.cmd 'bindpose snapshot diff "$LOCAL" "$REMOTE"', then git difftool -t bindpose
 #[derive(Debug, clap::Args)]
 pub struct Diff {
     /// The one
@@ -28,14 +28,15 @@ pub struct Diff {
 
 /// Compares and tells; at fault where they differ.
 pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (Some(before), Some(after)) = (read(&args.before)?, read(&args.after)?) else { return Ok(Outcome::AtFault) };
+    let (before, after) = (read(&args.before, &args.after)?, read(&args.after, &args.before)?);
+    let (Some(before), Some(after)) = (before, after) else { return Ok(Outcome::AtFault) };
     let comparison = before.compare(&after, &args.tolerances.check());
     let is_same = comparison.is_same();
     match args.format {
         ReportFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&comparison)?)?,
         ReportFormat::Text if is_same => {
-            let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison });
-            writeln!(out, "{}every frame is the same", describe(&verdict))?;
+            let told = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
+            write!(out, "{}", if told.is_empty() { "every frame is the same\n" } else { &told })?;
         }
         ReportFormat::Text => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Changed { comparison });
@@ -45,12 +46,19 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(if is_same { Outcome::Fine } else { Outcome::AtFault })
 }
 
+fn is_snapshot(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "snapshot")
+}
+
 /// A snapshot, read or taken; `None` where the file is at fault, which was said then.
-fn read(path: &Path) -> anyhow::Result<Option<Snapshot>> {
-    if path.extension().is_some_and(|extension| extension == "snapshot") {
+///
+/// A snapshot holds the clips that lay beside the mesh. Where `other` is none, clips are left alone: git's copy of an
+/// older mesh lies in a folder of its own.
+fn read(path: &Path, other: &Path) -> anyhow::Result<Option<Snapshot>> {
+    if is_snapshot(path) {
         return super::read(path);
     }
-    let options = LoadOptions { find_clips: true, memory: memory(), ..LoadOptions::default() };
+    let options = LoadOptions { find_clips: is_snapshot(other), memory: memory(), ..LoadOptions::default() };
     match load(&[path], &options) {
         Ok(loaded) => Ok(Some(Snapshot::of_files(&loaded))),
         Err(error) => load_failed(error).map(|_| None),
