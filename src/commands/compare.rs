@@ -382,6 +382,7 @@ impl<'a> Comparison<'a> {
         let turn = self.plan.turn.as_ref().map(|(turn, _)| TurnReport {
             joint: self.model.skeleton[turn.joint].name.clone(),
             verb: turn.verb(&self.model.skeleton),
+            from: self.plan.angles.first().copied().filter(|_| self.plan.angles.len() > 1),
             degrees: turn.degrees,
         });
         let report = ComparisonReport {

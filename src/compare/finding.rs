@@ -20,7 +20,9 @@ pub struct TurnReport {
     pub joint: String,
     /// Twisting, bending or turning.
     pub verb: &'static str,
-    /// The last angle, degrees.
+    /// The first angle of a sweep, degrees.
+    pub from: Option<f64>,
+    /// The angle, or the last one of a sweep, degrees.
     pub degrees: f64,
 }
 
@@ -37,9 +39,11 @@ pub struct Group {
     pub moment: usize,
     /// Similarity of the least similar picture, over the figure's pixels.
     pub similarity: Option<f64>,
-    /// Of the last moment, where a joint is turned: what is left of the thickness there.
+    /// Where a joint is turned: what is left of the thickness there at the moment that leaves least.
     pub thickness: Option<f64>,
-    /// Of the last moment: the volume over that of the weighted sum at the first moment.
+    /// The number of that moment.
+    pub thinnest: Option<usize>,
+    /// Where a joint is turned: the volume over that before the turn, at the moment that leaves least.
     pub volume: Option<f64>,
 }
 
@@ -74,15 +78,17 @@ pub fn groups(methods: &[MethodReport], together: &[Vec<usize>]) -> Vec<Group> {
         let reports = || members.iter().map(|&number| &methods[number]);
         let moments = || reports().flat_map(|method| method.moments.iter().enumerate());
         let (moment, worst) = moments().max_by(|a, b| a.1.linear.max_of_extent.total_cmp(&b.1.linear.max_of_extent))?;
-        let last = methods[members[0]].moments.last()?;
+        let thicknesses = moments().filter_map(|(number, moment)| Some((number, moment.thickness?)));
+        let thinnest = thicknesses.min_by(|a, b| a.1.total_cmp(&b.1));
         Some(Group {
             methods: reports().map(|method| method.method.clone()).collect(),
             departs_by: worst.linear.max_of_extent,
             joint: worst.linear.joint.clone(),
             moment,
             similarity: moments().filter_map(|(_, m)| m.picture).map(|p| p.similarity).reduce(f64::min),
-            thickness: last.thickness,
-            volume: last.volume,
+            thickness: thinnest.map(|(_, thickness)| thickness),
+            thinnest: thinnest.map(|(number, _)| number),
+            volume: moments().filter_map(|(_, moment)| moment.volume).reduce(f64::min),
         })
     };
     let mut groups: Vec<Group> = together.iter().filter_map(group).collect();
@@ -141,17 +147,20 @@ pub fn sentence(methods: &[MethodReport], groups: &[Group], turn: Option<&TurnRe
     let turned = turn.filter(|_| groups.iter().any(|group| group.thickness.is_some()));
     text += &match turned {
         _ if groups.is_empty() => "No method could be compared.".to_owned(),
-        Some(turn) => of_turn(groups, turn),
+        Some(turn) => of_turn(groups, turn, moments),
         None => of_clip(groups, moments),
     };
     text
 }
 
-fn of_turn(groups: &[Group], turn: &TurnReport) -> String {
+fn of_turn(groups: &[Group], turn: &TurnReport, moments: &[String]) -> String {
     let loss = |group: &Group| 1.0 - group.thickness.unwrap_or(1.0);
     let mut losers: Vec<(String, Vec<String>)> = Vec::new();
     let mut by_loss: Vec<&Group> = groups.iter().collect();
     by_loss.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+    // Of a sweep it is told where the worst is worst.
+    let worst = by_loss.first().and_then(|group| moments.get(group.thinnest?)).filter(|_| turn.from.is_some());
+    let at = worst.map_or(String::new(), |angle| format!(", most of all at {angle}"));
     let mut keepers = Vec::new();
     for group in by_loss {
         let lost = format!("{:.0} %", 100.0 * loss(group));
@@ -166,7 +175,7 @@ fn of_turn(groups: &[Group], turn: &TurnReport) -> String {
     let everyone: Vec<String> = groups.iter().flat_map(|group| group.methods.clone()).collect();
     let mut clauses = Vec::new();
     for (number, (lost, names)) in losers.iter().enumerate() {
-        let of = if number == 0 { " of the thickness there" } else { "" };
+        let of = if number == 0 { format!(" of the thickness there{at}") } else { String::new() };
         let verb = if names.len() == 1 { "loses" } else { "lose" };
         clauses.push(format!("{} {verb} {lost}{of}", called(names, &everyone)));
     }
@@ -178,7 +187,11 @@ fn of_turn(groups: &[Group], turn: &TurnReport) -> String {
         _ => clauses.push(format!("{} keep it", called(&keepers, &everyone))),
     }
     let (verb, joint) = (turn.verb, &turn.joint);
-    let text = format!("{verb} {joint} by {} degrees, {}.", turn.degrees, clauses.join("; "));
+    let angles = match turn.from {
+        Some(from) => format!("from {from} to {}", turn.degrees),
+        None => format!("by {}", turn.degrees),
+    };
+    let text = format!("{verb} {joint} {angles} degrees, {}.", clauses.join("; "));
     capitalised(&text)
 }
 
@@ -268,6 +281,8 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::report::{MomentReport, VertexDeviation};
+    use bindpose_core::skin::Cost;
 
     fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> Group {
         Group {
@@ -277,13 +292,53 @@ mod tests {
             moment: 1,
             similarity: Some(0.5),
             thickness,
+            thinnest: thickness.map(|_| 1),
             volume: thickness,
         }
     }
 
+    /// A method whose moments leave so much of thickness and volume.
+    fn swept(name: &str, left: &[f64]) -> MethodReport {
+        let moment = |&left: &f64| MomentReport {
+            time: 0.0,
+            own: VertexDeviation::default(),
+            linear: VertexDeviation::default(),
+            picture: None,
+            thickness: Some(left),
+            volume: Some(0.5 + 0.5 * left),
+        };
+        MethodReport {
+            method: name.into(),
+            verdict: Agreement::Agrees,
+            reason: None,
+            batches: 1,
+            cost: Cost::default(),
+            trimmed_movement: 0.0,
+            bytes_per_frame: 0,
+            bytes_fixed: 0,
+            tolerance: 1e-5,
+            moments: left.iter().map(moment).collect(),
+        }
+    }
+
+    /// A full turn ends as it began; what was lost was lost half way.
+    #[test]
+    fn a_sweep_tells_what_was_lost_where_most_was() {
+        let methods = [swept("cpu", &[1.0, 0.7, 0.0, 0.7, 1.0]), swept("dqs", &[1.0; 5])];
+        let groups = groups(&methods, &[vec![0], vec![1]]);
+        let left: Vec<_> = groups.iter().map(|group| (group.thickness, group.thinnest, group.volume)).collect();
+        assert_eq!(left, [(Some(0.0), Some(2), Some(0.5)), (Some(1.0), Some(0), Some(1.0))]);
+        let turn = TurnReport { joint: "arm".into(), verb: "bending", from: Some(0.0), degrees: 360.0 };
+        let angles = ["0\u{b0}", "90\u{b0}", "180\u{b0}", "270\u{b0}", "360\u{b0}"].map(String::from);
+        assert_eq!(
+            sentence(&methods, &groups, Some(&turn), &angles),
+            "Bending arm from 0 to 360 degrees, cpu loses 100 % of the thickness there, most of all at 180\u{b0}; dqs keeps it."
+        );
+    }
+
     #[test]
     fn a_turn_says_who_loses_and_who_keeps() {
-        let turn = TurnReport { joint: "forearm_l".into(), verb: "twisting", degrees: 175.0 };
+        let turn = TurnReport { joint: "forearm_l".into(), verb: "twisting", from: None, degrees: 175.0 };
         let groups = [
             group(&["cpu", "matrix-blend", "morph"], 0.0, Some(0.0436)),
             group(&["dqs"], 0.03, Some(0.999)),

@@ -313,7 +313,7 @@ impl ComparisonReport {
         );
         if self.turn.is_some() {
             text += "; *thickness left*: the smallest distance from the axis of the turn over what it was before; *volume \
-                     left*: the same of the volume, for closed meshes";
+                     left*: the same of the volume, for closed meshes; of a sweep, at the angle that leaves least";
         }
         text += ".\n\n## Every method\n\n";
         text += &self.table().markdown();
