@@ -153,14 +153,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
         write_text(folder, "report.json", &serde_json::to_string_pretty(&report)?)?;
         let mut pictures = vec![("Contact sheet", "contact-sheet.png".to_owned())];
-        if report.is_sweep() {
-            pictures.extend(write_sweep(folder, &report, &shown.drawn)?);
-        }
+        pictures.extend(write_sweep(folder, &report)?);
+        // Where no method could be compared there is nothing to film.
+        let is_filmed = report.is_sweep() && !report.groups.is_empty();
+        pictures.extend(is_filmed.then(|| ("Film", "sweep.gif".to_owned())));
         pictures.extend(plots);
         shown.plots = drawn;
         write_text(folder, "report.md", &report.markdown(&pictures))?;
         write_text(folder, "report.html", &page::html(&report, &shown)?)?;
         tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
+        // What takes longest comes last.
+        if is_filmed {
+            write_film(&folder.join("sweep.gif"), &report, &shown.drawn)?;
+            tell!("wrote sweep.gif to {}", folder.display());
+        }
     }
     Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
 }
@@ -854,12 +860,8 @@ fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
     write_text(folder, &format!("{name}.svg"), &plot.svg()?)
 }
 
-/// A plot and a table for each measure, and the film; titles and files of what can be shown.
-fn write_sweep(
-    folder: &Path,
-    report: &ComparisonReport,
-    drawn: &[Vec<RgbImage>],
-) -> anyhow::Result<Vec<(&'static str, String)>> {
+/// A plot and a table for each measure of a sweep; titles and files of what can be shown.
+fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<Vec<(&'static str, String)>> {
     let mut shown = Vec::new();
     for measure in report.sweeps() {
         let name = format!("sweep-{}", measure.name);
@@ -867,6 +869,14 @@ fn write_sweep(
         write_text(folder, &format!("{name}.csv"), &report.sweep_table(&measure, usize::MAX).csv())?;
         shown.push((measure.title, format!("{name}.png")));
     }
+    if !shown.is_empty() {
+        tell!("wrote sweep-*.png, .svg and .csv to {}", folder.display());
+    }
+    Ok(shown)
+}
+
+/// The groups' pictures side by side, angle after angle.
+fn write_film(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
     let frame = |number: usize| {
         let pictures = report
             .groups
@@ -874,19 +884,17 @@ fn write_sweep(
             .zip(drawn)
             .filter_map(|(group, pictures)| Some((finding::label(&group.methods), pictures.get(number)?)));
         let joint = report.turn.as_ref().map_or("", |turn| turn.joint.as_str());
-        tiles(&format!("{joint} {}", report.moments[number]), &pictures.collect::<Vec<_>>())
+        let title = format!("{joint} {}", report.moments[number]);
+        tiles(&title, &pictures.collect::<Vec<_>>()).context("a film needs at least one picture of each angle")
     };
     let film = Film {
-        size: frame(0).dimensions(),
+        size: frame(0)?.dimensions(),
         frames: report.angles.len() as u32,
         rate: SWEEP_INTERVAL.recip(),
         is_endless: true,
     };
-    let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)).to_rgba8());
-    record::write(&Output::of(&folder.join("sweep.gif"), None)?, film, &mut draw)?;
-    shown.push(("Film", "sweep.gif".to_owned()));
-    tell!("wrote sweep.gif, and sweep-*.png, .svg and .csv, to {}", folder.display());
-    Ok(shown)
+    let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
+    record::write(&Output::of(path, None)?, film, &mut draw)
 }
 
 fn write_text(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {

@@ -109,9 +109,10 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
 }
 
 /// Pictures of one size in rows and columns, each under its name, with a line above all of them: a frame of a film.
-pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> RgbImage {
+/// `None` without a picture.
+pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> Option<RgbImage> {
     const LINE: u32 = 24;
-    let Some((_, first)) = pictures.first() else { return RgbImage::default() };
+    let (_, first) = pictures.first()?;
     let columns = (pictures.len() as f64).sqrt().ceil() as u32;
     let rows = (pictures.len() as u32).div_ceil(columns);
     let (wide, high) = (first.width() + GAP, first.height() + LINE + GAP);
@@ -124,7 +125,7 @@ pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> RgbImage {
         texts.push((name.clone(), 14, x as i32 + 6, y as i32 + 5));
         image::imageops::replace(&mut sheet, *picture, i64::from(x), i64::from(y + LINE));
     }
-    write_texts(sheet, &texts)
+    Some(write_texts(sheet, &texts))
 }
 
 /// Writes texts: size, left, top.
@@ -205,7 +206,8 @@ mod tests {
     fn tiles_stand_in_rows_under_their_names() {
         let picture = RgbImage::from_pixel(31, 20, Rgb([10, 200, 30]));
         let pictures: Vec<_> = ["a", "b", "c"].map(|name| (name.to_owned(), &picture)).into();
-        let sheet = tiles("90\u{b0}", &pictures);
+        assert_eq!(tiles("90\u{b0}", &[]), None);
+        let sheet = tiles("90\u{b0}", &pictures).unwrap();
         assert_eq!(sheet.dimensions(), (70, 24 + 2 * 48));
         assert_eq!(sheet.pixels().filter(|pixel| pixel.0 == [10, 200, 30]).count(), 3 * 31 * 20);
     }

@@ -149,6 +149,26 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The only method is refused: the report says so, and a film there is none.
+#[test]
+fn a_sweep_without_a_method_is_reported_without_a_film() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let folder = folder("refused");
+    std::fs::write(folder.join("dqs.vert"), "#version 120\nattribute vec3 position;\nvoid skin() { oops; }\n").unwrap();
+    let out = folder.to_str().unwrap();
+    let more = ["--sweep", "upper=x,0..90", "--methods", "dqs", "--size", "40x40", "--shaders", out, "-o", out];
+    let output = bindpose(&["compare", "cylinder.md5mesh"].iter().chain(&more).copied().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    for report in ["report.md", "report.html"] {
+        let page = std::fs::read_to_string(folder.join(report)).unwrap();
+        assert!(page.contains("No method could be compared.") && !page.contains("sweep.gif"), "{page}");
+    }
+    assert!(!folder.join("sweep.gif").exists());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn a_wrong_shader_ends_with_1_and_a_broken_one_names_its_line() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {

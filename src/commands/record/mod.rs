@@ -44,6 +44,9 @@ pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
 /// A GIF needs a few of them earlier, to choose its colours by; those are drawn out of their order and kept. A file
 /// appears whole or not at all.
 pub fn write(output: &Output, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+    if film.bytes() == 0 || film.frames == 0 {
+        bail!("there is nothing to write: {} pictures of {} x {} pixels", film.frames, film.size.0, film.size.1);
+    }
     match output {
         Output::Stdout(format) => {
             if std::io::stdout().is_terminal() {
@@ -141,5 +144,17 @@ mod tests {
             cut(&after, [2, 1, 3, 3]).map(|pixel| pixel[0] + pixel[3]).collect::<Vec<_>>(),
             [0, 0, 1, 0, 0, 0, 1, 0, 0]
         );
+    }
+
+    #[test]
+    fn nothing_is_no_film() {
+        let folder = std::env::temp_dir().join(format!("bindpose-no-film-{}", std::process::id()));
+        for (size, frames) in [((0, 0), 2), ((4, 0), 2), ((4, 4), 0)] {
+            let film = Film { size, frames, rate: 10.0, is_endless: true };
+            let output = Output::of(&folder.join("film.gif"), None).unwrap();
+            let error = write(&output, film, &mut |_| Ok(RgbaImage::new(size.0, size.1))).unwrap_err();
+            assert!(error.to_string().starts_with("there is nothing to write: "), "{error}");
+        }
+        assert!(!folder.exists());
     }
 }
