@@ -141,6 +141,9 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
     for round in 0..=ROUNDS {
         let (drafts, unreadable) = draft_all(report, options, &given_up);
         given_up.extend(unreadable);
+        if drafts.is_empty() {
+            break;
+        }
         let drafted: Vec<Fixed> = drafts
             .iter()
             .map(|draft| Fixed { file: draft.file, path: None, bytes: draft.bytes.clone(), done: Vec::new() })
