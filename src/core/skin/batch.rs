@@ -83,10 +83,12 @@ impl Split {
 /// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
 /// joint kept (what D3DX does there is unpublished). With `limit` at least three times the
 /// influence limit this cannot happen. Unless triangles use more than 4096 different sets of joints, there are never more
-/// batches than first-fit in file order makes.
+/// batches than first-fit in file order makes. Where the corners together have more than 2^27 influences, which no
+/// figure comes near, and the joints need several batches, each vertex first loses all but its `limit` heaviest.
 pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let limit = limit.unwrap_or(usize::MAX).max(1);
-    let joints = TriangleJoints::new(mesh, limit);
+    let pulls = Pulls::new(mesh, limit, MOST_INFLUENCES);
+    let joints = TriangleJoints::new(mesh, &pulls, limit);
     let packing = pack(&joints.sets, limit);
     let mut batches = vec![Building::default(); packing.bins];
 
@@ -111,8 +113,8 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
         let Some(home) = chosen[triangle] else { continue };
         let kept = joints.trimmed.get(&(triangle as u32));
         let local = corners.map(|corner| match kept {
-            None => batches[home].vertex(mesh, corner),
-            Some(kept) => batches[home].trimmed_vertex(mesh, corner, kept, &mut result.dropped_influences),
+            None => batches[home].vertex(&pulls, corner),
+            Some(kept) => batches[home].trimmed_vertex(mesh, &pulls, corner, kept, &mut result.dropped_influences),
         });
         batches[home].triangles.push(local);
         if kept.is_some() {
@@ -132,12 +134,17 @@ struct TriangleJoints {
 }
 
 impl TriangleJoints {
-    fn new(mesh: &Mesh, limit: usize) -> Self {
+    fn new(mesh: &Mesh, influences: &Pulls, limit: usize) -> Self {
+        if mesh.bind.len() <= limit {
+            // One batch, whatever each triangle uses.
+            let all = (0..mesh.bind.len() as u32).collect();
+            return Self { sets: vec![all], set_of: vec![0; mesh.triangles.len()], trimmed: HashMap::new() };
+        }
         let mut known: HashMap<SlotSet, usize> = HashMap::new();
         let mut joints = Self { sets: Vec::new(), set_of: Vec::new(), trimmed: HashMap::new() };
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
             let mut pulls: Vec<(u32, f32)> =
-                corners.iter().flat_map(|&corner| used(mesh, corner)).map(|it| (it.slot, it.weight)).collect();
+                corners.iter().flat_map(|&corner| influences.of(corner)).map(|it| (it.slot, it.weight)).collect();
             pulls.sort_by_key(|&(slot, _)| slot);
             pulls.dedup_by(|next, sum| {
                 let same = next.0 == sum.0;
@@ -164,9 +171,41 @@ impl TriangleJoints {
     }
 }
 
-/// Influences that pull.
-fn used(mesh: &Mesh, vertex: u32) -> impl Iterator<Item = Influence> + '_ {
-    mesh.influences_of(vertex as usize).iter().copied().filter(|influence| influence.weight != 0.0)
+/// Influences over all corners of a mesh in several batches: each is looked at for each corner.
+const MOST_INFLUENCES: usize = 1 << 27;
+
+/// The influences of each vertex that pull.
+struct Pulls {
+    influences: Vec<Influence>,
+    starts: Vec<usize>,
+    /// Of each vertex all influences that pull, those that are left out here, too.
+    counts: Vec<usize>,
+}
+
+impl Pulls {
+    fn new(mesh: &Mesh, limit: usize, most: usize) -> Self {
+        let over_corners =
+            || mesh.triangles.iter().flatten().map(|&vertex| mesh.influences_of(vertex as usize).len()).sum::<usize>();
+        let is_cut = mesh.bind.len() > limit && over_corners() > most;
+        let mut pulls = Self { influences: Vec::new(), starts: vec![0], counts: Vec::new() };
+        for vertex in 0..mesh.vertex_count() {
+            let start = pulls.influences.len();
+            let used = mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0);
+            pulls.influences.extend(used);
+            pulls.counts.push(pulls.influences.len() - start);
+            if is_cut {
+                pulls.influences[start..].sort_by(|a, b| b.weight.total_cmp(&a.weight));
+                pulls.influences.truncate(start.saturating_add(limit));
+            }
+            pulls.starts.push(pulls.influences.len());
+        }
+        pulls
+    }
+
+    fn of(&self, vertex: u32) -> &[Influence] {
+        let vertex = vertex as usize;
+        &self.influences[self.starts[vertex]..self.starts[vertex + 1]]
+    }
 }
 
 /// A batch while triangles are added; influences name the mesh's slots until [`Building::finish`].
@@ -191,18 +230,19 @@ impl Building {
         self.announced.insert(vertex);
     }
 
-    fn vertex(&mut self, mesh: &Mesh, vertex: u32) -> u32 {
+    fn vertex(&mut self, pulls: &Pulls, vertex: u32) -> u32 {
         if let Some(&local) = self.known.get(&(vertex, None)) {
             return local;
         }
-        self.append((vertex, None), used(mesh, vertex))
+        self.append((vertex, None), pulls.of(vertex).iter().copied())
     }
 
-    fn trimmed_vertex(&mut self, mesh: &Mesh, vertex: u32, kept: &[u32], dropped: &mut usize) -> u32 {
-        let all = used(mesh, vertex).count();
-        let mut left: Vec<Influence> = used(mesh, vertex).filter(|influence| kept.contains(&influence.slot)).collect();
+    fn trimmed_vertex(&mut self, mesh: &Mesh, pulls: &Pulls, vertex: u32, kept: &[u32], dropped: &mut usize) -> u32 {
+        let all = pulls.counts[vertex as usize];
+        let mut left = pulls.of(vertex).to_vec();
+        left.retain(|influence| kept.contains(&influence.slot));
         if left.len() == all {
-            return self.vertex(mesh, vertex);
+            return self.vertex(pulls, vertex);
         }
         *dropped += all - left.len();
         let sum: f32 = left.iter().map(|influence| influence.weight).sum();
@@ -255,6 +295,11 @@ mod tests {
     use glam::Vec3;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    /// Influences that pull.
+    fn used(mesh: &Mesh, vertex: u32) -> impl Iterator<Item = Influence> + '_ {
+        mesh.influences_of(vertex as usize).iter().copied().filter(|influence| influence.weight != 0.0)
+    }
 
     /// Everything that a split promises, checked against the mesh.
     fn check(mesh: &Mesh, limit: Option<usize>) -> Split {
@@ -353,6 +398,17 @@ mod tests {
         assert_eq!(result.batches[0].slots, [1]);
         assert_eq!(result.batches[0].influences_of(0)[0].offset, Vec3::new(-1.0, 1.0, 0.0));
         assert_eq!(result.dropped_influences, 2);
+    }
+
+    /// Weights 0.1, 0.6 and 0.3 where only two may stay: what is left out still counts as dropped.
+    #[test]
+    fn beyond_a_bound_a_vertex_keeps_its_heaviest_influences() {
+        let mesh = fan(4, &[&[(0, 0.1), (1, 0.6), (2, 0.3), (3, 0.0)], &[(3, 1.0)]], &[[0, 1, 1]]);
+        let weights = |pulls: &Pulls| pulls.of(0).iter().map(|influence| influence.weight).collect::<Vec<_>>();
+        let whole = Pulls::new(&mesh, 2, 6);
+        assert_eq!((weights(&whole), &whole.counts[..]), (vec![0.1, 0.6, 0.3], &[3, 1][..]));
+        let cut = Pulls::new(&mesh, 2, 5);
+        assert_eq!((weights(&cut), &cut.counts[..]), (vec![0.6, 0.3], &[3, 1][..]));
     }
 
     #[test]
