@@ -28,6 +28,7 @@ macro_rules! files {
 files! {
     joints_x_frames       "01100111121111111" |to, full| files::joints_by_frames(to, size(full, 20_000, 100_000), size(full, 10_000, 50_000));
     vertices_x_weights    "01100111121111111" |to, full| files::vertices_by_weights(to, size(full, 10_000, 70_000));
+    shared_weights        "00001100001000000" |to, full| files::shared_weights(to, size(full, 8_000, 100_000));
     counts                "11111111111111211" |to, full| files::counts(to, size(full, 4_000, 20_000), size(full, 4 << 20, 32 << 20));
     // glTF counts joints up to 65,536, which the full size exceeds.
     a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));

@@ -44,12 +44,15 @@ impl<'a> Bind<'a> {
         self.unknown.get(next).is_some_and(|&start| start < record.end)
     }
 
-    /// Whether a vertex has a weight, or hangs on a joint, of which a number is none.
-    fn is_unknown(&self, mesh: &Mesh, vertex: usize) -> bool {
+    /// For each vertex whether it has a weight, or hangs on a joint, of which a number is none; nothing where all are numbers.
+    fn unknown_vertices(&self, mesh: &Mesh) -> Vec<bool> {
+        if self.unknown.is_empty() {
+            return Vec::new();
+        }
         let joint = |weight: &Weight| self.file.joints.get(weight.joint as usize);
         let in_joint = |weight: &Weight| joint(weight).is_some_and(|joint| self.is_unknown_in(joint.span));
         let of = |weight: &Weight| self.is_unknown_in(weight.span) || in_joint(weight);
-        !self.unknown.is_empty() && weights_of(mesh, vertex).iter().any(of)
+        (0..mesh.verts.len()).map(|vertex| weights_of(mesh, vertex).iter().any(of)).collect()
     }
 }
 
@@ -214,8 +217,9 @@ fn check_mesh(
     let vertices = (1, "mesh");
     if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
     {
-        check_weights(mesh, index, bind, findings);
-        check_triangles(mesh, index, bind, volume, findings);
+        let unknown = bind.unknown_vertices(mesh);
+        check_weights(mesh, index, &bind.maps, &unknown, findings);
+        check_triangles(mesh, index, &bind.maps, &unknown, volume, findings);
     }
     check_use(mesh, index, findings);
 }
@@ -264,14 +268,14 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
     }
 }
 
-fn check_weights(mesh: &Mesh, index: usize, bind: &Bind, findings: &mut Findings) {
+fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool], findings: &mut Findings) {
     let mut bare = Vec::new();
     let mut crowded = (0, Span::default());
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
         let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
-        let is_known = !bind.is_unknown(mesh, vertex);
+        let is_known = unknown.get(vertex) != Some(&true);
         if !is_known {
             // Neither their sum nor where they place the vertex is theirs.
         } else if weights.iter().all(|weight| weight.bias == 0.0) {
@@ -302,7 +306,7 @@ fn check_weights(mesh: &Mesh, index: usize, bind: &Bind, findings: &mut Findings
             }
         }
         if weights.len() > 1 && is_known {
-            check_residual(weights, vertex, index, &bind.maps, vert.span, findings);
+            check_residual(weights, vertex, index, maps, vert.span, findings);
         }
     }
     for (slot, weight) in mesh.weights.iter().enumerate() {
@@ -366,8 +370,15 @@ fn check_residual(
     }
 }
 
-fn check_triangles(mesh: &Mesh, index: usize, bind: &Bind, volume: &mut Volume, findings: &mut Findings) {
-    let points = positions(mesh, &bind.maps);
+fn check_triangles(
+    mesh: &Mesh,
+    index: usize,
+    maps: &[DAffine3],
+    unknown: &[bool],
+    volume: &mut Volume,
+    findings: &mut Findings,
+) {
+    let points = positions(mesh, maps);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
         let [a, b, c] = tri.corners;
@@ -378,7 +389,7 @@ fn check_triangles(mesh: &Mesh, index: usize, bind: &Bind, volume: &mut Volume, 
             });
             continue;
         }
-        if tri.corners.iter().any(|&vertex| bind.is_unknown(mesh, vertex as usize)) {
+        if tri.corners.iter().any(|&vertex| unknown.get(vertex as usize) == Some(&true)) {
             continue;
         }
         let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
