@@ -165,7 +165,8 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     passes
 }
 
-/// Lit stages as an engine draws them together: a bump map begins a group, a second diffuse or specular image the next draw.
+/// Lit stages as an engine draws them together: a bump map begins a group, a second diffuse or specular image the next draw, which
+/// keeps all else that the group has. The last of a draw's stages says what vertex colours do.
 fn groups<'a>(
     stages: impl Iterator<Item = (usize, &'a Stage)>,
     layer: &impl Fn((usize, &Stage)) -> Layer,
@@ -207,9 +208,8 @@ fn groups<'a>(
             Lighting::Specular => {
                 if present.specular.is_some() {
                     finish(&present);
-                    present.diffuse = None;
                 }
-                present.specular = next;
+                (present.specular, present.vertex_color) = (next, stage.vertex_color);
             }
         }
     }
@@ -292,6 +292,17 @@ mod tests {
         let surface = of("{ bumpmap b diffusemap d diffusemap e specularmap s }");
         let expected = [(Kind::Lit, [Some(0), Some(1), None], true), (Kind::Lit, [Some(0), Some(2), Some(3)], false)];
         assert_eq!(drawn(&surface, Shading::Lit), expected);
+    }
+
+    #[test]
+    fn a_second_specular_map_keeps_what_its_group_has() {
+        let surface = of("{ bumpmap b diffusemap d specularmap s specularmap t }");
+        let expected =
+            [(Kind::Lit, [Some(0), Some(1), Some(2)], true), (Kind::Lit, [Some(0), Some(1), Some(3)], false)];
+        assert_eq!(drawn(&surface, Shading::Lit), expected);
+        let surface = of("{ bumpmap b diffusemap d { blend specularmap map s vertexColor } }");
+        let [pass] = &passes(&surface, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
+        assert_eq!(pass.vertex_color, VertexColor::Multiplied);
     }
 
     #[test]
