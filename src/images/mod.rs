@@ -52,6 +52,31 @@ pub enum Texture {
     NoImage,
 }
 
+/// Where an image is to be read: what tells it from all others of a [`TextureFinder`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In a file.
+    File(PathBuf),
+    /// In the model's own file: a number among those embedded.
+    Embedded(usize),
+    /// Nowhere: id Tech 4 makes it, as this program says.
+    Made(String),
+}
+
+/// What came of looking for an image, before any is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Located {
+    /// There is one, or at least a file of its name.
+    At(Place),
+    /// None; these were looked for, each in the folders given.
+    Missing {
+        /// Paths below those folders.
+        tried: Vec<String>,
+    },
+    /// The name stands for no image of the surface, such as MikuMikuDance's sphere map alone.
+    NoImage,
+}
+
 /// Why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextureError {
@@ -113,41 +138,73 @@ impl<'a> TextureFinder<'a> {
 
     /// The image of a surface.
     pub fn find_for(&self, surface: &Surface<'_>) -> Texture {
-        if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
-            return open(path, self.memory);
-        }
-        let found = surface.name.map_or(Texture::NoImage, |name| self.find(name));
-        let is_lost = matches!(found, Texture::Missing { .. }) || surface.name.is_none();
-        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
-            Some((path, _)) => open(path, self.memory),
-            None => found,
-        }
+        self.open(self.locate_for(surface))
     }
 
     /// The image of a name as a file gives it; [`ImageFinder::find`] says where it is looked for.
     ///
     /// The name may be an image program of id Tech 4, whose picture is made here.
     pub fn find(&self, name: &str) -> Texture {
-        match parse_image_program(name.as_bytes()) {
-            Ok(Parsed { decl: ImageProgram::Image(image), .. }) => {
-                self.built_in(&image).unwrap_or_else(|| self.image(name))
-            }
-            Ok(Parsed { decl, faults }) if faults.is_empty() => self.program(&decl),
-            // Names of other formats' images have blanks, brackets and commas of their own.
-            _ => self.image(name),
+        self.open(self.locate(name))
+    }
+
+    /// Where the image of a surface is.
+    pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
+        if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
+            return Located::At(Place::File(path));
+        }
+        let located = surface.name.map_or(Located::NoImage, |name| self.locate(name));
+        let is_lost = matches!(located, Located::Missing { .. }) || surface.name.is_none();
+        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
+            Some((path, _)) => Located::At(Place::File(path)),
+            None => located,
         }
     }
 
-    /// A picture that id Tech 4 has without a file.
-    fn built_in(&self, name: &str) -> Option<Texture> {
-        let image = to_image(program::built_in(name)?)?;
-        Some(Texture::Found { path: PathBuf::from(name), image, file: Vec::new() })
+    /// Where the image of a name is, as for [`TextureFinder::find`]; a program whose images are not all there is missing as the
+    /// first of them is.
+    pub fn locate(&self, name: &str) -> Located {
+        let made = || Located::At(Place::Made(name.to_owned()));
+        match parse_image_program(name.as_bytes()) {
+            Ok(Parsed { decl: ImageProgram::Image(image), .. }) if program::built_in(&image).is_some() => made(),
+            Ok(Parsed { decl: ImageProgram::Image(_), .. }) => self.locate_image(name),
+            Ok(Parsed { decl, faults }) if faults.is_empty() => {
+                let mut images = decl.images().into_iter().map(|image| self.locate_image(image));
+                images.find(|located| !matches!(located, Located::At(_))).unwrap_or_else(made)
+            }
+            // Names of other formats' images have blanks, brackets and commas of their own.
+            _ => self.locate_image(name),
+        }
+    }
+
+    /// Reads what was located.
+    pub fn read(&self, place: &Place) -> Texture {
+        match place {
+            Place::File(path) => open(path.clone(), self.memory),
+            Place::Embedded(number) => match self.embedded.get(*number) {
+                Some((name, bytes)) => decode(PathBuf::from(name), bytes.to_vec(), self.memory),
+                None => Texture::NoImage,
+            },
+            Place::Made(text) => match parse_image_program(text.as_bytes()) {
+                Ok(Parsed { decl: ImageProgram::Image(name), .. }) => built_in(&name).unwrap_or(Texture::NoImage),
+                Ok(Parsed { decl, .. }) => self.program(&decl),
+                Err(_) => Texture::NoImage,
+            },
+        }
+    }
+
+    fn open(&self, located: Located) -> Texture {
+        match located {
+            Located::At(place) => self.read(&place),
+            Located::Missing { tried } => Texture::Missing { tried },
+            Located::NoImage => Texture::NoImage,
+        }
     }
 
     /// The picture of a program; where one of its images is missing or broken, that image's case.
     fn program(&self, program: &ImageProgram) -> Texture {
         let mut first = None;
-        let mut image = |name: &str| match self.image(name) {
+        let mut image = |name: &str| match self.open(self.locate_image(name)) {
             Texture::Found { path, image, .. } => {
                 first.get_or_insert(path);
                 let size = (image.width() as usize, image.height() as usize);
@@ -167,23 +224,30 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    fn image(&self, name: &str) -> Texture {
+    fn locate_image(&self, name: &str) -> Located {
+        let embedded = |is_it: &dyn Fn(&str) -> bool| {
+            let number = self.embedded.iter().position(|(known, _)| is_it(known))?;
+            Some(Located::At(Place::Embedded(number)))
+        };
         // An image inside the file is meant, whatever lies beside it.
-        if let Some((name, bytes)) = self.embedded.iter().find(|(known, _)| *known == name) {
-            return decode(PathBuf::from(name), bytes.to_vec(), self.memory);
+        if let Some(own) = embedded(&|known| known == name) {
+            return own;
         }
         let tried = match self.images.find(self.directories, name) {
-            ImageSearch::Found(found) => return open(found.path, self.memory),
-            ImageSearch::NoImage => return Texture::NoImage,
+            ImageSearch::Found(found) => return Located::At(Place::File(found.path)),
+            ImageSearch::NoImage => return Located::NoImage,
             ImageSearch::Missing { tried } => tried,
         };
-        for candidate in tried.iter().filter(|path| !path.contains('/')) {
-            if let Some((name, bytes)) = self.embedded.iter().find(|(name, _)| name.eq_ignore_ascii_case(candidate)) {
-                return decode(PathBuf::from(name), bytes.to_vec(), self.memory);
-            }
-        }
-        Texture::Missing { tried }
+        let mut alike = tried.iter().filter(|path| !path.contains('/'));
+        let own = alike.find_map(|candidate| embedded(&|known| known.eq_ignore_ascii_case(candidate)));
+        own.unwrap_or(Located::Missing { tried })
     }
+}
+
+/// A picture that id Tech 4 has without a file.
+fn built_in(name: &str) -> Option<Texture> {
+    let image = to_image(program::built_in(name)?)?;
+    Some(Texture::Found { path: PathBuf::from(name), image, file: Vec::new() })
 }
 
 fn to_image(pixels: Pixels) -> Option<RgbaImage> {

@@ -5,7 +5,7 @@ use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
-use crate::images::{self, Texture, TextureFinder};
+use crate::images::{self, Located, Place, Texture, TextureFinder};
 use bindpose_core::image_habits::Surface as Named;
 use bindpose_core::model::surface::{Coverage, Lighting, Map, NamedImage, Surface, TexGen};
 use bindpose_core::model::{JointTracks, Material, MaterialId, Model, Transform};
@@ -15,7 +15,7 @@ use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
 use image::RgbaImage;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -84,7 +84,14 @@ impl GpuModel {
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let mut images = Images { gpu, textures, known: HashMap::new(), notes: Vec::new(), missing: Vec::new() };
+        let mut images = Images {
+            gpu,
+            textures,
+            known: HashMap::new(),
+            notes: Vec::new(),
+            missing: Vec::new(),
+            told: HashSet::new(),
+        };
         let mut about_images = Vec::with_capacity(model.materials.len());
         let mut materials = Vec::with_capacity(model.materials.len());
         for (number, material) in model.materials.iter().enumerate() {
@@ -272,16 +279,18 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
     Ok(capacity)
 }
 
-/// Images on their way to the GPU, each program of them once.
+/// Images on their way to the GPU, each of them once.
 struct Images<'a> {
     gpu: &'a Gpu,
     textures: &'a TextureFinder<'a>,
-    /// By their text; with what is to be said about them, and whether they say which texels exist.
-    known: HashMap<String, Option<Image>>,
+    /// With what is to be said about them.
+    known: HashMap<Place, (Option<Image>, String)>,
     /// What is worth telling.
     notes: Vec<String>,
     /// A sentence on each image that was not found.
     missing: Vec<String>,
+    /// The same, to look up.
+    told: HashSet<String>,
 }
 
 #[derive(Clone)]
@@ -301,7 +310,7 @@ impl Images<'_> {
         let name = material.texture.as_deref();
         let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
         let wanted = Named { name, known_as, is_plain: material.has_no_colour() };
-        let (main, about) = self.upload(self.textures.find_for(&wanted), &called, name)?;
+        let (main, about) = self.image(self.textures.locate_for(&wanted), &called, name)?;
         let about = if main.is_none() && name.is_none() { "the file names no image".to_owned() } else { about };
         let mut lines = vec![about];
         let of_words = |image| Surface::of_words(material, number, image);
@@ -333,7 +342,11 @@ impl Images<'_> {
                 program if program == if lighting == Lighting::Bump { "_flat" } else { "_white" } => None,
                 program if Some(program.as_str()) == name || material.surface.is_none() => main.clone(),
                 program => {
-                    let image = self.find(program, &mut lines)?;
+                    let located = self.textures.locate(program);
+                    let (image, about) = self.image(located, &format!("'{program}'"), Some(program))?;
+                    if !lines.contains(&about) {
+                        lines.push(about);
+                    }
                     if image.is_none() && lighting != Lighting::Diffuse {
                         continue;
                     }
@@ -361,23 +374,37 @@ impl Images<'_> {
         Ok((GpuMaterial { surface, images, factor, has_image_alpha }, lines.join("\n")))
     }
 
-    /// The image of a program, looked for when it is first asked for.
-    fn find(&mut self, program: &str, lines: &mut Vec<String>) -> Result<Option<Image>, Error> {
-        if let Some(known) = self.known.get(program) {
-            return Ok(known.clone());
-        }
-        let (image, about) = self.upload(self.textures.find(program), &format!("'{program}'"), Some(program))?;
-        lines.push(about);
-        self.known.insert(program.to_owned(), image.clone());
-        Ok(image)
+    /// An image on the GPU, read when it is first asked for; with what is to be said about it.
+    fn image(&mut self, located: Located, called: &str, name: Option<&str>) -> Result<(Option<Image>, String), Error> {
+        let place = match located {
+            Located::At(place) => place,
+            Located::Missing { tried } => {
+                let about = missing(name.unwrap_or_default(), &tried);
+                if self.told.insert(about.clone()) {
+                    self.missing.push(about.clone());
+                }
+                return Ok((None, about));
+            }
+            Located::NoImage => return Ok((None, format!("{called} is no image of the surface"))),
+        };
+        let (image, about) = match self.known.get(&place) {
+            Some(known) => known.clone(),
+            None => {
+                let read = self.upload(self.textures.read(&place))?;
+                self.known.insert(place, read.clone());
+                read
+            }
+        };
+        let about = if image.is_some() { format!("{called} is {about}") } else { about };
+        Ok((image, about))
     }
 
-    /// What came of looking for an image, on the GPU; with what is to be said about it.
-    fn upload(&mut self, found: Texture, called: &str, name: Option<&str>) -> Result<(Option<Image>, String), Error> {
-        Ok(match found {
+    /// An image that was read, on the GPU, with its path and size; or why there is none.
+    fn upload(&mut self, read: Texture) -> Result<(Option<Image>, String), Error> {
+        Ok(match read {
             Texture::Found { path, image, .. } => {
                 let (width, height) = image.dimensions();
-                let about = format!("{called} is {}, {width}x{height}", images::shown(&path).display());
+                let about = format!("{}, {width}x{height}", images::shown(&path).display());
                 let is_cut_out = images::is_cut_out(&image);
                 let texture = Rc::new(upload(self.gpu, image)?);
                 (Some(Image { texture, is_cut_out }), about)
@@ -387,12 +414,8 @@ impl Images<'_> {
                 self.notes.push(about.clone());
                 (None, about)
             }
-            Texture::Missing { tried } => {
-                let about = missing(name.unwrap_or_default(), &tried);
-                self.missing.push(about.clone());
-                (None, about)
-            }
-            Texture::NoImage => (None, format!("{called} is no image of the surface")),
+            Texture::Missing { tried } => (None, missing("", &tried)),
+            Texture::NoImage => (None, "it is no image".to_owned()),
         })
     }
 }
@@ -493,4 +516,30 @@ fn stretch(local: &Transform) -> String {
         text.push_str(" and sheared");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_uploaded_once_and_told_of_with_each_material() {
+        let Ok(gpu) = crate::render::headless() else { return };
+        let mut png = std::io::Cursor::new(Vec::new());
+        RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let images = [("atlas.png", png.get_ref().as_slice()), ("broken.png", &b"no image"[..])];
+        let named = |name: &str| Material { texture: Some(name.to_owned()), ..Material::neutral(name) };
+        // Two names of one file, and what is not there.
+        let names = ["atlas.png", "atlas.tga", "lost.png", "lost.png", "broken.png", "broken.png"];
+        let model = Arc::new(Model { materials: names.map(named).to_vec(), ..Model::default() });
+        let finder = TextureFinder::new(&[], &images);
+        let subject = GpuModel::new(&gpu, model, &finder, &ShaderFiles::default(), Limits::Gl2).unwrap();
+        let [first, second] = [0, 1].map(|material: usize| subject.materials[material].images[0].clone().unwrap());
+        assert!(Rc::ptr_eq(&first, &second));
+        assert_eq!(subject.image_of(0), "'atlas.png' is atlas.png, 2x2");
+        assert_eq!(subject.image_of(1), "'atlas.tga' is atlas.png, 2x2");
+        assert!(subject.image_of(3).starts_with("no image for 'lost.png': tried"), "{}", subject.image_of(3));
+        assert_eq!((subject.missing_images().len(), subject.notes().len()), (1, 1));
+        assert!(subject.image_of(5).starts_with("texture broken.png: "), "{}", subject.image_of(5));
+    }
 }
