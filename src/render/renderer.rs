@@ -249,17 +249,34 @@ impl Renderer {
             ground: Ground::under(&camera.framed),
         };
         let instances = &in_model_space(instances, camera);
-        if settings.grid {
-            self.draw_shadows(gpu_model, method, &view, instances, marks)?;
-        }
+        let groups = groups(gpu_model, method, instances)?;
+        let figures = Figures::new(&view, settings, marks, gpu_model);
+        let has_shadows = settings.grid && instances.len() <= SHADOWED_INSTANCES;
+        let mut shadow = self.framebuffer(&self.shadow)?;
+        shadow.clear_color(0.0, 0.0, 0.0, 0.0);
         target.draw(|surface, pixel| {
             self.draw_background(surface, settings.background)?;
-            self.draw_instances(surface, gpu_model, method, &view, settings, instances, marks, Layer::Solid)?;
+            for group in &groups {
+                bring_to_pose(gpu_model, method, group, has_shadows)?;
+                let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
+                if has_shadows {
+                    draw_shadow(&mut shadow, &posed, &view)?;
+                }
+                self.draw_layer(surface, &posed, &figures, Layer::Solid)?;
+            }
             if settings.grid {
+                self.soften_shadows(has_shadows)?;
                 self.draw_ground(surface, &view)?;
             }
             if settings.surfaces == Surfaces::Filled && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
-                self.draw_instances(surface, gpu_model, method, &view, settings, instances, marks, Layer::Translucent)?;
+                for group in &groups {
+                    // The only group is still in its pose.
+                    if groups.len() > 1 {
+                        bring_to_pose(gpu_model, method, group, false)?;
+                    }
+                    let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
+                    self.draw_layer(surface, &posed, &figures, Layer::Translucent)?;
+                }
             }
             let size = Vec2::new(width as f32, height as f32) * pixel;
             if settings.skeleton {
@@ -337,35 +354,33 @@ impl Renderer {
     }
 
     /// Draws the surfaces of one layer; edges are drawn of all of them with the solid ones.
-    #[expect(clippy::too_many_arguments, reason = "a draw takes all its state as arguments")]
-    fn draw_instances(
+    fn draw_layer(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
-        gpu_model: &mut GpuModel,
-        method: MethodId,
-        view: &View,
-        settings: &RenderSettings,
-        instances: &[Instance<'_>],
-        marks: &Marks<'_>,
+        posed: &Posed<'_>,
+        figures: &Figures<'_>,
         layer: Layer,
     ) -> Result<(), Error> {
+        let Figures { view, settings, marks, passes } = figures;
         let style = settings.surfaces;
-        let inputs = Inputs { time: settings.time, ..Inputs::default() };
-        each_batch(gpu_model, method, Purpose::Shown, instances, marks.hidden, |pipeline, number, material, place| {
+        let (pipeline, world_from_model) = (posed.pipeline, view.place(posed.place));
+        for &number in &posed.order {
             let batch = &pipeline.batches[number];
+            let material = posed.material(number);
             let marked = match marks.batch_colour {
                 Some(colour) => Some(colour(number)),
                 None => batch.is_painted().then_some(Vec4::ONE),
             };
             // One colour instead of the material.
             let colour = if style == Surfaces::Edges { Some(Vec4::new(0.09, 0.10, 0.12, 1.0)) } else { marked };
-            let is_translucent =
-                style == Surfaces::Filled && colour.is_none() && material.is_some_and(GpuMaterial::is_translucent);
+            let is_translucent = style == Surfaces::Filled
+                && colour.is_none()
+                && material.is_some_and(|(_, material)| material.is_translucent());
             if is_translucent != (layer == Layer::Translucent) {
-                return Ok(());
+                continue;
             }
-            let canvas = Canvas { view, world_from_model: view.place(place), white: &self.white, batch };
-            let material = match (colour, material) {
+            let canvas = Canvas { view, world_from_model, white: &self.white, batch };
+            let (number, material) = match (colour, material) {
                 (None, Some(material)) => material,
                 (colour, _) => {
                     let colour = colour.unwrap_or(Vec4::new(0.5, 0.5, 0.5, 1.0));
@@ -376,11 +391,11 @@ impl Renderer {
                         ..DrawParameters::default()
                     };
                     pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
-                    return self.draw_edges(surface, pipeline, canvas, style);
+                    self.draw_edges(surface, pipeline, canvas, style)?;
+                    continue;
                 }
             };
             let surface_now = &material.surface;
-            let passes = passes(surface_now, &inputs, settings.shading);
             let culled: &[BackfaceCullingMode] = match surface_now.sides {
                 Sides::Front => &[BackfaceCullingMode::CullClockwise],
                 Sides::Back => &[BackfaceCullingMode::CullCounterClockwise],
@@ -391,7 +406,7 @@ impl Renderer {
                 Sides::Both => &[BackfaceCullingMode::CullingDisabled],
             };
             for &culled in culled {
-                for pass in &passes {
+                for pass in passes.get(number).into_iter().flatten() {
                     let is_opaque = surface_now.coverage != Coverage::Translucent;
                     let [red, green, blue, alpha] = pass.mask.map(|kept| !kept);
                     let parameters = DrawParameters {
@@ -410,8 +425,9 @@ impl Renderer {
                     pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
                 }
             }
-            self.draw_edges(surface, pipeline, canvas, style)
-        })
+            self.draw_edges(surface, pipeline, canvas, style)?;
+        }
+        Ok(())
     }
 
     /// Draws the edges of one batch, where edges are shown.
@@ -435,34 +451,19 @@ impl Renderer {
         pipeline.draw(surface, canvas.batch, Purpose::Shown, &uniforms, &parameters)
     }
 
-    /// Looks down on the instances and writes how much of the sky they hide from the ground.
-    fn draw_shadows(
-        &self,
-        gpu_model: &mut GpuModel,
-        method: MethodId,
-        view: &View,
-        instances: &[Instance<'_>],
-        marks: &Marks<'_>,
-    ) -> Result<(), Error> {
-        let target = |texture| SimpleFrameBuffer::new(&self.context, texture).map_err(Error::resource("shadow"));
-        let mut soft = target(&self.soft_shadow)?;
-        if instances.len() > SHADOWED_INSTANCES {
+    /// Makes what the ground is darkened with of what [`draw_shadow`] drew, or of nothing.
+    fn soften_shadows(&self, has_shadows: bool) -> Result<(), Error> {
+        let mut soft = self.framebuffer(&self.soft_shadow)?;
+        if !has_shadows {
             soft.clear_color(0.0, 0.0, 0.0, 0.0);
             return Ok(());
         }
-        let mut surface = target(&self.shadow)?;
-        surface.clear_color(0.0, 0.0, 0.0, 0.0);
-        let darkest = BlendingFunction::Max;
-        let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
-        let parameters = DrawParameters { blend, ..DrawParameters::default() };
-        each_batch(gpu_model, method, Purpose::Shadow, instances, marks.hidden, |pipeline, number, _, place| {
-            let batch = &pipeline.batches[number];
-            let world_from_model = view.place(place);
-            let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
-            pipeline.draw(&mut surface, batch, Purpose::Shadow, &uniforms, &parameters)
-        })?;
         let uniforms = glium::uniform! { picture: smooth(&self.shadow), radius: SHADOW_BLUR };
         self.square.draw(&mut soft, &self.blur, &uniforms, &DrawParameters::default(), "shadow")
+    }
+
+    fn framebuffer<'a>(&'a self, texture: &'a Texture2d) -> Result<SimpleFrameBuffer<'a>, Error> {
+        SimpleFrameBuffer::new(&self.context, texture).map_err(Error::resource("shadow"))
     }
 
     fn draw_ground(&self, surface: &mut SimpleFrameBuffer<'_>, view: &View) -> Result<(), Error> {
@@ -489,6 +490,37 @@ impl Renderer {
         surface
             .draw(&corners, NoIndices(TrianglesList), &self.overlay, &glium::uniforms::EmptyUniforms, &parameters)
             .map_err(Error::resource("overlay"))
+    }
+}
+
+/// Looks down on some copies and writes how much of the sky they hide from the ground.
+fn draw_shadow(surface: &mut SimpleFrameBuffer<'_>, posed: &Posed<'_>, view: &View) -> Result<(), Error> {
+    let darkest = BlendingFunction::Max;
+    let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
+    let parameters = DrawParameters { blend, ..DrawParameters::default() };
+    let world_from_model = view.place(posed.place);
+    for &number in &posed.order {
+        let batch = &posed.pipeline.batches[number];
+        let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
+        posed.pipeline.draw(surface, batch, Purpose::Shadow, &uniforms, &parameters)?;
+    }
+    Ok(())
+}
+
+/// How the figures of a picture are shown, whatever their pose.
+struct Figures<'a> {
+    view: &'a View,
+    settings: &'a RenderSettings,
+    marks: &'a Marks<'a>,
+    /// Of each material.
+    passes: Vec<Vec<Pass>>,
+}
+
+impl<'a> Figures<'a> {
+    fn new(view: &'a View, settings: &'a RenderSettings, marks: &'a Marks<'a>, gpu_model: &GpuModel) -> Self {
+        let inputs = Inputs { time: settings.time, ..Inputs::default() };
+        let of_material = |material: &GpuMaterial| passes(&material.surface, &inputs, settings.shading);
+        Self { view, settings, marks, passes: gpu_model.materials.iter().map(of_material).collect() }
     }
 }
 
@@ -802,41 +834,78 @@ fn is_pixel_art(texture: &Texture2d) -> bool {
     texture.width().max(texture.height()) <= LARGEST
 }
 
-/// Brings a method's batches to the pose of one copy after another, or of many at once where the method can, and has
-/// each batch drawn that is not hidden, in the order of their materials; `draw` is told its number, its material, and where
-/// the copies stand that do not know it themselves.
-fn each_batch(
+/// Copies that are drawn at once: many where the method can, else each by itself.
+fn groups<'i, 'a>(
     gpu_model: &mut GpuModel,
     method: MethodId,
-    purpose: Purpose,
-    instances: &[Instance<'_>],
-    hidden: Option<&BTreeSet<usize>>,
-    mut draw: impl FnMut(&MethodPipeline, usize, Option<&GpuMaterial>, Vec3) -> Result<(), Error>,
-) -> Result<(), Error> {
+    instances: &'i [Instance<'a>],
+) -> Result<Vec<&'i [Instance<'a>]>, Error> {
     let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
-    for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
-        let (pipeline, materials) = gpu_model.pipeline(method, instances.first().and_then(clip))?;
-        pipeline.compile(purpose)?;
-        let material = |number: usize| materials.get(pipeline.batches[number].shape.mesh.material.index());
-        let is_shown = |&number: &usize| {
-            let mesh = pipeline.batches[number].shape.mesh_index;
-            hidden.is_none_or(|hidden| !hidden.contains(&mesh))
-                && material(number).is_none_or(|material| material.surface.is_drawn)
-        };
-        let mut order: Vec<usize> = (0..pipeline.batches.len()).filter(is_shown).collect();
-        let sort = |number: usize| material(number).map_or(0.0, |material| material.surface.sort.0);
-        order.sort_by(|&a, &b| sort(a).total_cmp(&sort(b)));
-        for instances in instances.chunks(pipeline.copies_at_once()) {
-            pipeline.fill(instances);
-            pipeline.upload()?;
-            let place = pipeline.place_of(instances);
-            for &number in &order {
-                let material = materials.get(pipeline.batches[number].shape.mesh.material.index());
-                draw(pipeline, number, material, place)?;
-            }
-        }
+    let mut groups = Vec::new();
+    for alike in instances.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, alike))?;
+        groups.extend(alike.chunks(pipeline.copies_at_once()));
     }
-    Ok(())
+    Ok(groups)
+}
+
+/// The CPU's share of drawing some copies at once, and handing it over.
+fn bring_to_pose(
+    gpu_model: &mut GpuModel,
+    method: MethodId,
+    group: &[Instance<'_>],
+    has_shadows: bool,
+) -> Result<(), Error> {
+    let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
+    pipeline.compile(Purpose::Shown)?;
+    if has_shadows {
+        pipeline.compile(Purpose::Shadow)?;
+    }
+    pipeline.fill(group);
+    pipeline.upload()
+}
+
+/// The clip that a method's pipeline for some copies depends on.
+fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
+    group.first().and_then(|instance| GpuModel::clip_of(method, instance.pose.clip))
+}
+
+/// A method's batches in the pose of the copies that they were brought to last.
+struct Posed<'a> {
+    pipeline: &'a MethodPipeline,
+    materials: &'a [GpuMaterial],
+    /// Numbers of the batches that are not hidden, in the order of their materials.
+    order: Vec<usize>,
+    /// Where the copies stand that do not know it themselves, model space.
+    place: Vec3,
+}
+
+impl<'a> Posed<'a> {
+    fn new(
+        gpu_model: &'a mut GpuModel,
+        method: MethodId,
+        group: &[Instance<'_>],
+        hidden: Option<&BTreeSet<usize>>,
+    ) -> Result<Self, Error> {
+        let (pipeline, materials) = gpu_model.pipeline(method, clip_of(method, group))?;
+        let mut posed = Self { place: pipeline.place_of(group), pipeline, materials, order: Vec::new() };
+        let is_shown = |&number: &usize| {
+            let mesh = posed.pipeline.batches[number].shape.mesh_index;
+            hidden.is_none_or(|hidden| !hidden.contains(&mesh))
+                && posed.material(number).is_none_or(|(_, material)| material.surface.is_drawn)
+        };
+        let mut order: Vec<usize> = (0..posed.pipeline.batches.len()).filter(is_shown).collect();
+        let sort = |number: usize| posed.material(number).map_or(0.0, |(_, material)| material.surface.sort.0);
+        order.sort_by(|&a, &b| sort(a).total_cmp(&sort(b)));
+        posed.order = order;
+        Ok(posed)
+    }
+
+    /// The material of a batch, and its number.
+    fn material(&self, batch: usize) -> Option<(usize, &'a GpuMaterial)> {
+        let number = self.pipeline.batches[batch].shape.mesh.material.index();
+        Some((number, self.materials.get(number)?))
+    }
 }
 
 fn smooth(texture: &Texture2d) -> Sampler<'_, Texture2d> {
