@@ -14,6 +14,7 @@ use bindpose::render::{
     Background, Gpu, RenderSettings, ShaderFiles, Shading, Specular, Surfaces, TexelFormat, TextureFilter,
 };
 use bindpose::skin::Limits;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -43,13 +44,13 @@ pub struct SceneArgs {
     pub wireframe: bool,
     /// What of surfaces is shown: everything in light (lit), the light that they scatter (diffuse), their normals with bump maps
     /// (red is +X, green +Y, blue +Z), highlights (specular), or images as they are (unlit)
-    #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = shading)]
+    #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
     pub shading: Shading,
-    /// Shape of highlights: blinn-phong, or doom3 for that engine's table
-    #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = specular)]
+    /// Shape of highlights; doom3 is that engine's table
+    #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = named(Specular::ALL, Specular::name))]
     pub specular: Specular,
-    /// How images are enlarged: small ones by their texels and others smoothly (auto), smooth, or texels
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = filter)]
+    /// How images are enlarged; auto shows small ones by their texels and others smoothly
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = named(TextureFilter::ALL, TextureFilter::name))]
     pub filter: TextureFilter,
     /// Leave the grid on the ground out
     #[arg(long)]
@@ -116,22 +117,13 @@ pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
 }
 
-/// `--shading`.
-fn shading(text: &str) -> Result<Shading, &'static str> {
-    let named = Shading::ALL.into_iter().find(|shading| shading.name() == text);
-    named.ok_or("expected lit, diffuse, normals, specular or unlit")
-}
-
-/// `--filter`.
-fn filter(text: &str) -> Result<TextureFilter, &'static str> {
-    let named = TextureFilter::ALL.into_iter().find(|filter| filter.name() == text);
-    named.ok_or("expected auto, smooth or texels")
-}
-
-/// `--specular`.
-fn specular(text: &str) -> Result<Specular, &'static str> {
-    let named = Specular::ALL.into_iter().find(|specular| specular.name() == text);
-    named.ok_or("expected blinn-phong or doom3")
+/// Reads a value by its name; help and completion list all names.
+fn named<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let value = move |text: String| all.into_iter().find(|&value| name(value) == text).ok_or(text);
+    PossibleValuesParser::new(all.map(name)).try_map(value)
 }
 
 /// `--background`.
