@@ -730,8 +730,8 @@ impl<'a> PassUniforms<'a> {
             threshold: pass.threshold.unwrap_or(-1.0),
             shininess: if settings.specular == Specular::Doom3 { 0.0 } else { surface.shininess },
             shares,
-            // What adds to something has no rim of its own.
             green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
+            // What adds to something has no rim of its own.
             rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
         }
     }
