@@ -61,6 +61,40 @@ impl<T: Element> UniformArray<T> {
     }
 }
 
+/// Two uniform arrays with four numbers a joint each.
+pub(super) struct Pair {
+    first: UniformArray<[f32; 4]>,
+    second: UniformArray<[f32; 4]>,
+}
+
+impl Pair {
+    /// Arrays of these names, an element for each joint, none of which is set yet.
+    pub fn new([first, second]: [&str; 2], joints: usize) -> Self {
+        Self { first: UniformArray::new(first, joints), second: UniformArray::new(second, joints) }
+    }
+
+    /// Replaces all elements.
+    pub fn set(&mut self, values: impl IntoIterator<Item = [[f32; 4]; 2]>) {
+        self.first.values.clear();
+        self.second.values.clear();
+        for [first, second] in values {
+            self.first.values.push(first);
+            self.second.values.push(second);
+        }
+    }
+
+    /// Hands each element to glium.
+    pub fn visit(&self, output: UniformSink<'_, '_>) {
+        self.first.visit(output);
+        self.second.visit(output);
+    }
+
+    /// What it takes to set all elements, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.first.bytes() + self.second.bytes()
+    }
+}
+
 /// The three rows of a palette matrix.
 pub(super) fn rows(entry: &DAffine3) -> [[f32; 4]; 3] {
     let rows = entry.matrix3.transpose();

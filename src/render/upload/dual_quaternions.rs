@@ -1,25 +1,21 @@
 //! `dqs`, `dqs-scale`, `bulge-free-dqs`: the palette as dual quaternions.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, rows};
+use crate::render::joint_uniforms::{Pair, UniformArray, rows};
 use crate::render::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DualQuat, Method, ScaledDualQuat};
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
-pub(super) struct DualQuaternions {
-    reals: UniformArray<[f32; 4]>,
-    duals: UniformArray<[f32; 4]>,
-}
+pub(super) struct DualQuaternions(Pair);
 
 impl DualQuaternions {
     pub fn new(joints: usize) -> Self {
-        Self { reals: UniformArray::new("boneReal", joints), duals: UniformArray::new("boneDual", joints) }
+        Self(Pair::new(["boneReal", "boneDual"], joints))
     }
 
-    fn set(&mut self, duals: impl Iterator<Item = DualQuat> + Clone) {
-        self.reals.set(duals.clone().map(|entry| entry.real.as_quat().to_array()));
-        self.duals.set(duals.map(|entry| entry.dual.as_quat().to_array()));
+    fn set(&mut self, duals: impl Iterator<Item = DualQuat>) {
+        self.0.set(duals.map(|entry| [entry.real, entry.dual].map(|part| part.as_quat().to_array())));
     }
 }
 
@@ -29,12 +25,11 @@ impl Upload for DualQuaternions {
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.reals.bytes() + self.duals.bytes())
+        Ok(self.0.bytes())
     }
 
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.reals.visit(output);
-        self.duals.visit(output);
+        self.0.visit(output);
     }
 }
 

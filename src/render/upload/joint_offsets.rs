@@ -1,15 +1,14 @@
 //! `joint-offsets`: the pose's rotations and positions (not the palette's), with each joint's parent in w.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use crate::render::joint_uniforms::{UniformArray, rotation};
+use crate::render::joint_uniforms::{Pair, rotation};
 use crate::render::vertex_layout::rigid_frame;
 use bindpose_core::model::JointId;
 use glam::DAffine3;
 use std::collections::HashMap;
 
 pub(super) struct PoseQuaternions {
-    rotations: UniformArray<[f32; 4]>,
-    positions: UniformArray<[f32; 4]>,
+    posed: Pair,
     joints: Vec<PosedJoint>,
 }
 
@@ -35,11 +34,7 @@ impl PoseQuaternions {
             rigid_frame: rigid_frame(&bound.inverse_bind),
             parent: parent(bound.joint).map_or(-1.0, |place| place as f32),
         });
-        Self {
-            rotations: UniformArray::new("boneQuat", bind.len()),
-            positions: UniformArray::new("bonePos", bind.len()),
-            joints: joints.collect(),
-        }
+        Self { posed: Pair::new(["boneQuat", "bonePos"], bind.len()), joints: joints.collect() }
     }
 }
 
@@ -47,26 +42,21 @@ impl Upload for PoseQuaternions {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         let model = posing.pose.model;
         let palette = posing.palette();
-        let joints = || {
-            self.joints.iter().zip(palette).map(|(joint, entry)| match joint.rigid_frame {
+        self.posed.set(self.joints.iter().zip(palette).map(|(joint, entry)| {
+            let model_from_joint = match joint.rigid_frame {
                 None => model.0[joint.joint.index()],
                 Some(frame) => *entry * frame,
-            })
-        };
-        self.rotations.set(joints().map(|model_from_joint| rotation(&model_from_joint)));
-        self.positions.set(
-            joints().zip(&self.joints).map(|(model_from_joint, joint)| {
-                model_from_joint.translation.as_vec3().extend(joint.parent).to_array()
-            }),
-        );
+            };
+            let position = model_from_joint.translation.as_vec3();
+            [rotation(&model_from_joint), position.extend(joint.parent).to_array()]
+        }));
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.rotations.bytes() + self.positions.bytes())
+        Ok(self.posed.bytes())
     }
 
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.rotations.visit(output);
-        self.positions.visit(output);
+        self.posed.visit(output);
     }
 }

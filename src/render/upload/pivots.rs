@@ -1,7 +1,7 @@
 //! `sjb` and `sjbbe`: the palette's rotations and the joints' posed positions, and how much each example counts.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, place, rotation};
+use crate::render::joint_uniforms::{Pair, UniformArray, place, rotation};
 use crate::render::vertex_layout::immutable;
 use bindpose_core::model::BindJoint;
 use bindpose_core::skin::{Data, Method};
@@ -10,14 +10,11 @@ use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
 /// What `sjb` has.
-pub(super) struct Pivots {
-    rotations: UniformArray<[f32; 4]>,
-    positions: UniformArray<[f32; 4]>,
-}
+pub(super) struct Pivots(Pair);
 
 impl Pivots {
     pub fn new(joints: usize) -> Self {
-        Self { rotations: UniformArray::new("boneQuat", joints), positions: UniformArray::new("bonePos", joints) }
+        Self(Pair::new(["boneQuat", "bonePos"], joints))
     }
 }
 
@@ -25,20 +22,19 @@ impl Upload for Pivots {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         let BatchMesh { mesh, .. } = posing.batch;
         let palette = posing.palette();
-        self.rotations.set(palette.iter().map(rotation));
-        let posed_origin = |(bound, entry): (&BindJoint, &DAffine3)| {
-            place(entry.transform_point3(bound.inverse_bind.inverse().translation))
+        let posed = |(bound, entry): (&BindJoint, &DAffine3)| {
+            let posed_origin = entry.transform_point3(bound.inverse_bind.inverse().translation);
+            [rotation(entry), place(posed_origin)]
         };
-        self.positions.set(mesh.bind.iter().zip(palette).map(posed_origin));
+        self.0.set(mesh.bind.iter().zip(palette).map(posed));
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.rotations.bytes() + self.positions.bytes())
+        Ok(self.0.bytes())
     }
 
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.rotations.visit(output);
-        self.positions.visit(output);
+        self.0.visit(output);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
 use crate::render::float_texture::{FlippingTexture, TexelFormat, nearest};
-use crate::render::joint_uniforms::{UniformArray, place, rotation};
+use crate::render::joint_uniforms::{Pair, place, rotation};
 use crate::render::vertex_layout::immutable;
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
@@ -22,8 +22,7 @@ pub(super) fn format() -> VertexFormat {
 }
 
 pub(super) struct Quaternions {
-    rotations: UniformArray<[f32; 4]>,
-    translations: UniformArray<[f32; 4]>,
+    joints: Pair,
     /// The sets of the whole mesh, a texel each.
     centres: FlippingTexture,
     staged_centres: Vec<[f32; 4]>,
@@ -40,8 +39,7 @@ impl Quaternions {
         let width = (sets.sets.len() as u32).clamp(1, 64);
         let height = (sets.sets.len() as u32).div_ceil(width).max(1);
         Ok(Self {
-            rotations: UniformArray::new("boneQuat", input.joints()),
-            translations: UniformArray::new("bonePos", input.joints()),
+            joints: Pair::new(["boneQuat", "bonePos"], input.joints()),
             centres: FlippingTexture::new(input.context, TexelFormat::Float, width, height)?,
             staged_centres: Vec::new(),
             joint_sets: immutable(input.context, mesh, set)?,
@@ -57,18 +55,15 @@ impl Upload for Quaternions {
             self.staged_centres.extend(centres.iter().map(|centre| centre.as_vec3().extend(0.0).to_array()));
             self.staged_centres.resize((self.centres.width() * self.centres.rows()) as usize, [0.0; 4]);
         }
-        let palette = posing.palette();
-        self.rotations.set(palette.iter().map(rotation));
-        self.translations.set(palette.iter().map(|entry| place(entry.translation)));
+        self.joints.set(posing.palette().iter().map(|entry| [rotation(entry), place(entry.translation)]));
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.rotations.bytes() + self.translations.bytes() + self.centres.write(&self.staged_centres))
+        Ok(self.joints.bytes() + self.centres.write(&self.staged_centres))
     }
 
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.rotations.visit(output);
-        self.translations.visit(output);
+        self.joints.visit(output);
         output("centres", nearest(self.centres.texture()));
         output("centre_texels", UniformValue::Vec2(self.centres.texels()));
     }
