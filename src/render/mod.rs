@@ -25,12 +25,15 @@ mod instance;
 mod joint_uniforms;
 mod method_pipeline;
 mod overlay;
+mod pass_uniforms;
 mod passes;
 mod pipeline_key;
+mod posed;
 mod programs;
 mod readback;
 mod render_target;
 mod renderer;
+mod settings;
 mod square;
 mod upload;
 mod vertex_layout;
@@ -52,7 +55,8 @@ pub use passes::{Shading, Specular};
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
-pub use renderer::{Background, FrameCost, Line, Marks, RenderSettings, Renderer, Surfaces, TextureFilter};
+pub use renderer::{FrameCost, Renderer};
+pub use settings::{Background, Line, Marks, RenderSettings, Surfaces, TextureFilter};
 #[cfg(feature = "window")]
 pub use window::Window;
 #[cfg(all(feature = "window", unix, not(target_os = "macos")))]

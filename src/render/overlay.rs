@@ -1,6 +1,6 @@
 //! What lies before and behind the figures: skeleton and backdrop, placed on the CPU.
 
-use super::renderer::Line;
+use super::settings::Line;
 use bindpose_core::model::Skeleton;
 use bindpose_core::pose::ModelPose;
 use glam::{Mat4, Vec2, Vec3, Vec4};

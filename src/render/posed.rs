@@ -1,0 +1,84 @@
+//! Copies brought to their poses, as many at once as the method can.
+
+use super::Error;
+use super::gpu_model::{GpuMaterial, GpuModel};
+use super::instance::Instance;
+use super::method_pipeline::MethodPipeline;
+use super::pipeline_key::Purpose;
+use bindpose_core::skin::MethodId;
+use glam::Vec3;
+use std::collections::BTreeSet;
+
+/// Copies that are drawn at once: many where the method can, else each by itself.
+pub(super) fn groups<'i, 'a>(
+    gpu_model: &mut GpuModel,
+    method: MethodId,
+    instances: &'i [Instance<'a>],
+) -> Result<Vec<&'i [Instance<'a>]>, Error> {
+    let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
+    let mut groups = Vec::new();
+    for alike in instances.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, alike))?;
+        groups.extend(alike.chunks(pipeline.copies_at_once()));
+    }
+    Ok(groups)
+}
+
+/// The CPU's share of drawing some copies at once, and handing it over.
+pub(super) fn bring_to_pose(
+    gpu_model: &mut GpuModel,
+    method: MethodId,
+    group: &[Instance<'_>],
+    has_shadows: bool,
+) -> Result<(), Error> {
+    let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
+    pipeline.compile(Purpose::Shown)?;
+    if has_shadows {
+        pipeline.compile(Purpose::Shadow)?;
+    }
+    pipeline.fill(group);
+    pipeline.upload()
+}
+
+/// The clip that a method's pipeline for some copies depends on.
+fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
+    group.first().and_then(|instance| GpuModel::clip_of(method, instance.pose.clip))
+}
+
+/// A method's batches in the pose of the copies that they were brought to last.
+pub(super) struct Posed<'a> {
+    pub pipeline: &'a MethodPipeline,
+    materials: &'a [GpuMaterial],
+    /// Numbers of the batches that are not hidden, in the order of their materials.
+    pub order: Vec<usize>,
+    /// Where the copies stand that do not know it themselves, model space.
+    pub place: Vec3,
+}
+
+impl<'a> Posed<'a> {
+    pub fn new(
+        gpu_model: &'a mut GpuModel,
+        method: MethodId,
+        group: &[Instance<'_>],
+        hidden: Option<&BTreeSet<usize>>,
+    ) -> Result<Self, Error> {
+        let (pipeline, materials) = gpu_model.pipeline(method, clip_of(method, group))?;
+        let mut posed = Self { place: pipeline.place_of(group), pipeline, materials, order: Vec::new() };
+        let is_shown = |&number: &usize| {
+            let mesh = posed.pipeline.batches[number].shape.mesh_index;
+            hidden.is_none_or(|hidden| !hidden.contains(&mesh))
+                && posed.material(number).is_none_or(|(_, material)| material.surface.is_drawn)
+        };
+        let mut order: Vec<usize> = (0..posed.pipeline.batches.len()).filter(is_shown).collect();
+        let sort = |number: usize| posed.material(number).map_or(0.0, |(_, material)| material.surface.sort.0);
+        order.sort_by(|&a, &b| sort(a).total_cmp(&sort(b)));
+        posed.order = order;
+        Ok(posed)
+    }
+
+    /// The material of a batch, and its number.
+    pub fn material(&self, batch: usize) -> Option<(usize, &'a GpuMaterial)> {
+        let number = self.pipeline.batches[batch].shape.mesh.material.index();
+        Some((number, self.materials.get(number)?))
+    }
+}
