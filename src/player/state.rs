@@ -256,6 +256,15 @@ impl State {
         state
     }
 
+    /// Takes over from what was shown before all that is no matter of its model: how things are drawn, played and arranged.
+    /// Bones that are all there is to see of this model stay.
+    pub fn keep_look_of(&mut self, before: &Self) {
+        self.settings = RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
+        (self.overlays, self.colouring) = (before.overlays, before.colouring);
+        (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
+        (self.has_panel, self.page) = (before.has_panel, before.page);
+    }
+
     /// Whether the next picture would be another one.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
@@ -515,7 +524,7 @@ mod tests {
     use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
     use crate::player::Overlay;
     use crate::pose::{LocalPose, ModelPose};
-    use crate::render::Bounds;
+    use crate::render::{Background, Bounds};
     use glam::{DVec3, Vec3};
 
     /// Two joints; clips "walk" of two seconds at ten frames a second, which moves the root ten units along x, and "run" of
@@ -730,6 +739,31 @@ mod tests {
         assert!(moved.hidden.is_empty(), "the mesh is gone");
         after.clips.clear();
         assert_eq!(state.moved_to(&before, &after).clip, None);
+    }
+
+    #[test]
+    fn another_model_is_looked_at_like_the_one_before() {
+        let look = [
+            Action::Surfaces(Surfaces::Edges),
+            Action::Shading(Shading::Normals),
+            Action::Filter(TextureFilter::Texels),
+            Action::Background(Background::Flat([1.0; 4])),
+            Action::Colouring(Colouring::Dropped),
+            Action::Toggle(Overlay::Grid),
+            Action::Toggle(Overlay::Names),
+            Action::Clock(Clock::Doom3),
+            Action::FadeSeconds(0.7),
+            Action::Page(Page::Meshes),
+        ];
+        let of_model = [Action::Seek(1.0), Action::SelectJoint(model().skeleton.find("hand")), Action::ToggleMesh(1)];
+        let (_, before) = applied(&[&look[..], &of_model].concat());
+        let (_, expected) = applied(&look);
+        let (_, mut after) = applied(&[]);
+        after.keep_look_of(&before);
+        assert_eq!(after, expected);
+        after.settings.skeleton = true;
+        after.keep_look_of(&before);
+        assert!(after.settings.skeleton, "there may be nothing else to see");
     }
 
     #[test]

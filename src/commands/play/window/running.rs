@@ -408,16 +408,8 @@ impl<'a> Running<'a> {
         match opened {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
-                    let state = &before.state;
-                    player.state.settings.surfaces = state.settings.surfaces;
-                    player.state.settings.grid = state.settings.grid;
-                    player.state.settings.shading = state.settings.shading;
-                    player.state.settings.specular = state.settings.specular;
-                    player.state.settings.filter = state.settings.filter;
-                    player.state.settings.skeleton |= state.settings.skeleton;
-                    (player.state.overlays, player.state.has_panel) = (state.overlays, state.has_panel);
-                    (player.state.page, player.state.clock) = (state.page, state.clock);
-                    player.apply(&Action::Method(state.method));
+                    player.state.keep_look_of(&before.state);
+                    player.apply(&Action::Method(before.state.method));
                 }
                 self.player = Some(player);
                 self.settings.remember(&asked.files);
