@@ -8,9 +8,7 @@ use super::record::{self, Film, Format, Output};
 use super::scene::{Opened, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
-use bindpose::model::{self, Clip};
-use bindpose::play::Playback;
-use bindpose::player::{MethodChoice, Player};
+use bindpose::player::{MethodChoice, Player, playback_of};
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -112,8 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     args.scene.tell_missing(&player);
     timing.part("textures, vertices, programs");
     // A film goes on for as long as its camera does, the clip in it again and again.
-    let reel = scene.film.as_ref().map(|film| Playback::new(Some(&reel(film))));
-    let moments = Moments::new(args, &output, reel.as_ref().unwrap_or(&player.state.playback))?;
+    let of_film = scene.film.as_ref().map(playback_of);
+    let moments = Moments::new(args, &output, of_film.as_ref().unwrap_or(&player.state.playback))?;
     let (width, height) = frame.size();
     let film =
         Film { size: (width, height), frames: moments.count, rate: moments.rate, is_endless: moments.is_endless() };
@@ -154,11 +152,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }
     Ok(Outcome::Fine)
-}
-
-/// A clip as long as a film.
-pub fn reel(film: &model::Film) -> Clip {
-    Clip { duration: film.duration(), frame_rate: Some(film.frame_rate()), ..Clip::default() }
 }
 
 /// Draws a player's present moment to a PNG file.

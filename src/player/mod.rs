@@ -26,7 +26,7 @@ pub use gizmo::Gizmo;
 pub use method::MethodChoice;
 pub use overlays::{Overlay, Overlays};
 pub use posing::{BasePose, Blend};
-pub use reel::Reel;
+pub use reel::{Reel, playback_of};
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::{Colouring, MOST_COPIES, Page, SPEEDS, Split, State, VertexRef};
 pub use view::{OneAxis, View, ViewAngles};
@@ -42,7 +42,7 @@ use crate::render::{
 };
 use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
 use bindpose_core::diagnostic::Escaped;
-use glam::{DAffine3, DVec3, Vec2, Vec3};
+use glam::{DAffine3, DVec3, Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -181,7 +181,8 @@ impl Player {
         self.state = state;
         self.state.ranges.clone_from(&scene.ranges);
         self.film.clone_from(&scene.film);
-        self.state.reel = self.film.as_ref().map(|film| self.state.reel.map_or(Reel::new(film), |reel| reel.of(film)));
+        let reel = self.state.reel.take();
+        self.state.reel = self.film.as_ref().map(|film| reel.map_or_else(|| Reel::new(film), |reel| reel.of(film)));
         if self.state.reel.is_none() {
             self.state.camera.shot = None;
         }
@@ -383,11 +384,6 @@ impl Player {
         self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
-    /// The film of the camera that was given with the model.
-    pub fn film(&self) -> Option<&Film> {
-        self.film.as_ref()
-    }
-
     /// Model, clip, frame, how it is played, frames per second, method: a window's title.
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);
@@ -399,8 +395,8 @@ impl Player {
             }
             None => parts.push("no clip".into()),
         }
-        if let Some(reel) = state.reel.filter(|reel| reel.is_shown) {
-            parts.push(format!("camera at {:.2} of {:.2} s", reel.time, reel.duration));
+        if let Some(film) = state.shown_film() {
+            parts.push(format!("camera at {:.2} of {:.2} s", film.time(), film.duration()));
         }
         match state.base_pose {
             BasePose::Clip => {}
@@ -474,13 +470,7 @@ impl Player {
 
     /// Looks through the camera of a film at a moment of it.
     pub fn look_through(&mut self, film: &Film, time: f64) {
-        let frame = film.at(time);
-        let turn = self.state.camera.world_from_model;
-        self.state.camera.shot = Some(Shot {
-            eye: turn * frame.position.as_vec3(),
-            world_from_camera: turn * frame.rotation.as_quat(),
-            vertical_angle: frame.vertical_angle() as f32,
-        });
+        self.state.camera.shot = Some(shot(film, time, self.state.camera.world_from_model));
     }
 
     /// Draws the present moment.
@@ -489,11 +479,9 @@ impl Player {
     ///
     /// [`Error`] of the method's programs and buffers.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        if let (Some(film), Some(reel)) = (self.film.take(), self.state.reel) {
-            if reel.is_shown {
-                self.look_through(&film, reel.time);
-            }
-            self.film = Some(film);
+        if let (Some(film), Some(played)) = (&self.film, self.state.shown_film()) {
+            let shot = shot(film, played.time(), self.state.camera.world_from_model);
+            self.state.camera.shot = Some(shot);
         }
         let (width, height) = frame.size();
         if self.state.split.is_none() || width < 2 {
@@ -675,6 +663,16 @@ impl Player {
             None => paint::linear_positions(self.model(), &posed),
         };
         paint::worst(self.model(), &paint::apart(&left, &right)?)
+    }
+}
+
+/// What the camera of a film sees at a moment of it; `turn` leads from model space to the world.
+fn shot(film: &Film, time: f64, turn: Quat) -> Shot {
+    let frame = film.at(time);
+    Shot {
+        eye: turn * frame.position.as_vec3(),
+        world_from_camera: turn * frame.rotation.as_quat(),
+        vertical_angle: frame.vertical_angle() as f32,
     }
 }
 

@@ -1,49 +1,40 @@
 //! Where the film of an `.md5camera` stands, and whether the player looks through its camera.
 
-use crate::model::Film;
+use crate::model::{Clip, Film};
+use crate::play::Playback;
 
 /// A film and its moment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reel {
     /// Whether the picture is what the film's camera sees.
     pub is_shown: bool,
-    /// Seconds of the film.
-    pub time: f64,
-    /// Its length, seconds; 0 of a camera that never moves.
-    pub duration: f64,
-    frame_rate: f64,
+    /// Where it stands; 0 s long of a camera that never moves. Speed, pause and what happens at its end are the clip's.
+    pub playback: Playback,
 }
 
 impl Reel {
     /// A film at its start.
     pub fn new(film: &Film) -> Self {
-        Self { is_shown: false, time: 0.0, duration: film.duration(), frame_rate: film.frame_rate() }
+        Self { is_shown: false, playback: playback_of(film) }
     }
 
     /// The same moment of another film.
-    pub(super) fn of(self, film: &Film) -> Self {
+    pub(super) fn of(&self, film: &Film) -> Self {
         let mut reel = Self { is_shown: self.is_shown, ..Self::new(film) };
-        reel.seek(self.time);
+        reel.playback.seek(self.playback.time());
         reel
     }
 
-    /// Goes to a moment within the film.
-    pub(super) fn seek(&mut self, time: f64) {
-        if time.is_finite() {
-            self.time = time.clamp(0.0, self.duration);
-        }
+    /// The film as it is played with a clip.
+    pub(super) fn led_by(&self, clip: &Playback) -> Playback {
+        let mut film = self.playback.clone();
+        (film.speed, film.paused, film.repeat) = (clip.speed, clip.paused, clip.repeat);
+        film
     }
+}
 
-    /// Goes on by seconds of the film, from its end to its start.
-    pub(super) fn advance(&mut self, seconds: f64) {
-        if self.duration > 0.0 && seconds.is_finite() {
-            self.time = (self.time + seconds).rem_euclid(self.duration);
-        }
-    }
-
-    /// Goes on by frames.
-    pub(super) fn step(&mut self, frames: i64) {
-        let frame = (self.time * self.frame_rate + 1e-6).floor();
-        self.advance((frame + frames as f64) / self.frame_rate - self.time);
-    }
+/// Plays a film alone.
+pub fn playback_of(film: &Film) -> Playback {
+    let as_long = Clip { duration: film.duration(), frame_rate: Some(film.frame_rate()), ..Clip::default() };
+    Playback::new(Some(&as_long))
 }

@@ -259,16 +259,22 @@ impl State {
     /// Takes over from what was shown before all that is no matter of its model: how things are drawn, played and arranged.
     /// Bones that are all there is to see of this model stay.
     pub fn keep_look_of(&mut self, before: &Self) {
-        self.settings = RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
+        self.settings =
+            RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
         (self.overlays, self.colouring) = (before.overlays, before.colouring);
         (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
         (self.has_panel, self.page) = (before.has_panel, before.page);
     }
 
+    /// The film as it is played, if the picture is what its camera sees.
+    pub fn shown_film(&self) -> Option<Playback> {
+        self.reel.as_ref().filter(|reel| reel.is_shown).map(|reel| reel.led_by(&self.playback))
+    }
+
     /// Whether the next picture would be another one.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
-        let film_moves = self.reel.is_some_and(|reel| reel.is_shown && reel.duration > 0.0) && !self.playback.paused;
+        let film_moves = self.shown_film().is_some_and(|film| film.is_moving());
         clip_moves || film_moves || self.fade.is_some() && !self.playback.paused || self.turntable != 0.0
     }
 
@@ -276,9 +282,7 @@ impl State {
     pub fn advance(&mut self, seconds: f64) {
         let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
         self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;
-        if let Some(reel) = self.reel.as_mut().filter(|_| !self.playback.paused) {
-            reel.advance(seconds * self.playback.speed);
-        }
+        self.change_film(|film| film.advance(seconds));
         if self.base_pose != BasePose::Clip {
             return;
         }
@@ -296,19 +300,19 @@ impl State {
     /// Does what an action says, as far as it needs no more than the model; the rest is [`super::Player`]'s.
     pub fn apply(&mut self, action: &Action, model: &Model) {
         match *action {
-            Action::TogglePause => self.playback.toggle(),
+            Action::TogglePause => self.toggle(),
             Action::Pause(paused) => self.playback.paused = paused,
             Action::Step(frames) => {
                 self.playback.step(frames);
-                self.change_reel(|reel| reel.step(frames));
+                self.change_film(|film| film.step(frames));
             }
             Action::First => {
                 self.playback.seek(self.playback.range().0);
-                self.change_reel(|reel| reel.seek(0.0));
+                self.change_film(|film| film.seek(0.0));
             }
             Action::Last => {
                 self.playback.seek(self.playback.range().1);
-                self.change_reel(|reel| reel.seek(reel.duration));
+                self.change_film(|film| film.seek(film.duration()));
             }
             Action::Seek(time) => self.playback.seek(time),
             Action::Speed(speed) if speed.is_finite() => self.playback.speed = speed.clamp(-4.0, 4.0),
@@ -387,8 +391,8 @@ impl State {
                 self.split = split.filter(|split| !matches!(split, Split::Clip(clip) if *clip >= model.clips.len()));
             }
             Action::LookThrough(is_shown) => self.look_through(is_shown),
-            Action::ToggleLookThrough => self.look_through(self.reel.is_some_and(|reel| !reel.is_shown)),
-            Action::SeekFilm(time) => self.change_reel(|reel| reel.seek(time)),
+            Action::ToggleLookThrough => self.look_through(self.shown_film().is_none()),
+            Action::SeekFilm(time) => self.change_film(|film| film.seek(time)),
             Action::Rotate(right, down) => self.moved_camera().rotate(right, down),
             Action::Drag(right, down, aspect) => self.moved_camera().drag(right, down, aspect),
             Action::Magnify(factor) => self.moved_camera().magnify(factor),
@@ -422,16 +426,32 @@ impl State {
     }
 
     fn look_through(&mut self, is_shown: bool) {
-        self.change_reel(|reel| reel.is_shown = is_shown);
+        if let Some(reel) = &mut self.reel {
+            reel.is_shown = is_shown;
+        }
         if !is_shown {
             self.camera.shot = None;
         }
     }
 
-    fn change_reel(&mut self, change: impl FnOnce(&mut Reel)) {
+    fn change_film(&mut self, change: impl FnOnce(&mut Playback)) {
         if let Some(reel) = &mut self.reel {
-            change(reel);
+            reel.playback = reel.led_by(&self.playback);
+            change(&mut reel.playback);
         }
+    }
+
+    /// Pauses or plays on. Where a film is shown it is the one that may have ended and begin anew, and the clip with it.
+    fn toggle(&mut self) {
+        let Some(mut film) = self.shown_film() else { return self.playback.toggle() };
+        let before = film.time();
+        film.toggle();
+        if film.time() != before {
+            let (start, end) = self.playback.range();
+            self.playback.seek(if self.playback.speed < 0.0 { end } else { start });
+        }
+        self.playback.paused = film.paused;
+        self.change_film(|known| *known = film);
     }
 
     /// The camera that is moved by hand; what is moved is no film's.
@@ -685,7 +705,8 @@ mod tests {
         assert_eq!(state.reel, None, "there is no film");
         state.reel = Some(Reel::new(&film()));
         state.apply(&Action::ToggleLookThrough, &model);
-        let time = |state: &State| (state.reel.unwrap().time * 1e6).round() / 1e6;
+        let film = |state: &State| state.reel.as_ref().unwrap().playback.clone();
+        let time = |state: &State| (film(state).time() * 1e6).round() / 1e6;
         state.advance(0.35);
         assert_eq!(time(&state), 0.35);
         state.advance(0.1);
@@ -693,14 +714,26 @@ mod tests {
         state.apply(&Action::Step(2), &model);
         assert_eq!((time(&state), state.playback.paused), (0.2, true));
         state.apply(&Action::Step(-3), &model);
-        assert_eq!(time(&state), 0.3, "before its start is its end");
+        assert_eq!(time(&state), 0.4, "before its start is its end");
+        state.apply(&Action::SeekFilm(0.25), &model);
+        state.apply(&Action::Step(-1), &model);
+        assert_eq!(time(&state), 0.2, "the frame before a moment between two");
         state.apply(&Action::SeekFilm(9.0), &model);
         assert_eq!(time(&state), 0.4);
+        state.apply(&Action::Repeat(Repeat::Clamp), &model);
+        state.apply(&Action::Step(1), &model);
+        assert_eq!(time(&state), 0.4, "played once, it stays at its end");
+        state.apply(&Action::BasePose(BasePose::Bind), &model);
+        assert!(!state.is_moving());
+        state.apply(&Action::TogglePause, &model);
+        assert_eq!((time(&state), state.playback.paused), (0.0, false), "and begins anew");
+        state.advance(9.0);
+        assert!(time(&state) == 0.4 && !state.is_moving());
         for action in [Action::Rotate(0.1, 0.0), Action::Magnify(2.0), Action::LookFrom(0.0, 0.0), Action::ResetCamera]
         {
             state.apply(&Action::LookThrough(true), &model);
             state.apply(&action, &model);
-            assert!(!state.reel.unwrap().is_shown, "{action:?}");
+            assert_eq!(state.shown_film(), None, "{action:?}");
         }
     }
 

@@ -2,8 +2,7 @@
 
 use super::jobs::Jobs;
 use crate::commands::record::{Film, Format};
-use crate::commands::render::{moments::Moments, reel};
-use bindpose::play::Playback;
+use crate::commands::render::moments::Moments;
 use bindpose::player::{Player, State};
 use bindpose::render::{Error, Gpu, RenderTarget};
 use image::RgbaImage;
@@ -36,10 +35,9 @@ impl Recording {
         (path, format): (PathBuf, Format),
     ) -> anyhow::Result<Self> {
         let state = player.state.at_rest();
-        let film = state.reel.filter(|reel| reel.is_shown).and(player.film());
         // A film goes on for as long as its camera does, the clip in it again and again.
-        let of_film = film.map(|film| Playback::new(Some(&reel(film))));
-        let moments = Moments::of_playback(of_film.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
+        let film = state.shown_film();
+        let moments = Moments::of_playback(film.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
         // Some encoders take no odd numbers.
         let size = (width & !1, height & !1);
         if size.0 == 0 || size.1 == 0 {
@@ -61,7 +59,7 @@ impl Recording {
         let duration = playback.duration();
         match self.state.reel.as_mut().filter(|reel| reel.is_shown) {
             Some(reel) => {
-                reel.time = moment.time;
+                reel.playback.seek(moment.time);
                 playback.seek(if duration > 0.0 { moment.time.rem_euclid(duration) } else { 0.0 });
             }
             None => playback.seek(moment.time),

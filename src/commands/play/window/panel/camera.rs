@@ -52,13 +52,13 @@ impl Panel {
             act_if(ui.add(field).changed(), commands, Action::Turntable(turns));
             act_if(ui.button("stop").clicked(), commands, Action::Turntable(0.0));
         });
-        if let Some(reel) = player.state.reel {
+        if let Some(reel) = &player.state.reel {
             ui.horizontal(|ui| {
                 let shown = ui.selectable_label(reel.is_shown, "through the film's camera").on_hover_text("shift v");
                 act_if(shown.clicked(), commands, Action::ToggleLookThrough);
-                let mut time = reel.time;
+                let mut time = reel.playback.time();
                 // Rounded for people only: a moment that is shown is not to be moved by it.
-                let slider = egui::Slider::new(&mut time, 0.0..=reel.duration);
+                let slider = egui::Slider::new(&mut time, 0.0..=reel.playback.duration());
                 let slider = slider.custom_formatter(|time, _| format!("{time:.2} s"));
                 act_if(ui.add(slider).changed(), commands, Action::SeekFilm(time));
             });
