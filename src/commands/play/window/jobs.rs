@@ -48,12 +48,12 @@ pub enum Done {
     Pictured(PathBuf, Box<Result<scene::Read, LoadError>>),
     /// A file beside those that are shown was written, made or removed.
     Changed(PathBuf),
-    /// What a game has to show.
-    Listed(Figures),
+    /// What a game has to show, and which of the lists it is.
+    Listed(u64, Figures),
     /// A film was written by a thread, or not.
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
-    /// The files that are shown were checked.
-    Checked(Vec<PathBuf>, Box<Report>),
+    /// Files were checked; which of the checks it was.
+    Checked(u64, Box<Report>),
 }
 
 /// Threads and what they send.
@@ -114,16 +114,13 @@ impl Jobs {
     }
 
     /// Checks files.
-    pub fn check(&self, files: Vec<PathBuf>) {
-        self.spawn(move || {
-            let report = Report::of(files.clone(), memory());
-            Done::Checked(files, Box::new(report))
-        });
+    pub fn check(&self, number: u64, files: Vec<PathBuf>) {
+        self.spawn(move || Done::Checked(number, Box::new(Report::of(files, memory()))));
     }
 
     /// Lists what a game has to show.
-    pub fn list(&self, game: Arc<Vfs>) {
-        self.spawn(move || Done::Listed(Figures::of(game, memory())));
+    pub fn list(&self, number: u64, game: Arc<Vfs>) {
+        self.spawn(move || Done::Listed(number, Figures::of(game, memory())));
     }
 
     /// Encodes and writes a film whose pictures come from elsewhere: what is sent first are their numbers, what is to be sent

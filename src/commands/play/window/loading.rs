@@ -51,6 +51,23 @@ impl Loading {
     }
 }
 
+/// Work of which only what was begun last is of use.
+#[derive(Debug, Default)]
+pub struct Latest(u64);
+
+impl Latest {
+    /// Something is begun; its number.
+    pub fn begin(&mut self) -> u64 {
+        self.0 += 1;
+        self.0
+    }
+
+    /// Whether nothing was begun after that of this number.
+    pub fn is(&self, number: u64) -> bool {
+        self.0 == number
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 mod asked;
 mod jobs;
 mod keys;
+mod listing;
 mod loading;
 mod panel;
 mod recording;

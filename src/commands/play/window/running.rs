@@ -2,8 +2,9 @@
 
 use super::asked::Asked;
 use super::jobs::{Done, Jobs, Purpose};
-use super::loading::Loading;
-use super::panel::{Figures, Panel, Report, Trouble, World};
+use super::listing::Listing;
+use super::loading::{Latest, Loading};
+use super::panel::{Panel, Report, Trouble, World};
 use super::recording::Recording;
 use super::request::{Command, Request};
 use super::settings::Settings;
@@ -20,7 +21,6 @@ use bindpose::player::{Action, Page, Player, Scene, edit};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
@@ -53,8 +53,9 @@ pub(super) struct Running<'a> {
     ticks_per_second: Option<f64>,
     loading: Loading,
     report: Option<Report>,
+    checks: Latest,
     recording: Option<Recording>,
-    figures: Option<Figures>,
+    listing: Listing,
     settings: Settings,
     watcher: Option<Watcher>,
     watched: Watched,
@@ -142,8 +143,9 @@ impl<'a> Running<'a> {
             asked: first.asked.clone(),
             all_files: Vec::new(),
             report: None,
+            checks: Latest::default(),
             recording: None,
-            figures: None,
+            listing: Listing::default(),
             settings,
             watcher,
             watched: Watched::default(),
@@ -303,9 +305,8 @@ impl<'a> Running<'a> {
             self.panel.note("the recording was stopped: other files are shown".into());
         }
         self.check();
-        match &scene.game {
-            Some(game) => self.jobs.list(Arc::clone(game)),
-            None => self.figures = None,
+        if let Some((number, game)) = self.listing.shows(scene.game.as_ref()) {
+            self.jobs.list(number, game);
         }
         // The sample is part of the program.
         let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
@@ -319,9 +320,10 @@ impl<'a> Running<'a> {
     }
 
     /// Lets `validate` see the files as they are now.
-    fn check(&self) {
+    fn check(&mut self) {
+        let number = self.checks.begin();
         if !self.asked.is_sample() {
-            self.jobs.check(self.all_files.clone());
+            self.jobs.check(number, self.all_files.clone());
         }
     }
 
@@ -339,9 +341,9 @@ impl<'a> Running<'a> {
                     });
                 }
             }
-            Done::Listed(figures) => self.figures = Some(figures),
-            Done::Checked(files, report) => {
-                if files == self.all_files {
+            Done::Listed(number, figures) => self.listing.take(number, figures),
+            Done::Checked(number, report) => {
+                if self.checks.is(number) {
                     self.report = Some(*report);
                 }
             }
@@ -448,6 +450,9 @@ impl<'a> Running<'a> {
         if (is_shader || is_file) && !self.written.contains(&watch::absolute(path)) {
             self.have_shaders_changed |= is_shader;
             self.have_files_changed |= is_file;
+            if self.watched.is_decl(path) {
+                self.listing.decls_changed();
+            }
             self.reload_at = Some(Instant::now() + REST);
         }
     }
@@ -475,9 +480,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Reads again what is shown.
+    /// Reads again what is shown; the sample for the game beside it.
     fn read_again(&mut self) {
-        if !self.asked.is_sample() {
+        if !self.asked.is_sample() || self.listing.has_game() {
             self.open(Purpose::Reload, self.asked.clone());
         }
     }
@@ -517,7 +522,7 @@ impl<'a> Running<'a> {
         let world = World {
             asked: &self.asked,
             report: self.report.as_ref(),
-            figures: self.figures.as_ref(),
+            figures: self.listing.figures(),
             recent: &self.settings.recent,
             theme: self.settings.theme,
             loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
@@ -667,7 +672,10 @@ impl<'a> Running<'a> {
                 self.asked.skin = skin;
                 return self.read_again();
             }
-            Request::Reload => return self.read_again(),
+            Request::Reload => {
+                self.listing.decls_changed();
+                return self.read_again();
+            }
             Request::TicksPerSecond(ticks) => {
                 self.ticks_per_second = ticks;
                 return self.read_again();

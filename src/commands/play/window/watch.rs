@@ -27,6 +27,9 @@ const KINDS: [&str; 15] = [
 /// Folders of a game whose decls say how a figure looks.
 const DECLS: [&str; 3] = ["def", "materials", "skins"];
 
+/// Kinds of files that hold decls.
+const DECL_KINDS: [&str; 3] = ["def", "mtr", "skin"];
+
 /// Watches the folders of files; programs that save a file replace it by another, so that watching the file alone would lose it.
 pub struct Watcher {
     watcher: RecommendedWatcher,
@@ -108,6 +111,12 @@ impl Watched {
         self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
     }
 
+    /// Whether a file that concerns what is shown holds decls, alone or with others in an archive.
+    pub fn is_decl(&self, changed: &Path) -> bool {
+        let kind = changed.extension().map(|kind| kind.to_string_lossy().to_lowercase());
+        self.concerns(changed) && (member::is_archive(changed) || kind.is_some_and(|kind| DECL_KINDS.contains(&&*kind)))
+    }
+
     /// Whether a file that changed is a shader.
     pub fn is_shader(&self, changed: &Path) -> bool {
         self.shaders.as_ref().is_some_and(|folder| *folder == folder_of(&absolute(changed)))
@@ -162,6 +171,7 @@ mod tests {
             [("def/imp.def", true), ("def/notes.txt", false), ("p.pk4", true), ("skins/a.skin", false)]
         {
             assert_eq!(watched.concerns(&game.path().join(name)), expected, "{name}");
+            assert_eq!(watched.is_decl(&game.path().join(name)), expected, "{name}");
         }
         let in_archive = member::join(&game.path().join("p.pk4"), "models/imp.md5mesh");
         assert!(Watched::new(&[in_archive], None, None).concerns(&game.path().join("p.pk4")));
