@@ -9,7 +9,7 @@ use super::recording::Recording;
 use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::Times;
-use super::watch::{self, Watched, Watcher};
+use super::watch::{Changes, Watched, folder_of};
 use super::{Ended, First, keys, save, trace};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
@@ -28,8 +28,6 @@ use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 /// Where the screen does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
-/// How long a file has to rest before it is read again: programs write in several steps.
-const REST: Duration = Duration::from_millis(150);
 /// What takes longer is told.
 const NOTICED: Duration = Duration::from_millis(150);
 /// Turns a minute of the turntable.
@@ -57,14 +55,7 @@ pub(super) struct Running<'a> {
     recording: Option<Recording>,
     listing: Listing,
     settings: Settings,
-    watcher: Option<Watcher>,
-    watched: Watched,
-    /// When files that have changed are read again.
-    reload_at: Option<Instant>,
-    have_files_changed: bool,
-    have_shaders_changed: bool,
-    /// Files that the player itself wrote: nobody wants them to be read again.
-    written: Vec<PathBuf>,
+    changes: Changes,
     /// Files that are being dropped, one event each.
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
@@ -129,7 +120,7 @@ impl<'a> Running<'a> {
         first.times.mark("window");
         let gui = Gui::new(&window, event_loop);
         gui.context().set_theme(settings.theme);
-        let watcher = Watcher::new(jobs.reporter());
+        let changes = Changes::new(jobs.reporter());
         let mut running = Self {
             args,
             player: None,
@@ -147,12 +138,7 @@ impl<'a> Running<'a> {
             recording: None,
             listing: Listing::default(),
             settings,
-            watcher,
-            watched: Watched::default(),
-            reload_at: None,
-            have_files_changed: false,
-            have_shaders_changed: false,
-            written: Vec::new(),
+            changes,
             dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
@@ -211,11 +197,9 @@ impl<'a> Running<'a> {
             self.window.request_redraw();
         }
         self.open_dropped();
-        if self.reload_at.is_some_and(|at| at <= Instant::now()) {
-            self.reload();
-        }
+        self.reload();
         let due = self.due.filter(|_| !self.is_hidden);
-        match due.into_iter().chain(self.reload_at).min() {
+        match due.into_iter().chain(self.changes.due()).min() {
             Some(due) => ControlFlow::WaitUntil(due),
             None => ControlFlow::Wait,
         }
@@ -290,7 +274,7 @@ impl<'a> Running<'a> {
         }
         self.player = Some(player);
         if let Some(file) = self.asked.files.first().filter(|_| !self.starts_at_files) {
-            self.panel.browser.go_to(&watch::folder_of(file));
+            self.panel.browser.go_to(&folder_of(file));
         }
         self.shown(scene);
         Ok(())
@@ -310,10 +294,7 @@ impl<'a> Running<'a> {
         }
         // The sample is part of the program.
         let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
-        self.watched = Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref());
-        if let Some(watcher) = &mut self.watcher {
-            watcher.watch(self.watched.folders());
-        }
+        self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref()));
         self.panel.troubles.remove(&Trouble::Files);
         self.tell_notes();
         self.window.request_redraw();
@@ -330,7 +311,7 @@ impl<'a> Running<'a> {
     fn finished(&mut self, done: Done) -> Result<(), Ended> {
         self.window.request_redraw();
         match done {
-            Done::Changed(path) => self.changed(&path),
+            Done::Changed(path) => self.changes.add(&path, Instant::now()),
             Done::Recorded(thread, path, written) => {
                 // One that was stopped has nothing to tell.
                 if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
@@ -444,23 +425,13 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A file was written, made or removed.
-    fn changed(&mut self, path: &Path) {
-        let (is_shader, is_file) = (self.watched.is_shader(path), self.watched.concerns(path));
-        if (is_shader || is_file) && !self.written.contains(&watch::absolute(path)) {
-            self.have_shaders_changed |= is_shader;
-            self.have_files_changed |= is_file;
-            if self.watched.is_decl(path) {
-                self.listing.decls_changed();
-            }
-            self.reload_at = Some(Instant::now() + REST);
-        }
-    }
-
     /// Reads again what has changed.
     fn reload(&mut self) {
-        self.reload_at = None;
-        if std::mem::take(&mut self.have_shaders_changed)
+        let mut changed = self.changes.take(Instant::now());
+        if changed.decls {
+            self.listing.decls_changed();
+        }
+        if changed.shaders
             && let Some(player) = &mut self.player
         {
             match player.reload_shaders() {
@@ -468,14 +439,14 @@ impl<'a> Running<'a> {
                     self.panel.troubles.remove(&Trouble::Shaders);
                     self.panel.note("shaders read again".into());
                     // It may have been they that a file could not be shown with.
-                    self.have_files_changed |= self.panel.troubles.contains_key(&Trouble::Files);
+                    changed.files |= self.panel.troubles.contains_key(&Trouble::Files);
                 }
                 // The last good ones stay.
                 Err(error) => drop(self.panel.troubles.insert(Trouble::Shaders, error.to_string())),
             }
             self.window.request_redraw();
         }
-        if std::mem::take(&mut self.have_files_changed) {
+        if changed.files {
             self.read_again();
         }
     }
@@ -715,7 +686,7 @@ impl<'a> Running<'a> {
                 let stem = format!("{}{clip}-{}", model.name, player.state.playback.frame());
                 let picture = frame.read();
                 let path = save::write_new(here, &stem, "png", |file| write_png(file, &picture))?;
-                self.written.push(watch::absolute(&path));
+                self.changes.wrote(&path, Instant::now());
                 format!("wrote {}", path.display())
             }
             Request::CopyFrame => {
@@ -730,7 +701,7 @@ impl<'a> Running<'a> {
             Request::SaveStill => {
                 let (local, _) = player.pose().context("nothing is shown yet")?;
                 let path = save::still(here, &model, local)?;
-                self.written.push(watch::absolute(&path));
+                self.changes.wrote(&path, Instant::now());
                 format!("wrote {}", path.display())
             }
             Request::SaveRanges => format!("wrote {}", save::ranges(file?, &player.state.ranges)?.display()),
@@ -738,17 +709,17 @@ impl<'a> Running<'a> {
                 let joint = player.state.joint.context("select a joint first")?;
                 let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
                 let path = save::add_example(file?, &model, joint, turn)?;
-                self.read_again();
+                self.changes.wrote_part(Instant::now());
                 format!("added an example to {}", path.display())
             }
             Request::ExampleSigma(number, sigma) => {
                 let path = save::example_sigma(file?, number, sigma)?;
-                self.read_again();
+                self.changes.wrote_part(Instant::now());
                 format!("wrote {}", path.display())
             }
             Request::RemoveExample(number) => {
                 let path = save::remove_example(file?, number)?;
-                self.read_again();
+                self.changes.wrote_part(Instant::now());
                 format!("removed an example from {}", path.display())
             }
             _ => String::new(),

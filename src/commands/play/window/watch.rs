@@ -4,6 +4,10 @@ use bindpose::vfs::{Vfs, member};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a file has to rest before it is read again: programs write in several steps, and one file after the other.
+const REST: Duration = Duration::from_millis(150);
 
 /// What lies beside a model and belongs to it.
 const KINDS: [&str; 15] = [
@@ -123,8 +127,86 @@ impl Watched {
     }
 }
 
+/// What of what is shown has changed on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Changed {
+    /// The files.
+    pub files: bool,
+    /// The decls of their game, which are files of it, too.
+    pub decls: bool,
+    /// Shaders.
+    pub shaders: bool,
+}
+
+/// Gathers what changes until it rests.
+#[derive(Default)]
+pub struct Changes {
+    watcher: Option<Watcher>,
+    watched: Watched,
+    changed: Changed,
+    /// When it will have rested for long enough.
+    due: Option<Instant>,
+    /// Files that the player itself has just written: nobody wants them to be read again.
+    written: Vec<(PathBuf, Instant)>,
+}
+
+impl Changes {
+    /// Calls `changed` as [`Watcher::new`] does; where the system cannot, files are read again on demand.
+    pub fn new(changed: impl Fn(PathBuf) + Send + 'static) -> Self {
+        Self { watcher: Watcher::new(changed), ..Self::default() }
+    }
+
+    /// Something else is shown.
+    pub fn watch(&mut self, watched: Watched) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.watch(watched.folders());
+        }
+        self.watched = watched;
+    }
+
+    /// The player has written a file that it need not read.
+    pub fn wrote(&mut self, path: &Path, now: Instant) {
+        self.written.push((absolute(path), now));
+    }
+
+    /// The player has written a file that it has to read.
+    pub fn wrote_part(&mut self, now: Instant) {
+        self.changed.files = true;
+        self.due = Some(now + REST);
+    }
+
+    /// A file was written, made or removed.
+    pub fn add(&mut self, path: &Path, now: Instant) {
+        self.written.retain(|&(_, at)| now < at + REST);
+        if self.written.iter().any(|(written, _)| *written == absolute(path)) {
+            return;
+        }
+        let (is_shader, is_file) = (self.watched.is_shader(path), self.watched.concerns(path));
+        if is_shader || is_file {
+            self.changed.shaders |= is_shader;
+            self.changed.files |= is_file;
+            self.changed.decls |= self.watched.is_decl(path);
+            self.due = Some(now + REST);
+        }
+    }
+
+    /// When there will be something to be read again, if no more changes until then.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// What is to be read again now.
+    pub fn take(&mut self, now: Instant) -> Changed {
+        if self.due.is_none_or(|due| now < due) {
+            return Changed::default();
+        }
+        self.due = None;
+        std::mem::take(&mut self.changed)
+    }
+}
+
 /// A path from the root, so that two of one file are the same.
-pub fn absolute(path: &Path) -> PathBuf {
+fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
@@ -149,6 +231,35 @@ mod tests {
             assert_eq!(watched.concerns(Path::new(path)), expected, "{path}");
         }
         assert!(!watched.is_shader(Path::new("a/dqs.vert")));
+    }
+
+    #[test]
+    fn what_is_saved_in_several_steps_is_read_again_once() {
+        let now = Instant::now();
+        let mut changes = Changes::default();
+        changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None));
+        changes.add(Path::new("a/notes.txt"), now);
+        assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
+        // An example: its mesh and the file of examples, which the system tells of as well.
+        let files = Changed { files: true, ..Changed::default() };
+        changes.wrote_part(now);
+        changes.add(Path::new("a/imp-hand.md5mesh"), now + REST / 2);
+        changes.add(Path::new("a/imp.examples.toml"), now + REST / 2);
+        assert_eq!(changes.take(now + REST), Changed::default(), "it has not rested yet");
+        assert_eq!(changes.take(changes.due().unwrap()), files);
+        assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
+    }
+
+    #[test]
+    fn what_the_player_wrote_is_read_again_when_others_write_it() {
+        let (now, still) = (Instant::now(), Path::new("a/imp-pose.md5anim"));
+        let mut changes = Changes::default();
+        changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None));
+        changes.wrote(still, now);
+        changes.add(still, now + REST / 2);
+        assert_eq!(changes.due(), None);
+        changes.add(still, now + 2 * REST);
+        assert_eq!(changes.due(), Some(now + 3 * REST));
     }
 
     #[test]
