@@ -117,16 +117,32 @@ pub enum Format {
 }
 
 impl Format {
+    /// Extensions, lower case, with what they stand for.
+    const EXTENSIONS: [(&'static str, Self); 6] = [
+        ("md5mesh", Self::Md5Mesh),
+        ("md5anim", Self::Md5Anim),
+        ("md5camera", Self::Md5Camera),
+        ("x", Self::X),
+        ("gltf", Self::Gltf),
+        ("glb", Self::Gltf),
+    ];
+
+    /// By extension in any case.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?;
+        let known = Self::EXTENSIONS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
+        known.map(|&(_, format)| format)
+    }
+
+    /// Whether such a file may hold a figure, not only what is done with one.
+    pub fn is_model(self) -> bool {
+        matches!(self, Self::Md5Mesh | Self::X | Self::Gltf)
+    }
+
     /// By extension in any case, else by the words that only one of the formats has.
     pub fn of(path: &Path, bytes: &[u8]) -> Option<Self> {
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        match extension.as_deref() {
-            Some("md5mesh") => return Some(Self::Md5Mesh),
-            Some("md5anim") => return Some(Self::Md5Anim),
-            Some("md5camera") => return Some(Self::Md5Camera),
-            Some("x") => return Some(Self::X),
-            Some("gltf" | "glb") => return Some(Self::Gltf),
-            _ => {}
+        if let Some(format) = Self::of_path(path) {
+            return Some(format);
         }
         let head = &bytes[..bytes.len().min(4096)];
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);

@@ -10,6 +10,8 @@ use super::scene::{Opened, SceneArgs};
 use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
+#[cfg(feature = "window")]
+use bindpose::load::Format;
 use bindpose::play::Repeat;
 #[cfg(feature = "window")]
 use bindpose::player::MethodChoice;
@@ -192,10 +194,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
 #[cfg(feature = "window")]
 fn first_model(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_model = |path: &PathBuf| {
-        let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-        kind.is_some_and(|kind| ["md5mesh", "x", "gltf", "glb"].contains(&kind.as_str())) && path.is_file()
-    };
+    let is_model = |path: &PathBuf| Format::of_path(path).is_some_and(Format::is_model) && path.is_file();
     files.filter(is_model).min().into_iter().collect()
 }
 

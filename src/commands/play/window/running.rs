@@ -13,10 +13,10 @@ use super::watch::{Changes, Watched, folder_of};
 use super::{Ended, First, keys, save, trace};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
-use crate::commands::record::{Format, write_png};
+use crate::commands::record::{self, write_png};
 use crate::commands::{memory, scene};
 use anyhow::Context;
-use bindpose::load::LoadError;
+use bindpose::load::{Format, LoadError};
 use bindpose::player::{Action, Page, Player, Scene, edit};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
@@ -416,9 +416,9 @@ impl<'a> Running<'a> {
             self.window.request_redraw();
         }
         if !files.is_empty() {
-            // Clips belong to the model that is shown.
-            let is_clip = |path: &PathBuf| path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("md5anim"));
-            if files.iter().all(is_clip) {
+            // Clips and cameras belong to the model that is shown.
+            let is_part = |path: &PathBuf| Format::of_path(path).is_some_and(|format| !format.is_model());
+            if files.iter().all(is_part) {
                 files.splice(0..0, self.asked.files.iter().cloned());
             }
             self.open(Purpose::Open, files.into());
@@ -658,7 +658,7 @@ impl<'a> Running<'a> {
     }
 
     /// Begins to record what is played, or stops.
-    fn record(&mut self, format: Format) -> anyhow::Result<()> {
+    fn record(&mut self, format: record::Format) -> anyhow::Result<()> {
         if self.recording.take().is_some() {
             self.panel.note("the recording was stopped".into());
             return Ok(());

@@ -1,5 +1,7 @@
 //! Files that change while they are shown.
 
+use bindpose::image_search;
+use bindpose::load::Format;
 use bindpose::vfs::{Vfs, member};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
@@ -9,24 +11,8 @@ use std::time::{Duration, Instant};
 /// How long a file has to rest before it is read again: programs write in several steps, and one file after the other.
 const REST: Duration = Duration::from_millis(150);
 
-/// What lies beside a model and belongs to it.
-const KINDS: [&str; 15] = [
-    "md5mesh",
-    "md5anim",
-    "md5camera",
-    "x",
-    "gltf",
-    "glb",
-    "bin",
-    "tga",
-    "png",
-    "jpg",
-    "dds",
-    "bmp",
-    "def",
-    "mtr",
-    "skin",
-];
+/// The part of a `.gltf` file that lies beside it.
+const GLTF_BUFFER: &str = "bin";
 
 /// Folders of a game whose decls say how a figure looks.
 const DECLS: [&str; 3] = ["def", "materials", "skins"];
@@ -110,21 +96,27 @@ impl Watched {
     pub fn concerns(&self, changed: &Path) -> bool {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let kind = changed.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-        let is_used = name.ends_with(".examples.toml") || kind.is_some_and(|kind| KINDS.contains(&kind.as_str()));
+        let is_used = name.ends_with(".examples.toml")
+            || Format::of_path(&changed).is_some()
+            || is_of_kind(&changed, &image_search::EXTENSIONS)
+            || is_of_kind(&changed, &DECL_KINDS)
+            || is_of_kind(&changed, &[GLTF_BUFFER]);
         self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
     }
 
     /// Whether a file that concerns what is shown holds decls, alone or with others in an archive.
     pub fn is_decl(&self, changed: &Path) -> bool {
-        let kind = changed.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-        self.concerns(changed) && (member::is_archive(changed) || kind.is_some_and(|kind| DECL_KINDS.contains(&&*kind)))
+        self.concerns(changed) && (member::is_archive(changed) || is_of_kind(changed, &DECL_KINDS))
     }
 
     /// Whether a file that changed is a shader.
     pub fn is_shader(&self, changed: &Path) -> bool {
         self.shaders.as_ref().is_some_and(|folder| *folder == folder_of(&absolute(changed)))
     }
+}
+
+fn is_of_kind(path: &Path, kinds: &[&str]) -> bool {
+    path.extension().is_some_and(|kind| kinds.iter().any(|known| kind.eq_ignore_ascii_case(known)))
 }
 
 /// What of what is shown has changed on disk.
@@ -221,6 +213,9 @@ mod tests {
             ("a/imp.md5mesh", true),
             ("a/new.md5anim", true),
             ("a/skin.tga", true),
+            ("a/skin.JPEG", true),
+            ("a/skin.lmp", true),
+            ("a/imp.bin", true),
             ("a/imp.examples.toml", true),
             ("a/imp.ranges.toml", false),
             ("a/notes.txt", false),

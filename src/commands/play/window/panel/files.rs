@@ -2,6 +2,7 @@
 
 use super::{Panel, World, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
+use bindpose::load::Format;
 use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
@@ -11,9 +12,6 @@ use std::path::{Path, PathBuf};
 pub const THUMBNAIL: u32 = 128;
 /// Entries of a folder that are listed.
 const MOST_ENTRIES: usize = 2000;
-
-/// What can be opened.
-const KINDS: [&str; 5] = ["md5mesh", "md5anim", "x", "gltf", "glb"];
 
 /// A folder with its models and their pictures.
 pub struct Browser {
@@ -113,9 +111,9 @@ fn list(folder: &Path) -> Vec<Entry> {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = path.is_dir();
-            let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
-            let is_model = kind.is_some_and(|kind| KINDS.contains(&kind.as_str()));
-            let is_shown = !name.starts_with('.') && (is_folder || is_model);
+            // A camera alone shows nothing.
+            let can_open = Format::of_path(&path).is_some_and(|format| format != Format::Md5Camera);
+            let is_shown = !name.starts_with('.') && (is_folder || can_open);
             is_shown.then_some(Entry { path, name, is_folder })
         })
         .take(MOST_ENTRIES)

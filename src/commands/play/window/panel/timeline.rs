@@ -3,6 +3,7 @@
 use super::{Panel, World, act_if, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::record::Format;
+use bindpose::load;
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
 use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
@@ -173,7 +174,7 @@ impl Panel {
                 act_if(chosen, commands, Action::Clock(clock));
             }
         });
-        if world.asked.files.iter().any(|file| file.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("x"))) {
+        if world.asked.files.iter().any(|file| load::Format::of_path(file) == Some(load::Format::X)) {
             let mut ticks = world.ticks_per_second.unwrap_or(0.0);
             let field = egui::DragValue::new(&mut ticks)
                 .range(0.0..=1e6)
