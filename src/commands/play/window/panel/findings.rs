@@ -87,7 +87,7 @@ impl Panel {
         });
         let selection = Selection { profiles: memory.profile.into_iter().collect(), ..Selection::default() };
         let least = if memory.has_notes { Severity::Hint } else { Severity::Warning };
-        let mut shown = 0;
+        let (mut shown, mut leads_nowhere) = (0, false);
         for (file, vertices) in report.validation.files.iter().zip(&report.vertices) {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let judged = memory.profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
@@ -122,12 +122,15 @@ impl Panel {
                             Some(path) => format!("{path}, line {}", line.line),
                             None => format!("line {}", line.line),
                         };
-                        let clip = bindpose::load::name_of(&file.path);
                         let path = place.path.as_deref().map(|path| vertices.get(path).map_or(path, String::as_str));
-                        let way = path.map_or(Vec::new(), |path| way_to(path, &clip, player.model()));
-                        if way.is_empty() {
+                        let Some(path) = path.filter(|path| may_lead(path)) else {
                             ui.weak(text);
-                        } else if ui.link(text).on_hover_text("show it in the picture").clicked() {
+                            continue;
+                        };
+                        if ui.link(text).on_hover_text("show it in the picture").clicked() {
+                            let clip = bindpose::load::name_of(&file.path);
+                            let way = way_to(path, &clip, player.model());
+                            leads_nowhere |= way.is_empty();
                             commands.extend(way.into_iter().map(Command::Act));
                         }
                     }
@@ -140,6 +143,9 @@ impl Panel {
         if shown == 0 {
             ui.separator();
             ui.label(if memory.has_notes { "Nothing was found." } else { "No errors and no warnings." });
+        }
+        if leads_nowhere {
+            self.note("this is no part of the model that is shown".into());
         }
     }
 }
@@ -206,6 +212,14 @@ fn by_path(
         Some((path, format!("mesh[{mesh}].vert[{vertex}]")))
     });
     found.collect()
+}
+
+/// Whether a path is that of something that a model may show, by its names alone; [`way_to`] asks the model.
+fn may_lead(path: &str) -> bool {
+    matches!(
+        parts(path)[..],
+        [("joint" | "baseframe", _)] | [("frame" | "bounds", _), ..] | [("mesh", _), ("vert" | "tri", _)]
+    )
 }
 
 /// How to get to what a finding names, such as `mesh[0].vert[12]` or `frame[3].joint[7]`; `clip` is the name of the
@@ -298,6 +312,19 @@ mod tests {
         for nowhere in ["", "joint[9]", "joint[x]", "mesh[1].vert[9]", "mesh[0]", "key[3]", "joint[", "mesh[9].tri[0]"]
         {
             assert!(way_to(nowhere, "walk", &model).is_empty(), "{nowhere}");
+        }
+        for (path, expected) in [
+            ("joint[9]", true),
+            ("baseframe[1]", true),
+            ("frame[3].joint[1]", true),
+            ("bounds[3]", true),
+            ("mesh[1].tri[0]", true),
+            ("mesh[0].weight[3]", false),
+            ("mesh[0]", false),
+            ("key[3]", false),
+            ("", false),
+        ] {
+            assert_eq!(may_lead(path), expected, "{path}");
         }
     }
 }
