@@ -1,6 +1,6 @@
 //! The page of the view: from where, in which light, before what.
 
-use super::{Panel, World, act_if};
+use super::{Panel, World, act_if, overlays};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
 use bindpose::player::{Action, Overlay, Player};
@@ -73,17 +73,8 @@ impl Panel {
         });
         light(ui, player, commands);
         ui.horizontal(|ui| {
-            for (overlay, name, about) in [
-                (Overlay::Grid, "grid", "g"),
-                (Overlay::Ruler, "ruler", "a person: 72 units of Doom 3 and Quake, or 1.8 m"),
-            ] {
-                let shown = player.state.has_overlay(overlay);
-                act_if(
-                    ui.selectable_label(shown, name).on_hover_text(about).clicked(),
-                    commands,
-                    Action::Toggle(overlay),
-                );
-            }
+            let ruler = "a person: 72 units of Doom 3 and Quake, or 1.8 m";
+            overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g"), (Overlay::Ruler, "ruler", ruler)]);
         });
         let framed = &camera.framed;
         let size = framed.max - framed.min;

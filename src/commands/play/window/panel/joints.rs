@@ -1,6 +1,6 @@
 //! The page of joints: the tree, one joint's numbers, and turning it by hand.
 
-use super::{Panel, act_if, ask_if};
+use super::{Panel, act_if, ask_if, overlays};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::model::{JointId, Model, Transform};
 use bindpose::player::{Action, BasePose, Colouring, Overlay, Player, edit};
@@ -11,19 +11,14 @@ use glam::DQuat;
 impl Panel {
     pub(super) fn joints(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.horizontal_wrapped(|ui| {
-            for (overlay, name, about) in [
+            let tips = "draw joints without children to where the vertices that they move end";
+            let offered = [
                 (Overlay::Skeleton, "bones", "draw the bones (k)"),
                 (Overlay::Names, "names", "write the joints' names (n)"),
                 (Overlay::Axes, "axes", "draw the joints' axes, x red, y green, z blue (x)"),
-                (Overlay::Tips, "tips", "draw joints without children to where the vertices that they move end"),
-            ] {
-                let shown = player.state.has_overlay(overlay);
-                act_if(
-                    ui.selectable_label(shown, name).on_hover_text(about).clicked(),
-                    commands,
-                    Action::Toggle(overlay),
-                );
-            }
+                (Overlay::Tips, "tips", tips),
+            ];
+            overlays(ui, player, commands, &offered);
             let is_heat = player.state.colouring == Colouring::Support;
             let chosen = ui
                 .selectable_label(is_heat, "support")

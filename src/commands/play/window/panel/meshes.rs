@@ -1,6 +1,6 @@
 //! The page of meshes: what is shown of them, and what they are made of.
 
-use super::{Panel, act_if};
+use super::{Panel, act_if, choose, overlays};
 use crate::commands::play::window::request::Command;
 use bindpose::model::Mesh;
 use bindpose::player::{Action, Colouring, Overlay, Player};
@@ -21,55 +21,32 @@ impl Panel {
             }
         });
         ui.horizontal_wrapped(|ui| {
-            for (overlay, name, about) in [
+            let bounds = "white: the box around the figure at this moment; orange: the one that the .md5anim has for the \
+                          frame (shift b)";
+            let offered = [
                 (Overlay::Normals, "normals", "shift n"),
                 (Overlay::Tangents, "tangents", "towards +u of the image"),
-                (Overlay::Bounds, "bounds", "white: the box around the figure at this moment; orange: the one that the .md5anim has for the frame (shift b)"),
-                (Overlay::Ruler, "ruler", "a person: 72 units of Doom 3 and Quake, or 1.8 m"),
-                (Overlay::Grid, "grid", "g"),
-            ] {
-                let shown = player.state.has_overlay(overlay);
-                act_if(
-                    ui.selectable_label(shown, name).on_hover_text(about).clicked(),
-                    commands,
-                    Action::Toggle(overlay),
-                );
-            }
+                (Overlay::Bounds, "bounds", bounds),
+            ];
+            overlays(ui, player, commands, &offered);
         });
+        let (state, settings) = (&player.state, &player.state.settings);
         ui.horizontal(|ui| {
             ui.label("light");
-            let settings = player.state.settings;
-            egui::ComboBox::from_id_salt("shading").selected_text(settings.shading.name()).show_ui(ui, |ui| {
-                for shading in Shading::ALL {
-                    let chosen = ui.selectable_label(settings.shading == shading, shading.name()).clicked();
-                    act_if(chosen, commands, Action::Shading(shading));
-                }
-            });
-            egui::ComboBox::from_id_salt("specular").selected_text(settings.specular.name()).show_ui(ui, |ui| {
-                for specular in Specular::ALL {
-                    let chosen = ui.selectable_label(settings.specular == specular, specular.name()).clicked();
-                    act_if(chosen, commands, Action::Specular(specular));
-                }
-            });
+            let shading = choose(ui, "shading", &Shading::ALL, settings.shading, Shading::name);
+            let specular = choose(ui, "specular", &Specular::ALL, settings.specular, Specular::name);
+            let chosen = [shading.map(Action::Shading), specular.map(Action::Specular)];
+            commands.extend(chosen.into_iter().flatten().map(Command::Act));
         });
         ui.horizontal(|ui| {
             ui.label("colours");
-            egui::ComboBox::from_id_salt("colouring").selected_text(player.state.colouring.name()).show_ui(ui, |ui| {
-                for colouring in Colouring::ALL {
-                    let chosen = ui.selectable_label(player.state.colouring == colouring, colouring.name()).clicked();
-                    act_if(chosen, commands, Action::Colouring(colouring));
-                }
-            });
+            let chosen = choose(ui, "colouring", &Colouring::ALL, state.colouring, Colouring::name);
+            commands.extend(chosen.map(Action::Colouring).map(Command::Act));
         });
         ui.horizontal(|ui| {
             ui.label("images").on_hover_text("how they are enlarged (i)");
-            let shown = player.state.settings.filter;
-            egui::ComboBox::from_id_salt("filter").selected_text(shown.name()).show_ui(ui, |ui| {
-                for filter in TextureFilter::ALL {
-                    let chosen = ui.selectable_label(shown == filter, filter.name()).clicked();
-                    act_if(chosen, commands, Action::Filter(filter));
-                }
-            });
+            let chosen = choose(ui, "filter", &TextureFilter::ALL, settings.filter, TextureFilter::name);
+            commands.extend(chosen.map(Action::Filter).map(Command::Act));
         });
         let legend = match player.state.colouring {
             Colouring::Material => None,

@@ -19,7 +19,7 @@ use super::asked::Asked;
 use super::keys;
 use super::request::{Command, Request};
 use super::settings::Theme;
-use bindpose::player::{Action, Page, Player};
+use bindpose::player::{Action, Overlay, Page, Player};
 use egui::{Context, RichText, Ui};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -193,6 +193,24 @@ fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
 /// A button whose tooltip says what it does.
 fn button(ui: &mut Ui, text: &str, about: &str) -> bool {
     ui.button(text).on_hover_text(about).clicked()
+}
+
+/// Overlays to be shown or hidden, each with its name and what it is.
+fn overlays(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>, offered: &[(Overlay, &str, &str)]) {
+    for &(overlay, name, about) in offered {
+        let label = ui.selectable_label(player.state.has_overlay(overlay), name).on_hover_text(about);
+        act_if(label.clicked(), commands, Action::Toggle(overlay));
+    }
+}
+
+/// A box with one of `all` in it; the one that was chosen.
+fn choose<T: Copy + PartialEq>(ui: &mut Ui, id: &str, all: &[T], present: T, name: fn(T) -> &'static str) -> Option<T> {
+    let list = |ui: &mut Ui| {
+        let offer =
+            |chosen, &one| if ui.selectable_label(one == present, name(one)).clicked() { Some(one) } else { chosen };
+        all.iter().fold(None, offer)
+    };
+    egui::ComboBox::from_id_salt(id).selected_text(name(present)).show_ui(ui, list).inner.flatten()
 }
 
 /// Adds an action where something was clicked.

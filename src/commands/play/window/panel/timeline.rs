@@ -1,6 +1,6 @@
 //! The bar at the bottom: where the clip stands, and how it is played.
 
-use super::{Panel, World, act_if, ask_if, button};
+use super::{Panel, World, act_if, ask_if, button, choose};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::record::Format;
 use bindpose::load;
@@ -168,12 +168,8 @@ impl Panel {
         self.ranges(ui, player, commands);
         Self::record(ui, world, commands);
         ui.separator();
-        egui::ComboBox::from_id_salt("clock").selected_text(player.state.clock.name()).width(110.0).show_ui(ui, |ui| {
-            for clock in Clock::ALL {
-                let chosen = ui.selectable_label(player.state.clock == clock, clock.name()).clicked();
-                act_if(chosen, commands, Action::Clock(clock));
-            }
-        });
+        let clock = choose(ui, "clock", &Clock::ALL, player.state.clock, Clock::name);
+        commands.extend(clock.map(Action::Clock).map(Command::Act));
         if world.asked.files.iter().any(|file| load::Format::of_path(file) == Some(load::Format::X)) {
             let mut ticks = world.ticks_per_second.unwrap_or(0.0);
             let field = egui::DragValue::new(&mut ticks)
