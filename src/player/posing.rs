@@ -65,17 +65,18 @@ impl State {
         state
     }
 
-    /// The pose of a figure that plays `clip`, `phase` seconds later than the others; returns the time of the clip.
+    /// The pose of a figure that plays `clip`, later than the others by a share (0 to 1) of it; returns the time of the clip,
+    /// seconds.
     pub fn pose(
         &self,
         model: &Model,
         clip: Option<usize>,
-        phase: f64,
+        share: f64,
         local: &mut LocalPose,
         posed: &mut ModelPose,
     ) -> f64 {
         let time = match self.base_pose {
-            BasePose::Clip => self.clip_pose(model, clip, phase, local),
+            BasePose::Clip => self.clip_pose(model, clip, share, local),
             BasePose::Rest => {
                 pose::rest(&model.skeleton, local);
                 0.0
@@ -94,7 +95,7 @@ impl State {
         time
     }
 
-    fn clip_pose(&self, model: &Model, clip: Option<usize>, phase: f64, local: &mut LocalPose) -> f64 {
+    fn clip_pose(&self, model: &Model, clip: Option<usize>, share: f64, local: &mut LocalPose) -> f64 {
         let of_model = clip.and_then(|clip| model.clips.get(clip));
         let shown = |playback: &Playback| {
             let mut shown = playback.clone();
@@ -104,14 +105,14 @@ impl State {
             shown
         };
         let (playback, phase) = if clip == self.clip {
-            (shown(&self.playback), phase * self.playback.duration())
+            (shown(&self.playback), share * self.playback.duration())
         } else {
             let mut other = Playback::new(of_model);
             other.root_motion = self.playback.root_motion;
             other.repeat = self.playback.repeat;
             let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
             other.advance(elapsed);
-            (shown(&other), phase * other.duration())
+            (shown(&other), share * other.duration())
         };
         let time = playback.local_pose(&model.skeleton, of_model, phase, local);
         if clip != self.clip {
