@@ -340,6 +340,30 @@ fn verdicts() {
 }
 
 /// The document of a file, handed to a check.
+/// As the skin of [`square`], but vertex 0 hangs on `bones` bones, vertex 1 on one more of `all`; all faces have the same corners.
+fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) -> Vec<u8> {
+    let of = |vertex| weights("Bone", &[(vertex, "1")]);
+    let bones = of(0).repeat(bones) + &of(1).repeat(all - bones);
+    let faces = format!("{faces}; {};", vec![corners; faces].join(","));
+    txt(&format!(
+        "Frame Bone {{}} Mesh {{ 2; 0;0;0;, 1;0;0;; {faces}\nXSkinMeshHeader {{ 40000; 0; {all}; }}\n{bones}\n}}\n"
+    ))
+}
+
+/// Faces times bones would be 9e9 and 4e8 here.
+#[test]
+fn faces_of_many_bones_are_counted_while_that_is_quick() {
+    let told = |file: &[u8]| lenient(file).unwrap().into_iter().find(|warning| warning.contains("per face"));
+    let polygon = format!("20000;{};", vec!["0"; 20_000].join(","));
+    let most =
+        |most: usize| Some(format!("3:26 the XSkinMeshHeader allows 0 weights per face, but there are up to {most}"));
+    assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,0,0;")), most(1));
+    assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,1,0;")), most(2));
+    assert_eq!(told(&faces_of_many_bones(20_000, 20_001, 1, &polygon)), most(20_000));
+    assert_eq!(told(&faces_of_many_bones(30_000, 30_000, 300_000, "3;0,0,0;")), most(30_000));
+    assert_eq!(told(&faces_of_many_bones(30_000, 30_001, 300_000, "3;0,0,0;")), None);
+}
+
 fn with_document(bytes: &[u8], check: impl FnOnce(&bindpose_parsers::x::Document<'_>)) {
     let file = unpacked(bytes);
     check(&parsed(&file).document);

@@ -302,8 +302,9 @@ impl<'a> Lower<'_, '_, 'a> {
             self.report.fault(fault, declared.span)?;
         }
         let declared = header.max_weights_per_face;
-        let per_face = most_bones_of_a_face(mesh);
-        if usize::try_from(declared.value).is_ok_and(|declared| declared < per_face) {
+        if let Some(per_face) = most_bones_of_a_face(mesh)
+            && usize::try_from(declared.value).is_ok_and(|declared| declared < per_face)
+        {
             let fault = Fault::SkinHeaderMaximum { of: "face", declared: declared.value, found: per_face };
             self.report.fault(fault, declared.span)?;
         }
@@ -365,8 +366,12 @@ fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     places
 }
 
-/// The largest number of bones that the corners of one face have together.
-fn most_bones_of_a_face(mesh: &Mesh<'_>) -> usize {
+/// Bones of corners that are read to find the face with the most: ten million triangles have fewer.
+const MOST_BONES_READ: usize = 1 << 28;
+
+/// The largest number of bones that the corners of one face have together; `None` where that takes more than
+/// [`MOST_BONES_READ`].
+fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
     let weights = || {
         let bones = mesh.skin_weights.iter().zip(0_u32..);
         bones.flat_map(|(bone, number)| bone.weights.iter().map(move |&(vertex, weight)| (vertex, weight, number)))
@@ -396,14 +401,28 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> usize {
         let start = corner.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
         ends.get(corner).and_then(|&end| bones.get(start..end)).unwrap_or_default()
     };
-    // For each bone the last face that it was counted for.
-    let mut counted = vec![usize::MAX; mesh.skin_weights.len()];
-    let count = |(face, corners): (usize, &[u32])| {
-        let mut new =
-            |&&bone: &&u32| counted.get_mut(bone as usize).is_some_and(|last| std::mem::replace(last, face) != face);
-        corners.iter().flat_map(|&corner| bones_of(corner)).filter(&mut new).count()
+    // For each bone and each vertex the last face that it was counted for.
+    let mut bones_counted = vec![usize::MAX; mesh.skin_weights.len()];
+    let mut corners_counted = vec![usize::MAX; mesh.vertices.len()];
+    let is_new = |counted: &mut [usize], index: u32, face: usize| {
+        counted.get_mut(index as usize).is_some_and(|last| std::mem::replace(last, face) != face)
     };
-    mesh.faces.iter().enumerate().map(count).max().unwrap_or(0)
+    let (mut most, mut left) = (0, MOST_BONES_READ);
+    for (face, corners) in mesh.faces.iter().enumerate() {
+        let mut found = 0;
+        for &corner in corners {
+            if is_new(&mut corners_counted, corner, face) {
+                let bones = bones_of(corner);
+                left = left.checked_sub(bones.len())?;
+                found += bones.iter().filter(|&&bone| is_new(&mut bones_counted, bone, face)).count();
+            }
+        }
+        most = most.max(found);
+        if most == mesh.skin_weights.len() {
+            break;
+        }
+    }
+    Some(most)
 }
 
 /// A count and as many vectors.
