@@ -51,3 +51,21 @@ impl ImportError {
         Self { fault: fault.into(), span }
     }
 }
+
+/// Each of some indices and of `others` once, rising; `others` has none twice. `places` gets the place of each; what else it
+/// holds does not matter, so that one table does for many calls, each of which costs what it is given.
+fn distinct(others: Vec<u32>, indices: impl Iterator<Item = u32>, places: &mut [u32]) -> Vec<u32> {
+    let mut distinct = others;
+    // An index is known if the place that it has leads back to it.
+    distinct.iter().zip(0..).for_each(|(&index, place)| places[index as usize] = place);
+    for index in indices {
+        let place = &mut places[index as usize];
+        if distinct.get(*place as usize) != Some(&index) {
+            *place = distinct.len() as u32;
+            distinct.push(index);
+        }
+    }
+    distinct.sort_unstable();
+    distinct.iter().zip(0..).for_each(|(&index, place)| places[index as usize] = place);
+    distinct
+}

@@ -166,6 +166,49 @@ fn a_mesh_of_many_materials_is_split_at_once() {
     assert_eq!(loaded.model.meshes[COUNT - 1].source_vertices, [299_997, 299_998, 299_999]);
 }
 
+/// A table of all joints for each mesh would touch 3e10 bytes.
+#[test]
+fn meshes_of_one_joint_each_cost_one_joint_each() {
+    const COUNT: usize = 60_000;
+    let mesh = |mesh| {
+        format!(
+            "mesh {{\nshader \"s\"\nnumverts 1\nvert 0 ( 0 0 ) 0 1\nnumtris 0\nnumweights 1\n\
+             weight 0 {mesh} 1 ( 0 0 0 )\n}}\n"
+        )
+    };
+    let text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumJoints {COUNT}\nnumMeshes {COUNT}\njoints {{\n{}}}\n{}",
+        lines(COUNT, |joint| format!("\"{joint}\" -1 ( 0 0 0 ) ( 0 0 0 )\n")),
+        lines(COUNT, mesh)
+    );
+    let model = from("a.md5mesh", text).unwrap().model;
+    let joints = |mesh: &crate::model::Mesh| mesh.bind.iter().map(|bound| bound.joint.index()).collect::<Vec<_>>();
+    assert!(model.meshes.iter().enumerate().all(|(place, mesh)| joints(mesh) == [place]));
+}
+
+/// A table of all bones for each material would touch 2e10 bytes.
+#[test]
+fn materials_of_one_bone_each_cost_one_bone_each() {
+    const COUNT: usize = 50_000;
+    let list = |item: &dyn Fn(usize) -> String| (0..COUNT).map(item).collect::<Vec<_>>().join(",");
+    let text = format!(
+        "xof 0303txt 0032\n{}Mesh {{ {COUNT}; {}; {COUNT}; {};\nMeshMaterialList {{ {COUNT}; {COUNT}; {};\n{}}}\n{}}}\n",
+        frames(COUNT),
+        list(&|vertex| format!("{};{};0;", vertex % 3, vertex % 2)),
+        list(&|face| format!("3;{face},{},{};", (face + 1) % COUNT, (face + 2) % COUNT)),
+        list(&|face| face.to_string()),
+        lines(COUNT, |_| "Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; }\n".into()),
+        lines(COUNT, |bone| format!(
+            "SkinWeights {{ \"f{bone}\"; 1; {bone}; 1; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }}\n"
+        )),
+    );
+    let model = from("a.x", text).unwrap().model;
+    assert_eq!(model.meshes.len(), COUNT);
+    let mut joints: Vec<usize> = model.meshes[7].bind.iter().map(|bound| bound.joint.index()).collect();
+    joints.sort_unstable();
+    assert_eq!(joints, [7, 8, 9]);
+}
+
 /// A mesh of these primitives, for which accessor 0 has the corners of a triangle; `more` for the file.
 #[cfg(feature = "gltf")]
 fn gltf(primitives: &str, more: &str) -> String {

@@ -4,11 +4,14 @@ use super::material::default_material;
 use super::nodes::{Joints, Nodes, Shown, ShownMesh};
 use super::{Context, Error, Warn};
 use crate::budget::{grouped, product};
+use crate::import::distinct;
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec4};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// How far from the identity a bind pose may be at rest and still count as it, as a share of the mesh's extent for the
 /// translation.
@@ -26,9 +29,19 @@ pub(super) fn import(
     warn: &mut Warn<'_>,
 ) -> Result<(), Error> {
     let mut default = None;
+    // By skin.
+    let mut bound: HashMap<usize, Bound> = HashMap::new();
     for (source_mesh, shown) in shown.meshes.iter().enumerate() {
         let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
-        let slots = slots(context, nodes, shown, joints)?;
+        let mut held;
+        let Bound { slots, places: slot_places } = match shown.skin.map(|skin| bound.entry(skin)) {
+            Some(Entry::Occupied(known)) => known.into_mut(),
+            Some(Entry::Vacant(new)) => new.insert(Bound::new(slots(context, nodes, shown, joints)?)),
+            None => {
+                held = Bound::new(slots(context, nodes, shown, joints)?);
+                &mut held
+            }
+        };
         let name = file.name.clone().filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| format!("mesh {}", shown.mesh));
         for (number, primitive) in file.primitives.iter().enumerate() {
@@ -37,7 +50,7 @@ pub(super) fn import(
                 primitive,
                 pointer: format!("/meshes/{}/primitives/{number}", shown.mesh),
                 is_skinned: shown.skin.is_some(),
-                slots: &slots,
+                slots,
             };
             if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
                 let message = format!("the morph targets of mesh '{name}' are not read");
@@ -54,7 +67,7 @@ pub(super) fn import(
                 None => *default.get_or_insert_with(|| default_material(model)),
             };
             let mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
-            let mesh = reader.mesh(mesh, &places, triangles, joints)?;
+            let mesh = reader.mesh(mesh, &places, triangles, slot_places, joints)?;
             model.meshes.push(mesh);
         }
     }
@@ -65,6 +78,19 @@ pub(super) fn import(
 struct Slot {
     joint: JointId,
     joint_from_mesh: DAffine3,
+}
+
+/// What the meshes of one skin, or of one node, are bound to.
+struct Bound {
+    slots: Vec<Slot>,
+    /// For each slot its place in the mesh that was imported last.
+    places: Vec<u32>,
+}
+
+impl Bound {
+    fn new(slots: Vec<Slot>) -> Self {
+        Self { places: vec![u32::MAX; slots.len()], slots }
+    }
 }
 
 fn slots(context: &Context<'_>, nodes: &Nodes<'_>, shown: &ShownMesh, joints: &Joints) -> Result<Vec<Slot>, Error> {
@@ -158,12 +184,13 @@ impl Reader<'_> {
         })
     }
 
-    /// The primitive as a mesh, of which name and material are known.
+    /// The primitive as a mesh, of which name and material are known. `slot_places` is a table of all slots for [`distinct`].
     fn mesh(
         &self,
         mut mesh: Mesh,
         places: &[[f64; 3]],
         mut triangles: Vec<[u32; 3]>,
+        slot_places: &mut [u32],
         joints: &Joints,
     ) -> Result<Mesh, Error> {
         let count = places.len();
@@ -171,7 +198,9 @@ impl Reader<'_> {
         let spent = self.context.budget.spend(product([count, VERTEX_BYTES]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
         let pulled = self.influences(count)?;
-        let model_from_mesh = self.bind_space(places, &pulled, joints);
+        let used = distinct(Vec::new(), pulled.iter().flatten().map(|&(slot, _)| slot), slot_places);
+        let used = (&used[..], &*slot_places);
+        let model_from_mesh = self.bind_space(places, &pulled, used, joints);
         mesh.positions =
             places.iter().map(|&place| model_from_mesh.transform_point3(DVec3::from_array(place)).as_vec3()).collect();
         if model_from_mesh.matrix3.determinant() < 0.0 {
@@ -190,7 +219,7 @@ impl Reader<'_> {
         mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
         mesh.source_vertices = (0..count as u32).collect();
         mesh.triangles = triangles;
-        self.bind(places, &pulled, &model_from_mesh, &mut mesh);
+        self.bind(places, &pulled, used, &model_from_mesh, &mut mesh);
         Ok(mesh)
     }
 
@@ -224,16 +253,24 @@ impl Reader<'_> {
         Ok(pulled)
     }
 
-    /// The model's space from the mesh's, as the joint with the most weight sees it at rest.
-    fn bind_space(&self, places: &[[f64; 3]], pulled: &[Vec<(u32, f32)>], joints: &Joints) -> DAffine3 {
+    /// The model's space from the mesh's, as the joint with the most weight sees it at rest. `used` are the slots that pull,
+    /// `slot_places` has their places among these.
+    fn bind_space(
+        &self,
+        places: &[[f64; 3]],
+        pulled: &[Vec<(u32, f32)>],
+        (used, slot_places): (&[u32], &[u32]),
+        joints: &Joints,
+    ) -> DAffine3 {
         let turn = self.context.turn;
-        let mut pull = vec![0.0_f64; self.slots.len()];
+        let mut pull = vec![0.0_f64; used.len()];
         for &(slot, weight) in pulled.iter().flatten() {
-            pull[slot as usize] += f64::from(weight);
+            pull[slot_places[slot as usize] as usize] += f64::from(weight);
         }
         let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
+        let heaviest = heaviest.map_or(0, |place| used[place] as usize);
         let upright = DAffine3::from_mat3(turn);
-        let Some(slot) = heaviest.map(|slot| &self.slots[slot]) else { return upright };
+        let Some(slot) = self.slots.get(heaviest) else { return upright };
         let at_rest = joints.rest.0[slot.joint.index()] * slot.joint_from_mesh;
         let extent = places.iter().flatten().fold(0.0, |extent: f64, part| extent.max(part.abs()));
         let off = at_rest.matrix3 - turn;
@@ -244,22 +281,24 @@ impl Reader<'_> {
         if is_upright || !is_invertible(&at_rest.matrix3) || !at_rest.is_finite() { upright } else { at_rest }
     }
 
-    fn bind(&self, places: &[[f64; 3]], pulled: &[Vec<(u32, f32)>], model_from_mesh: &DAffine3, mesh: &mut Mesh) {
+    fn bind(
+        &self,
+        places: &[[f64; 3]],
+        pulled: &[Vec<(u32, f32)>],
+        (used, slot_places): (&[u32], &[u32]),
+        model_from_mesh: &DAffine3,
+        mesh: &mut Mesh,
+    ) {
         let mesh_from_model = model_from_mesh.inverse();
-        let mut wanted = vec![false; self.slots.len()];
-        pulled.iter().flatten().for_each(|&(slot, _)| wanted[slot as usize] = true);
-        let mut place: Vec<u32> = vec![0; self.slots.len()];
-        for slot in (0..wanted.len()).filter(|&slot| wanted[slot]) {
-            place[slot] = mesh.bind.len() as u32;
-            let Slot { joint, joint_from_mesh } = &self.slots[slot];
-            mesh.bind.push(BindJoint { joint: *joint, inverse_bind: *joint_from_mesh * mesh_from_model });
-        }
+        let bound = used.iter().map(|&slot| &self.slots[slot as usize]);
+        let bound = bound.map(|slot| (slot.joint, slot.joint_from_mesh * mesh_from_model));
+        mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
         mesh.influence_starts.push(0);
         for (position, of_vertex) in places.iter().zip(pulled) {
             for &(slot, weight) in of_vertex {
                 let joint_from_mesh = &self.slots[slot as usize].joint_from_mesh;
                 let offset = joint_from_mesh.transform_point3(DVec3::from_array(*position)).as_vec3();
-                mesh.influences.push(Influence { slot: place[slot as usize], weight, offset });
+                mesh.influences.push(Influence { slot: slot_places[slot as usize], weight, offset });
             }
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }

@@ -2,7 +2,7 @@
 
 use super::{Options, rotation};
 use crate::budget::{Budget, grouped, product};
-use crate::import::{ImportError, ImportFault, Warning, shading};
+use crate::import::{ImportError, ImportFault, Warning, distinct, shading};
 use crate::model::{BindJoint, Influence, JointId, Material, MaterialId, Mesh, Model, Skeleton};
 use crate::pose::model_to_local;
 use bindpose_parsers::md5::{self, MeshFile};
@@ -75,14 +75,17 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> R
         })
     };
     let materials: Vec<MaterialId> = file.meshes.iter().map(material).collect();
-    let import = |(number, mesh): (usize, &md5::Mesh<'_>)| {
-        import_one(mesh, number, materials[number], &joints, &model_from_joint, options, budget)
+    // For each joint its place in the mesh that was imported last.
+    let places = || vec![u32::MAX; joints.len()];
+    let import = |places: &mut Vec<u32>, (number, mesh): (usize, &md5::Mesh<'_>)| {
+        import_one(mesh, number, materials[number], &joints, &model_from_joint, places, options, budget)
     };
     let weights: usize = file.meshes.iter().map(|mesh| mesh.weights.len()).sum();
     let meshes: Vec<Result<Mesh, ImportError>> = if weights < WEIGHTS_WORTH_A_THREAD {
-        file.meshes.iter().enumerate().map(import).collect()
+        let mut places = places();
+        file.meshes.iter().enumerate().map(|mesh| import(&mut places, mesh)).collect()
     } else {
-        file.meshes.par_iter().enumerate().map(import).collect()
+        file.meshes.par_iter().enumerate().map_init(places, import).collect()
     };
     model.meshes = meshes.into_iter().collect::<Result<_, _>>()?;
     report_residuals(file, &model, &mut warnings);
@@ -128,6 +131,7 @@ fn import_one(
     material: MaterialId,
     joints: &[JointId],
     model_from_joint: &[DAffine3],
+    places: &mut [u32],
     options: &Options,
     budget: &Budget,
 ) -> Result<Mesh, ImportError> {
@@ -144,20 +148,16 @@ fn import_one(
     mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
     spend(file, number, &mesh.source_vertices, budget)?;
 
-    // For each joint its place in `mesh.bind`, where the mesh uses it.
-    let mut slots: Vec<Option<u32>> = vec![None; joints.len()];
-    file.weights.iter().for_each(|weight| slots[weight.joint as usize] = Some(0));
-    for (joint, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_some()) {
-        *slot = Some(mesh.bind.len() as u32);
-        mesh.bind.push(BindJoint { joint: joints[joint], inverse_bind: model_from_joint[joint].inverse() });
-    }
+    let used = distinct(Vec::new(), file.weights.iter().map(|weight| weight.joint), places);
+    let bound = used.into_iter().map(|joint| (joints[joint as usize], model_from_joint[joint as usize].inverse()));
+    mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
     for &vertex in &mesh.source_vertices {
         let vert = &file.verts[vertex as usize];
         let weights = &file.weights[vert.first_weight as usize..][..vert.weight_count as usize];
         mesh.uvs.push(uvs[vertex as usize]);
         mesh.positions.push(bind_position(weights, model_from_joint));
         mesh.influences.extend(weights.iter().map(|weight| Influence {
-            slot: slots[weight.joint as usize].unwrap_or_default(),
+            slot: places[weight.joint as usize],
             weight: weight.bias as f32,
             offset: DVec3::from_array(weight.offset).as_vec3(),
         }));

@@ -4,7 +4,7 @@ use super::space::{SWAP, file_affine};
 use super::{Frames, default_material, head};
 use crate::budget::{Budget, grouped, product};
 use crate::import::shading::{self, NormalMerge};
-use crate::import::{ImportError, ImportFault, Warning};
+use crate::import::{ImportError, ImportFault, Warning, distinct};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
@@ -97,15 +97,18 @@ impl Importer<'_, '_> {
         }
         // Vertices that no triangle at all uses go with the first part, so that the file's counts and bounds survive.
         let mut unused = corners.unused();
-        // For each corner its vertex in the mesh that it was taken into last.
+        // For each corner its vertex in the mesh that it was taken into last, and for each bone its place in that mesh.
         let mut places = vec![u32::MAX; corners.vertices.len()];
+        let mut bone_places = vec![u32::MAX; skin.slots.len()];
         for (material, triangles) in split_by_material(file, &corners, model, default_material) {
-            let vertices = vertices_of(&triangles, std::mem::take(&mut unused), &mut places);
+            // The file's own vertices first, then the copies.
+            let of_corners = triangles.iter().flatten().copied();
+            let vertices = distinct(std::mem::take(&mut unused), of_corners, &mut places);
             skin.spend(&name, &vertices, &corners, budget)
                 .map_err(|fault| ImportError::new(fault, head(used.span, "Mesh")))?;
             let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
             shaded.fill(&vertices, &corners, &mut mesh);
-            skin.fill(file, &maps, &model_from_file, &mut mesh);
+            skin.fill(file, &maps, &model_from_file, &mut bone_places, &mut mesh);
             // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
             mesh.triangles =
                 triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| places[corner as usize])).collect();
@@ -113,24 +116,6 @@ impl Importer<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// The vertices of some triangles and some others in rising order: the file's own first, then the copies. `places` gets
-/// the place of each; what else it holds does not matter.
-fn vertices_of(triangles: &[[u32; 3]], others: Vec<u32>, places: &mut [u32]) -> Vec<u32> {
-    let mut vertices = others;
-    // A vertex is known if the place that it has leads back to it.
-    vertices.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
-    for &vertex in triangles.iter().flatten() {
-        let place = &mut places[vertex as usize];
-        if vertices.get(*place as usize) != Some(&vertex) {
-            *place = vertices.len() as u32;
-            vertices.push(vertex);
-        }
-    }
-    vertices.sort_unstable();
-    vertices.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
-    vertices
 }
 
 /// A file's vertices once for every normal they are used with, and its faces as triangles of those.
@@ -497,16 +482,21 @@ impl Skin {
     }
 
     /// Binds the vertices that a mesh already has to the bones that they need, in the order of the slots.
-    fn fill(&self, file: &x::Mesh<'_>, maps: &[(JointId, DAffine3)], model_from_file: &DAffine3, mesh: &mut Mesh) {
+    /// `places` is a table of all slots for [`distinct`].
+    fn fill(
+        &self,
+        file: &x::Mesh<'_>,
+        maps: &[(JointId, DAffine3)],
+        model_from_file: &DAffine3,
+        places: &mut [u32],
+        mesh: &mut Mesh,
+    ) {
         let file_from_model = model_from_file.inverse();
-        // For each slot its place in the mesh, where the mesh uses it.
-        let mut places: Vec<Option<u32>> = vec![None; self.slots.len()];
         let of_vertices = mesh.source_vertices.iter().flat_map(|&vertex| self.influences_of(vertex));
-        of_vertices.for_each(|&(slot, _)| places[slot as usize] = Some(0));
-        for (place, &(joint, joint_from_file)) in places.iter_mut().zip(maps).filter(|(place, _)| place.is_some()) {
-            *place = Some(mesh.bind.len() as u32);
-            mesh.bind.push(BindJoint { joint, inverse_bind: joint_from_file * file_from_model });
-        }
+        let used = distinct(Vec::new(), of_vertices.map(|&(slot, _)| slot), places);
+        let bound = used.into_iter().map(|slot| maps[slot as usize]);
+        let bound = bound.map(|(joint, joint_from_file)| (joint, joint_from_file * file_from_model));
+        mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
         mesh.influence_starts.reserve_exact(mesh.source_vertices.len() + 1);
         mesh.influence_starts.push(0);
         let count = mesh.source_vertices.iter().map(|&vertex| self.influences_of(vertex).len()).sum();
@@ -516,8 +506,7 @@ impl Skin {
             for &(slot, weight) in self.influences_of(vertex) {
                 let (_, joint_from_file) = maps[slot as usize];
                 let offset = joint_from_file.transform_point3(position).as_vec3();
-                let slot = places[slot as usize].unwrap_or_default();
-                mesh.influences.push(Influence { slot, weight, offset });
+                mesh.influences.push(Influence { slot: places[slot as usize], weight, offset });
             }
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }
