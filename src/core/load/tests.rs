@@ -1,6 +1,7 @@
 //! Files whose sizes multiply: refused with their numbers, or read in time that grows with the file.
 
 use super::*;
+use crate::model::{Material, Mesh};
 use std::fmt::Write as _;
 
 fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
@@ -182,7 +183,7 @@ fn meshes_of_one_joint_each_cost_one_joint_each() {
         lines(COUNT, mesh)
     );
     let model = from("a.md5mesh", text).unwrap().model;
-    let joints = |mesh: &crate::model::Mesh| mesh.bind.iter().map(|bound| bound.joint.index()).collect::<Vec<_>>();
+    let joints = |mesh: &Mesh| mesh.bind.iter().map(|bound| bound.joint.index()).collect::<Vec<_>>();
     assert!(model.meshes.iter().enumerate().all(|(place, mesh)| joints(mesh) == [place]));
 }
 
@@ -233,6 +234,23 @@ fn primitives_without_material_share_one_at_once() {
     let model = from("a.gltf", text).unwrap().model;
     assert_eq!((model.meshes.len(), model.materials.len()), (30_000, 200_001));
     assert!(model.meshes.iter().all(|mesh| mesh.material.index() == 200_000));
+}
+
+/// glTF's 9728 is NEAREST, 9729 LINEAR.
+#[cfg(feature = "gltf")]
+#[test]
+fn a_sampler_that_says_how_to_enlarge_is_heard() {
+    let materials =
+        (0..3).map(|index| format!(r#"{{"pbrMetallicRoughness": {{"baseColorTexture": {{"index": {index}}}}}}}"#));
+    let more = format!(
+        r#", "materials": [{}], "images": [{{"uri": "a.png"}}], "samplers": [{{"magFilter": 9728}}, {{"magFilter": 9729}}],
+        "textures": [{{"source": 0, "sampler": 0}}, {{"source": 0, "sampler": 1}}, {{"source": 0}}]"#,
+        materials.collect::<Vec<_>>().join(",")
+    );
+    let model = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap().model;
+    let nearest = |material: &Material| material.surface.as_ref().unwrap().stages[0].nearest;
+    let nearest: Vec<Option<bool>> = model.materials[..3].iter().map(nearest).collect();
+    assert_eq!(nearest, [Some(true), Some(false), None]);
 }
 
 /// What a glTF file names lies beside it, also where that is the root of an archive.

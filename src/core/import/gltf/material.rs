@@ -107,7 +107,10 @@ impl Reader<'_> {
             lighting,
             map,
             wrap: is_clamped.then_some(Wrap::Clamp),
-            nearest: (filter == Some(Checked::Valid(MagFilter::Nearest))).then_some(true),
+            nearest: match filter {
+                Some(Checked::Valid(filter)) => Some(filter == MagFilter::Nearest),
+                Some(Checked::Invalid) | None => None,
+            },
             ..Stage::new(Span::default())
         })
     }
