@@ -253,6 +253,27 @@ fn a_sampler_that_says_how_to_enlarge_is_heard() {
     assert_eq!(nearest, [Some(true), Some(false), None]);
 }
 
+/// roughness² = 2 / (exponent + 2): 0.5 is 6; 1 would be 0.
+#[cfg(feature = "gltf")]
+#[test]
+fn highlights_are_as_narrow_as_the_surface_is_smooth() {
+    let material = |roughness: f32| {
+        format!(
+            r#"{{"pbrMetallicRoughness": {{"roughnessFactor": {roughness}}},
+            "extensions": {{"KHR_materials_specular": {{"specularColorTexture": {{"index": 0}}}}}}}}"#
+        )
+    };
+    let more = format!(
+        r#", "materials": [{}, {}], "images": [{{"uri": "a.png"}}], "textures": [{{"source": 0}}],
+        "extensionsUsed": ["KHR_materials_specular"]"#,
+        material(0.5),
+        material(1.0)
+    );
+    let model = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap().model;
+    let shininess = |material: &Material| material.surface.as_ref().unwrap().shininess;
+    assert_eq!(model.materials[..2].iter().map(shininess).collect::<Vec<_>>(), [6.0, 1.0]);
+}
+
 /// What a glTF file names lies beside it, also where that is the root of an archive.
 #[cfg(feature = "gltf")]
 #[test]

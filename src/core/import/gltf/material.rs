@@ -15,6 +15,9 @@ use gltf_json::validation::Checked;
 use gltf_json::{Index, Root};
 use std::collections::HashSet;
 
+/// The exponent of the widest highlight that is drawn: wider ones are fainter in glTF, but not by Phong's formula.
+const LEAST_SHININESS: f32 = 1.0;
+
 /// Adds all materials; the images inside the file with their names.
 pub(super) fn import(
     root: &Root,
@@ -158,11 +161,13 @@ impl Reader<'_> {
             Checked::Valid(AlphaMode::Opaque) | Checked::Invalid => (Coverage::Opaque, Sort::OPAQUE),
         };
         stages.push(base);
+        let mut shininess = Surface::default().shininess;
         if let Some(of) = file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) {
             if let Some(texture) = of.specular_color_texture.as_ref().filter(|texture| of_set(texture.tex_coord))
                 && let Some(stage) = self.stage(Lighting::Specular, texture.index)
             {
-                let (specular, _) = self.highlight();
+                let (specular, power) = self.highlight();
+                shininess = power.max(LEAST_SHININESS);
                 stages.push(Stage { color: colour(specular.extend(1.0)), ..stage });
             }
             if of.specular_texture.is_some() {
@@ -175,7 +180,7 @@ impl Reader<'_> {
             warn("GLI001", &format!("/materials/{}", self.number), message);
         }
         let sides = if file.double_sided { Sides::Both } else { Sides::Front };
-        Surface { stages, sides, coverage, sort, bump_green_is_up: true, ..Surface::default() }
+        Surface { stages, sides, coverage, sort, bump_green_is_up: true, shininess, ..Surface::default() }
     }
 
     /// Colour and exponent of the highlight that [`SPECULAR`] describes; none without it, because glTF's own four per
