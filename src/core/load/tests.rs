@@ -274,6 +274,24 @@ fn highlights_are_as_narrow_as_the_surface_is_smooth() {
     assert_eq!(model.materials[..2].iter().map(shininess).collect::<Vec<_>>(), [6.0, 1.0]);
 }
 
+/// Two inside the file and two beside it, which may not be taken for one another: names are looked for in any case.
+#[cfg(feature = "gltf")]
+#[test]
+fn images_in_the_file_and_beside_it_have_names_of_their_own() {
+    let materials =
+        (0..4).map(|index| format!(r#"{{"pbrMetallicRoughness": {{"baseColorTexture": {{"index": {index}}}}}}}"#));
+    let more = format!(
+        r#", "materials": [{}], "images": [{{"uri": "data:image/png;base64,AAAA", "name": "skin.png"}},
+        {{"uri": "data:image/png;base64,BBBB", "name": "skin"}}, {{"uri": "Skin.png"}}, {{"uri": "1 skin.png"}}],
+        "textures": [{{"source": 0}}, {{"source": 1}}, {{"source": 2}}, {{"source": 3}}]"#,
+        materials.collect::<Vec<_>>().join(",")
+    );
+    let Loaded { model, images, .. } = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap();
+    let names: Vec<&str> = model.materials[..4].iter().filter_map(|material| material.texture.as_deref()).collect();
+    assert_eq!(names, ["0 skin.png", "1 1 skin.png", "Skin.png", "1 skin.png"]);
+    assert_eq!(images, [(names[0].into(), vec![0; 3]), (names[1].into(), vec![4, 16, 65])]);
+}
+
 /// What a glTF file names lies beside it, also where that is the root of an archive.
 #[cfg(feature = "gltf")]
 #[test]

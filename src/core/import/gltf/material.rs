@@ -26,35 +26,31 @@ pub(super) fn import(
     warn: &mut Warn<'_>,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut known = HashSet::new();
+    // Images are found by their names: what is beside the file keeps its own, what is inside gets one that is free.
+    let outside: Vec<Option<String>> =
+        root.images.iter().enumerate().map(|(number, image)| outside_name(number, image, warn)).collect();
+    let mut known: HashSet<String> = outside.iter().flatten().map(|name| name.to_lowercase()).collect();
     let mut names: Vec<String> = Vec::with_capacity(root.images.len());
-    for (number, image) in root.images.iter().enumerate() {
+    for ((number, image), outside) in root.images.iter().enumerate().zip(outside) {
         let pointer = || format!("/images/{number}");
-        let is_png = image.mime_type.as_ref().is_none_or(|mime| mime.0 != "image/jpeg");
-        let name = image.name.clone().unwrap_or_else(|| format!("image {number}"));
-        let inside = match (&image.buffer_view, &image.uri) {
-            (Some(view), _) => buffers.view(root, view.value(), &pointer())?.to_vec(),
-            (None, Some(uri)) if uri.starts_with("data:") => buffers::data_uri(uri, &format!("{}/uri", pointer()))?,
-            (None, Some(uri)) => {
-                names.push(buffers::local_path(uri).unwrap_or_else(|| {
-                    let message = format!("the image '{name}' is no file beside the model and is not read");
-                    warn("GLI001", &format!("{}/uri", pointer()), message);
-                    name
-                }));
-                continue;
-            }
-            (None, None) => {
+        let inside = match (outside, &image.buffer_view, &image.uri) {
+            (Some(name), ..) => {
                 names.push(name);
                 continue;
             }
+            (None, Some(view), _) => buffers.view(root, view.value(), &pointer())?.to_vec(),
+            (None, None, uri) => {
+                let uri = uri.as_deref().unwrap_or_default();
+                buffers::data_uri(uri, &format!("{}/uri", pointer()))?
+            }
         };
+        let name = own_name(number, image);
+        let is_png = image.mime_type.as_ref().is_none_or(|mime| mime.0 != "image/jpeg");
         let extension = if is_png { "png" } else { "jpg" };
         let has_extension = name.to_lowercase().ends_with(extension);
         let mut name = if has_extension { name } else { format!("{name}.{extension}") };
-        // It is found by its name.
-        if !known.insert(name.to_lowercase()) {
+        while !known.insert(name.to_lowercase()) {
             name = format!("{number} {name}");
-            known.insert(name.to_lowercase());
         }
         images.push((name.clone(), inside));
         names.push(name);
@@ -64,6 +60,25 @@ pub(super) fn import(
         model.push_material(material);
     }
     Ok(images)
+}
+
+fn own_name(number: usize, image: &gltf_json::Image) -> String {
+    image.name.clone().unwrap_or_else(|| format!("image {number}"))
+}
+
+/// What an image is looked for as that is not inside the file; `None` for one that is.
+fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) -> Option<String> {
+    let name = own_name(number, image);
+    match (&image.buffer_view, &image.uri) {
+        (Some(_), _) => None,
+        (None, Some(uri)) if uri.starts_with("data:") => None,
+        (None, Some(uri)) => Some(buffers::local_path(uri).unwrap_or_else(|| {
+            let message = format!("the image '{name}' is no file beside the model and is not read");
+            warn("GLI001", &format!("/images/{number}/uri"), message);
+            name
+        })),
+        (None, None) => Some(name),
+    }
 }
 
 /// A material of the file.
