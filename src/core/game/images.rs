@@ -55,22 +55,20 @@ fn candidates(name: &str) -> Vec<String> {
     names
 }
 
-/// The text of an image program as the path of its compressed picture: brackets and slashes begin a folder, up to four of
-/// them, and what no file name may have is left out or replaced.
+/// The name of an image as the path of its compressed picture: slashes begin a folder, up to four of them, and what no file
+/// name may have is replaced.
 fn precompressed_name(text: &str) -> String {
     const DEEPEST: usize = 4;
     let mut name = String::new();
     let mut depth = 0;
     for letter in text.replace(".tga", "").chars() {
         match letter {
-            '/' | '\\' | '(' if depth < DEEPEST => {
+            '/' | '\\' if depth < DEEPEST => {
                 depth += 1;
                 name.push('/');
             }
-            '/' | '\\' | '(' => name.push(' '),
+            '/' | '\\' => name.push(' '),
             '<' | '>' | ':' | '|' | '"' | '.' => name.push('_'),
-            ')' | ',' => {}
-            ' ' if name.ends_with('/') => {}
             letter => name.push(letter.to_ascii_lowercase()),
         }
     }
@@ -80,7 +78,6 @@ fn precompressed_name(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_parsers::decl::parse_image_program;
 
     #[test]
     fn names_lead_to_files_in_one_order() {
@@ -95,13 +92,5 @@ mod tests {
         assert_eq!(candidates("Textures\\X"), names);
         assert_eq!(candidates("textures/x.tga"), names);
         assert_eq!(candidates("textures/x.jpg")[..2], ["textures/x.jpg", "textures/x.tga"]);
-    }
-
-    #[test]
-    fn programs_have_names_of_their_own() {
-        let program =
-            parse_image_program(b"addnormals(models/a_local.tga, heightmap(models/a_h.tga, 4))").unwrap().decl;
-        let name = "dds/addnormals/models/a_local heightmap/models/a_h 4.dds";
-        assert_eq!(precompressed_name(&program.to_string()), name);
     }
 }
