@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where the game is that files are of, where nobody names it: the archive that the first one is in, or the folder above
-/// it that holds `models`, `materials` or `def`.
+/// Where the game is that [`game_of`] opens.
 fn place_of(paths: &[impl AsRef<Path>]) -> Option<&Path> {
     let first = paths.first()?.as_ref();
     match member::split(first) {
