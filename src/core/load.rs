@@ -21,7 +21,6 @@ use bindpose_vfs::Vfs;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,8 +45,9 @@ pub struct Loaded {
     pub ticks_per_second: Option<f64>,
     /// The camera that was given with the model.
     pub film: Option<Film>,
-    /// For MD5 clips by their names, smallest and largest corner of the box that the file has for each frame; model space.
-    pub frame_boxes: BTreeMap<String, Vec<[DVec3; 2]>>,
+    /// For MD5 clips, by their places in the model, smallest and largest corner of the box that the file has for each frame;
+    /// model space.
+    pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
     /// The game that dressed the model: it was named, or the files lie in its tree.
     pub game: Option<Arc<Vfs>>,
 }
@@ -475,7 +475,8 @@ impl<'o> Loader<'o> {
                 model.skeleton.len()
             )));
         };
-        frame_boxes.insert(clip.name.clone(), read.frame_boxes);
+        // A model of MD5 has no other clips.
+        frame_boxes.push(read.frame_boxes);
         model.clips.push(clip);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())

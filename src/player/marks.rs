@@ -61,8 +61,8 @@ impl Player {
             if let Some(bounds) = Bounds::around(shown) {
                 bounds_lines(&mut lines, bounds, BOX, at);
             }
-            let clip = self.state.current_clip(model).filter(|_| side == Side::Left);
-            let of_clip = clip.and_then(|clip| self.file_bounds.get(&clip.name));
+            let clip = self.state.clip.filter(|_| side == Side::Left);
+            let of_clip = clip.and_then(|clip| self.file_bounds.get(clip));
             if let Some(&bounds) = of_clip.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
                 bounds_lines(&mut lines, bounds, FILE_BOX, at);
             }

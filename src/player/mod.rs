@@ -43,7 +43,6 @@ use crate::render::{
 use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
 use bindpose_core::diagnostic::Escaped;
 use glam::{DAffine3, DVec3, Quat, Vec2, Vec3};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a [`Player`] begins with.
@@ -99,7 +98,7 @@ pub struct Player {
     halves: Option<[RenderTarget; 2]>,
     painted: Vec<(Painted, PaintKey)>,
     /// See [`Scene::file_bounds`].
-    file_bounds: BTreeMap<String, Vec<Bounds>>,
+    file_bounds: Vec<Vec<Bounds>>,
     /// Ends of joints without children, of the model and of the other file's; found when they are first shown.
     tips: [Option<Vec<Option<DVec3>>>; 2],
     /// How it is looked at to begin with.

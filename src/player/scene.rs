@@ -14,7 +14,6 @@ use bindpose_core::suggest;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,8 +31,8 @@ pub struct Scene {
     pub ranges: Vec<NamedRange>,
     /// All files that were read for it, clips that were found beside it included.
     pub files: Vec<PathBuf>,
-    /// For clips by their names the box of each frame, where the file has them; model space.
-    pub file_bounds: BTreeMap<String, Vec<Bounds>>,
+    /// For clips by their places in the model the box of each frame, where the file has them; model space.
+    pub file_bounds: Vec<Vec<Bounds>>,
     /// The camera that was given with the model.
     pub film: Option<Film>,
     /// The game whose decls say how the model looks, or that was named.
@@ -70,8 +69,7 @@ impl Scene {
             named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
         }
         let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
-        let boxes = frame_boxes.into_iter();
-        let file_bounds = boxes.map(|(clip, boxes)| (clip, boxes.into_iter().map(bounds).collect())).collect();
+        let file_bounds = frame_boxes.into_iter().map(|boxes| boxes.into_iter().map(bounds).collect()).collect();
         let read = sources.ids().map(|source| sources.path(source).to_owned()).collect();
         let scene = Self {
             model: Arc::new(model),

@@ -133,7 +133,7 @@ fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loa
     let offset = DVec3::from_array(def.offset);
     shift_roots(&mut loaded.model, offset);
     // The engine moves the boxes along with the joints.
-    loaded.frame_boxes.values_mut().flatten().flatten().for_each(|corner| *corner += offset);
+    loaded.frame_boxes.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
     let commands = def.anims.iter().filter(|anim| !anim.commands.is_empty());
     loaded.frame_commands = commands.map(|anim| (anim.name.text.clone(), anim.commands.clone())).collect();
     loaded.channels = def.channel_joints(&loaded.model.skeleton);

@@ -210,6 +210,22 @@ fn materials_of_one_bone_each_cost_one_bone_each() {
     assert_eq!(joints, [7, 8, 9]);
 }
 
+/// Files in two folders may have one name.
+#[test]
+fn each_clip_keeps_the_boxes_of_its_own_file() {
+    let boxes = |corner: &str| {
+        md5anim(1, 1)
+            .replace("bounds {\n( 0 0 0 ) ( 0 0 0 )", &format!("bounds {{\n( 0 0 0 ) ( {corner} )"))
+            .into_bytes()
+    };
+    let files = vec![("a/w.md5anim".into(), boxes("1 2 3")), ("b/w.md5anim".into(), boxes("4 5 6"))];
+    let Loaded { model, frame_boxes, .. } = load_bytes(files, &LoadOptions::default()).unwrap();
+    assert_eq!(model.clips.iter().map(|clip| &clip.name[..]).collect::<Vec<_>>(), ["w", "w"]);
+    let [first, second] =
+        [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].map(|corner| vec![[DVec3::ZERO, DVec3::from_array(corner)]]);
+    assert_eq!(frame_boxes, [first, second]);
+}
+
 /// A mesh of these primitives, for which accessor 0 has the corners of a triangle; `more` for the file.
 #[cfg(feature = "gltf")]
 fn gltf(primitives: &str, more: &str) -> String {
