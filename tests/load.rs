@@ -97,11 +97,14 @@ fn clips_beside_a_mesh_are_found_when_they_fit() {
     write("walk.md5anim", ANIM);
     write("other.md5anim", &ANIM.replace("\"bone\"", "\"tail\""));
     write("broken.md5anim", "MD5Version 10");
+    // More than are looked at together.
+    let turns: Vec<String> = (100..180).map(|number| format!("turn{number}")).collect();
+    turns.iter().for_each(|name| write(&format!("{name}.md5anim"), ANIM));
     let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
     let found = load(&[folder.join("body.md5mesh")], &options);
     let named = load(&[folder.join("body.md5mesh"), folder.join("other.md5anim")], &options);
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(clip_names(&found.unwrap()), ["walk"]);
+    assert_eq!(clip_names(&found.unwrap()), [&turns[..], &["walk".into()]].concat());
     assert_eq!(clip_names(&named.unwrap()), ["other"], "named clips are the only ones");
 }
 

@@ -214,6 +214,9 @@ pub fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
+/// Clips beside a mesh that are in memory at once before it is known whether they fit.
+const CLIPS_AT_ONCE: usize = 32;
+
 /// Collects files, clips last, because they need a skeleton.
 struct Loader<'o> {
     options: &'o LoadOptions,
@@ -370,15 +373,19 @@ impl<'o> Loader<'o> {
         let is_clip =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
         let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name)).filter(is_clip);
-        let files: Vec<(PathBuf, Vec<u8>)> =
-            paths.filter_map(|path| read::file(&path, &self.budget).ok().map(|bytes| (path, bytes))).collect();
-        let fitting: Vec<(PathBuf, Vec<u8>, Md5Clip)> = files
-            .into_par_iter()
-            .filter_map(|(path, bytes)| self.clip_beside(&path, &bytes).map(|read| (path, bytes, read)))
-            .collect();
-        for (path, bytes, read) in fitting {
-            let source = self.loaded.sources.add(path, bytes);
-            self.take_md5_clip(source, read)?;
+        let paths: Vec<PathBuf> = paths.collect();
+        for paths in paths.chunks(CLIPS_AT_ONCE) {
+            // All are read before any asks for memory: how much the budget has must not hang on which thread is first.
+            let read = |path: &PathBuf| read::file(path, &self.budget).ok().map(|bytes| (path.clone(), bytes));
+            let files: Vec<(PathBuf, Vec<u8>)> = paths.par_iter().filter_map(read).collect();
+            let fitting: Vec<(PathBuf, Vec<u8>, Md5Clip)> = files
+                .into_par_iter()
+                .filter_map(|(path, bytes)| self.clip_beside(&path, &bytes).map(|read| (path, bytes, read)))
+                .collect();
+            for (path, bytes, read) in fitting {
+                let source = self.loaded.sources.add(path, bytes);
+                self.take_md5_clip(source, read)?;
+            }
         }
         Ok(())
     }
