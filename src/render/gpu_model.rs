@@ -94,8 +94,8 @@ impl GpuModel {
         };
         let mut about_images = Vec::with_capacity(model.materials.len());
         let mut materials = Vec::with_capacity(model.materials.len());
-        for (number, material) in model.materials.iter().enumerate() {
-            let (material, about) = images.material(number, material, &model.surfaces_of(number))?;
+        for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
+            let (material, about) = images.material(number, material, &known_as)?;
             about_images.push(about);
             materials.push(material);
         }

@@ -6,8 +6,8 @@ use bindpose::export::{NamedFile, file_name};
 use bindpose::image_habits::{Searched, Surface, Wanted};
 use bindpose::images::{self, Palette, Texture, TextureError, TextureFinder};
 use bindpose::load::{self, Loaded};
+use bindpose::model::Material;
 use bindpose::model::surface::Stage;
-use bindpose::model::{Material, Model};
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
 
@@ -36,9 +36,8 @@ impl<'a> Images<'a> {
     pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<Pictures> {
         let finder = self.finder();
         let mut sources = Sources { finder: &finder, notes };
-        let materials = self.loaded.model.materials.iter().enumerate();
-        let pictures = materials.map(|(number, material)| {
-            let base = sources.base(&self.loaded.model, number, material).and_then(|found| sources.picture(found, ""));
+        let pictures = self.materials().map(|(material, known_as)| {
+            let base = sources.base(material, &known_as).and_then(|found| sources.picture(found, ""));
             let Some(surface) = &material.surface else { return Pictures { base, ..Pictures::default() } };
             let layers = Layers::of(surface);
             let normal = sources.layer(layers.normal).map(|mut found| {
@@ -63,8 +62,13 @@ impl<'a> Images<'a> {
     fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
         let finder = self.finder();
         let mut sources = Sources { finder: &finder, notes };
-        let materials = self.loaded.model.materials.iter().enumerate();
-        materials.map(|(number, material)| sources.base(&self.loaded.model, number, material)).collect()
+        self.materials().map(|(material, known_as)| sources.base(material, &known_as)).collect()
+    }
+
+    /// The materials with the names of their surfaces.
+    fn materials(&self) -> impl Iterator<Item = (&Material, Vec<&str>)> {
+        let Loaded { model, .. } = self.loaded;
+        model.materials.iter().zip(model.names_of_surfaces())
     }
 
     /// `SHADER_00_00.png` for each shader whose image is found, `.lmp` where there is a palette; skins of the old model that
@@ -162,12 +166,12 @@ struct Sources<'a> {
 
 impl Sources<'_> {
     /// What a material shows first of all.
-    fn base(&mut self, model: &Model, number: usize, material: &Material) -> Option<Found> {
+    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<Found> {
         let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
         let name = material.texture.as_ref().map(|texture| of_stage.as_ref().unwrap_or(texture).as_str());
         let is_plain = material.diffuse == Material::neutral("").diffuse;
-        let surface = Surface { name, known_as: &model.surfaces_of(number), is_plain };
+        let surface = Surface { name, known_as, is_plain };
         let found = self.finder.find_for(&surface);
         // White is what a surface without an image is.
         self.found(found, name.unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))

@@ -38,11 +38,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// The names under which a material's surfaces are known: its own, and those of the meshes that have it.
-    pub fn surfaces_of(&self, material: usize) -> Vec<&str> {
-        let own = self.materials.get(material).map(|material| material.name.as_str());
-        let meshes = self.meshes.iter().filter(|mesh| mesh.material.index() == material);
-        own.into_iter().chain(meshes.map(|mesh| mesh.name.as_str())).collect()
+    /// For each material the names under which its surfaces are known: its own, and those of the meshes that have it.
+    pub fn names_of_surfaces(&self) -> Vec<Vec<&str>> {
+        let mut names: Vec<Vec<&str>> = self.materials.iter().map(|material| vec![material.name.as_str()]).collect();
+        for mesh in &self.meshes {
+            names.get_mut(mesh.material.index()).into_iter().for_each(|names| names.push(&mesh.name));
+        }
+        names
     }
 
     /// Leaves out the triangles that a game's materials keep from being drawn: hulls for shadows and collisions, what a skin hides.
