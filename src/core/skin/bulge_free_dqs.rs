@@ -23,9 +23,17 @@ pub struct Bones {
     pub of_vertices: Vec<[DVec3; 2]>,
 }
 
+/// Distances that may be measured to find the bones of all vertices: a second of work, and more than any figure has.
+pub(super) const MOST_DISTANCES: u64 = 1 << 27;
+
 impl Bones {
-    fn new(skeleton: &Skeleton, mesh: &Mesh) -> Self {
-        let of_slots = bones_of_slots(skeleton, mesh);
+    fn new(skeleton: &Skeleton, mesh: &Mesh) -> Result<Self, Unavailable> {
+        let of_slots = bones_of_slots(skeleton, mesh)?;
+        let firsts = (0..mesh.vertex_count()).filter_map(|vertex| mesh.influences_of(vertex).first());
+        let distances: u64 = firsts.map(|first| of_slots[first.slot as usize].len() as u64).sum();
+        if distances > MOST_DISTANCES {
+            return Err(Unavailable::TooManyDistances);
+        }
         let bone = |vertex: usize| {
             let position = mesh.positions[vertex].as_dvec3();
             let first = mesh.influences_of(vertex).first();
@@ -34,12 +42,12 @@ impl Bones {
             let nearest = bones.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
             nearest.copied().unwrap_or_default()
         };
-        Self { of_vertices: (0..mesh.vertex_count()).map(bone).collect() }
+        Ok(Self { of_vertices: (0..mesh.vertex_count()).map(bone).collect() })
     }
 }
 
 /// The bones of every slot; at least one each.
-fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Vec<Vec<[DVec3; 2]>> {
+fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
     let origins: Vec<DVec3> = mesh.bind.iter().map(bind_origin).collect();
@@ -58,16 +66,21 @@ fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Vec<Vec<[DVec3; 2]>> {
             bones[parent].push([origins[parent], end]);
         }
     }
+    let mut left = MOST_DISTANCES;
     for (slot, bones) in bones.iter_mut().enumerate().filter(|(_, bones)| bones.is_empty()) {
         let start = origins[slot];
-        let before = std::iter::successors(parent(slot), |&above| parent(above))
-            .map(|above| origins[above])
-            .find(|above| above.distance(start) > same_place);
+        let mut above = parent(slot);
+        let mut before = None;
+        while let Some(origin) = above.map(|above| origins[above]).filter(|_| before.is_none()) {
+            left = left.checked_sub(1).ok_or(Unavailable::TooManyDistances)?;
+            before = Some(origin).filter(|origin| origin.distance(start) > same_place);
+            above = above.and_then(parent);
+        }
         let reach = (start - min).abs().max((start - max).abs()).length();
         let along = before.map_or(DVec3::ZERO, |before| (start - before).normalize_or_zero());
         bones.push([start, start + along * reach]);
     }
-    bones
+    Ok(bones)
 }
 
 /// The point of a segment that is nearest to `point`.
@@ -83,7 +96,7 @@ pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) 
         let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
         influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     }
-    Ok(Data::Bones(Bones::new(source.skeleton, mesh)))
+    Bones::new(source.skeleton, mesh).map(Data::Bones)
 }
 
 /// As `dqs`; then no vertex is farther from its bone than in the bind pose.
@@ -176,7 +189,7 @@ mod tests {
         let place = glam::Vec3::new(0.0, 8.0, 0.0);
         let mesh =
             testing::mesh(&skeleton, &bind, &[(glam::Vec3::ZERO, &[(0, 1.0)]), (place, &[(3, 1.0)])], Vec::new());
-        let bones = bones_of_slots(&skeleton, &mesh);
+        let bones = bones_of_slots(&skeleton, &mesh).unwrap();
         assert_eq!(bones[0], [[DVec3::ZERO, DVec3::X * 4.0], [DVec3::ZERO, DVec3::Y * 3.0]]);
         // The farthest corner of the box from (0, 3) is 5 away, from (4, 0) it is the root of 80.
         assert_eq!(bones[2], [[DVec3::Y * 3.0, DVec3::Y * 8.0]]);
@@ -186,6 +199,26 @@ mod tests {
         // A vertex of joint 0 takes the nearest of its bones.
         let mut above = mesh.clone();
         above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
-        assert_eq!(Bones::new(&skeleton, &above).of_vertices[0][1], DVec3::Y * 3.0);
+        assert_eq!(Bones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
+    }
+
+    /// 30,000 vertices of a joint with 5,000 children are 1.5e8 distances; 20,000 joints at one place, each the parent of
+    /// the next, are 2e8.
+    #[test]
+    fn what_would_take_long_is_refused() {
+        use crate::model::Transform;
+        let refused = |joints: &[(Option<usize>, Transform)], vertices: usize| {
+            let (skeleton, bind) = testing::skeleton(joints);
+            let mesh =
+                testing::mesh(&skeleton, &bind, &vec![(glam::Vec3::ZERO, &[(0, 1.0)][..]); vertices], Vec::new());
+            Prepared::new(MethodId::BulgeFreeDqs, &skeleton, &mesh, &[], None).err()
+        };
+        let at = |x: usize| Transform { translation: DVec3::X * x as f64, ..Transform::IDENTITY };
+        let star = |rays: usize| (0..=rays).map(|k| (Some(0).filter(|_| k > 0), at(k))).collect::<Vec<_>>();
+        let chain = |joints: usize| (0..joints).map(|k| (k.checked_sub(1), at(0))).collect::<Vec<_>>();
+        assert_eq!(refused(&star(5_000), 30_000), Some(Unavailable::TooManyDistances));
+        assert_eq!(refused(&star(5_000), 3), None);
+        assert_eq!(refused(&chain(20_000), 3), Some(Unavailable::TooManyDistances));
+        assert_eq!(refused(&chain(2_000), 3), None);
     }
 }

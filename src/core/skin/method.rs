@@ -1,9 +1,9 @@
 //! How a skinning method is described, and what it makes of a mesh: the words of the table's rows.
 
-use super::bulge_free_dqs::Bones;
+use super::bulge_free_dqs::{Bones, MOST_DISTANCES};
 use super::corrections::{Corrections, Example};
 use super::cost::Cost;
-use super::ddm::{DeltaMush, MOST_PARTS};
+use super::ddm::{DeltaMush, MOST_PARTS, MOST_ROW_BYTES};
 use super::joint_sets::JointSets;
 use super::morph_frames::{MOST_BYTES, MorphFrames};
 use super::skinned::Skinned;
@@ -321,6 +321,12 @@ pub enum Unavailable {
         /// Joints of the neighbours of every vertex.
         parts: u64,
     },
+    /// `ddm` of a mesh whose vertices have too many joints once they are smoothed.
+    #[error("what is smoothed would take more than {MOST_ROW_BYTES} bytes")]
+    TooManyBytes,
+    /// `bulge-free-dqs` of too many vertices of joints with too many children.
+    #[error("the bones of all vertices would take more than {MOST_DISTANCES} distances to find")]
+    TooManyDistances,
 }
 
 /// A moment of a model, as the references take it.
