@@ -1,7 +1,7 @@
 //! Optimised centres of rotation (Le and Hodgins 2016).
 
 use super::cost::Cost;
-use super::linear::push_frame;
+use super::linear::{push_frame, push_turned};
 use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{blend, rotations};
 use super::skinned::Skinned;
@@ -121,12 +121,8 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
         let weighted =
             influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
         let rotation = blend(rotations[first.slot as usize], weighted);
-        push_frame(
-            out,
-            rotation * (mesh.positions[vertex].as_dvec3() - centre) + blended.transform_point3(centre),
-            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = rotation * (mesh.positions[vertex].as_dvec3() - centre) + blended.transform_point3(centre);
+        push_turned(out, mesh, vertex, position, rotation);
     }
 }
 

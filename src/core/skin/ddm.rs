@@ -7,7 +7,7 @@
 //! that seams stay closed, and a small ball for each vertex ([`BALL`]).
 
 use super::cost::Cost;
-use super::linear::push_frame;
+use super::linear::push_turned;
 use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::polar::nearest_rotation;
 use super::skinned::Skinned;
@@ -262,12 +262,8 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
     let motions: Vec<(DQuat, DVec3)> = mush.rows.par_iter().map(|row| row.motion(palette)).collect();
     for (vertex, &row) in mush.row_of.iter().enumerate() {
         let (rotation, moved) = motions[row as usize];
-        push_frame(
-            out,
-            rotation * mesh.positions[vertex].as_dvec3() + moved,
-            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = rotation * mesh.positions[vertex].as_dvec3() + moved;
+        push_turned(out, mesh, vertex, position, rotation);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Dual quaternion skinning (Kavan et al. 2007).
 
-use super::linear::push_frame;
+use super::linear::push_turned;
 use super::method::{Prepared, TimedPose};
 use super::rotation::rotation;
 use super::skinned::Skinned;
@@ -66,11 +66,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
     let duals: Vec<DualQuat> = palette.iter().map(DualQuat::from_affine).collect();
     for vertex in 0..mesh.vertex_count() {
         let unit = blended(mesh.influences_of(vertex), &duals);
-        push_frame(
-            out,
-            unit.transform_point3(mesh.positions[vertex].as_dvec3()),
-            (unit.real * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            unit.real * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = unit.transform_point3(mesh.positions[vertex].as_dvec3());
+        push_turned(out, mesh, vertex, position, unit.real);
     }
 }

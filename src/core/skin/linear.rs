@@ -3,7 +3,7 @@
 use super::skinned::Skinned;
 use crate::model::{Mesh, cofactors};
 use crate::pose::ModelPose;
-use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3, Vec3A};
+use glam::{Affine3A, DAffine3, DMat3, DQuat, DVec3, Vec3, Vec3A};
 
 /// The reference: positions over all influences in f64, weights as the file says and in its order.
 ///
@@ -67,6 +67,12 @@ pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tang
     out.positions.push(position);
     out.normals.push(normal);
     out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());
+}
+
+/// Appends a vertex of the mesh that stands at `position` and turns as a whole.
+pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, position: DVec3, rotation: DQuat) {
+    let normal = (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero();
+    push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
 /// The positions of [`linear`] in f32, for what looks at a mesh a few times; [`crate::runtime`] is for more.

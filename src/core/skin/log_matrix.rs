@@ -1,6 +1,6 @@
 //! Matrices blended by their logarithms (Alexa 2002; for skinning Magnenat-Thalmann et al. 2004).
 
-use super::linear::push_frame;
+use super::linear::push_turned;
 use super::method::{Prepared, TimedPose};
 use super::rotation::rotation;
 use super::skinned::Skinned;
@@ -66,12 +66,8 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
             sum = Twist { turn: sum.turn + twist.turn * weight, travel: sum.travel + twist.travel * weight };
         }
         let (rotation, moved) = sum.exp();
-        push_frame(
-            out,
-            rotation * mesh.positions[vertex].as_dvec3() + moved,
-            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = rotation * mesh.positions[vertex].as_dvec3() + moved;
+        push_turned(out, mesh, vertex, position, rotation);
     }
 }
 

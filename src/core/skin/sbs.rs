@@ -4,7 +4,7 @@
 
 use super::cost::Cost;
 use super::joint_sets::JointSets;
-use super::linear::push_frame;
+use super::linear::{push_frame, push_turned};
 use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::pivot::deepest_first;
 use super::rotation::{blend, rotations};
@@ -39,11 +39,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
             .iter()
             .map(|influence| palette[influence.slot as usize].transform_point3(centre) * f64::from(influence.weight))
             .sum();
-        push_frame(
-            out,
-            rotation * (mesh.positions[vertex].as_dvec3() - centre) + moved,
-            (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            rotation * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = rotation * (mesh.positions[vertex].as_dvec3() - centre) + moved;
+        push_turned(out, mesh, vertex, position, rotation);
     }
 }

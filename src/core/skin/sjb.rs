@@ -1,7 +1,7 @@
 //! Spherical joint blending (article 000 section 5.2).
 
 use super::cost::Cost;
-use super::linear::push_frame;
+use super::linear::push_turned;
 use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::pivot::{broken_conditions, deepest_first, turns};
 use super::skinned::Skinned;
@@ -20,11 +20,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
     out.clear();
     let mesh = &it.mesh;
     for (vertex, turn) in turns(mesh, palette).enumerate() {
-        push_frame(
-            out,
-            turn.point(mesh.positions[vertex].as_dvec3()),
-            (turn.rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            turn.rotation * mesh.tangents[vertex].truncate().as_dvec3(),
-        );
+        let position = turn.point(mesh.positions[vertex].as_dvec3());
+        push_turned(out, mesh, vertex, position, turn.rotation);
     }
 }
