@@ -299,7 +299,7 @@ pub(super) struct Plain<'a> {
     rest: &'a [u8],
 }
 
-impl Plain<'_> {
+impl<'a> Plain<'a> {
     #[inline]
     fn blanks(&mut self) {
         while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = self.rest {
@@ -315,12 +315,18 @@ impl Plain<'_> {
         matches!(self.rest, [b' ' | b'\t' | b'\n' | b'\r', ..]).then_some(())
     }
 
+    /// What `quick` reads.
     #[inline]
-    pub(super) fn int(&mut self) -> Option<i64> {
+    fn take<T>(&mut self, quick: impl FnOnce(&'a [u8]) -> Option<(T, &'a [u8])>) -> Option<T> {
         self.blanks();
-        let (value, rest) = quick_int(self.rest)?;
+        let (value, rest) = quick(self.rest)?;
         self.rest = rest;
         Some(value)
+    }
+
+    #[inline]
+    pub(super) fn int(&mut self) -> Option<i64> {
+        self.take(quick_int)
     }
 
     #[inline]
@@ -330,10 +336,7 @@ impl Plain<'_> {
 
     #[inline]
     pub(super) fn float(&mut self) -> Option<f64> {
-        self.blanks();
-        let (value, rest) = quick_float(self.rest)?;
-        self.rest = rest;
-        Some(value)
+        self.take(quick_float)
     }
 
     #[inline]
