@@ -8,7 +8,7 @@ use super::template::{
 };
 use super::text::{TextLexer, class};
 use super::token::{Guid, Token, Tokens, Word};
-use super::values::{Cursor, Values};
+use super::values::{Cursor, Odd, Values};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text};
 use crate::Span;
 use crate::number::not_finite;
@@ -487,7 +487,7 @@ impl<'a> Reader<'_, 'a> {
             (None, Some(id)) => {
                 let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
                 for _ in 0..count {
-                    if !keyed || !object.values.extend_key(|times, keys| self.tokens.quick_key(times, keys)) {
+                    if !keyed || !object.values.append(|times, keys, _| self.tokens.quick_key(times, keys)) {
                         self.struct_values(id, object)?;
                     }
                 }
@@ -513,14 +513,13 @@ impl<'a> Reader<'_, 'a> {
         let mut left = count;
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(usize::MAX);
-            let quick = match primitive {
-                Primitive::Float => object.values.extend_floats(|floats| self.tokens.quick_floats(most, floats)),
-                Primitive::Dword => {
-                    object.values.extend_integers(|integers| self.tokens.quick_integers(most, integers))
-                }
-                _ => 0,
-            };
-            left -= quick as u64;
+            let before = object.values.len();
+            object.values.append(|integers, floats, _| match primitive {
+                Primitive::Float => self.tokens.quick_floats(most, floats),
+                Primitive::Dword => self.tokens.quick_integers(most, integers),
+                _ => {}
+            });
+            left -= (object.values.len() - before) as u64;
             if left > 0 {
                 self.value(primitive, object)?;
                 left -= 1;
@@ -533,7 +532,14 @@ impl<'a> Reader<'_, 'a> {
     fn counted_values(&mut self, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
         let mut left = count;
         while left > 0 {
-            left -= object.values.extend_counted(left, |integers| self.tokens.quick_counted(integers));
+            object.values.append(|integers, _, groups| {
+                while left > 0
+                    && let Some(place) = self.tokens.quick_counted(integers)
+                {
+                    groups.push(place);
+                    left -= 1;
+                }
+            });
             if left > 0 {
                 let span = self.odd_counted_values(object)?;
                 object.values.push_group(span);
@@ -564,7 +570,8 @@ impl<'a> Reader<'_, 'a> {
         match (primitive, datum) {
             (Primitive::Float | Primitive::Double, Datum::Float(value)) => object.values.push_float(value),
             (_, Datum::Text(text)) => object.values.push_text(*text),
-            (_, number) => object.values.push_integer(number),
+            (_, Datum::Integer(value)) => object.values.push_integer(Odd::Whole(value)),
+            (_, Datum::Float(value)) => object.values.push_integer(Odd::Fraction(value)),
         }
         Ok(span)
     }

@@ -42,9 +42,9 @@ struct Stored<'a> {
     source: Option<Tokens<'a>>,
 }
 
-/// What 32 bits do not hold.
+/// The value of a member for integers, which 32 bits need not hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Odd {
+pub(super) enum Odd {
     Whole(i64),
     Fraction(f64),
 }
@@ -98,17 +98,16 @@ impl<'a> Values<'a> {
     }
 
     /// Adds the value of a member for integers.
-    pub(super) fn push_integer(&mut self, datum: Datum<'a>) {
-        let (value, odd) = match datum {
-            Datum::Integer(value) => (u32::try_from(value).ok(), Odd::Whole(value)),
-            Datum::Float(value) => (None, Odd::Fraction(value)),
-            Datum::Text(_) => (None, Odd::Whole(0)),
+    pub(super) fn push_integer(&mut self, value: Odd) {
+        let small = match value {
+            Odd::Whole(value) => u32::try_from(value).ok(),
+            Odd::Fraction(_) => None,
         };
         let stored = self.stored();
-        if value.is_none() {
-            stored.odd.push((stored.integers.len(), odd));
+        if small.is_none() {
+            stored.odd.push((stored.integers.len(), value));
         }
-        stored.integers.push(value.unwrap_or_default());
+        stored.integers.push(small.unwrap_or_default());
         stored.ran(Sort::Integer, 1);
     }
 
@@ -126,47 +125,13 @@ impl<'a> Values<'a> {
         stored.ran(Sort::Text, 1);
     }
 
-    /// Adds what `read` appends, and returns how many that were.
+    /// Adds what `read` appends, first the integers, then the numbers with fractions; of lists that are counted one by one
+    /// it appends the places, too.
     #[inline]
-    pub(super) fn extend_floats(&mut self, read: impl FnOnce(&mut Floats)) -> usize {
-        let stored = self.stored();
-        let before = stored.floats.len();
-        read(&mut stored.floats);
-        let added = stored.floats.len() - before;
-        stored.ran(Sort::Float, added);
-        added
-    }
-
-    /// As [`Values::extend_floats`].
-    #[inline]
-    pub(super) fn extend_integers(&mut self, read: impl FnOnce(&mut Vec<u32>)) -> usize {
-        let stored = self.stored();
-        let before = stored.integers.len();
-        read(&mut stored.integers);
-        let added = stored.integers.len() - before;
-        stored.ran(Sort::Integer, added);
-        added
-    }
-
-    /// Adds up to `most` lists that are counted one by one, and returns how many: `read` appends one and returns its place.
-    #[inline]
-    pub(super) fn extend_counted(&mut self, most: u64, mut read: impl FnMut(&mut Vec<u32>) -> Option<Span>) -> u64 {
-        let stored = self.stored();
-        let (integers, groups) = (stored.integers.len(), stored.groups.len());
-        for _ in 0..most {
-            let Some(place) = read(&mut stored.integers) else { break };
-            stored.groups.push(place);
-        }
-        stored.ran(Sort::Integer, stored.integers.len() - integers);
-        (stored.groups.len() - groups) as u64
-    }
-
-    /// Adds what `read` appends, first integers, then numbers with fractions; it returns whether it did.
-    #[inline]
-    pub(super) fn extend_key(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats) -> bool) -> bool {
+    pub(super) fn append<T>(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats, &mut Vec<Span>) -> T) -> T {
         let stored = self.stored();
         let (integers, floats) = (stored.integers.len(), stored.floats.len());
-        let read = read(&mut stored.integers, &mut stored.floats);
+        let read = read(&mut stored.integers, &mut stored.floats, &mut stored.groups);
         stored.ran(Sort::Integer, stored.integers.len() - integers);
         stored.ran(Sort::Float, stored.floats.len() - floats);
         read
@@ -233,7 +198,7 @@ impl<'a> Extend<Datum<'a>> for Values<'a> {
     fn extend<I: IntoIterator<Item = Datum<'a>>>(&mut self, data: I) {
         for datum in data {
             match datum {
-                Datum::Integer(_) => self.push_integer(datum),
+                Datum::Integer(value) => self.push_integer(Odd::Whole(value)),
                 Datum::Float(value) => self.push_float(value),
                 Datum::Text(text) => self.push_text(*text),
             }
