@@ -250,7 +250,11 @@ impl<'a> Reader<'_, 'a> {
             self.tokens.next(self.report)?;
             object.guid = guid;
         }
-        object.values = Values::from_here(&self.tokens);
+        let has_values = |&layout: &LayoutId| self.templates.get(layout).is_some_and(|layout| layout.fewest > 0);
+        let layout = layout.filter(has_values);
+        if layout.is_some() {
+            object.values = Values::from_here(&self.tokens);
+        }
         if let Some(layout) = layout
             && let Err(error) = self.struct_values(layout, &mut object)
         {
@@ -477,7 +481,8 @@ impl<'a> Reader<'_, 'a> {
         let count = count.unwrap_or(u64::MAX);
         if fits {
             let numbers = usize::try_from(count.saturating_mul(fewest)).unwrap_or(0);
-            object.values.reserve(flat.map(|(primitive, _)| primitive), numbers);
+            let is_text = self.tokens.is_text();
+            object.values.reserve(flat.map(|(primitive, _)| primitive), numbers, is_text);
         }
         match (flat, layout) {
             (Some((primitive, each)), _) => self.flat_values(primitive, count.saturating_mul(each as u64), object)?,

@@ -88,9 +88,10 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Makes room for so many values of one type, or of several.
-    pub(super) fn reserve(&mut self, primitive: Option<Primitive>, count: usize) {
+    /// Makes room for so many values of one type, or of several. Numbers of a text are read into 64 bits.
+    pub(super) fn reserve(&mut self, primitive: Option<Primitive>, count: usize, is_text: bool) {
         match primitive {
+            Some(Primitive::Float | Primitive::Double) if is_text => self.stored().floats.double().reserve(count),
             Some(Primitive::Float | Primitive::Double) => self.stored().floats.reserve(count),
             Some(Primitive::Dword) => self.stored().integers.reserve(count),
             _ => {}
@@ -363,5 +364,20 @@ impl<'o, 'a> Cursor<'o, 'a> {
         let text = self.stored?.texts.get(self.texts)?;
         self.texts += 1;
         Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::x::{Reading, parse, unpack};
+
+    #[test]
+    fn lists_take_what_was_reserved_and_objects_without_values_nothing() {
+        let text = b"xof 0303txt 0032\nFrame {}\nMesh { 3; 0.5;1;2;, 3;4;5;, 6;7;8;; 1; 3;0,1,2;; }";
+        let unpacked = unpack(text, Reading::Lenient).unwrap();
+        let mut objects = parse(&unpacked, Reading::Lenient).unwrap().tree.objects;
+        assert!(objects[0].values.stored.is_none());
+        let floats = &mut objects[1].values.stored.as_mut().unwrap().floats;
+        assert_eq!((floats.len(), floats.double().capacity()), (9, 9));
     }
 }
