@@ -40,8 +40,6 @@ pub(super) struct Report {
     warnings: Vec<Warning>,
     /// Where the warnings of the current object begin: repeats are counted from there on.
     scope: usize,
-    /// Where the last number that is not finite ends.
-    not_finite_end: Option<u32>,
 }
 
 /// How far back a repeat is looked for, so that an object with many different faults stays cheap.
@@ -49,7 +47,7 @@ const REPEAT_WINDOW: usize = 16;
 
 impl Report {
     pub(super) fn new(reading: Reading) -> Self {
-        Self { reading, warnings: Vec::new(), scope: 0, not_finite_end: None }
+        Self { reading, warnings: Vec::new(), scope: 0 }
     }
 
     /// Begins a new object, whose warnings are counted apart.
@@ -61,12 +59,6 @@ impl Report {
     pub(super) fn fault(&mut self, kind: Fault, span: Span) -> Result<(), Error> {
         if self.reading == Reading::Strict && kind.d3dx().is_some() {
             return Err(Error { kind, span });
-        }
-        match kind {
-            Fault::NotFinite { .. } => self.not_finite_end = Some(span.end),
-            // Whoever writes another number there writes what belongs behind it.
-            Fault::MissingSeparator if self.not_finite_end == Some(span.start) => return Ok(()),
-            _ => {}
         }
         let recent = self.scope.max(self.warnings.len().saturating_sub(REPEAT_WINDOW));
         let same = |warning: &&mut Warning| discriminant(&warning.kind) == discriminant(&kind);

@@ -593,35 +593,50 @@ impl<'a> Reader<'_, 'a> {
             (Primitive::Float | Primitive::Double, Token::Float(value)) => {
                 self.float(primitive, value, &token, span)?
             }
-            (Primitive::Float | Primitive::Double, Token::Integer(value)) => Datum::Float(value.into()),
-            (Primitive::String, Token::Text(bytes)) => Datum::Text(Box::new(Cow::Borrowed(bytes))),
+            (Primitive::Float | Primitive::Double, Token::Integer(value)) => Some(Datum::Float(value.into())),
+            (Primitive::String, Token::Text(bytes)) => Some(Datum::Text(Box::new(Cow::Borrowed(bytes)))),
             (Primitive::String, Token::Word(word)) if self.templates.find(word.bytes).is_none() => {
                 let wrong = self.wrong(primitive, &token, span, object);
                 self.report.fault(wrong.kind, wrong.span)?;
-                Datum::Text(Box::new(Cow::Borrowed(word.bytes)))
+                Some(Datum::Text(Box::new(Cow::Borrowed(word.bytes))))
             }
             (Primitive::String, _) => return Err(self.wrong(primitive, &token, span, object)),
-            (_, Token::Integer(value)) => self.integer(primitive, value.into(), &token, span)?,
+            (_, Token::Integer(value)) => Some(self.integer(primitive, value.into(), &token, span)?),
             (_, Token::Word(word)) => match short_integer(word) {
-                Some(value) => self.integer(primitive, value, &token, span)?,
+                Some(value) => Some(self.integer(primitive, value, &token, span)?),
                 None => self.odd_number(primitive, word, &token, span, object)?,
             },
             (_, Token::Float(value)) => self.fraction(value, &token, span)?,
             _ => return Err(self.wrong(primitive, &token, span, object)),
         };
-        self.tokens.separators(self.report)?;
-        Ok((datum, span))
+        let zero = if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) };
+        // Whoever writes another number for one that is not finite writes what belongs behind it.
+        if datum.is_some() || self.separator_follows() {
+            self.tokens.separators(self.report)?;
+        }
+        Ok((datum.unwrap_or(zero), span))
     }
 
+    fn separator_follows(&self) -> bool {
+        matches!(self.tokens.peek(self.report), Ok((Token::Semicolon | Token::Comma, _)))
+    }
+
+    /// `None` for what is not finite, here and below.
     #[inline]
-    fn float(&mut self, primitive: Primitive, value: f64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
+    fn float(
+        &mut self,
+        primitive: Primitive,
+        value: f64,
+        token: &Token<'a>,
+        span: Span,
+    ) -> Result<Option<Datum<'a>>, Error> {
         // Direct3D holds a FLOAT in 32 bits, whatever the file writes.
         let largest = if primitive == Primitive::Double { f64::MAX } else { f64::from(f32::MAX) };
         if value.abs() <= largest {
-            return Ok(Datum::Float(value));
+            return Ok(Some(Datum::Float(value)));
         }
         self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
-        Ok(Datum::Float(0.0))
+        Ok(None)
     }
 
     #[inline]
@@ -633,14 +648,14 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// A fraction where an integer belongs: key times are written so.
-    fn fraction(&mut self, value: f64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
+    fn fraction(&mut self, value: f64, token: &Token<'a>, span: Span) -> Result<Option<Datum<'a>>, Error> {
         if !value.is_finite() {
             self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
-            return Ok(Datum::Integer(0));
+            return Ok(None);
         }
         self.report.fault(Fault::FractionForInteger { found: plain(token) }, span)?;
         let whole = value.trunc() == value && value.abs() < 9e15;
-        Ok(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) })
+        Ok(Some(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) }))
     }
 
     /// Numbers in unusual spelling: exponents, plus signs, fractions for integers, and what is not finite.
@@ -652,10 +667,10 @@ impl<'a> Reader<'_, 'a> {
         token: &Token<'a>,
         span: Span,
         object: &Object<'a>,
-    ) -> Result<Datum<'a>, Error> {
+    ) -> Result<Option<Datum<'a>>, Error> {
         if is_not_finite(word.bytes) {
             self.report.fault(Fault::NotFinite { found: quote(word.bytes) }, span)?;
-            return Ok(if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) });
+            return Ok(None);
         }
         let Ok(value) = fast_float2::parse::<f64, _>(word.bytes) else {
             return Err(self.wrong(primitive, token, span, object));
@@ -668,7 +683,7 @@ impl<'a> Reader<'_, 'a> {
         }
         // Integers of more digits than the quick way takes.
         if word.classes & !(class::DIGIT | class::MINUS) == 0 {
-            return self.integer(primitive, value as i64, token, span);
+            return self.integer(primitive, value as i64, token, span).map(Some);
         }
         self.fraction(value, token, span)
     }

@@ -392,6 +392,13 @@ fn objects_and_values() {
         )
         .tree("Coords2d(1e-8 2.5)"),
         case(
+            "a number that is none without a separator",
+            txt("Coords2d { 1; nan }\nCoords2d { 1; 2 }"),
+            "D3DXFERR_PARSEERROR 2:15",
+            Ok(&["2:15 'nan' is not a finite number; 0 is taken instead", "3:16 no ';' or ',' after a value"]),
+        )
+        .tree("Coords2d(1.0 0.0) Coords2d(1.0 2.0)"),
+        case(
             "numbers that are none",
             txt("Vector { -1.#IND00; 1.#QNAN0; nan; }\nVector { -nan(ind); inf; 1.#INF; }"),
             "D3DXFERR_PARSEERROR 2:10",
