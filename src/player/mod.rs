@@ -5,6 +5,8 @@
 
 mod action;
 mod clock;
+mod colours;
+mod draw;
 pub mod edit;
 mod gizmo;
 mod marks;
@@ -19,6 +21,7 @@ mod scene;
 mod state;
 mod view;
 mod viewport;
+mod words;
 
 pub use action::Action;
 pub use clock::Clock;
@@ -34,16 +37,15 @@ pub use viewport::Viewport;
 
 use crate::image_habits::Wanted;
 use crate::model::{Clip, Film, JointId, Model};
-use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{
-    Bounds, Error, Gpu, GpuModel, Instance, Marks, PipelineStats, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, Shot, TexelFormat,
+    Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
 };
-use crate::skin::{self, Cost, Limits, MethodId, Skinned, TimedPose};
-use bindpose_core::diagnostic::Escaped;
-use glam::{DAffine3, DVec3, Quat, Vec2, Vec3};
+use crate::skin::{Limits, MethodId};
+use colours::{PaintKey, Painted};
+use glam::{DAffine3, DVec3, Vec2, Vec3};
 use std::sync::Arc;
+use words::cost_notes;
 
 /// What a [`Player`] begins with.
 #[derive(Debug, Clone)]
@@ -107,16 +109,6 @@ pub struct Player {
     /// Methods whose refusal was noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,
-}
-
-/// Whose vertices: those of the other file, of a method, and of a clip for methods that depend on it.
-type Painted = (bool, MethodId, Option<usize>);
-
-/// What vertices' colours were made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct PaintKey {
-    colouring: Colouring,
-    joint: Option<JointId>,
 }
 
 impl Player {
@@ -383,43 +375,6 @@ impl Player {
         self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
-    /// Model, clip, frame, how it is played, frames per second, method: a window's title.
-    pub fn title(&self, frames_per_second: f64) -> String {
-        let (state, playback) = (&self.state, &self.state.playback);
-        let mut parts = vec![Escaped(&self.model().name).to_string()];
-        match self.current_clip() {
-            Some(clip) => {
-                parts.push(Escaped(&clip.name).to_string());
-                parts.push(format!("frame {}/{}", playback.frame(), playback.last_frame()));
-            }
-            None => parts.push("no clip".into()),
-        }
-        if let Some(film) = state.shown_film() {
-            parts.push(format!("camera at {:.2} of {:.2} s", film.time(), film.duration()));
-        }
-        match state.base_pose {
-            BasePose::Clip => {}
-            other => parts.push(other.name().into()),
-        }
-        match playback.repeat {
-            Repeat::Loop => {}
-            Repeat::Clamp => parts.push("once".into()),
-            Repeat::PingPong => parts.push("ping-pong".into()),
-        }
-        if playback.paused {
-            parts.push("paused".into());
-        } else {
-            if playback.speed != 1.0 {
-                parts.push(format!("speed {}", playback.speed));
-            }
-            if state.is_moving() {
-                parts.push(format!("{frames_per_second:.0} fps"));
-            }
-        }
-        parts.push(state.method.method().name.into());
-        parts.join(" | ")
-    }
-
     /// The clip that is shown.
     pub fn current_clip(&self) -> Option<&Clip> {
         self.state.current_clip(self.model())
@@ -466,246 +421,9 @@ impl Player {
         positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
         pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel).map(Action::SelectVertex)
     }
-
-    /// Looks through the camera of a film at a moment of it.
-    pub fn look_through(&mut self, film: &Film, time: f64) {
-        self.state.camera.shot = Some(shot(film, time, self.state.camera.world_from_model));
-    }
-
-    /// Draws the present moment.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of the method's programs and buffers.
-    pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        if let (Some(film), Some(played)) = (&self.film, self.state.shown_film()) {
-            let shot = shot(film, played.time(), self.state.camera.world_from_model);
-            self.state.camera.shot = Some(shot);
-        }
-        let (width, height) = frame.size();
-        if self.state.split.is_none() || width < 2 {
-            return self.draw_side(frame, Side::Left);
-        }
-        let sizes = [(width / 2, height), (width - width / 2, height)];
-        let halves = match self.halves.take().filter(|halves| halves.each_ref().map(RenderTarget::size) == sizes) {
-            Some(halves) => halves,
-            None => {
-                let [left, right] = sizes.map(|(width, height)| RenderTarget::new(&self.gpu, width, height));
-                [left?, right?]
-            }
-        };
-        self.draw_side(&halves[0], Side::Left)?;
-        self.draw_side(&halves[1], Side::Right)?;
-        frame.paste(&halves[0], 0)?;
-        frame.paste(&halves[1], width / 2)?;
-        self.halves = Some(halves);
-        Ok(())
-    }
-
-    /// Method and clip of both sides, the clip in the side's own model.
-    fn shown(&self) -> [(MethodId, Option<usize>); 2] {
-        let [left, (method, clip)] = [Side::Left, Side::Right].map(|side| self.state.shown_on(side));
-        let same = |other: &Model| {
-            let name = &self.current_clip()?.name;
-            other.clips.iter().position(|clip| clip.name == *name)
-        };
-        let clip = if self.state.shows_other(Side::Right) { self.other().and_then(same).or(clip) } else { clip };
-        [left, (method, clip)]
-    }
-
-    /// Method and clip of one side.
-    fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
-        let [left, right] = self.shown();
-        if side == Side::Left { left } else { right }
-    }
-
-    /// The selected joint in the model of a side.
-    fn joint_on(&self, side: Side) -> Option<JointId> {
-        let joint = self.state.joint?;
-        match self.other().filter(|_| self.state.shows_other(side)) {
-            Some(other) => joint_of_name(joint, self.model(), other),
-            None => Some(joint),
-        }
-    }
-
-    fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
-        let (method, shown) = self.shown_on(side);
-        let is_other = self.state.shows_other(side);
-        let model = match self.other.as_ref().filter(|_| is_other) {
-            Some(other) => Arc::clone(other.model()),
-            None => Arc::clone(self.gpu_model.model()),
-        };
-        let mut poses = match side {
-            Side::Left => std::mem::take(&mut self.poses),
-            Side::Right => Vec::new(),
-        };
-        poses.resize_with(self.places.len(), Default::default);
-        let mut moments = Vec::with_capacity(poses.len());
-        for (number, (local, posed)) in poses.iter_mut().enumerate() {
-            let clip = match self.state.all_clips && number > 0 {
-                true => Some(number % model.clips.len().max(1)),
-                false => shown,
-            };
-            // Golden section: neighbours are far apart, and more copies fill the gaps.
-            let share = (number as f64 * 0.618_033_988_749_895).fract();
-            moments.push((clip, self.state.pose(&model, clip, share, local, posed)));
-        }
-        if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
-            self.view.follow(&mut self.state.camera, posed);
-        }
-        let colours = self.colours(side, (method, shown), &model, &poses, &moments);
-        let marks = self.marks(side, &model, &poses, frame.size());
-        let figures: Vec<Instance<'_>> = poses
-            .iter()
-            .zip(&moments)
-            .zip(&self.places)
-            .map(|(((local, model), &(clip, time)), &position)| Instance {
-                pose: PoseRef { model, local, clip, time },
-                position,
-            })
-            .collect();
-        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
-            Some(other) => other,
-            None => &mut self.gpu_model,
-        };
-        let marks = Marks {
-            hidden: Some(&self.state.hidden).filter(|_| !is_other),
-            batch_colour: (self.state.colouring == Colouring::Batches).then_some(paint::of_batch),
-            lines: marks,
-        };
-        if let Some(colours) = colours {
-            gpu_model.paint(method, shown, colours.as_deref())?;
-        }
-        let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
-        let drawn = self.renderer.draw(frame, gpu_model, method, &self.state.camera, &settings, &figures, &marks);
-        drop(figures);
-        match side {
-            Side::Left => self.poses = poses,
-            Side::Right => self.right_pose = poses.into_iter().next().unwrap_or_default(),
-        }
-        drawn
-    }
-
-    /// Colours for a side's vertices where they have to change: `Some(None)` gives them their own again.
-    fn colours(
-        &mut self,
-        side: Side,
-        (method, shown): (MethodId, Option<usize>),
-        model: &Model,
-        poses: &[(LocalPose, ModelPose)],
-        moments: &[(Option<usize>, f64)],
-    ) -> Option<Option<paint::Colours>> {
-        let (colouring, joint) = (self.state.colouring, self.joint_on(side));
-        let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
-        let plain = PaintKey { colouring: Colouring::Material, joint: None };
-        // Both sides may be drawn by one method's buffers.
-        let is_other = self.state.shows_other(side);
-        let buffers = (is_other, method, shown.filter(|_| method.method().needs.clip));
-        let place = self.painted.iter().position(|(known, _)| *known == buffers);
-        let known = place.map_or(plain, |place| self.painted[place].1);
-        let is_difference = colouring == Colouring::Difference && self.state.split.is_some();
-        let wanted = match colouring {
-            Colouring::Difference if !is_difference || side == Side::Left => plain,
-            Colouring::Support if joint.is_none() => plain,
-            _ => key,
-        };
-        if wanted == known && !(is_difference && side == Side::Right) {
-            return None;
-        }
-        match place {
-            Some(place) => self.painted[place].1 = wanted,
-            None => self.painted.push((buffers, wanted)),
-        }
-        Some(match wanted.colouring {
-            Colouring::Material | Colouring::Batches => None,
-            Colouring::Support => joint.map(|joint| paint::support(model, joint)),
-            Colouring::Dropped => Some(paint::dropped(model, method.method())),
-            Colouring::Difference => {
-                let time = moments.first().map_or(0.0, |&(_, time)| time);
-                let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));
-                let left = self.poses.first().cloned().and_then(|(_, posed)| self.skinned(Side::Left, &posed, time));
-                let apart = left.zip(right).and_then(|(left, right)| paint::apart(&left, &right));
-                apart.map(|apart| paint::distances(&apart, paint::largest(&apart)))
-            }
-        })
-    }
-
-    /// The vertices that a side's method makes of a pose, model space; `None` where there are none to speak of.
-    fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
-        let (method, clip) = self.shown_on(side);
-        let gpu_model = self.gpu_model_on(side);
-        // The right half has no pose before it was drawn.
-        if posed.0.len() != gpu_model.model().skeleton.len() {
-            return None;
-        }
-        let prepared = gpu_model.references(method, clip).ok()?;
-        let mut out = Skinned::default();
-        let of_mesh = |prepared: &skin::Prepared| {
-            out.clear();
-            skin::reference(prepared, TimedPose { pose: posed, time }, &mut out);
-            out.positions.iter().map(|position| position.as_vec3()).collect()
-        };
-        Some(prepared.iter().map(of_mesh).collect())
-    }
-
-    /// How far the halves of a split view are apart as drawn last: the largest distance, its vertex, and the joint that
-    /// moves it most. Without a split, how far the method is from blending everything that the file says.
-    pub fn worst_difference(&mut self) -> Option<(f32, VertexRef, Option<JointId>)> {
-        let posed = self.poses.first()?.1.clone();
-        let time = self.state.playback.time();
-        let left = self.skinned(Side::Left, &posed, time)?;
-        let right = match self.state.split {
-            Some(_) => {
-                let posed = self.right_pose.1.clone();
-                self.skinned(Side::Right, &posed, time)?
-            }
-            None => paint::linear_positions(self.model(), &posed),
-        };
-        paint::worst(self.model(), &paint::apart(&left, &right)?)
-    }
-}
-
-/// What the camera of a film sees at a moment of it; `turn` leads from model space to the world.
-fn shot(film: &Film, time: f64, turn: Quat) -> Shot {
-    let frame = film.at(time);
-    Shot {
-        eye: turn * frame.position.as_vec3(),
-        world_from_camera: turn * frame.rotation.as_quat(),
-        vertical_angle: frame.vertical_angle() as f32,
-    }
 }
 
 /// The joint of the same name in another model.
 fn joint_of_name(joint: JointId, model: &Model, other: &Model) -> Option<JointId> {
     other.skeleton.find(&model.skeleton.joints().get(joint.index())?.name)
-}
-
-/// A line on each thing that a method's limits took away, or that it cannot do exactly.
-fn cost_notes(method: MethodId, cost: &Cost) -> Vec<String> {
-    let mut notes = Vec::new();
-    if cost.reduced_vertices > 0 {
-        let most = 100.0 * cost.most_dropped;
-        let limit = method.method().influences.unwrap_or(0);
-        notes.push(format!(
-            "{method} takes {limit} influences per vertex: {} vertices lost some, at most {most:.1} % of their weight",
-            cost.reduced_vertices
-        ));
-    }
-    if cost.divided_vertices > 0 {
-        let vertices = cost.divided_vertices;
-        notes.push(format!("the weights of {vertices} vertices do not sum to 1; {method} divides them by their sum"));
-    }
-    if cost.broken_conditions > 0 {
-        let vertices = cost.broken_conditions;
-        notes.push(format!(
-            "{method} is exact where a joint meets the joints that start at its end; {vertices} vertices follow others"
-        ));
-    }
-    if cost.trimmed_triangles > 0 {
-        notes.push(format!(
-            "{} triangles use more joints than a batch of {method} may, and lost some",
-            cost.trimmed_triangles
-        ));
-    }
-    notes
 }

@@ -1,0 +1,139 @@
+//! Pictures of what the player shows: one side, or both.
+
+use super::{Colouring, Player, Side, joint_of_name, paint};
+use crate::model::{Film, JointId, Model};
+use crate::render::{Error, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
+use crate::skin::MethodId;
+use glam::Quat;
+use std::sync::Arc;
+
+impl Player {
+    /// Looks through the camera of a film at a moment of it.
+    pub fn look_through(&mut self, film: &Film, time: f64) {
+        self.state.camera.shot = Some(shot(film, time, self.state.camera.world_from_model));
+    }
+
+    /// Draws the present moment.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of the method's programs and buffers.
+    pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
+        if let (Some(film), Some(played)) = (&self.film, self.state.shown_film()) {
+            let shot = shot(film, played.time(), self.state.camera.world_from_model);
+            self.state.camera.shot = Some(shot);
+        }
+        let (width, height) = frame.size();
+        if self.state.split.is_none() || width < 2 {
+            return self.draw_side(frame, Side::Left);
+        }
+        let sizes = [(width / 2, height), (width - width / 2, height)];
+        let halves = match self.halves.take().filter(|halves| halves.each_ref().map(RenderTarget::size) == sizes) {
+            Some(halves) => halves,
+            None => {
+                let [left, right] = sizes.map(|(width, height)| RenderTarget::new(&self.gpu, width, height));
+                [left?, right?]
+            }
+        };
+        self.draw_side(&halves[0], Side::Left)?;
+        self.draw_side(&halves[1], Side::Right)?;
+        frame.paste(&halves[0], 0)?;
+        frame.paste(&halves[1], width / 2)?;
+        self.halves = Some(halves);
+        Ok(())
+    }
+
+    /// Method and clip of both sides, the clip in the side's own model.
+    pub(super) fn shown(&self) -> [(MethodId, Option<usize>); 2] {
+        let [left, (method, clip)] = [Side::Left, Side::Right].map(|side| self.state.shown_on(side));
+        let same = |other: &Model| {
+            let name = &self.current_clip()?.name;
+            other.clips.iter().position(|clip| clip.name == *name)
+        };
+        let clip = if self.state.shows_other(Side::Right) { self.other().and_then(same).or(clip) } else { clip };
+        [left, (method, clip)]
+    }
+
+    /// Method and clip of one side.
+    pub(super) fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
+        let [left, right] = self.shown();
+        if side == Side::Left { left } else { right }
+    }
+
+    /// The selected joint in the model of a side.
+    pub(super) fn joint_on(&self, side: Side) -> Option<JointId> {
+        let joint = self.state.joint?;
+        match self.other().filter(|_| self.state.shows_other(side)) {
+            Some(other) => joint_of_name(joint, self.model(), other),
+            None => Some(joint),
+        }
+    }
+
+    fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
+        let (method, shown) = self.shown_on(side);
+        let is_other = self.state.shows_other(side);
+        let model = match self.other.as_ref().filter(|_| is_other) {
+            Some(other) => Arc::clone(other.model()),
+            None => Arc::clone(self.gpu_model.model()),
+        };
+        let mut poses = match side {
+            Side::Left => std::mem::take(&mut self.poses),
+            Side::Right => Vec::new(),
+        };
+        poses.resize_with(self.places.len(), Default::default);
+        let mut moments = Vec::with_capacity(poses.len());
+        for (number, (local, posed)) in poses.iter_mut().enumerate() {
+            let clip = match self.state.all_clips && number > 0 {
+                true => Some(number % model.clips.len().max(1)),
+                false => shown,
+            };
+            // Golden section: neighbours are far apart, and more copies fill the gaps.
+            let share = (number as f64 * 0.618_033_988_749_895).fract();
+            moments.push((clip, self.state.pose(&model, clip, share, local, posed)));
+        }
+        if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
+            self.view.follow(&mut self.state.camera, posed);
+        }
+        let colours = self.colours(side, (method, shown), &model, &poses, &moments);
+        let marks = self.marks(side, &model, &poses, frame.size());
+        let figures: Vec<Instance<'_>> = poses
+            .iter()
+            .zip(&moments)
+            .zip(&self.places)
+            .map(|(((local, model), &(clip, time)), &position)| Instance {
+                pose: PoseRef { model, local, clip, time },
+                position,
+            })
+            .collect();
+        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
+            Some(other) => other,
+            None => &mut self.gpu_model,
+        };
+        let marks = Marks {
+            hidden: Some(&self.state.hidden).filter(|_| !is_other),
+            batch_colour: (self.state.colouring == Colouring::Batches).then_some(paint::of_batch),
+            lines: marks,
+        };
+        if let Some(colours) = colours {
+            gpu_model.paint(method, shown, colours.as_deref())?;
+        }
+        let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
+        let drawn = self.renderer.draw(frame, gpu_model, method, &self.state.camera, &settings, &figures, &marks);
+        drop(figures);
+        match side {
+            Side::Left => self.poses = poses,
+            Side::Right => self.right_pose = poses.into_iter().next().unwrap_or_default(),
+        }
+        drawn
+    }
+}
+
+/// What the camera of a film sees at a moment of it; `turn` leads from model space to the world.
+fn shot(film: &Film, time: f64, turn: Quat) -> Shot {
+    let frame = film.at(time);
+    Shot {
+        eye: turn * frame.position.as_vec3(),
+        world_from_camera: turn * frame.rotation.as_quat(),
+        vertical_angle: frame.vertical_angle() as f32,
+    }
+}
