@@ -1,11 +1,14 @@
 //! The one table of keys: what `--help` prints, what `h` shows in the window, what the window obeys.
 
 use super::request::{Command, Request};
+use super::save::Save;
 use crate::commands::record::Format;
 use bindpose::player::{Action, Overlay, Page};
 use bindpose::render::Camera;
 use std::f32::consts::FRAC_PI_2;
 use std::fmt::Write as _;
+use winit::event::KeyEvent;
+use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 /// A row of the table.
 pub struct Binding {
@@ -60,7 +63,7 @@ pub static BINDINGS: &[Binding] = &[
     ),
     key(&["m"], "m", |_| act(Action::NextMethod), "next skinning method"),
     key(&["c"], "c", |_| act(Action::ToggleSplit), "beside it the same by another method"),
-    key(&["e"], "e", |_| ask(Request::AddExample), "make the turned joint an example pose for sjbbe"),
+    key(&["e"], "e", |_| ask(Request::Save(Save::Example)), "make the turned joint an example pose for sjbbe"),
     key(&["k"], "k", |_| act(Action::Toggle(Overlay::Skeleton)), "skeleton"),
     key(&["n"], "n", |_| act(Action::Toggle(Overlay::Names)), "names of joints"),
     key(&["x"], "x", |_| act(Action::Toggle(Overlay::Axes)), "axes of joints"),
@@ -101,8 +104,8 @@ pub static BINDINGS: &[Binding] = &[
     key(&["t"], "t", |_| ask(Request::Turntable), "turn about the figure, or stop"),
     key(&["f1"], "f1", |_| act(Action::TogglePanel), "show or hide panel and timeline"),
     key(&["ctrl+r"], "ctrl r", |_| ask(Request::Reload), "read the files again"),
-    key(&["ctrl+c"], "ctrl c", |_| ask(Request::CopyFrame), "copy the pose as MD5 frame values"),
-    key(&["f12"], "f12", |_| ask(Request::Screenshot), "write the picture to a file"),
+    key(&["ctrl+c"], "ctrl c", |_| ask(Request::Save(Save::FrameValues)), "copy the pose as MD5 frame values"),
+    key(&["f12"], "f12", |_| ask(Request::Save(Save::Screenshot)), "write the picture to a file"),
     key(&["shift+f12"], "shift f12", |_| ask(Request::Record(Format::Gif)), "record what is played as .gif, or stop"),
     key(&["f11"], "f11", |_| ask(Request::Fullscreen), "full screen"),
     key(&["h", "?"], "h, ?", |_| act(Action::ToggleKeys), "these keys"),
@@ -137,6 +140,67 @@ pub fn find(key: &str) -> Option<Command> {
         let place = binding.keys.iter().position(|&known| known == key)?;
         Some((binding.command)(place))
     })
+}
+
+/// The key as the table of keys may call it, the most exact first.
+pub fn names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
+    let name = match &event.logical_key {
+        Key::Named(named) => match named {
+            NamedKey::Space => "space",
+            NamedKey::ArrowRight => "right",
+            NamedKey::ArrowLeft => "left",
+            NamedKey::Tab => "tab",
+            NamedKey::Escape => "escape",
+            NamedKey::Enter => "enter",
+            NamedKey::Home => "home",
+            NamedKey::End => "end",
+            NamedKey::Backspace => "backspace",
+            NamedKey::F1 => "f1",
+            NamedKey::F2 => "f2",
+            NamedKey::F3 => "f3",
+            NamedKey::F4 => "f4",
+            NamedKey::F5 => "f5",
+            NamedKey::F6 => "f6",
+            NamedKey::F7 => "f7",
+            NamedKey::F8 => "f8",
+            NamedKey::F11 => "f11",
+            NamedKey::F12 => "f12",
+            _ => return Vec::new(),
+        }
+        .to_owned(),
+        Key::Character(text) => text.to_lowercase(),
+        _ => return Vec::new(),
+    };
+    let physical = match event.physical_key {
+        PhysicalKey::Code(KeyCode::Numpad1) => Some("numpad1"),
+        PhysicalKey::Code(KeyCode::Numpad3) => Some("numpad3"),
+        PhysicalKey::Code(KeyCode::Numpad5) => Some("numpad5"),
+        PhysicalKey::Code(KeyCode::Numpad7) => Some("numpad7"),
+        PhysicalKey::Code(KeyCode::Numpad9) => Some("numpad9"),
+        PhysicalKey::Code(KeyCode::Digit1) if modifiers.shift_key() => Some("shift+1"),
+        PhysicalKey::Code(KeyCode::Digit3) if modifiers.shift_key() => Some("shift+3"),
+        PhysicalKey::Code(KeyCode::Digit5) if modifiers.shift_key() => Some("shift+5"),
+        PhysicalKey::Code(KeyCode::Digit7) if modifiers.shift_key() => Some("shift+7"),
+        PhysicalKey::Code(KeyCode::Digit9) if modifiers.shift_key() => Some("shift+9"),
+        _ => None,
+    };
+    let mut names: Vec<String> = physical.map(str::to_owned).into_iter().collect();
+    if modifiers.control_key() {
+        names.push(format!("ctrl+{name}"));
+        return names;
+    }
+    if modifiers.alt_key() || modifiers.super_key() {
+        return names;
+    }
+    if modifiers.shift_key() {
+        names.push(format!("shift+{name}"));
+        // What is only there with shift, such as a question mark.
+        if name.chars().all(char::is_alphabetic) {
+            return names;
+        }
+    }
+    names.push(name);
+    names
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the window is asked to do besides [`Action`]s: all that touches files, screen and clipboard.
 
 use super::asked::Asked;
+use super::save::Save;
 use super::settings::Theme;
 use crate::commands::record::Format;
 use bindpose::player::Action;
@@ -29,22 +30,10 @@ pub enum Request {
     Reload,
     /// Reads the files again with another speed for `.x` clips; `None` takes the file's.
     TicksPerSecond(Option<f64>),
-    /// Writes the picture to a file of the current folder.
-    Screenshot,
+    /// Writes something.
+    Save(Save),
     /// Records the range that is played to a file of the current folder, or stops doing so.
     Record(Format),
-    /// Copies the pose as MD5 frame values: of the selected joint, or of all.
-    CopyFrame,
-    /// Writes the pose as an `.md5anim` file of one frame.
-    SaveStill,
-    /// Writes the named ranges beside the model.
-    SaveRanges,
-    /// Makes the pose of the selected joint an example pose for `sjbbe`.
-    AddExample,
-    /// How far an example pose reaches, radians.
-    ExampleSigma(usize, f64),
-    /// Removes an example pose.
-    RemoveExample(usize),
     /// Goes about the figure, or stops.
     Turntable,
     /// Colours of panel and timeline.

@@ -7,24 +7,25 @@ use super::loading::{Latest, Loading};
 use super::panel::{Panel, Report, Trouble, World};
 use super::recording::Recording;
 use super::request::{Command, Request};
+use super::save::{self, Save, Shown};
 use super::settings::Settings;
-use super::times::Times;
+use super::times::{FrameRate, Times};
 use super::watch::{Changes, Watched, folder_of};
-use super::{Ended, First, keys, save, trace};
+use super::{Ended, First, keys, trace};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
-use crate::commands::record::{self, write_png};
+use crate::commands::record;
 use crate::commands::{memory, scene};
 use anyhow::Context;
 use bindpose::load::{Format, LoadError};
-use bindpose::player::{Action, Page, Player, Scene, edit};
+use bindpose::player::{Action, Page, Player, Scene};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::validate::draw;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
-use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
+use winit::keyboard::ModifiersState;
 
 /// Where the screen does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
@@ -78,28 +79,6 @@ pub(super) struct Running<'a> {
     starts_at_files: bool,
 }
 
-/// Frames per second over the last second or so.
-struct FrameRate {
-    since: Instant,
-    frames: u32,
-    shown: f64,
-}
-
-impl FrameRate {
-    fn new() -> Self {
-        Self { since: Instant::now(), frames: 0, shown: 0.0 }
-    }
-
-    fn count(&mut self) {
-        self.frames += 1;
-        let passed = self.since.elapsed().as_secs_f64();
-        if passed > 0.5 {
-            self.shown = f64::from(self.frames) / passed;
-            (self.since, self.frames) = (Instant::now(), 0);
-        }
-    }
-}
-
 impl<'a> Running<'a> {
     /// Opens the window and takes the scene of `first` if it is read already.
     pub(super) fn begin(
@@ -146,7 +125,7 @@ impl<'a> Running<'a> {
             is_move_unseen: false,
             due: None,
             is_hidden: false,
-            rate: FrameRate::new(),
+            rate: FrameRate::default(),
             titled_at: None,
             title: String::new(),
             traced: String::new(),
@@ -250,7 +229,7 @@ impl<'a> Running<'a> {
         if event.state != ElementState::Pressed {
             return Ok(());
         }
-        let names = key_names(event, self.modifiers);
+        let names = keys::names(event, self.modifiers);
         if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
             let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
             let command = match command {
@@ -651,7 +630,7 @@ impl<'a> Running<'a> {
                 self.ticks_per_second = ticks;
                 return self.read_again();
             }
-            other => self.save(other),
+            Request::Save(save) => self.save(save),
         };
         self.panel.note(done.unwrap_or_else(|error| format!("{error:#}")));
         self.window.request_redraw();
@@ -672,57 +651,14 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// What writes something; a sentence on what was done.
-    fn save(&mut self, request: Request) -> anyhow::Result<String> {
-        let player = self.player.as_mut().context("nothing is shown yet")?;
-        let model = player.model().clone();
-        let here = Path::new("");
-        let file = self.asked.files.first().context("what is shown is no file of its own that this could stand beside");
-        Ok(match request {
-            Request::Screenshot => {
-                let frame = self.frame.as_ref().context("the window has no size")?;
-                player.draw(frame)?;
-                let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
-                let stem = format!("{}{clip}-{}", model.name, player.state.playback.frame());
-                let picture = frame.read();
-                let path = save::write_new(here, &stem, "png", |file| write_png(file, &picture))?;
-                self.changes.wrote(&path, Instant::now());
-                format!("wrote {}", path.display())
-            }
-            Request::CopyFrame => {
-                let (local, _) = player.pose().context("nothing is shown yet")?;
-                let (text, what) = match player.state.joint {
-                    Some(joint) => (edit::frame_values(local, [joint]), model.skeleton[joint].name.clone()),
-                    None => (edit::frame_values(local, model.skeleton.ids()), "all joints".into()),
-                };
-                self.gui.context().copy_text(text);
-                format!("copied the frame values of {what}")
-            }
-            Request::SaveStill => {
-                let (local, _) = player.pose().context("nothing is shown yet")?;
-                let path = save::still(here, &model, local)?;
-                self.changes.wrote(&path, Instant::now());
-                format!("wrote {}", path.display())
-            }
-            Request::SaveRanges => format!("wrote {}", save::ranges(file?, &player.state.ranges)?.display()),
-            Request::AddExample => {
-                let joint = player.state.joint.context("select a joint first")?;
-                let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
-                let path = save::add_example(file?, &model, joint, turn)?;
-                self.changes.wrote_part(Instant::now());
-                format!("added an example to {}", path.display())
-            }
-            Request::ExampleSigma(number, sigma) => {
-                let path = save::example_sigma(file?, number, sigma)?;
-                self.changes.wrote_part(Instant::now());
-                format!("wrote {}", path.display())
-            }
-            Request::RemoveExample(number) => {
-                let path = save::remove_example(file?, number)?;
-                self.changes.wrote_part(Instant::now());
-                format!("removed an example from {}", path.display())
-            }
-            _ => String::new(),
+    /// Writes something; a sentence on what was done.
+    fn save(&mut self, save: Save) -> anyhow::Result<String> {
+        save.carry_out(Shown {
+            player: self.player.as_mut().context("nothing is shown yet")?,
+            frame: self.frame.as_ref(),
+            file: self.asked.files.first().map(PathBuf::as_path),
+            clipboard: self.gui.context(),
+            changes: &mut self.changes,
         })
     }
 
@@ -750,65 +686,4 @@ fn failure(error: &LoadError) -> String {
         }
         error => error.to_string(),
     }
-}
-
-/// The key as the table of keys may call it, the most exact first.
-fn key_names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
-    let name = match &event.logical_key {
-        Key::Named(named) => match named {
-            NamedKey::Space => "space",
-            NamedKey::ArrowRight => "right",
-            NamedKey::ArrowLeft => "left",
-            NamedKey::Tab => "tab",
-            NamedKey::Escape => "escape",
-            NamedKey::Enter => "enter",
-            NamedKey::Home => "home",
-            NamedKey::End => "end",
-            NamedKey::Backspace => "backspace",
-            NamedKey::F1 => "f1",
-            NamedKey::F2 => "f2",
-            NamedKey::F3 => "f3",
-            NamedKey::F4 => "f4",
-            NamedKey::F5 => "f5",
-            NamedKey::F6 => "f6",
-            NamedKey::F7 => "f7",
-            NamedKey::F8 => "f8",
-            NamedKey::F11 => "f11",
-            NamedKey::F12 => "f12",
-            _ => return Vec::new(),
-        }
-        .to_owned(),
-        Key::Character(text) => text.to_lowercase(),
-        _ => return Vec::new(),
-    };
-    let physical = match event.physical_key {
-        PhysicalKey::Code(KeyCode::Numpad1) => Some("numpad1"),
-        PhysicalKey::Code(KeyCode::Numpad3) => Some("numpad3"),
-        PhysicalKey::Code(KeyCode::Numpad5) => Some("numpad5"),
-        PhysicalKey::Code(KeyCode::Numpad7) => Some("numpad7"),
-        PhysicalKey::Code(KeyCode::Numpad9) => Some("numpad9"),
-        PhysicalKey::Code(KeyCode::Digit1) if modifiers.shift_key() => Some("shift+1"),
-        PhysicalKey::Code(KeyCode::Digit3) if modifiers.shift_key() => Some("shift+3"),
-        PhysicalKey::Code(KeyCode::Digit5) if modifiers.shift_key() => Some("shift+5"),
-        PhysicalKey::Code(KeyCode::Digit7) if modifiers.shift_key() => Some("shift+7"),
-        PhysicalKey::Code(KeyCode::Digit9) if modifiers.shift_key() => Some("shift+9"),
-        _ => None,
-    };
-    let mut names: Vec<String> = physical.map(str::to_owned).into_iter().collect();
-    if modifiers.control_key() {
-        names.push(format!("ctrl+{name}"));
-        return names;
-    }
-    if modifiers.alt_key() || modifiers.super_key() {
-        return names;
-    }
-    if modifiers.shift_key() {
-        names.push(format!("shift+{name}"));
-        // What is only there with shift, such as a question mark.
-        if name.chars().all(char::is_alphabetic) {
-            return names;
-        }
-    }
-    names.push(name);
-    names
 }

@@ -1,23 +1,115 @@
 //! What the player writes: pictures, poses, ranges, example poses. Nothing is overwritten but the file of ranges and the file of
 //! examples, which belong to the player.
 
+use super::watch::Changes;
+use crate::commands::record::write_png;
 use anyhow::{Context, bail};
 use bindpose::examples;
 use bindpose::export::md5;
 use bindpose::model::{JointId, Model};
-use bindpose::player::edit;
 use bindpose::player::ranges::{self, NamedRange};
+use bindpose::player::{Player, edit};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose::render::RenderTarget;
 use bindpose::skin::{self, Skinned};
 use glam::DQuat;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What can be written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Save {
+    /// The picture, to a file of the current folder.
+    Screenshot,
+    /// The pose as MD5 frame values, of the selected joint or of all, to the clipboard.
+    FrameValues,
+    /// The pose as an `.md5anim` file of one frame.
+    Still,
+    /// The named ranges, beside the model.
+    Ranges,
+    /// The pose of the selected joint, as an example pose for `sjbbe`.
+    Example,
+    /// How far an example pose reaches, radians.
+    ExampleSigma(usize, f64),
+    /// The examples without one of them.
+    NoExample(usize),
+}
+
+/// What it is written from.
+pub struct Shown<'a> {
+    pub player: &'a mut Player,
+    /// Where the picture was drawn; a window may have no size.
+    pub frame: Option<&'a RenderTarget>,
+    /// The model's file; the sample has none.
+    pub file: Option<&'a Path>,
+    pub clipboard: &'a egui::Context,
+    /// Is told of what is written beside the model.
+    pub changes: &'a mut Changes,
+}
+
+impl Save {
+    /// Writes it; a sentence on what was done.
+    pub fn carry_out(self, shown: Shown<'_>) -> anyhow::Result<String> {
+        let Shown { player, frame, file, clipboard, changes } = shown;
+        let here = Path::new("");
+        let file = file.context("what is shown is no file of its own that this could stand beside");
+        let no_pose = "nothing is shown yet";
+        let wrote = |path: PathBuf| format!("wrote {}", path.display());
+        Ok(match self {
+            Self::Screenshot => {
+                let frame = frame.context("the window has no size")?;
+                player.draw(frame)?;
+                let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
+                let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
+                let picture = frame.read();
+                let path = write_new(here, &stem, "png", |file| write_png(file, &picture))?;
+                changes.wrote(&path, Instant::now());
+                wrote(path)
+            }
+            Self::FrameValues => {
+                let (local, _) = player.pose().context(no_pose)?;
+                let skeleton = &player.model().skeleton;
+                let (text, what) = match player.state.joint {
+                    Some(joint) => (edit::frame_values(local, [joint]), &*skeleton[joint].name),
+                    None => (edit::frame_values(local, skeleton.ids()), "all joints"),
+                };
+                clipboard.copy_text(text);
+                format!("copied the frame values of {what}")
+            }
+            Self::Still => {
+                let (local, _) = player.pose().context(no_pose)?;
+                let path = still(here, player.model(), local)?;
+                changes.wrote(&path, Instant::now());
+                wrote(path)
+            }
+            Self::Ranges => wrote(ranges(file?, &player.state.ranges)?),
+            Self::Example => {
+                let joint = player.state.joint.context("select a joint first")?;
+                let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
+                let path = add_example(file?, player.model(), joint, turn)?;
+                changes.wrote_part(Instant::now());
+                format!("added an example to {}", path.display())
+            }
+            Self::ExampleSigma(number, sigma) => {
+                let path = example_sigma(file?, number, sigma)?;
+                changes.wrote_part(Instant::now());
+                wrote(path)
+            }
+            Self::NoExample(number) => {
+                let path = remove_example(file?, number)?;
+                changes.wrote_part(Instant::now());
+                format!("removed an example from {}", path.display())
+            }
+        })
+    }
+}
 
 /// Files of one name that are tried.
 const MOST_NUMBERS: usize = 10_000;
 
 /// Writes a new file called `STEM.KIND` in a folder, or `STEM-2.KIND` and so on where there is one already.
-pub fn write_new(
+fn write_new(
     folder: &Path,
     stem: &str,
     kind: &str,
@@ -40,7 +132,7 @@ pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBu
 }
 
 /// Writes a pose as an `.md5anim` file of one frame.
-pub fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
+fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
     let stem = format!("{}-pose", model.name);
     let clips = vec![edit::still(&stem, local)];
     let posed = Model { clips, ..model.clone() };
@@ -52,7 +144,7 @@ pub fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
 }
 
 /// Writes the ranges beside a model.
-pub fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
+fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
     let path = ranges::path_beside(model);
     let text = match named {
         // Nothing is no file.
@@ -70,7 +162,7 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// Makes a turned joint an example pose: the figure in the bind pose with that one turn, as linear blending shows it, becomes
 /// a mesh file to be modelled further, and the file of examples names it.
-pub fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) -> anyhow::Result<PathBuf> {
+fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) -> anyhow::Result<PathBuf> {
     let mut local = LocalPose::default();
     edit::bind_pose(model, &mut local);
     let Some(place) = local.0.get_mut(joint.index()) else { bail!("the model has no such joint") };
@@ -94,7 +186,7 @@ pub fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat
 }
 
 /// Removes an example from the file beside a model; its mesh stays.
-pub fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBuf> {
+fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBuf> {
     let path = examples::path_beside(model_file);
     let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     replace(&path, &without_example(&before, number))?;
@@ -102,7 +194,7 @@ pub fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBu
 }
 
 /// Writes how far an example reaches.
-pub fn example_sigma(model_file: &Path, number: usize, sigma: f64) -> anyhow::Result<PathBuf> {
+fn example_sigma(model_file: &Path, number: usize, sigma: f64) -> anyhow::Result<PathBuf> {
     let path = examples::path_beside(model_file);
     let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     replace(&path, &with_sigma(&before, number, sigma))?;

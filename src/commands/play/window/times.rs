@@ -1,4 +1,4 @@
-//! `--timing`: what the time goes to until the first picture.
+//! What time goes to: until the first picture, for `--timing`, and from each to the next.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -32,5 +32,31 @@ impl fmt::Display for Times {
             write!(out, "{step} {:.0} ms, ", time.as_secs_f64() * 1000.0)?;
         }
         write!(out, "together {:.0} ms", (self.last - self.started).as_secs_f64() * 1000.0)
+    }
+}
+
+/// Frames per second over the last second or so.
+pub struct FrameRate {
+    since: Instant,
+    frames: u32,
+    /// What it was when it was last counted.
+    pub shown: f64,
+}
+
+impl Default for FrameRate {
+    fn default() -> Self {
+        Self { since: Instant::now(), frames: 0, shown: 0.0 }
+    }
+}
+
+impl FrameRate {
+    /// A picture was shown.
+    pub fn count(&mut self) {
+        self.frames += 1;
+        let passed = self.since.elapsed().as_secs_f64();
+        if passed > 0.5 {
+            self.shown = f64::from(self.frames) / passed;
+            (self.since, self.frames) = (Instant::now(), 0);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Panel, act_if, ask_if, overlays};
 use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::save::Save;
 use bindpose::model::{JointId, Model, Transform};
 use bindpose::player::{Action, BasePose, Colouring, Overlay, Player, edit};
 use bindpose::pose::LocalPose;
@@ -57,9 +58,9 @@ impl Panel {
                 "six numbers a joint, as in a frame of an .md5anim whose channels are all animated: of the selected \
                  joint, or of all (ctrl c)",
             );
-            ask_if(copy.clicked(), commands, Request::CopyFrame);
+            ask_if(copy.clicked(), commands, Request::Save(Save::FrameValues));
             let save = ui.button("save as .md5anim").on_hover_text("writes the pose as a clip of one frame");
-            ask_if(save.clicked(), commands, Request::SaveStill);
+            ask_if(save.clicked(), commands, Request::Save(Save::Still));
         });
         examples(ui, player, commands);
     }
@@ -219,12 +220,12 @@ fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             if (field.drag_stopped() || field.lost_focus())
                 && let Some(sigma) = ui.data_mut(|data| data.remove_temp::<f64>(field_id))
             {
-                commands.push(Command::Ask(Request::ExampleSigma(number, sigma)));
+                commands.push(Command::Ask(Request::Save(Save::ExampleSigma(number, sigma))));
             }
             ask_if(
                 ui.small_button("🗑").on_hover_text("remove it from the file").clicked(),
                 commands,
-                Request::RemoveExample(number),
+                Request::Save(Save::NoExample(number)),
             );
         });
     }
@@ -233,5 +234,5 @@ fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         "writes the figure in this pose as a mesh to be modelled further, and adds it to the file of examples beside the \
          model; turn the selected joint first",
     );
-    ask_if(add.clicked(), commands, Request::AddExample);
+    ask_if(add.clicked(), commands, Request::Save(Save::Example));
 }

@@ -2,6 +2,7 @@
 
 use super::{Panel, World, act_if, ask_if, button, choose};
 use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::save::Save;
 use crate::commands::record::Format;
 use bindpose::load;
 use bindpose::play::Repeat;
@@ -226,7 +227,7 @@ impl Panel {
                 );
                 if saved.clicked() {
                     commands.push(Command::Act(Action::NameRange(std::mem::take(&mut self.range_name))));
-                    commands.push(Command::Ask(Request::SaveRanges));
+                    commands.push(Command::Ask(Request::Save(Save::Ranges)));
                 }
             });
             for (number, range) in player.state.ranges.iter().enumerate() {
@@ -235,7 +236,7 @@ impl Panel {
                     act_if(ui.button(text).clicked(), commands, Action::PickRange(number));
                     if button(ui, "🗑", "forget this range") {
                         commands.push(Command::Act(Action::RemoveRange(number)));
-                        commands.push(Command::Ask(Request::SaveRanges));
+                        commands.push(Command::Ask(Request::Save(Save::Ranges)));
                     }
                 });
             }
