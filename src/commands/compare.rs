@@ -1,19 +1,20 @@
 //! `bindpose compare`
 
-use super::record::{self, Film, Output, write_whole};
+mod files;
+mod turns;
+
 use super::scene::{self, Opened};
-use super::view::{Axis, ViewArgs};
+use super::view::ViewArgs;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
-use bindpose::compare::figures::{self, Curve, Figure};
+use bindpose::compare::figures::{self, Figure};
 use bindpose::compare::finding::{self, Group, Positions, SAME_WITHIN, TurnReport};
 use bindpose::compare::measure::{measure, tolerance};
 use bindpose::compare::page::{self, Shown};
-use bindpose::compare::pictures::{Row, Scale, contact_sheet, difference, tiles};
+use bindpose::compare::pictures::{Row, Scale, contact_sheet, difference};
 use bindpose::compare::plot::Plot;
 use bindpose::compare::report::{Agreement, ComparisonReport, MethodReport, MomentReport};
-use bindpose::compare::table::Table;
 use bindpose::compare::turn::{Seam, Turn, clip_of};
 use bindpose::image_habits::Wanted;
 use bindpose::model::{Clip, JointId, Mesh, Model};
@@ -25,12 +26,13 @@ use bindpose::render::{
 };
 use bindpose::skin::{Cost, Limits, MethodId};
 use clap_complete::ArgValueCandidates;
+use files::{curve_table, figure_title, write_figure, write_film, write_rgb, write_sweep, write_text};
 use glam::{DVec3, Vec3, Vec4};
-use image::{ImageEncoder, Rgb, RgbImage, Rgba, RgbaImage};
+use image::{Rgb, RgbImage, Rgba, RgbaImage};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 use std::sync::Arc;
+use turns::{PoseArg, SweepArg};
 
 /// Compare skinning methods with their references, vertex by vertex and picture by picture
 ///
@@ -666,87 +668,6 @@ fn spread(count: usize, most: usize) -> Vec<usize> {
     (0..most).map(|place| place * (count - 1) / (most - 1)).collect()
 }
 
-/// `--pose`.
-#[derive(Debug, Clone)]
-struct PoseArg {
-    joint: String,
-    axis: Vec3,
-    degrees: f64,
-}
-
-/// `--sweep`.
-#[derive(Debug, Clone)]
-struct SweepArg {
-    joint: String,
-    axis: Vec3,
-    from: f64,
-    to: f64,
-}
-
-/// Degrees between the angles of a sweep, at most.
-const SWEEP_STEP: f64 = 5.0;
-/// A turn is no larger than this, degrees.
-const MOST_DEGREES: f64 = 720.0;
-
-/// Joint, axis, and what follows it.
-fn turn_of(text: &str) -> Option<(String, Vec3, &str)> {
-    // A joint's name may hold any sign.
-    let (joint, rest) = text.rsplit_once('=')?;
-    let (axis, rest) = rest.split_once(',')?;
-    let Axis(axis) = axis.trim().parse().ok()?;
-    (!joint.is_empty()).then(|| (joint.to_owned(), axis, rest.trim()))
-}
-
-fn degrees_of(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|degrees: &f64| degrees.abs() <= MOST_DEGREES)
-}
-
-impl FromStr for PoseArg {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let read = || {
-            let (joint, axis, degrees) = turn_of(text)?;
-            Some(Self { joint, axis, degrees: degrees_of(degrees)? })
-        };
-        read().ok_or("expected JOINT=AXIS,DEGREES with an axis x, -x, y, -y, z or -z, such as forearm_l=x,90")
-    }
-}
-
-impl FromStr for SweepArg {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let read = || {
-            let (joint, axis, range) = turn_of(text)?;
-            let (from, to) = range.split_once("..")?;
-            let (from, to) = (degrees_of(from)?, degrees_of(to)?);
-            (from < to).then_some(Self { joint, axis, from, to })
-        };
-        read().ok_or(
-            "expected JOINT=AXIS,FROM..TO with an axis x, -x, y, -y, z or -z and rising degrees, such as forearm_l=x,0..180",
-        )
-    }
-}
-
-impl PoseArg {
-    fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
-        let joint = super::view::joint(model, &self.joint)?;
-        Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
-    }
-}
-
-impl SweepArg {
-    /// The turn at each angle.
-    fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
-        let joint = super::view::joint(model, &self.joint)?;
-        let steps = ((self.to - self.from) / SWEEP_STEP).ceil().max(2.0);
-        let angle = |step: usize| self.from + (self.to - self.from) * step as f64 / steps;
-        let turn = |step| Turn { joint, axis: self.axis.as_dvec3(), degrees: angle(step) };
-        Ok((0..=steps as usize).map(turn).collect())
-    }
-}
-
 impl Moment {
     fn posed(&self, clip: Option<usize>) -> PoseRef<'_> {
         PoseRef { model: &self.pose, local: &self.local, clip, time: self.time }
@@ -817,94 +738,4 @@ fn about(group: &Group) -> Vec<String> {
         lines.push(line);
     }
     lines
-}
-
-/// Every thirty degrees, a row per method.
-fn curve_table(figure: Figure, curves: &[Curve]) -> Table {
-    let angles = figure.angles();
-    let shown: Vec<usize> = (0..angles.len()).filter(|&place| angles[place] % 30.0 == 0.0).collect();
-    let headings = shown.iter().map(|&place| format!("{}\u{b0}", angles[place]));
-    let mut table = Table::new(std::iter::once("method".to_owned()).chain(headings));
-    for curve in curves {
-        let ratios = shown.iter().map(|&place| format!("{:.4}", curve.ratios[place]));
-        table.push(std::iter::once(curve.method.to_string()).chain(ratios));
-    }
-    table
-}
-
-fn figure_title(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Twist => "Twist",
-        Figure::Bend => "Bend",
-    }
-}
-
-/// The plot as PNG and SVG and all values as CSV.
-fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Result<()> {
-    let name = figure.name();
-    write_plot(folder, name, &Plot::of_figure(figure, curves))?;
-    let mut table =
-        Table::new(std::iter::once("degrees".to_owned()).chain(curves.iter().map(|curve| curve.method.to_string())));
-    for (place, angle) in figure.angles().iter().enumerate() {
-        let ratios = curves.iter().map(|curve| curve.ratios[place].to_string());
-        table.push(std::iter::once(angle.to_string()).chain(ratios));
-    }
-    write_text(folder, &format!("{name}.csv"), &table.csv())?;
-    tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
-    Ok(())
-}
-
-fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
-    let picture = plot.picture()?;
-    write_rgb(folder, &format!("{name}.png"), picture.width, picture.height, &picture.rgb)?;
-    write_text(folder, &format!("{name}.svg"), &plot.svg()?)
-}
-
-/// A plot and a table for each measure of a sweep; titles and files of what can be shown.
-fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let mut shown = Vec::new();
-    for measure in report.sweeps() {
-        let name = format!("sweep-{}", measure.name);
-        write_plot(folder, &name, &measure.plot(&report.angles))?;
-        write_text(folder, &format!("{name}.csv"), &report.sweep_table(&measure, usize::MAX).csv())?;
-        shown.push((measure.title, format!("{name}.png")));
-    }
-    if !shown.is_empty() {
-        tell!("wrote sweep-*.png, .svg and .csv to {}", folder.display());
-    }
-    Ok(shown)
-}
-
-/// The groups' pictures side by side, angle after angle.
-fn write_film(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
-    let frame = |number: usize| {
-        let pictures = report
-            .groups
-            .iter()
-            .zip(drawn)
-            .filter_map(|(group, pictures)| Some((finding::label(&group.methods), pictures.get(number)?)));
-        let joint = report.turn.as_ref().map_or("", |turn| turn.joint.as_str());
-        let title = format!("{joint} {}", report.moments[number]);
-        tiles(&title, &pictures.collect::<Vec<_>>()).context("a film needs at least one picture of each angle")
-    };
-    let film = Film {
-        size: frame(0)?.dimensions(),
-        frames: report.angles.len() as u32,
-        rate: SWEEP_INTERVAL.recip(),
-        is_endless: true,
-    };
-    let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
-    record::write(&Output::of(path, None)?, film, &mut draw)
-}
-
-fn write_text(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    write_whole(&folder.join(name), |file| Ok(file.write_all(text.as_bytes())?))
-}
-
-/// A PNG of three bytes per pixel.
-fn write_rgb(folder: &Path, name: &str, width: u32, height: u32, rgb: &[u8]) -> anyhow::Result<()> {
-    let colour = image::ExtendedColorType::Rgb8;
-    write_whole(&folder.join(name), |file| {
-        Ok(image::codecs::png::PngEncoder::new(file).write_image(rgb, width, height, colour)?)
-    })
 }

@@ -1,0 +1,105 @@
+//! What `bindpose compare` writes beside its report: plots, tables, the film.
+
+use crate::commands::output::tell;
+use crate::commands::record::{self, Film, Output, write_whole};
+use anyhow::Context;
+use bindpose::compare::figures::{Curve, Figure};
+use bindpose::compare::finding;
+use bindpose::compare::pictures::tiles;
+use bindpose::compare::plot::Plot;
+use bindpose::compare::report::ComparisonReport;
+use bindpose::compare::table::Table;
+use image::{ImageEncoder, RgbImage};
+use std::path::Path;
+
+/// Every thirty degrees, a row per method.
+pub fn curve_table(figure: Figure, curves: &[Curve]) -> Table {
+    let angles = figure.angles();
+    let shown: Vec<usize> = (0..angles.len()).filter(|&place| angles[place] % 30.0 == 0.0).collect();
+    let headings = shown.iter().map(|&place| format!("{}\u{b0}", angles[place]));
+    let mut table = Table::new(std::iter::once("method".to_owned()).chain(headings));
+    for curve in curves {
+        let ratios = shown.iter().map(|&place| format!("{:.4}", curve.ratios[place]));
+        table.push(std::iter::once(curve.method.to_string()).chain(ratios));
+    }
+    table
+}
+
+/// Above it in the report.
+pub fn figure_title(figure: Figure) -> &'static str {
+    match figure {
+        Figure::Twist => "Twist",
+        Figure::Bend => "Bend",
+    }
+}
+
+/// The plot as PNG and SVG and all values as CSV.
+pub fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Result<()> {
+    let name = figure.name();
+    write_plot(folder, name, &Plot::of_figure(figure, curves))?;
+    let mut table =
+        Table::new(std::iter::once("degrees".to_owned()).chain(curves.iter().map(|curve| curve.method.to_string())));
+    for (place, angle) in figure.angles().iter().enumerate() {
+        let ratios = curves.iter().map(|curve| curve.ratios[place].to_string());
+        table.push(std::iter::once(angle.to_string()).chain(ratios));
+    }
+    write_text(folder, &format!("{name}.csv"), &table.csv())?;
+    tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
+    Ok(())
+}
+
+fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
+    let picture = plot.picture()?;
+    write_rgb(folder, &format!("{name}.png"), picture.width, picture.height, &picture.rgb)?;
+    write_text(folder, &format!("{name}.svg"), &plot.svg()?)
+}
+
+/// A plot and a table for each measure of a sweep; titles and files of what can be shown.
+pub fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let mut shown = Vec::new();
+    for measure in report.sweeps() {
+        let name = format!("sweep-{}", measure.name);
+        write_plot(folder, &name, &measure.plot(&report.angles))?;
+        write_text(folder, &format!("{name}.csv"), &report.sweep_table(&measure, usize::MAX).csv())?;
+        shown.push((measure.title, format!("{name}.png")));
+    }
+    if !shown.is_empty() {
+        tell!("wrote sweep-*.png, .svg and .csv to {}", folder.display());
+    }
+    Ok(shown)
+}
+
+/// The groups' pictures side by side, angle after angle.
+pub fn write_film(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
+    let frame = |number: usize| {
+        let pictures = report
+            .groups
+            .iter()
+            .zip(drawn)
+            .filter_map(|(group, pictures)| Some((finding::label(&group.methods), pictures.get(number)?)));
+        let joint = report.turn.as_ref().map_or("", |turn| turn.joint.as_str());
+        let title = format!("{joint} {}", report.moments[number]);
+        tiles(&title, &pictures.collect::<Vec<_>>()).context("a film needs at least one picture of each angle")
+    };
+    let film = Film {
+        size: frame(0)?.dimensions(),
+        frames: report.angles.len() as u32,
+        rate: super::SWEEP_INTERVAL.recip(),
+        is_endless: true,
+    };
+    let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
+    record::write(&Output::of(path, None)?, film, &mut draw)
+}
+
+/// Writes a text file.
+pub fn write_text(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    write_whole(&folder.join(name), |file| Ok(file.write_all(text.as_bytes())?))
+}
+
+/// A PNG of three bytes per pixel.
+pub fn write_rgb(folder: &Path, name: &str, width: u32, height: u32, rgb: &[u8]) -> anyhow::Result<()> {
+    let colour = image::ExtendedColorType::Rgb8;
+    write_whole(&folder.join(name), |file| {
+        Ok(image::codecs::png::PngEncoder::new(file).write_image(rgb, width, height, colour)?)
+    })
+}

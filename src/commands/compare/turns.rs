@@ -1,0 +1,89 @@
+//! `--pose` and `--sweep`
+
+use crate::commands::view::{self, Axis};
+use bindpose::compare::turn::Turn;
+use bindpose::model::Model;
+use glam::Vec3;
+use std::str::FromStr;
+
+/// `--pose`.
+#[derive(Debug, Clone)]
+pub struct PoseArg {
+    joint: String,
+    axis: Vec3,
+    degrees: f64,
+}
+
+/// `--sweep`.
+#[derive(Debug, Clone)]
+pub struct SweepArg {
+    joint: String,
+    axis: Vec3,
+    from: f64,
+    to: f64,
+}
+
+/// Degrees between the angles of a sweep, at most.
+const SWEEP_STEP: f64 = 5.0;
+/// A turn is no larger than this, degrees.
+const MOST_DEGREES: f64 = 720.0;
+
+/// Joint, axis, and what follows it.
+fn turn_of(text: &str) -> Option<(String, Vec3, &str)> {
+    // A joint's name may hold any sign.
+    let (joint, rest) = text.rsplit_once('=')?;
+    let (axis, rest) = rest.split_once(',')?;
+    let Axis(axis) = axis.trim().parse().ok()?;
+    (!joint.is_empty()).then(|| (joint.to_owned(), axis, rest.trim()))
+}
+
+fn degrees_of(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|degrees: &f64| degrees.abs() <= MOST_DEGREES)
+}
+
+impl FromStr for PoseArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = || {
+            let (joint, axis, degrees) = turn_of(text)?;
+            Some(Self { joint, axis, degrees: degrees_of(degrees)? })
+        };
+        read().ok_or("expected JOINT=AXIS,DEGREES with an axis x, -x, y, -y, z or -z, such as forearm_l=x,90")
+    }
+}
+
+impl FromStr for SweepArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = || {
+            let (joint, axis, range) = turn_of(text)?;
+            let (from, to) = range.split_once("..")?;
+            let (from, to) = (degrees_of(from)?, degrees_of(to)?);
+            (from < to).then_some(Self { joint, axis, from, to })
+        };
+        read().ok_or(
+            "expected JOINT=AXIS,FROM..TO with an axis x, -x, y, -y, z or -z and rising degrees, such as forearm_l=x,0..180",
+        )
+    }
+}
+
+impl PoseArg {
+    /// The turn of that joint.
+    pub fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
+        let joint = view::joint(model, &self.joint)?;
+        Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
+    }
+}
+
+impl SweepArg {
+    /// The turn at each angle.
+    pub fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
+        let joint = view::joint(model, &self.joint)?;
+        let steps = ((self.to - self.from) / SWEEP_STEP).ceil().max(2.0);
+        let angle = |step: usize| self.from + (self.to - self.from) * step as f64 / steps;
+        let turn = |step| Turn { joint, axis: self.axis.as_dvec3(), degrees: angle(step) };
+        Ok((0..=steps as usize).map(turn).collect())
+    }
+}
