@@ -1,12 +1,18 @@
 //! Methods compared: what they do to shapes and how fast they are, measured and drawn.
 
 pub mod batches;
+#[cfg(feature = "render")]
+pub mod comparison;
 pub mod figures;
 pub mod finding;
+#[cfg(feature = "render")]
+mod gallery;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod page;
 pub mod pictures;
+#[cfg(feature = "render")]
+pub mod plan;
 pub mod plot;
 pub mod report;
 pub mod table;

@@ -34,7 +34,8 @@ pub fn difference(shown: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>)
     }
 }
 
-fn opaque(picture: &RgbaImage) -> RgbImage {
+/// A picture without its alpha channel.
+pub(super) fn opaque(picture: &RgbaImage) -> RgbImage {
     RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
         let [r, g, b, _] = picture.get_pixel(x, y).0;
         Rgb([r, g, b])

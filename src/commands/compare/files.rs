@@ -6,6 +6,7 @@ use anyhow::Context;
 use bindpose::compare::figures::{Curve, Figure};
 use bindpose::compare::finding;
 use bindpose::compare::pictures::tiles;
+use bindpose::compare::plan::SWEEP_INTERVAL;
 use bindpose::compare::plot::Plot;
 use bindpose::compare::report::ComparisonReport;
 use bindpose::compare::table::Table;
@@ -84,7 +85,7 @@ pub fn write_film(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>
     let film = Film {
         size: frame(0)?.dimensions(),
         frames: report.angles.len() as u32,
-        rate: super::SWEEP_INTERVAL.recip(),
+        rate: SWEEP_INTERVAL.recip(),
         is_endless: true,
     };
     let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());

@@ -1,6 +1,7 @@
 //! `--pose` and `--sweep`
 
 use crate::commands::view::{self, Axis};
+use bindpose::compare::plan::sweep_angles;
 use bindpose::compare::turn::Turn;
 use bindpose::model::Model;
 use glam::Vec3;
@@ -23,8 +24,6 @@ pub struct SweepArg {
     to: f64,
 }
 
-/// Degrees between the angles of a sweep, at most.
-const SWEEP_STEP: f64 = 5.0;
 /// A turn is no larger than this, degrees.
 const MOST_DEGREES: f64 = 720.0;
 
@@ -81,9 +80,7 @@ impl SweepArg {
     /// The turn at each angle.
     pub fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
         let joint = view::joint(model, &self.joint)?;
-        let steps = ((self.to - self.from) / SWEEP_STEP).ceil().max(2.0);
-        let angle = |step: usize| self.from + (self.to - self.from) * step as f64 / steps;
-        let turn = |step| Turn { joint, axis: self.axis.as_dvec3(), degrees: angle(step) };
-        Ok((0..=steps as usize).map(turn).collect())
+        let turn = |degrees| Turn { joint, axis: self.axis.as_dvec3(), degrees };
+        Ok(sweep_angles(self.from, self.to).into_iter().map(turn).collect())
     }
 }
