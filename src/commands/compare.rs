@@ -149,7 +149,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         texels,
     };
     let comparison = Comparison::new(&gpu, &scene.model, subject, reference, plan, settings)?;
-    let (report, mut shown) = comparison.run(&methods)?;
+    let (report, shown) = comparison.run(&methods, args.output.is_some())?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
@@ -161,7 +161,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for remark in report.remarks() {
         tell!("{remark}");
     }
-    if let Some(folder) = &args.output {
+    if let (Some(folder), Some(mut shown)) = (&args.output, shown) {
         let sheet = contact_sheet(&shown.headings, size, &shown.rows, &shown.scale);
         write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
         write_text(folder, "report.json", &serde_json::to_string_pretty(&report)?)?;

@@ -1,8 +1,8 @@
 //! Methods measured and drawn at the moments of a plan.
 
 use super::figures;
-use super::finding::{self, Positions, SAME_WITHIN, TurnReport};
-use super::measure::{measure, tolerance};
+use super::finding::{self, Alike, Positions, SAME_WITHIN, TurnReport};
+use super::measure::{Truth, measure, tolerance};
 use super::page::Shown;
 use super::pictures::{difference, opaque};
 use super::plan::Plan;
@@ -59,16 +59,7 @@ pub(super) struct Moment {
     local: LocalPose,
     pub(super) pose: ModelPose,
     pub(super) camera: Camera,
-}
-
-/// What one method made of the moments.
-#[derive(Default)]
-pub(super) struct Tried {
-    positions: Positions,
-    /// How far each vertex is from the weighted sum, model units: by moment, by mesh.
-    pub(super) from_linear: Vec<Vec<Vec<f32>>>,
-    /// Of each moment.
-    extents: Vec<f64>,
+    pub(super) truth: Truth,
 }
 
 const LOOK: RenderSettings =
@@ -125,33 +116,23 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Measures and draws the methods.
+    /// Measures the methods; where `is_shown`, also draws what a page shows of them.
     ///
     /// # Errors
     ///
     /// [`Error`] of OpenGL; what is wrong with one method alone stands in the report.
-    pub fn run(mut self, methods: &[MethodId]) -> Result<(ComparisonReport, Shown), Error> {
+    pub fn run(mut self, methods: &[MethodId], is_shown: bool) -> Result<(ComparisonReport, Option<Shown>), Error> {
+        let bounds: Vec<f64> = self.moments.iter().map(|moment| SAME_WITHIN * moment.truth.extent).collect();
         let mut reports = Vec::new();
-        let mut tried = Vec::new();
-        for &id in methods {
+        let mut alike: Vec<Alike> = Vec::new();
+        for (number, &id) in methods.iter().enumerate() {
             let mut report = empty_report(id, self.settings.tolerance);
-            let mut vertices = Tried::default();
-            match self.measure(id, &mut report, &mut vertices) {
-                Ok(()) => {}
-                Err(error) => {
-                    leave_out(&mut report, error)?;
-                    vertices = Tried::default();
-                }
+            match self.measure(id, &mut report) {
+                Ok(positions) => finding::join(&mut alike, number, positions, &bounds),
+                Err(error) => leave_out(&mut report, error)?,
             }
             reports.push(report);
-            tried.push(vertices);
         }
-        let extents =
-            tried.iter().find(|tried| !tried.extents.is_empty()).map_or(Vec::new(), |tried| tried.extents.clone());
-        let bounds: Vec<f64> = extents.iter().map(|extent| SAME_WITHIN * extent).collect();
-        let positions: Vec<Positions> = tried.iter_mut().map(|tried| std::mem::take(&mut tried.positions)).collect();
-        let together = finding::together(&positions, &bounds);
-        drop(positions);
 
         let blank = self.blank()?;
         let expected: Vec<RgbaImage> =
@@ -161,13 +142,13 @@ impl<'a> Comparison<'a> {
             if reports[number].moments.is_empty() {
                 continue;
             }
-            let is_shown = together.iter().any(|group| group[0] == number);
+            let is_first = alike.iter().any(|group| group.methods[0] == number);
             for (moment, expected) in expected.iter().enumerate() {
                 match self.picture(id, moment, self.moments[moment].camera, None) {
                     Ok(picture) => {
                         let apart = difference(&picture, expected, blank);
                         reports[number].moments[moment].picture = Some(apart);
-                        if is_shown {
+                        if is_first && is_shown {
                             drawn[number].push(opaque(&picture));
                         }
                     }
@@ -178,12 +159,10 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        let together: Vec<Vec<usize>> = together
-            .into_iter()
-            .map(|group| group.into_iter().filter(|&number| !reports[number].moments.is_empty()).collect::<Vec<_>>())
-            .filter(|group: &Vec<usize>| group.first().is_some_and(|&first| !drawn[first].is_empty()))
-            .collect();
-        let groups = finding::groups(&reports, &together);
+        // Whose first cannot be drawn is not shown.
+        alike.retain(|group| !reports[group.methods[0]].moments.is_empty());
+        alike.iter_mut().for_each(|group| group.methods.retain(|&number| !reports[number].moments.is_empty()));
+        let groups = finding::groups(&reports, &alike);
         let turn = self.plan.turn.as_ref().map(|(turn, _)| TurnReport {
             joint: self.model.skeleton[turn.joint].name.clone(),
             verb: turn.verb(&self.model.skeleton),
@@ -209,7 +188,8 @@ impl<'a> Comparison<'a> {
             groups,
             methods: reports,
         };
-        self.show(report, methods, &tried, &extents, drawn, &expected)
+        let shown = is_shown.then(|| self.show(&report, methods, &alike, drawn, &expected)).transpose()?;
+        Ok((report, shown))
     }
 
     /// The colour of pixels in which there is nothing.
@@ -251,15 +231,16 @@ impl<'a> Comparison<'a> {
         Ok(self.frame.read())
     }
 
-    /// Measures one method at every moment.
-    fn measure(&mut self, id: MethodId, report: &mut MethodReport, tried: &mut Tried) -> Result<(), Error> {
+    /// Measures one method at every moment; where its vertices are.
+    fn measure(&mut self, id: MethodId, report: &mut MethodReport) -> Result<Positions, Error> {
+        let mut positions = Positions::new();
         let loss = self.subject.prepare(id, self.plan.clip)?;
         report.batches = loss.batches;
         report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
         for (moment, name) in self.moments.iter().zip(&self.plan.names) {
             let posed = moment.posed(self.plan.clip);
-            let measured = measure(self.gpu, self.model, &mut self.subject, id, posed)?;
+            let measured = measure(self.gpu, self.model, &mut self.subject, id, posed, &moment.truth)?;
             if measured.stretched_joints > 0 {
                 let joints = measured.stretched_joints;
                 let reason = format!("{joints} joints are scaled at {name}, and its joints may only turn and move");
@@ -268,7 +249,7 @@ impl<'a> Comparison<'a> {
             report.bytes_per_frame = report.bytes_per_frame.max(measured.uploaded);
             report.trimmed_movement = report.trimmed_movement.max(measured.trimmed_movement);
             let texels = self.settings.texels;
-            let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, posed);
+            let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, &moment.pose, &moment.truth);
             report.tolerance = report.tolerance.max(tolerance);
             // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled), and shear them a little;
             // where joints bend against each other the normal of their blend turns more than they do.
@@ -302,11 +283,9 @@ impl<'a> Comparison<'a> {
                 thickness: self.seam.as_ref().map(|seam| seam.thickness(&measured.positions)),
                 volume: self.seam.is_some().then(|| enclosed(self.model, &measured.positions) / self.volume),
             });
-            tried.positions.push(measured.positions);
-            tried.from_linear.push(measured.from_linear);
-            tried.extents.push(measured.extent);
+            positions.push(measured.positions);
         }
-        Ok(())
+        Ok(positions)
     }
 }
 
@@ -359,7 +338,8 @@ fn moment(model: &Model, clip: Option<&Clip>, time: f64, view: &View, mut camera
     }
     local_to_model(&model.skeleton, &local, &mut pose);
     view.follow(&mut camera, &pose);
-    Moment { time, local, pose, camera }
+    let truth = Truth::new(model, &pose);
+    Moment { time, local, pose, camera, truth }
 }
 
 fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {

@@ -50,17 +50,22 @@ pub struct Group {
 /// Positions of a method's vertices, model space: by moment, by mesh.
 pub type Positions = Vec<Vec<Vec<Vec3>>>;
 
-/// Which methods show the same: each as near to the first of its group as `bounds` says, a distance for each moment.
-/// Numbers of methods; those without positions are in no group.
-pub fn together(methods: &[Positions], bounds: &[f64]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (number, positions) in methods.iter().enumerate().filter(|(_, positions)| !positions.is_empty()) {
-        match groups.iter_mut().find(|group| is_same(&methods[group[0]], positions, bounds)) {
-            Some(group) => group.push(number),
-            None => groups.push(vec![number]),
-        }
+/// Methods that show the same, by their numbers, and what the first of them made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alike {
+    /// At least one.
+    pub methods: Vec<usize>,
+    /// Of the first; of the others they need not be kept.
+    pub positions: Positions,
+}
+
+/// Puts a method where it is as near to the first of a group as `bounds` says, a distance for each moment; else in a group
+/// of its own.
+pub fn join(groups: &mut Vec<Alike>, method: usize, positions: Positions, bounds: &[f64]) {
+    match groups.iter_mut().find(|group| is_same(&group.positions, &positions, bounds)) {
+        Some(group) => group.methods.push(method),
+        None => groups.push(Alike { methods: vec![method], positions }),
     }
-    groups
 }
 
 fn is_same(left: &Positions, right: &Positions, bounds: &[f64]) -> bool {
@@ -73,9 +78,9 @@ fn is_same(left: &Positions, right: &Positions, bounds: &[f64]) -> bool {
 }
 
 /// The groups, the nearest to the weighted sum first.
-pub fn groups(methods: &[MethodReport], together: &[Vec<usize>]) -> Vec<Group> {
-    let group = |members: &Vec<usize>| {
-        let reports = || members.iter().map(|&number| &methods[number]);
+pub fn groups(methods: &[MethodReport], alike: &[Alike]) -> Vec<Group> {
+    let group = |alike: &Alike| {
+        let reports = || alike.methods.iter().map(|&number| &methods[number]);
         let moments = || reports().flat_map(|method| method.moments.iter().enumerate());
         let (moment, worst) = moments().max_by(|a, b| a.1.linear.max_of_extent.total_cmp(&b.1.linear.max_of_extent))?;
         let thicknesses = moments().filter_map(|(number, moment)| Some((number, moment.thickness?)));
@@ -91,7 +96,7 @@ pub fn groups(methods: &[MethodReport], together: &[Vec<usize>]) -> Vec<Group> {
             volume: moments().filter_map(|(_, moment)| moment.volume).reduce(f64::min),
         })
     };
-    let mut groups: Vec<Group> = together.iter().filter_map(group).collect();
+    let mut groups: Vec<Group> = alike.iter().filter_map(group).collect();
     groups.sort_by(|a, b| a.departs_by.total_cmp(&b.departs_by));
     groups
 }
@@ -325,7 +330,8 @@ mod tests {
     #[test]
     fn a_sweep_tells_what_was_lost_where_most_was() {
         let methods = [swept("cpu", &[1.0, 0.7, 0.0, 0.7, 1.0]), swept("dqs", &[1.0; 5])];
-        let groups = groups(&methods, &[vec![0], vec![1]]);
+        let alike = |method| Alike { methods: vec![method], positions: Vec::new() };
+        let groups = groups(&methods, &[alike(0), alike(1)]);
         let left: Vec<_> = groups.iter().map(|group| (group.thickness, group.thinnest, group.volume)).collect();
         assert_eq!(left, [(Some(0.0), Some(2), Some(0.5)), (Some(1.0), Some(0), Some(1.0))]);
         let turn = TurnReport { joint: "arm".into(), verb: "bending", from: Some(0.0), degrees: 360.0 };
@@ -384,8 +390,13 @@ mod tests {
     #[test]
     fn methods_within_the_bound_of_the_first_are_together() {
         let at = |x: f32| vec![vec![vec![Vec3::ZERO, Vec3::X * x]]];
-        let methods = [at(1.0), at(1.05), at(2.0), Vec::new(), at(1.95), at(f32::NAN)];
-        assert_eq!(together(&methods, &[0.1]), [vec![0, 1], vec![2, 4], vec![5]]);
+        let mut groups = Vec::new();
+        for (method, x) in [1.0, 1.05, 2.0, 1.95, f32::NAN].into_iter().enumerate() {
+            join(&mut groups, method, at(x), &[0.1]);
+        }
+        let methods: Vec<_> = groups.iter().map(|group| group.methods.as_slice()).collect();
+        assert_eq!(methods, [&[0, 1][..], &[2, 3], &[4]]);
+        assert_eq!(groups[1].positions, at(2.0));
     }
 
     #[test]

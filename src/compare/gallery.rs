@@ -1,14 +1,14 @@
 //! What a comparison shows: pictures of each group, the error on the mesh, the worst joint from nearby.
 
-use super::comparison::{Comparison, Tried, near};
-use super::finding::{self, Group, SAME_WITHIN};
+use super::comparison::{Comparison, near};
+use super::finding::{self, Alike, Group, SAME_WITHIN};
 use super::page::Shown;
 use super::pictures::{Row, Scale, opaque};
 use super::report::ComparisonReport;
 use crate::player::paint;
 use crate::render::{Camera, Error};
 use bindpose_core::skin::MethodId;
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 use image::{Rgb, RgbImage, RgbaImage};
 
 /// Moments that the contact sheet shows at most.
@@ -20,18 +20,14 @@ impl Comparison<'_> {
     /// Draws what the report shows: for each group pictures of some moments, the error on the mesh, and the worst joint.
     pub(super) fn show(
         mut self,
-        report: ComparisonReport,
+        report: &ComparisonReport,
         methods: &[MethodId],
-        tried: &[Tried],
-        extents: &[f64],
+        alike: &[Alike],
         mut drawn: Vec<Vec<RgbImage>>,
         expected: &[RgbaImage],
-    ) -> Result<(ComparisonReport, Shown), Error> {
-        let firsts: Vec<usize> = report
-            .groups
-            .iter()
-            .filter_map(|group| report.methods.iter().position(|method| Some(&method.method) == group.methods.first()))
-            .collect();
+    ) -> Result<Shown, Error> {
+        let named = |name: &String| report.methods.iter().position(|method| method.method == *name);
+        let firsts: Vec<usize> = report.groups.iter().filter_map(|group| named(group.methods.first()?)).collect();
         // One scale for all, of the largest error, at least of what counts as none.
         let share = report.groups.last().map_or(0.0, |group| group.departs_by);
         let share = if share.is_finite() { share.max(SAME_WITHIN) } else { 1.0 };
@@ -39,12 +35,8 @@ impl Comparison<'_> {
             colours: (0..64).map(|step| srgb(paint::heat(step as f32 / 63.0))).collect(),
             most: format!("{} of the size", finding::percent(share)),
         };
-        let colours = |number: usize, moment: usize| {
-            let most = share * extents.get(moment).copied().unwrap_or(1.0);
-            paint::distances(&tried[number].from_linear[moment], most as f32)
-        };
         let shown = spread(self.moments.len(), MOST_SHOWN);
-        let zoom = self.zoom(&report);
+        let zoom = self.zoom(report);
         let mut headings: Vec<String> = Vec::new();
         for &moment in &shown {
             let error = if self.shows_errors() { "error" } else { "not coloured: too many meshes" };
@@ -60,15 +52,17 @@ impl Comparison<'_> {
         let mut rows = vec![reference];
         for (group, &number) in report.groups.iter().zip(&firsts) {
             let id = methods[number];
+            let Some(alike) = alike.iter().find(|alike| alike.methods[0] == number) else { continue };
+            let positions = |moment: usize| alike.positions[moment].as_slice();
             let mut tiles = Vec::new();
             for &moment in &shown {
                 let camera = self.moments[moment].camera;
-                let error = self.error_picture(id, moment, camera, || colours(number, moment))?;
+                let error = self.error_picture(id, moment, camera, share, positions(moment))?;
                 tiles.extend([drawn[number].get(moment).cloned(), error]);
             }
             if let Some((moment, camera, _)) = zoom {
                 let near = self.picture(id, moment, camera, None)?;
-                let error = self.error_picture(id, moment, camera, || colours(number, moment))?;
+                let error = self.error_picture(id, moment, camera, share, positions(moment))?;
                 tiles.extend([Some(opaque(&near)), error]);
             }
             rows.push(Row { lines: about(group), tiles });
@@ -82,7 +76,7 @@ impl Comparison<'_> {
         let expected = expected.iter().map(opaque).collect();
         self.subject.forget_programs();
         self.reference.forget_programs();
-        Ok((report, Shown { expected, drawn, headings, rows, scale, plots: Vec::new() }))
+        Ok(Shown { expected, drawn, headings, rows, scale, plots: Vec::new() })
     }
 
     /// Where the methods differ most, seen from nearby: the moment, the camera, the joint's name. A joint that was asked for
@@ -97,18 +91,22 @@ impl Comparison<'_> {
         Some((worst.moment, Camera { zoom: 1.0, ..camera }, self.model.skeleton[joint].name.clone()))
     }
 
-    /// A method's error in colours on the meshes, if there are not too many.
+    /// A method's distance from the weighted sum in colours on the meshes, if there are not too many; `share` of the extent is
+    /// the most.
     fn error_picture(
         &mut self,
         id: MethodId,
         moment: usize,
         camera: Camera,
-        colours: impl FnOnce() -> paint::Colours,
+        share: f64,
+        positions: &[Vec<Vec3>],
     ) -> Result<Option<RgbImage>, Error> {
         if !self.shows_errors() {
             return Ok(None);
         }
-        Ok(Some(opaque(&self.picture(id, moment, camera, Some(&colours()))?)))
+        let truth = &self.moments[moment].truth;
+        let colours = paint::distances(&truth.distances(positions), (share * truth.extent) as f32);
+        Ok(Some(opaque(&self.picture(id, moment, camera, Some(&colours))?)))
     }
 
     /// Whether the error is shown in colours on the meshes.

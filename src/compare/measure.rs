@@ -3,6 +3,7 @@
 use super::report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model};
+use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Reference, Skinned, TimedPose};
 use glam::{DVec3, Vec3};
 
@@ -21,19 +22,42 @@ pub struct Measured {
     pub stretched_joints: usize,
     /// The vertices of each mesh as the GPU has them, model space; those in no triangle stand where the sum has them.
     pub positions: Vec<Vec<Vec3>>,
-    /// How far each is from the weighted sum over all influences of the file, model units.
-    pub from_linear: Vec<Vec<f32>>,
-    /// The diagonal of the box around all vertices of that sum.
+}
+
+/// The weighted sum over all influences of the file at one moment, which every method is compared with.
+#[derive(Debug, Clone)]
+pub struct Truth {
+    /// Of each mesh, without tangents.
+    meshes: Vec<Skinned>,
+    /// The diagonal of the box around all vertices.
     pub extent: f64,
 }
 
-/// Reads a method's vertices back and compares them.
+impl Truth {
+    /// The sum in a pose.
+    pub fn new(model: &Model, pose: &ModelPose) -> Self {
+        let without_tangents = |mesh: &Mesh| Skinned { tangents: Vec::new(), ..linear(mesh, pose) };
+        let meshes: Vec<Skinned> = model.meshes.iter().map(without_tangents).collect();
+        Self { extent: extent(&meshes), meshes }
+    }
+
+    /// How far vertices are from it, model units: by mesh.
+    pub fn distances(&self, positions: &[Vec<Vec3>]) -> Vec<Vec<f32>> {
+        let apart = |(truth, position): (&DVec3, &Vec3)| truth.distance(position.as_dvec3()) as f32;
+        let of_mesh =
+            |(truth, positions): (&Skinned, &Vec<Vec3>)| truth.positions.iter().zip(positions).map(apart).collect();
+        self.meshes.iter().zip(positions).map(of_mesh).collect()
+    }
+}
+
+/// Reads a method's vertices back and compares them; `truth` is of the same pose.
 pub fn measure(
     gpu: &Gpu,
     model: &Model,
     subject: &mut GpuModel,
     id: MethodId,
     posed: PoseRef<'_>,
+    truth: &Truth,
 ) -> Result<Measured, Error> {
     let method = id.method();
     let moment = TimedPose { pose: posed.model, time: posed.time };
@@ -43,33 +67,28 @@ pub fn measure(
         out
     };
     let own: Vec<Skinned> = subject.references(id, posed.clip)?.iter().map(skinned).collect();
-    let truth: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, posed)).collect();
-    let extent = extent(&truth);
+    let Truth { meshes: truth, extent } = truth;
     let stretched = if method.needs.rigid_joints {
         model.meshes.iter().map(|mesh| skin::joints_that_are_not_rigid(mesh, posed.model)).sum()
     } else {
         0
     };
-    let mut against_own = Tally::new(extent);
-    let mut against_linear = Tally::new(extent);
+    let mut against_own = Tally::new(*extent);
+    let mut against_linear = Tally::new(*extent);
     let mut trimmed_movement: f64 = 0.0;
     let mut positions: Vec<Vec<Vec3>> =
         truth.iter().map(|mesh| mesh.positions.iter().map(|position| position.as_vec3()).collect()).collect();
-    let mut from_linear: Vec<Vec<f32>> = positions.iter().map(|mesh| vec![0.0; mesh.len()]).collect();
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
         // A triangle that lost influences has other vertices than the mesh: the batch's own sum is the truth there.
         let of_batch = (method.reference == Reference::Linear).then(|| match method.normals {
-            Normals::PerJoint => per_joint(batch.mesh, posed),
-            Normals::Blended | Normals::Turned => linear(batch.mesh, posed),
+            Normals::PerJoint => per_joint(batch.mesh, posed.model),
+            Normals::Blended | Normals::Turned => linear(batch.mesh, posed.model),
         });
         for (place, &source) in batch.source.iter().enumerate() {
             let source = source as usize;
             let at = (batch.mesh_index, source);
-            let position = batch.positions[place];
-            positions[batch.mesh_index][source] = position;
-            let apart = position.as_dvec3().distance(truth[batch.mesh_index].positions[source]) as f32;
-            from_linear[batch.mesh_index][source] = apart;
+            positions[batch.mesh_index][source] = batch.positions[place];
             let (expected, number) = of_batch.as_ref().map_or((whole, source), |own| (own, place));
             against_own.add(at, &batch, place, expected, number);
             against_linear.add(at, &batch, place, &truth[batch.mesh_index], source);
@@ -83,8 +102,6 @@ pub fn measure(
         uploaded: subject.uploaded(id, posed.clip),
         stretched_joints: stretched,
         positions,
-        from_linear,
-        extent,
     })
 }
 
@@ -92,33 +109,39 @@ pub fn measure(
 ///
 /// Half-float texels round every component of a quaternion and of a translation by up to 2^-11 of itself: a vertex as
 /// far from the origin as the farthest, turned by such a quaternion and moved so, is off by at most eight times that.
-pub fn tolerance(id: MethodId, texels: TexelFormat, asked_for: f64, model: &Model, posed: PoseRef<'_>) -> f64 {
+pub fn tolerance(
+    id: MethodId,
+    texels: TexelFormat,
+    asked_for: f64,
+    model: &Model,
+    pose: &ModelPose,
+    truth: &Truth,
+) -> f64 {
     if id.method().joint_data != JointData::QuaternionTexels || texels == TexelFormat::Float {
         return asked_for;
     }
-    let truth: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, posed)).collect();
     let farthest = |mesh: &Mesh| {
         let mut palette = Vec::new();
-        skin::palette(mesh, posed.model, &mut palette);
+        skin::palette(mesh, pose, &mut palette);
         let moved = palette.iter().map(|entry| entry.translation.length());
         let bind = mesh.positions.iter().map(|position| f64::from(position.length()));
         moved.chain(bind).fold(0.0, f64::max)
     };
     let reach = model.meshes.iter().map(farthest).fold(0.0, f64::max);
-    asked_for.max(8.0 * reach / extent(&truth).max(f64::MIN_POSITIVE) / 2048.0)
+    asked_for.max(8.0 * reach / truth.extent.max(f64::MIN_POSITIVE) / 2048.0)
 }
 
-fn linear(mesh: &Mesh, posed: PoseRef<'_>) -> Skinned {
+fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
     let (mut palette, mut out) = (Vec::new(), Skinned::default());
-    skin::palette(mesh, posed.model, &mut palette);
-    skin::linear(mesh, posed.model, &palette, &mut out);
+    skin::palette(mesh, pose, &mut palette);
+    skin::linear(mesh, pose, &palette, &mut out);
     out
 }
 
-fn per_joint(mesh: &Mesh, posed: PoseRef<'_>) -> Skinned {
+fn per_joint(mesh: &Mesh, pose: &ModelPose) -> Skinned {
     let (mut palette, mut out) = (Vec::new(), Skinned::default());
-    skin::palette(mesh, posed.model, &mut palette);
-    skin::linear_joint_normals(mesh, posed.model, &palette, &mut out);
+    skin::palette(mesh, pose, &mut palette);
+    skin::linear_joint_normals(mesh, pose, &palette, &mut out);
     out
 }
 

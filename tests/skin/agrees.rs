@@ -1,7 +1,7 @@
 //! Every vertex as the GPU computes it against the f64 reference.
 
 use crate::support;
-use bindpose::compare::measure::{measure, tolerance};
+use bindpose::compare::measure::{Truth, measure, tolerance};
 use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
@@ -57,7 +57,7 @@ fn compare_with(
     for &time in times {
         let (local, pose) = support::pose_at(model, clip.unwrap_or(usize::MAX), time);
         let posed = PoseRef { model: &pose, local: &local, clip, time };
-        let measured = measure(gpu, model, &mut subject, id, posed)?;
+        let measured = measure(gpu, model, &mut subject, id, posed, &Truth::new(model, &pose))?;
         worst.position = worst.position.max(measured.own.max_of_extent);
         worst.normal = worst.normal.max(measured.own.normal_degrees);
         if whole && id.method().reference == Reference::Linear && measured.linear.max > 0.0 {
@@ -271,13 +271,14 @@ fn half_float_texels_keep_to_their_own_bound() {
     for time in [0.3, 0.5, 0.97, 1.6] {
         let (local, pose) = support::pose_at(&model, 0, time);
         let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time };
-        let measured = measure(&gpu, &model, &mut half, id, posed).unwrap();
-        let bound = tolerance(id, TexelFormat::Half, POSITION, &model, posed);
+        let truth = Truth::new(&model, &pose);
+        let measured = measure(&gpu, &model, &mut half, id, posed, &truth).unwrap();
+        let bound = tolerance(id, TexelFormat::Half, POSITION, &model, &pose, &truth);
         assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
         assert!(measured.own.max_of_extent <= bound, "at {time}: {measured:?} is beyond {bound}");
         assert!(bound < 0.01, "a bound that says nothing: {bound}");
-        let exact = measure(&gpu, &model, &mut full, id, posed).unwrap();
-        assert_eq!(tolerance(id, TexelFormat::Float, POSITION, &model, posed), POSITION);
+        let exact = measure(&gpu, &model, &mut full, id, posed, &truth).unwrap();
+        assert_eq!(tolerance(id, TexelFormat::Float, POSITION, &model, &pose, &truth), POSITION);
         assert!(exact.own.max_of_extent <= POSITION, "at {time}: {exact:?}");
         assert_eq!(2 * measured.uploaded - exact.uploaded, 16, "half of it, but for the copy's place");
     }
