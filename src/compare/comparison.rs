@@ -13,10 +13,10 @@ use crate::render::{
     Background, Camera, Error, Followed, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget,
     Renderer, ShaderFiles, TexelFormat,
 };
-use bindpose_core::model::{Clip, JointId, Mesh, Model};
+use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{Cost, Limits, MethodId};
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use image::{Rgba, RgbaImage};
 
 /// How methods are compared.
@@ -50,8 +50,8 @@ pub struct Comparison<'a> {
     pub(super) plan: Plan,
     pub(super) moments: Vec<Moment>,
     seam: Option<Seam>,
-    /// Of the meshes before the turn.
-    volume: f64,
+    /// Of the meshes before the turn, if they enclose any.
+    volume: Option<f64>,
 }
 
 pub(super) struct Moment {
@@ -64,6 +64,9 @@ pub(super) struct Moment {
 
 const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };
+
+/// Meshes that enclose no more than this share of their extent's cube are flat or open, and have no volume to keep.
+const LEAST_VOLUME: f64 = 1e-6;
 
 impl<'a> Comparison<'a> {
     /// Poses the model at the plan's moments.
@@ -95,11 +98,13 @@ impl<'a> Comparison<'a> {
         let moments = moments.collect();
         let mut before = ModelPose::default();
         let mut seam = None;
-        let mut volume = 0.0;
+        let mut volume = None;
         if let Some((turn, local)) = &plan.turn {
             local_to_model(&model.skeleton, local, &mut before);
             seam = Seam::new(model, &before, turn);
-            volume = enclosed(model, &paint::linear_positions(model, &before));
+            let truth = Truth::new(model, &before);
+            let enclosed = figures::enclosed(model, &paint::linear_positions(model, &before));
+            volume = Some(enclosed).filter(|volume| volume.abs() > LEAST_VOLUME * truth.extent.powi(3));
         }
         Ok(Self {
             gpu,
@@ -281,7 +286,7 @@ impl<'a> Comparison<'a> {
                 linear: measured.linear,
                 picture: None,
                 thickness: self.seam.as_ref().map(|seam| seam.thickness(&measured.positions)),
-                volume: self.seam.is_some().then(|| enclosed(self.model, &measured.positions) / self.volume),
+                volume: self.volume.map(|before| figures::enclosed(self.model, &measured.positions) / before),
             });
             positions.push(measured.positions);
         }
@@ -313,15 +318,6 @@ fn leave_out(report: &mut MethodReport, error: Error) -> Result<(), Error> {
     };
     report.moments.clear();
     Ok(())
-}
-
-/// Volume inside all meshes.
-fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
-    let of_mesh = |(mesh, positions): (&Mesh, &Vec<Vec3>)| {
-        let positions: Vec<DVec3> = positions.iter().map(|position| position.as_dvec3()).collect();
-        figures::volume(mesh, &positions)
-    };
-    model.meshes.iter().zip(positions).map(of_mesh).sum()
 }
 
 impl Moment {

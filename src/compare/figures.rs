@@ -1,9 +1,9 @@
 //! The two figures of the articles: what a twist does to the thickness of a cylinder, and a bend to its volume.
 
 use bindpose_core::cylinder::{Cylinder, Shape};
-use bindpose_core::model::{Clip, JointTracks, Mesh, Timeline, TimelineId, Track};
+use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId, Track};
 use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, reference};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 
 /// Which way the second half of the cylinder is turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +116,15 @@ pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
         a.dot(b.cross(c))
     });
     six.sum::<f64>() / 6.0
+}
+
+/// Volume inside all meshes of a model; `positions` of each mesh's vertices.
+pub fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
+    let of_mesh = |(mesh, positions): (&Mesh, &Vec<Vec3>)| {
+        let positions: Vec<DVec3> = positions.iter().map(|position| position.as_dvec3()).collect();
+        volume(mesh, &positions)
+    };
+    model.meshes.iter().zip(positions).map(of_mesh).sum()
 }
 
 #[cfg(test)]

@@ -138,7 +138,8 @@ pub struct MomentReport {
     /// Where a joint is turned: the smallest distance of a vertex between it and its parent from the axis of the turn, over
     /// what it was before.
     pub thickness: Option<f64>,
-    /// Where a joint is turned: the volume of the meshes over what it was before. Means something for closed meshes only.
+    /// Where a joint is turned: the volume of the meshes over what it was before, if there was any. Means something for closed
+    /// meshes only.
     pub volume: Option<f64>,
 }
 

@@ -124,6 +124,42 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
+/// A square of two joints encloses nothing: what is left of that is no number.
+#[test]
+fn a_flat_mesh_has_no_volume_to_keep() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let folder = folder("flat");
+    let mesh = folder.join("flat.md5mesh");
+    let vertices =
+        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(x, y)| format!("vert {} ( {x} {y} ) {} 2", 2 * x + y, 4 * x + 2 * y));
+    let weights = (0..4).flat_map(|vertex| {
+        let (x, y) = (4 * (vertex / 2), 2 * (vertex % 2) + 1);
+        // The upper joint stands 2 along x.
+        let lines = [(2 * vertex, 0, x), (2 * vertex + 1, 1, x - 2)];
+        lines.map(|(number, joint, x)| format!("weight {number} {joint} 0.5 ( {x} {y} 0 )"))
+    });
+    let text_of_mesh = format!(
+        "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {{\n\"lower\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"upper\" 0 ( 2 0 0 ) ( 0 0 0 )\n}}\n\
+         mesh {{\nshader \"\"\nnumverts 4\n{}\nnumtris 2\ntri 0 0 1 2\ntri 1 1 3 2\nnumweights 8\n{}\n}}\n",
+        vertices.join("\n"),
+        weights.collect::<Vec<_>>().join("\n")
+    );
+    std::fs::write(&mesh, text_of_mesh).unwrap();
+    let more = ["--pose", "upper=x,90", "--methods", "cpu,dqs", "--size", "40x40"];
+    let run = |last: &[&str]| bindpose(&[&["compare", mesh.to_str().unwrap()], &more[..], last].concat());
+    let output = run(&["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for group in report["groups"].as_array().unwrap() {
+        assert!(group["thickness"].is_number() && group["volume"].is_null(), "{group}");
+    }
+    let table = text(&run(&[]).stdout);
+    assert!(!table.contains("inf") && !table.contains("NaN"), "{table}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
