@@ -139,15 +139,20 @@ pub fn label(methods: &[String]) -> String {
 
 /// What was found, in a sentence or two.
 pub fn sentence(methods: &[MethodReport], groups: &[Group], turn: Option<&TurnReport>, moments: &[String]) -> String {
-    let off: Vec<String> = methods
-        .iter()
-        .filter(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
-        .map(|method| method.method.clone())
-        .collect();
+    let with = |verdict: Agreement| {
+        let names = methods.iter().filter(|method| method.verdict == verdict).map(|method| method.method.clone());
+        names.collect::<Vec<_>>()
+    };
+    let (off, refused) = (with(Agreement::Off), with(Agreement::Refused));
     let mut text = match off.len() {
         0 => String::new(),
         1 => format!("{} does not agree with its own reference. ", off[0]),
         _ => format!("{} do not agree with their own references. ", listed(&off)),
+    };
+    text += &match refused.len() {
+        0 => String::new(),
+        1 => format!("The program of {} was refused. ", refused[0]),
+        _ => format!("The programs of {} were refused. ", listed(&refused)),
     };
     let turned = turn.filter(|_| groups.iter().any(|group| group.thickness.is_some()));
     text += &match turned {
@@ -324,6 +329,22 @@ mod tests {
             tolerance: 1e-5,
             moments: left.iter().map(moment).collect(),
         }
+    }
+
+    #[test]
+    fn a_refused_program_is_not_called_wrong() {
+        let verdicts = |verdicts: &[(&str, Agreement)]| {
+            let method = |&(name, verdict): &(&str, Agreement)| MethodReport { verdict, ..swept(name, &[]) };
+            sentence(&verdicts.iter().map(method).collect::<Vec<_>>(), &[], None, &[])
+        };
+        assert_eq!(
+            verdicts(&[("sjb", Agreement::Refused)]),
+            "The program of sjb was refused. No method could be compared."
+        );
+        assert_eq!(
+            verdicts(&[("sjb", Agreement::Refused), ("cpu", Agreement::Off), ("dqs", Agreement::Refused)]),
+            "cpu does not agree with its own reference. The programs of sjb and dqs were refused. No method could be compared."
+        );
     }
 
     /// A full turn ends as it began; what was lost was lost half way.
