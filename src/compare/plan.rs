@@ -6,7 +6,7 @@ use bindpose_core::pose::LocalPose;
 
 /// Seconds between the angles of a sweep, in its clip and in its film.
 pub const SWEEP_INTERVAL: f64 = 0.1;
-/// Degrees between the angles of a sweep, at most.
+/// Degrees between the angles of a sweep; the last one may be nearer.
 const SWEEP_STEP: f64 = 5.0;
 
 /// Moments to compare at.
@@ -70,8 +70,23 @@ pub fn usual_times(clip: Option<&Clip>) -> Vec<f64> {
     vec![0.0, middle, (middle + 0.4 * frame).min(clip.duration), clip.duration]
 }
 
-/// The angles of a sweep, degrees.
+/// The angles of a sweep, degrees: every five from the first, and the last.
 pub fn sweep_angles(from: f64, to: f64) -> Vec<f64> {
-    let steps = ((to - from) / SWEEP_STEP).ceil().max(2.0);
-    (0..=steps as usize).map(|step| from + (to - from) * step as f64 / steps).collect()
+    // What is next to nothing is a rounding of the two.
+    let steps = ((to - from) / SWEEP_STEP - 1e-9).ceil().max(1.0) as usize;
+    (0..steps).map(|step| from + SWEEP_STEP * step as f64).chain([to]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_goes_in_fives_and_ends_where_it_should() {
+        assert_eq!(sweep_angles(0.0, 20.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(sweep_angles(-7.0, 4.5), [-7.0, -2.0, 3.0, 4.5]);
+        assert_eq!(sweep_angles(1.5, 2.0), [1.5, 2.0]);
+        assert_eq!(sweep_angles(0.1, 15.1).len(), 4);
+        assert_eq!(sweep_angles(0.0, 91.0).last_chunk(), Some(&[85.0, 90.0, 91.0]));
+    }
 }
