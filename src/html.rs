@@ -17,6 +17,11 @@ pub fn text(text: &str) -> String {
     lines.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// Text for one line of Markdown, in a table too.
+pub fn line(line: &str) -> String {
+    text(line).replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
+}
+
 /// The start of a page, with its heading. `style` is added to [`STYLE`]; `head` is more of the head.
 pub fn start(title: &str, style: &str, head: &str) -> String {
     let title = text(title);

@@ -3,6 +3,7 @@
 use super::finding::{self, Group, SAME_WITHIN, TurnReport};
 use super::plot::Plot;
 use super::table::Table;
+use crate::html;
 use bindpose_core::skin::Cost;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -302,8 +303,8 @@ impl ComparisonReport {
 
     /// The report for people; `pictures` are files beside it to be shown.
     pub fn markdown(&self, pictures: &[(&str, String)]) -> String {
-        let mut text = format!("# Skinning methods on {}\n\n{}\n\n", self.model, self.finding);
-        text += &format!("{}\n\n", self.about());
+        let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| html::line(text));
+        let mut text = format!("# Skinning methods on {model}\n\n{finding}\n\n{about}\n\n");
         text += &self.summary().markdown();
         let _ = write!(
             text,
@@ -328,7 +329,7 @@ impl ComparisonReport {
             self.tolerance, self.normal_tolerance
         );
         for remark in self.remarks() {
-            let _ = write!(text, "\n- {remark}");
+            let _ = write!(text, "\n- {}", html::line(&remark));
         }
         if !self.remarks().is_empty() {
             text.push('\n');

@@ -1,5 +1,7 @@
 //! Tables as text, Markdown and CSV.
 
+use crate::html;
+
 /// Rows of cells under a row of headings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
@@ -67,9 +69,11 @@ impl Table {
         self.lines("  ", "", None)
     }
 
-    /// A Markdown table.
+    /// A Markdown table; cells are text, whatever signs they hold.
     pub fn markdown(&self) -> String {
-        self.lines(
+        let escaped = |cells: &Vec<String>| cells.iter().map(|cell| html::line(cell)).collect();
+        let table = Self { headings: escaped(&self.headings), rows: self.rows.iter().map(escaped).collect() };
+        table.lines(
             " | ",
             "| ",
             Some(&|width, right| if right { format!("{}:", "-".repeat(width + 1)) } else { "-".repeat(width + 2) }),
@@ -102,8 +106,18 @@ mod tests {
         assert_eq!(table().text(), "method    ms\ncpu     12.5\na, \"b\"     3\n");
         assert_eq!(
             table().markdown(),
-            "| method |   ms |\n|--------|-----:|\n| cpu    | 12.5 |\n| a, \"b\" |    3 |\n"
+            "| method           |   ms |\n|------------------|-----:|\n| cpu              | 12.5 |\n| a, &quot;b&quot; |    3 |\n"
         );
         assert_eq!(table().csv(), "method,ms\ncpu,12.5\n\"a, \"\"b\"\"\",3\n");
+    }
+
+    /// A joint may be called anything.
+    #[test]
+    fn cells_of_markdown_are_text() {
+        let mut table = Table::new(["joint"]);
+        table.push(["<img src=x>|a\\|\u{1b}[1m\nb"]);
+        let row = table.markdown().lines().nth(2).unwrap().to_owned();
+        assert_eq!(row, "| &lt;img src=x&gt;\\|a\\\\\\|\\\\u001b[1m b |");
+        assert_eq!(table.text(), "joint\n<img src=x>|a\\|\u{1b}[1m\nb\n");
     }
 }
