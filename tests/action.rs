@@ -89,7 +89,7 @@ fn the_action_reports_frames_that_changed() {
     let bad = run(&step, folder.path());
     assert_eq!(bad.status.code(), Some(1), "{}{}", text(&bad.stdout), text(&bad.stderr));
     let summary = fs::read_to_string(folder.path().join("step-summary.md")).unwrap();
-    assert!(summary.contains("1 models: 1 same") && summary.contains("1 models: 1 changed"), "{summary}");
+    assert!(summary.contains("1 model: 1 same") && summary.contains("1 model: 1 changed"), "{summary}");
     assert!(folder.path().join("report/index.html").is_file());
 }
 

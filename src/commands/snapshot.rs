@@ -282,10 +282,14 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     let size = bytes.div_ceil(1024);
-    let of = |count: usize, noun: &str| format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" });
-    let (models, clips, samples) = (of(models, "model"), of(clips, "clip"), of(samples, "sample"));
+    let (models, clips, samples) = (counted(models, "model"), counted(clips, "clip"), counted(samples, "sample"));
     writeln!(out, "recorded {models}, {clips}, {samples}: {} KiB in {}", grouped(size), args.output.display())?;
     Ok(outcome)
+}
+
+/// A number of things for people.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 enum RecordError {
@@ -449,8 +453,10 @@ fn draw(verdicts: &[Verdict], files: &[ModelFile], folder: &Path) -> report::Pic
 
 /// Without OpenGL there are no pictures.
 #[cfg(not(feature = "render"))]
-fn draw(_: &[Verdict], _: &[ModelFile], _: &Path) -> report::Pictures {
-    report::Pictures::new()
+fn draw(verdicts: &[Verdict], _: &[ModelFile], _: &Path) -> report::Pictures {
+    let changed = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Changed { .. }));
+    let reason = || Err("this build of bindpose cannot draw".to_owned());
+    changed.map(|verdict| (verdict.model.clone(), reason())).collect()
 }
 
 #[derive(Serialize)]
@@ -505,7 +511,7 @@ fn summary(verdicts: &[Verdict]) -> String {
     ];
     let texts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    format!("{} models: {}", verdicts.len(), texts.join(", "))
+    format!("{}: {}", counted(verdicts.len(), "model"), texts.join(", "))
 }
 
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -545,7 +551,7 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             writeln!(out, "removed  {name}: a snapshot without a model among the paths; --prune deletes it")?;
         }
     }
-    writeln!(out, "{written} snapshots written, {deleted} deleted, {kept} as they were")?;
+    writeln!(out, "{} written, {deleted} deleted, {kept} as they were", counted(written, "snapshot"))?;
     Ok(outcome)
 }
 

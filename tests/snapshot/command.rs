@@ -163,7 +163,7 @@ fn a_model_under_another_name_is_called_renamed() {
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
     workshop.verify().expect(0, &["added    sentry.md5mesh", "removed  guard.md5mesh"]);
     workshop.write("models/stand.md5anim", ANIM);
-    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshots written, 1 deleted, 1 as they were"]);
+    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshot written, 1 deleted, 1 as they were"]);
     assert!(!workshop.path("shots/guard.md5mesh.snapshot").exists());
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(0, &["2 models: 2 same"]);
 }
@@ -216,7 +216,7 @@ fn a_snapshot_of_the_first_format_is_outdated_and_update_writes_it_again() {
     fs::write(&path, bytes).unwrap();
     let said = ["outdated ", "guard.md5mesh.snapshot has format 1, ", "1 with a snapshot of another format"];
     workshop.verify().expect(1, &said);
-    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshots written"]);
+    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshot written"]);
     workshop.verify().expect(0, &["2 same"]);
 }
 
@@ -367,6 +367,15 @@ fn pictures_show_what_moved() {
     assert!(pixels().all(|(x, y)| differ(x, y) == red(x, y)));
     let count = pixels().filter(|&(x, y)| differ(x, y)).count();
     assert!((100..before.pixels().len() / 2).contains(&count), "{count} pixels");
+
+    // What cannot be drawn of one model does not take the pictures of the others.
+    workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t12 -0.5"));
+    workshop.write("blocked/guard.md5mesh", "a file where the folder of its pictures would be");
+    workshop.run(&["verify", "models", "-s", "shots", "--report", "blocked"]).expect(1, &["2 models: 2 changed"]);
+    let page = std::fs::read_to_string(workshop.path("blocked/index.html")).unwrap();
+    assert!(page.contains("src=\"boss/boss.md5mesh/1.expected.png\""), "{page}");
+    assert_eq!(page.matches("<p>No pictures: cannot write blocked/guard.md5mesh/1.expected.png").count(), 1, "{page}");
+    workshop.write("models/stand.md5anim", ANIM);
 
     // A mesh that is another one is not drawn as if it had been recorded.
     workshop.write("models/guard.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));

@@ -45,6 +45,10 @@ const MOST_FRAMES: usize = 12;
 ///
 /// A snapshot holds joints, not vertices: as expected, the present meshes are drawn as the recorded joints move them, and
 /// where meshes or joints are not those that were recorded, the recorded skeleton alone.
+///
+/// # Errors
+///
+/// OpenGL is missing; what fails with one model alone is that model's reason.
 pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<Vec<Result<Drawn, String>>> {
     let gpu = headless().context("no pictures")?;
     let mut artist = Artist {
@@ -52,7 +56,8 @@ pub fn draw(changed: &[Changed<'_>], folder: &Path) -> anyhow::Result<Vec<Result
         frame: RenderTarget::new(&gpu, WIDTH, HEIGHT)?,
         gpu,
     };
-    changed.iter().map(|changed| artist.draw(changed, folder)).collect()
+    let draw = |changed| artist.draw(changed, folder).unwrap_or_else(|error| Err(format!("{error:#}")));
+    Ok(changed.iter().map(draw).collect())
 }
 
 struct Artist {
