@@ -136,6 +136,29 @@ impl<'a> TextureFinder<'a> {
         Self { model: Some(model), ..self }
     }
 
+    /// The file that a user wants for a surface, or that is found by its name: what [`TextureFinder::find_for`] opens. `None`
+    /// where it is found otherwise, or not at all.
+    pub fn file_of(&self, surface: &Surface<'_>) -> Option<PathBuf> {
+        let wanted = self.model.and_then(|model| model.wanted(&self.images, surface));
+        wanted.or_else(|| self.file_named(surface.name?))
+    }
+
+    /// The file that [`TextureFinder::find`] opens for a name; `None` for a program, an image in the model's file, or none.
+    pub fn file_named(&self, name: &str) -> Option<PathBuf> {
+        let is_file = match parse_image_program(name.as_bytes()) {
+            Ok(Parsed { decl: ImageProgram::Image(image), .. }) => program::built_in(&image).is_none(),
+            Ok(Parsed { faults, .. }) => !faults.is_empty(),
+            Err(_) => true,
+        };
+        if !is_file || self.embedded.iter().any(|(known, _)| *known == name) {
+            return None;
+        }
+        match self.images.find(self.directories, name) {
+            ImageSearch::Found(found) => Some(found.path),
+            ImageSearch::NoImage | ImageSearch::Missing { .. } => None,
+        }
+    }
+
     /// The image of a surface.
     pub fn find_for(&self, surface: &Surface<'_>) -> Texture {
         self.open(self.locate_for(surface))

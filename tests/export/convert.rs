@@ -238,6 +238,27 @@ fn images_are_found_as_for_a_picture() {
     }
 }
 
+/// Three materials name one image, two of them in their own way: it is in the file once.
+#[test]
+fn an_image_of_several_materials_is_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let material =
+        |name: &str| format!("Material {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{name}\"; }} }}");
+    let mesh = format!(
+        "Mesh {{ 3; 1;2;3;, 0;0;0;, 4;0;0;; 3; 3;0,1,2;, 3;0,1,2;, 3;0,1,2;; MeshMaterialList {{ 3; 3; 0, 1, 2; {}{}{} }} }}",
+        material("skin.png"),
+        material("SKIN.PNG"),
+        material("skin.png")
+    );
+    std::fs::write(folder.path().join("mob.x"), format!("xof 0303txt 0032 {mesh}")).unwrap();
+    image::RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).save(folder.path().join("skin.png")).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
+    let counts = [file.document.materials().len(), file.document.images().len(), file.document.textures().len()];
+    assert_eq!(counts, [3, 1, 1]);
+}
+
 /// Armature turned and a hundred times too large, as exporters leave it: what comes out of it is right, and every engine
 /// loads it.
 #[test]

@@ -14,6 +14,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::decl::parse_material;
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn written(model: &Model, options: &Options) -> Output {
     write(model, options).unwrap()
@@ -298,7 +299,7 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     let model = triangle(&[("a", None)]);
     let pictures = |bytes: &[u8]| {
         let base = Picture::new("my skin", bytes.to_vec(), Alpha::CutOut).unwrap();
-        vec![Pictures { base: Some(base), ..Pictures::default() }]
+        vec![Pictures { base: Some(Arc::new(base)), ..Pictures::default() }]
     };
     let inside = json_of(&written(&model, &Options { pictures: pictures(PNG), ..Options::default() }));
     assert_eq!(inside["images"][0]["mimeType"], "image/png");
@@ -339,7 +340,7 @@ fn declared(text: &str, specular: bool) -> (Value, Vec<String>) {
     let mut model = triangle(&[("a", None)]);
     model.materials[0].diffuse = Vec4::ONE;
     model.materials[0].surface = Some(surface(parsed.decl, |_| None));
-    let picture = |name: &str, end: u8| Picture::new(name, [PNG, &[end]].concat(), Alpha::Other).ok();
+    let picture = |name: &str, end: u8| Picture::new(name, [PNG, &[end]].concat(), Alpha::Other).ok().map(Arc::new);
     let pictures = Pictures {
         base: picture("base", 0),
         normal: picture("normal", 1),

@@ -9,7 +9,9 @@ use bindpose::load::{self, Loaded};
 use bindpose::model::Material;
 use bindpose::model::surface::Stage;
 use image::RgbaImage;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Looks for the images of a model.
 pub struct Images<'a> {
@@ -36,33 +38,61 @@ impl<'a> Images<'a> {
     pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<Pictures> {
         let finder = self.finder();
         let mut sources = Sources { finder: &finder, notes };
+        let mut made = Made::default();
         let pictures = self.materials().map(|(material, known_as)| {
-            let base = sources.base(material, &known_as).and_then(|found| sources.picture(found, ""));
+            let base = self.base_picture(material, &known_as, &mut sources, &mut made);
             let Some(surface) = &material.surface else { return Pictures { base, ..Pictures::default() } };
             let layers = Layers::of(surface);
-            let normal = sources.layer(layers.normal).map(|mut found| {
-                if !surface.bump_green_is_up {
-                    found.change(|[red, green, blue, alpha]| [red, 255 - green, blue, alpha]);
-                }
-                found
-            });
-            let specular = sources.layer(layers.specular.filter(|_| with_specular));
-            let glow = sources.layer(layers.glow);
+            let normal = if surface.bump_green_is_up { Kind::Normal } else { Kind::FlippedNormal };
+            let mut layer = |stage, kind| made.layer(&mut sources, stage, kind);
             Pictures {
                 base,
-                normal: normal.and_then(|found| sources.picture(found.opaque(), "_normal")),
-                specular: specular.and_then(|found| sources.picture(found.opaque(), "_specular")),
-                glow: glow.and_then(|found| sources.picture(found.opaque(), "_glow")),
+                normal: layer(layers.normal, normal),
+                specular: layer(layers.specular.filter(|_| with_specular), Kind::Specular),
+                glow: layer(layers.glow, Kind::Glow),
             }
         });
         pictures.collect()
+    }
+
+    /// What a material shows first of all, made once for all materials that show it.
+    fn base_picture(
+        &self,
+        material: &Material,
+        known_as: &[&str],
+        sources: &mut Sources<'_>,
+        made: &mut Made,
+    ) -> Option<Arc<Picture>> {
+        let asked = Asked::of(material);
+        let surface = asked.surface(known_as);
+        let file = sources.finder.file_of(&surface);
+        let key = file.or_else(|| asked.name.as_deref().map(PathBuf::from)).map(|source| (source, Kind::Base));
+        if let Some(known) = key.as_ref().and_then(|key| made.known.get(key)) {
+            return known.clone();
+        }
+        let found = sources.base(&asked, &surface)?;
+        // What was found by a material's other names is its own.
+        let is_named = key.as_ref().is_some_and(|(source, _)| {
+            found.file.is_empty()
+                || *source == found.path
+                || self.embedded.iter().any(|(name, _)| found.path == Path::new(*name))
+        });
+        let picture = sources.picture(found, Kind::Base).map(|picture| made.share(picture));
+        if let Some(key) = key.filter(|_| is_named) {
+            made.known.insert(key, picture.clone());
+        }
+        picture
     }
 
     /// For each material its image.
     fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
         let finder = self.finder();
         let mut sources = Sources { finder: &finder, notes };
-        self.materials().map(|(material, known_as)| sources.base(material, &known_as)).collect()
+        let base = |(material, known_as): (&Material, Vec<&str>)| {
+            let asked = Asked::of(material);
+            sources.base(&asked, &asked.surface(&known_as))
+        };
+        self.materials().map(base).collect()
     }
 
     /// The materials with the names of their surfaces.
@@ -158,6 +188,91 @@ impl Found {
     }
 }
 
+/// What an image is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Base,
+    Normal,
+    /// Whose green grows down the image, which is turned round.
+    FlippedNormal,
+    Specular,
+    Glow,
+}
+
+impl Kind {
+    /// Behind the name of an image that is no file as it is.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Base => "",
+            Self::Normal | Self::FlippedNormal => "_normal",
+            Self::Specular => "_specular",
+            Self::Glow => "_glow",
+        }
+    }
+}
+
+/// Pictures that were made: each image once for each of its uses.
+#[derive(Default)]
+struct Made {
+    /// By file, or name or program where it is no file of its own; `None` for what cannot be shown.
+    known: HashMap<(PathBuf, Kind), Option<Arc<Picture>>>,
+    all: HashSet<Arc<Picture>>,
+}
+
+impl Made {
+    /// What a stage shows.
+    fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<Picture>> {
+        let name = gltf::image(stage)?.to_string();
+        let source = sources.finder.file_named(&name).unwrap_or_else(|| PathBuf::from(&name));
+        if let Some(known) = self.known.get(&(source.clone(), kind)) {
+            return known.clone();
+        }
+        let found = sources.layer(&name).map(|mut found| {
+            if kind == Kind::FlippedNormal {
+                found.change(|[red, green, blue, alpha]| [red, 255 - green, blue, alpha]);
+            }
+            found.opaque()
+        });
+        let picture = found.and_then(|found| sources.picture(found, kind)).map(|picture| self.share(picture));
+        self.known.insert((source, kind), picture.clone());
+        picture
+    }
+
+    /// One that is equal, if there is one: an image may have more than one use.
+    fn share(&mut self, picture: Picture) -> Arc<Picture> {
+        let picture = Arc::new(picture);
+        match self.all.get(&picture) {
+            Some(known) => Arc::clone(known),
+            None => {
+                self.all.insert(Arc::clone(&picture));
+                picture
+            }
+        }
+    }
+}
+
+/// What a material asks for first of all.
+struct Asked {
+    /// A name or a program.
+    name: Option<String>,
+    is_plain: bool,
+}
+
+impl Asked {
+    fn of(material: &Material) -> Self {
+        let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
+        let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
+        Self {
+            name: material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone())),
+            is_plain: material.diffuse == Material::neutral("").diffuse,
+        }
+    }
+
+    fn surface<'a>(&'a self, known_as: &'a [&'a str]) -> Surface<'a> {
+        Surface { name: self.name.as_deref(), known_as, is_plain: self.is_plain }
+    }
+}
+
 /// Finds images, and notes what it does not find.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
@@ -166,22 +281,16 @@ struct Sources<'a> {
 
 impl Sources<'_> {
     /// What a material shows first of all.
-    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<Found> {
-        let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
-        let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
-        let name = material.texture.as_ref().map(|texture| of_stage.as_ref().unwrap_or(texture).as_str());
-        let is_plain = material.diffuse == Material::neutral("").diffuse;
-        let surface = Surface { name, known_as, is_plain };
-        let found = self.finder.find_for(&surface);
+    fn base(&mut self, asked: &Asked, surface: &Surface<'_>) -> Option<Found> {
+        let found = self.finder.find_for(surface);
         // White is what a surface without an image is.
-        self.found(found, name.unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))
+        self.found(found, asked.name.as_deref().unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))
     }
 
     /// What another stage shows.
-    fn layer(&mut self, stage: Option<&Stage>) -> Option<Found> {
-        let name = gltf::image(stage)?.to_string();
-        let found = self.finder.find(&name);
-        self.found(found, &name)
+    fn layer(&mut self, name: &str) -> Option<Found> {
+        let found = self.finder.find(name);
+        self.found(found, name)
     }
 
     fn found(&mut self, found: Texture, name: &str) -> Option<Found> {
@@ -194,15 +303,15 @@ impl Sources<'_> {
         None
     }
 
-    /// An image as glTF has it; `kind` goes behind the name of one that is no file as it is.
-    fn picture(&mut self, found: Found, kind: &str) -> Option<Picture> {
+    /// An image as glTF has it.
+    fn picture(&mut self, found: Found, kind: Kind) -> Option<Picture> {
         let Found { path, image, file } = found;
         let alpha = match () {
             () if image.pixels().all(|texel| texel[3] == 255) => Alpha::Opaque,
             () if images::is_cut_out(&image) => Alpha::CutOut,
             () => Alpha::Other,
         };
-        let kind = if file.is_empty() { kind } else { "" };
+        let kind = if file.is_empty() { kind.suffix() } else { "" };
         let name = format!("{}{kind}", load::name_of(&path));
         let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;

@@ -9,9 +9,11 @@ use bindpose_core::model::surface::{Coverage, Inputs, Lighting, Sides, Stage, Wr
 use bindpose_core::model::{Material, MaterialId, Model};
 use glam::{Vec3, Vec4};
 use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An image file, PNG or JPEG: what glTF allows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Picture {
     /// What it is called, without folder and extension.
     pub name: String,
@@ -23,7 +25,7 @@ pub struct Picture {
 }
 
 /// What the alpha channel of an image says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Alpha {
     /// Nothing: all texels are opaque.
     #[default]
@@ -55,17 +57,17 @@ impl Picture {
     }
 }
 
-/// The images of a material, each for its layer.
+/// The images of a material, each for its layer. What materials share is written once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pictures {
     /// Colour and, where the surface asks for it, alpha.
-    pub base: Option<Picture>,
+    pub base: Option<Arc<Picture>>,
     /// Normals, with green growing up the image.
-    pub normal: Option<Picture>,
+    pub normal: Option<Arc<Picture>>,
     /// The colour of highlights.
-    pub specular: Option<Picture>,
+    pub specular: Option<Arc<Picture>>,
     /// What shines by itself.
-    pub glow: Option<Picture>,
+    pub glow: Option<Arc<Picture>>,
 }
 
 /// The parts of a file about materials.
@@ -91,7 +93,8 @@ pub(super) fn write(
     buffer: &mut Buffer,
     losses: &mut Vec<Loss>,
 ) -> Materials {
-    let mut writer = Writer { options, buffer, out: Materials::default(), known: Vec::new(), names: Unique::default() };
+    let (out, known, names) = (Materials::default(), Known::default(), Unique::default());
+    let mut writer = Writer { options, buffer, out, known, names };
     let mut missed = Missed::default();
     for material in used.iter().filter_map(|material| Some((material, model.materials.get(material.index())?))) {
         let (id, material) = material;
@@ -140,16 +143,30 @@ struct Writer<'a> {
     options: &'a Options,
     buffer: &'a mut Buffer,
     out: Materials,
-    /// Images with their places in the file.
-    known: Vec<(&'a Picture, usize)>,
+    known: Known,
     names: Unique,
+}
+
+/// What was written, with its place in the file.
+#[derive(Default)]
+struct Known {
+    images: HashMap<*const Picture, usize>,
+    samplers: HashMap<Sampler, usize>,
+    textures: HashMap<(usize, Sampler), usize>,
+}
+
+/// How an image is sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Sampler {
+    clamps: bool,
+    is_nearest: bool,
 }
 
 impl<'a> Writer<'a> {
     fn material(&mut self, material: &Material, pictures: Option<&'a Pictures>, missed: &mut Missed) -> Value {
         let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
         let options = self.options;
-        let mut layer = |picture: fn(&Pictures) -> &Option<Picture>, stage: Option<&Stage>| {
+        let mut layer = |picture: fn(&Pictures) -> &Option<Arc<Picture>>, stage: Option<&Stage>| {
             let picture = pictures.and_then(|pictures| picture(pictures).as_ref())?;
             Some(json!({"index": self.texture(picture, stage)}))
         };
@@ -171,7 +188,7 @@ impl<'a> Writer<'a> {
         if let Some(base) = base {
             json["pbrMetallicRoughness"]["baseColorTexture"] = base;
         }
-        set_alpha(layers, pictures.and_then(|pictures| pictures.base.as_ref()), colour.w, &mut json);
+        set_alpha(layers, pictures.and_then(|pictures| pictures.base.as_deref()), colour.w, &mut json);
         let sides = layers.surface.map_or(Sides::Front, |surface| surface.sides);
         if sides != Sides::Front {
             json["doubleSided"] = true.into();
@@ -204,22 +221,31 @@ impl<'a> Writer<'a> {
     }
 
     /// The number of a texture, the same one where image and sampler are.
-    fn texture(&mut self, picture: &'a Picture, stage: Option<&Stage>) -> usize {
-        let image = match self.known.iter().find(|(other, _)| *other == picture) {
-            Some(&(_, image)) => image,
+    fn texture(&mut self, picture: &'a Arc<Picture>, stage: Option<&Stage>) -> usize {
+        let key = Arc::as_ptr(picture);
+        let image = match self.known.images.get(&key) {
+            Some(&image) => image,
             None => {
                 let image = self.add_image(picture);
-                self.known.push((picture, image));
+                self.known.images.insert(key, image);
                 image
             }
         };
-        let clamps = stage.and_then(|stage| stage.wrap).is_some_and(|wrap| wrap != Wrap::Repeat);
-        let (magnify, minify) =
-            if stage.is_some_and(|stage| stage.nearest == Some(true)) { (9728, 9984) } else { (9729, 9987) };
-        let wrap = if clamps { 33071 } else { 10497 };
-        let sampler = json!({"magFilter": magnify, "minFilter": minify, "wrapS": wrap, "wrapT": wrap});
-        let sampler = place_of(&mut self.out.samplers, sampler);
-        place_of(&mut self.out.textures, json!({"sampler": sampler, "source": image}))
+        let sampler = Sampler {
+            clamps: stage.and_then(|stage| stage.wrap).is_some_and(|wrap| wrap != Wrap::Repeat),
+            is_nearest: stage.is_some_and(|stage| stage.nearest == Some(true)),
+        };
+        let Materials { samplers, textures, .. } = &mut self.out;
+        let number = *self.known.samplers.entry(sampler).or_insert_with(|| {
+            let (magnify, minify) = if sampler.is_nearest { (9728, 9984) } else { (9729, 9987) };
+            let wrap = if sampler.clamps { 33071 } else { 10497 };
+            samplers.push(json!({"magFilter": magnify, "minFilter": minify, "wrapS": wrap, "wrapT": wrap}));
+            samplers.len() - 1
+        });
+        *self.known.textures.entry((image, sampler)).or_insert_with(|| {
+            textures.push(json!({"sampler": number, "source": image}));
+            textures.len() - 1
+        })
     }
 
     /// The number of an image that is new.
@@ -241,14 +267,6 @@ impl<'a> Writer<'a> {
         self.out.images.push(image);
         self.out.images.len() - 1
     }
-}
-
-/// Where a value stands in a list; it is appended where it is not there.
-fn place_of(list: &mut Vec<Value>, value: Value) -> usize {
-    list.iter().position(|known| *known == value).unwrap_or_else(|| {
-        list.push(value);
-        list.len() - 1
-    })
 }
 
 /// Whether a material has highlights.
