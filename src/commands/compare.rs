@@ -5,7 +5,7 @@ mod turns;
 
 use super::scene::{self, Opened};
 use super::view::ViewArgs;
-use super::{Outcome, complete};
+use super::{Outcome, complete, write_text};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::compare::comparison::{Comparison, Settings};
@@ -22,7 +22,8 @@ use bindpose::pose::{LocalPose, rest, sample};
 use bindpose::render::{ShaderFiles, TexelFormat, headless};
 use bindpose::skin::{Limits, MethodId};
 use clap_complete::ArgValueCandidates;
-use files::{curve_table, figure_title, write_figure, write_film, write_rgb, write_sweep, write_text};
+use files::{curve_table, write_figure, write_film, write_rgb, write_sweep};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,7 +101,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
         bail!("{} is no folder with shaders", folder.display());
     }
-    let methods: Vec<MethodId> = if args.methods.is_empty() { MethodId::all().collect() } else { args.methods.clone() };
+    let mut methods: Vec<MethodId> = args.methods.clone();
+    if methods.is_empty() {
+        methods.extend(MethodId::all());
+    }
+    // Named twice is compared once.
+    let mut known = HashSet::new();
+    methods.retain(|&method| known.insert(method));
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
@@ -113,9 +120,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             writeln!(out, "{}: {}\n{}", figure.name(), figure.measure(), curve_table(figure, &curves).text())?;
         }
         if let Some(folder) = &args.output {
-            write_figure(folder, figure, &curves)?;
-            plots.push((figure_title(figure), format!("{}.png", figure.name())));
-            drawn.push(Plot::of_figure(figure, &curves));
+            let plot = Plot::of_figure(figure, &curves);
+            write_figure(folder, figure, &curves, &plot)?;
+            plots.push((plot.title.clone(), format!("{}.png", figure.name())));
+            drawn.push(plot);
         }
     }
     if !asked.is_empty() && args.files.is_empty() {
@@ -164,16 +172,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let (Some(folder), Some(mut shown)) = (&args.output, shown) {
         let sheet = contact_sheet(&shown.headings, size, &shown.rows, &shown.scale);
         write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
-        write_text(folder, "report.json", &serde_json::to_string_pretty(&report)?)?;
-        let mut pictures = vec![("Contact sheet", "contact-sheet.png".to_owned())];
+        write_text(&folder.join("report.json"), &serde_json::to_string_pretty(&report)?)?;
+        let mut pictures = vec![("Contact sheet".to_owned(), "contact-sheet.png".to_owned())];
         pictures.extend(write_sweep(folder, &report)?);
         // Where no method could be compared there is nothing to film.
         let is_filmed = report.is_sweep() && !report.groups.is_empty();
-        pictures.extend(is_filmed.then(|| ("Film", "sweep.gif".to_owned())));
+        pictures.extend(is_filmed.then(|| ("Film".to_owned(), "sweep.gif".to_owned())));
         pictures.extend(plots);
         shown.plots = drawn;
-        write_text(folder, "report.md", &report.markdown(&pictures))?;
-        write_text(folder, "report.html", &page::html(&report, &shown)?)?;
+        write_text(&folder.join("report.md"), &report.markdown(&pictures))?;
+        write_text(&folder.join("report.html"), &page::html(&report, &shown)?)?;
         tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
         // What takes longest comes last.
         if is_filmed {

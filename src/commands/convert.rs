@@ -103,7 +103,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// OBJ: take the pose at this time of the clip, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "clip")]
     time: Option<f64>,
     /// Add the rest pose as a clip of one frame
     #[arg(long)]
@@ -178,11 +178,6 @@ enum ImagesArg {
 enum Influences {
     All,
     Most(usize),
-}
-
-fn seconds(text: &str) -> Result<f64, &'static str> {
-    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    time.ok_or("expected a number of seconds, 0 or more")
 }
 
 fn influences(text: &str) -> Result<Influences, &'static str> {
@@ -329,10 +324,7 @@ fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits
     let in_place = match args.in_place.as_deref() {
         None => InPlace::Off,
         Some("") => InPlace::Carrier,
-        Some(name) => {
-            let joint = model.skeleton.find(name);
-            InPlace::Joint(joint.with_context(|| format!("--in-place: the model has no joint '{name}'"))?)
-        }
+        Some(name) => InPlace::Joint(super::joint(model, name).context("--in-place")?),
     };
     Ok(ClipEdits {
         trim: args.trim,

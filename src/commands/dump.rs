@@ -35,10 +35,10 @@ pub struct Args {
     #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]
     frames: Option<FrameList>,
     /// Only this moment, in seconds; poses between frames are interpolated
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Ticks per second of a .x file's clips, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = super::positive, allow_negative_numbers = true)]
     ticks_per_second: Option<f64>,
     /// Text or JSON
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
@@ -80,15 +80,6 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
         },
     };
     text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
-}
-
-fn seconds(text: &str) -> Result<f64, &'static str> {
-    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    time.ok_or("expected a number of seconds, 0 or more")
-}
-
-fn rate(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or("expected a number over 0")
 }
 
 /// Prints the dump; at fault if a file is.

@@ -37,10 +37,13 @@ use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions, Subject};
+use bindpose::model::{JointId, Model};
 use bindpose::read::ReadError;
+use bindpose::suggest;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose::vfs::Vfs;
+use bindpose::write;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use std::io::IsTerminal;
@@ -137,6 +140,31 @@ fn locate(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// A number of the command line that has to be over 0.
 fn positive(text: &str) -> Result<f64, &'static str> {
     text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a number over 0")
+}
+
+/// A moment of the command line.
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.ok_or("expected a number of seconds, 0 or more")
+}
+
+/// The joint that the command line calls so.
+fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
+    let skeleton = &model.skeleton;
+    let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
+    if let Some(joint) = named(|a, b| a == b).or_else(|| named(|a, b| a.eq_ignore_ascii_case(b))) {
+        return Ok(joint);
+    }
+    match suggest::nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
+        Some(near) => bail!("no joint is called '{name}'; did you mean '{near}'?"),
+        None => bail!("no joint is called '{name}'; `bindpose info` lists the joints"),
+    }
+}
+
+/// Writes a text file, which appears whole or not at all.
+fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
+    let written = write::replace(path, |file| file.write_all(text.as_bytes()));
+    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// A file's bytes.

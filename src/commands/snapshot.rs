@@ -14,7 +14,6 @@ use bindpose::snapshot::{
     self, Check, Comparison, Detail, Exact, ModelFile, ReadError, Snapshot, Store, StoreError, TextFormat, Tolerance,
     crowded_folders, find_models, runs_in_ci, take_all,
 };
-use bindpose_core::write;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -417,16 +416,11 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.report {
         let pictures = draw(&verdicts, &files, folder);
         let page = folder.join("index.html");
-        write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
-        write_text(&page, &report::html(&verdicts, &pictures))?;
+        super::write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
+        super::write_text(&page, &report::html(&verdicts, &pictures))?;
         tell!("report: {}", page.display());
     }
     Ok(outcome)
-}
-
-fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
-    let written = write::replace(path, |file| file.write_all(text.as_bytes()));
-    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Pictures of the models that changed, in `folder`. Where none can be drawn the report says so, and the verdict stays

@@ -1,10 +1,9 @@
 //! The options that say where a model is looked at from, shared by `play` and `render`.
 
-use anyhow::{Context, bail};
-use bindpose::model::{JointId, Model};
+use anyhow::Context;
+use bindpose::model::Model;
 use bindpose::player::{View, ViewAngles};
 use bindpose::render::{Camera, Projection, direction};
-use bindpose::suggest;
 use glam::Vec3;
 use std::str::FromStr;
 
@@ -43,25 +42,13 @@ impl ViewArgs {
         let mut view = View {
             angles: asked_for.unwrap_or_default(),
             projection: if self.orthographic { Projection::Orthographic } else { Projection::Perspective },
-            target: self.target.as_deref().map(|name| joint(model, name)).transpose()?,
+            target: self.target.as_deref().map(|name| super::joint(model, name)).transpose()?,
             light: self.light.map(|LightAngles(light)| light),
             ..View::default()
         };
         let axis = |axis: Option<Axis>| axis.map(|Axis(axis)| axis);
         view.orient(model, axis(self.front), axis(self.up)).context("--front and --up name one axis")?;
         Ok(view)
-    }
-}
-
-pub(super) fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
-    let skeleton = &model.skeleton;
-    let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
-    if let Some(joint) = named(|a, b| a == b).or_else(|| named(|a, b| a.eq_ignore_ascii_case(b))) {
-        return Ok(joint);
-    }
-    match suggest::nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
-        Some(near) => bail!("no joint is called '{name}'; did you mean '{near}'?"),
-        None => bail!("no joint is called '{name}'; `bindpose info` lists the joints"),
     }
 }
 

@@ -168,6 +168,7 @@ fn pictures(shown: &Shown, page: &mut String) -> Result<(), PageError> {
 
 /// A table whose columns can be sorted.
 fn table(table: &Table) -> String {
+    let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
     let mut html = "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>".to_owned();
     for heading in &table.headings {
         let _ = write!(html, "<th>{}</th>", text(heading));
@@ -175,9 +176,9 @@ fn table(table: &Table) -> String {
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         html.push_str("<tr>");
-        for column in 0..table.headings.len() {
+        for (column, &is_number) in is_number.iter().enumerate() {
             let cell = row.get(column).map_or("", String::as_str);
-            let class = if cell.starts_with(|c: char| c.is_ascii_digit()) { " class=\"number\"" } else { "" };
+            let class = if is_number { " class=\"number\"" } else { "" };
             let _ = write!(html, "<td{class}>{}</td>", text(cell));
         }
         html.push_str("</tr>\n");
@@ -209,8 +210,10 @@ mod tests {
     fn names_are_text_and_numbers_stand_at_the_right() {
         let mut rows = Table::new(["<b>", "n"]);
         rows.push(["<script>alert(1)</script>", "12 %"]);
+        rows.push(["2nd", "-"]);
         let html = table(&rows);
         assert!(html.contains("<th>&lt;b&gt;</th>") && html.contains("<td>&lt;script&gt;"), "{html}");
         assert!(html.contains("<td class=\"number\">12 %</td>"), "{html}");
+        assert!(html.contains("<td>2nd</td><td class=\"number\">-</td>"), "{html}");
     }
 }

@@ -302,7 +302,7 @@ impl ComparisonReport {
     }
 
     /// The report for people; `pictures` are files beside it to be shown.
-    pub fn markdown(&self, pictures: &[(&str, String)]) -> String {
+    pub fn markdown(&self, pictures: &[(String, String)]) -> String {
         let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| html::line(text));
         let mut text = format!("# Skinning methods on {model}\n\n{finding}\n\n{about}\n\n");
         text += &self.summary().markdown();

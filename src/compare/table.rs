@@ -31,7 +31,7 @@ impl Table {
     }
 
     /// Whether a column holds numbers only (or what stands for one): those stand at the right.
-    fn is_number(&self, column: usize) -> bool {
+    pub(super) fn is_number(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column)).peekable();
         let number = |cell: &String| {
             matches!(cell.as_str(), "-" | "any" | "all")

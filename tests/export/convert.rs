@@ -216,7 +216,7 @@ fn a_joint_can_be_kept_in_place() {
     assert!(clip.contains("frame 1 {\n\t0\t0\t2\t"), "{clip}");
     let wrong = convert(folder.path(), &["mob.x", "-o", "b.md5mesh", "--in-place=hips"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(text(&wrong.stderr).contains("the model has no joint 'hips'"), "{}", text(&wrong.stderr));
+    assert!(text(&wrong.stderr).contains("--in-place: no joint is called 'hips'; "), "{}", text(&wrong.stderr));
 }
 
 /// An image in the folder beside the model's is the surface's in Luanti, whatever the file says; a user's goes before it.

@@ -109,7 +109,9 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
-    let report = run("cpu,matrix-blend,dqs,sjb");
+    // A method that is named twice is compared once.
+    let report = run("cpu,matrix-blend,dqs,sjb,dqs");
+    assert_eq!(report["methods"].as_array().map(Vec::len), Some(4));
     assert_eq!(
         report["finding"],
         "Twisting upper by 175 degrees, the linear methods lose 96 % of the thickness there; sjb and dqs keep it."

@@ -2,6 +2,7 @@
 
 use crate::commands::output::tell;
 use crate::commands::record::{self, Film, Output, write_whole};
+use crate::commands::write_text;
 use anyhow::Context;
 use bindpose::compare::figures::{Curve, Figure};
 use bindpose::compare::finding;
@@ -26,25 +27,17 @@ pub fn curve_table(figure: Figure, curves: &[Curve]) -> Table {
     table
 }
 
-/// Above it in the report.
-pub fn figure_title(figure: Figure) -> &'static str {
-    match figure {
-        Figure::Twist => "Twist",
-        Figure::Bend => "Bend",
-    }
-}
-
 /// The plot as PNG and SVG and all values as CSV.
-pub fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::Result<()> {
+pub fn write_figure(folder: &Path, figure: Figure, curves: &[Curve], plot: &Plot) -> anyhow::Result<()> {
     let name = figure.name();
-    write_plot(folder, name, &Plot::of_figure(figure, curves))?;
+    write_plot(folder, name, plot)?;
     let mut table =
         Table::new(std::iter::once("degrees".to_owned()).chain(curves.iter().map(|curve| curve.method.to_string())));
     for (place, angle) in figure.angles().iter().enumerate() {
         let ratios = curves.iter().map(|curve| curve.ratios[place].to_string());
         table.push(std::iter::once(angle.to_string()).chain(ratios));
     }
-    write_text(folder, &format!("{name}.csv"), &table.csv())?;
+    write_text(&folder.join(format!("{name}.csv")), &table.csv())?;
     tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
     Ok(())
 }
@@ -52,17 +45,17 @@ pub fn write_figure(folder: &Path, figure: Figure, curves: &[Curve]) -> anyhow::
 fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
     let picture = plot.picture()?;
     write_rgb(folder, &format!("{name}.png"), picture.width, picture.height, &picture.rgb)?;
-    write_text(folder, &format!("{name}.svg"), &plot.svg()?)
+    write_text(&folder.join(format!("{name}.svg")), &plot.svg()?)
 }
 
 /// A plot and a table for each measure of a sweep; titles and files of what can be shown.
-pub fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<Vec<(&'static str, String)>> {
+pub fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<Vec<(String, String)>> {
     let mut shown = Vec::new();
     for measure in report.sweeps() {
         let name = format!("sweep-{}", measure.name);
         write_plot(folder, &name, &measure.plot(&report.angles))?;
-        write_text(folder, &format!("{name}.csv"), &report.sweep_table(&measure, usize::MAX).csv())?;
-        shown.push((measure.title, format!("{name}.png")));
+        write_text(&folder.join(format!("{name}.csv")), &report.sweep_table(&measure, usize::MAX).csv())?;
+        shown.push((measure.title.to_owned(), format!("{name}.png")));
     }
     if !shown.is_empty() {
         tell!("wrote sweep-*.png, .svg and .csv to {}", folder.display());
@@ -90,11 +83,6 @@ pub fn write_film(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>
     };
     let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
     record::write(&Output::of(path, None)?, film, &mut draw)
-}
-
-/// Writes a text file.
-pub fn write_text(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    write_whole(&folder.join(name), |file| Ok(file.write_all(text.as_bytes())?))
 }
 
 /// A PNG of three bytes per pixel.

@@ -1,6 +1,7 @@
 //! `--pose` and `--sweep`
 
-use crate::commands::view::{self, Axis};
+use crate::commands::joint;
+use crate::commands::view::Axis;
 use bindpose::compare::plan::sweep_angles;
 use bindpose::compare::turn::Turn;
 use bindpose::model::Model;
@@ -71,7 +72,7 @@ impl FromStr for SweepArg {
 impl PoseArg {
     /// The turn of that joint.
     pub fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
-        let joint = view::joint(model, &self.joint)?;
+        let joint = joint(model, &self.joint)?;
         Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
     }
 }
@@ -79,7 +80,7 @@ impl PoseArg {
 impl SweepArg {
     /// The turn at each angle.
     pub fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
-        let joint = view::joint(model, &self.joint)?;
+        let joint = joint(model, &self.joint)?;
         let turn = |degrees| Turn { joint, axis: self.axis.as_dvec3(), degrees };
         Ok(sweep_angles(self.from, self.to).into_iter().map(turn).collect())
     }
