@@ -5,15 +5,20 @@ use super::scene::{self, Opened};
 use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
+use bindpose::budget::Budget;
+use bindpose::compare::cpu::{self, CpuInput};
 use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose::image_habits::Wanted;
+use bindpose::load::{self, LoadOptions};
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::read;
 use bindpose::render::{
     Camera, Error, FrameCost, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
     clip_bounds, headless, places,
 };
+use bindpose::sample;
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
@@ -27,10 +32,16 @@ use std::time::{Duration, Instant};
 /// As in article 000: many copies of a figure on a tiny picture, without texture and light, so that the vertices are the
 /// bottleneck. The methods take turns. A turn is judged by the quarter of its frames that was disturbed least, a method by
 /// the median of its turns. A frame ends when the GPU is done.
+///
+/// With --cpu it is loading, sampling and skinning on the processor that are timed, without any OpenGL: each beside the least
+/// that any code must do.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
     files: Vec<PathBuf>,
+    /// Time loading, sampling and skinning on the processor instead
+    #[arg(long, conflicts_with_all = ["methods", "copies", "size", "limits", "half_float", "shaders"])]
+    cpu: bool,
     /// Methods to time, separated by commas; all of them if left out
     #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
     methods: Vec<MethodId>,
@@ -43,7 +54,7 @@ pub struct Args {
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "64x64")]
     size: Size,
-    /// Turns that each method takes
+    /// Turns that each method, or each way with --cpu, takes
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Length of a turn in milliseconds; at least one frame
@@ -75,6 +86,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
+    if args.cpu {
+        return time_cpu(args, &scene, out);
+    }
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` tells more")?;
     let timing = Bench::new(args, &gpu, &scene)?.run()?;
     if args.json {
@@ -96,6 +110,54 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             timing.rounds
         )?;
         writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
+    }
+    if let Some(warning) = timing.warning() {
+        tell!("warning: {warning}");
+    }
+    Ok(Outcome::Fine)
+}
+
+/// `--cpu`
+fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let clip = choose_clip(&scene.model, &args.files, args.clip.as_deref())?;
+    let options = LoadOptions { find_clips: true, with_film: true, ..super::load_options()? };
+    let files = super::locate(&args.files)?;
+    let bundled = files.is_empty() && options.subject.is_none();
+    let timing = cpu::measure(&CpuInput {
+        model: &scene.model,
+        clip: clip.and_then(|clip| scene.model.clips.get(clip)),
+        load: &|| if bundled { load::load_bytes(sample::files(), &options) } else { load::load(&files, &options) },
+        read: &|| {
+            if bundled {
+                return Ok(sample::files().into_iter().map(|(_, bytes)| bytes).collect());
+            }
+            scene.files.iter().map(|file| read::file(file, &Budget::new(super::memory()))).collect()
+        },
+        rounds: args.rounds as usize,
+        turn: Duration::from_millis(args.turn),
+        memory: super::memory(),
+    })?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
+    } else if args.csv {
+        write!(out, "{}", timing.table().csv())?;
+    } else {
+        let clip = timing.clip.as_ref().map_or("no clip".to_owned(), |clip| format!("clip '{clip}'"));
+        writeln!(
+            out,
+            "{}: {} joints, {} vertices, {clip}, {:.1} MB of files; {}, one thread, {} for loading; median of {} turns\n",
+            timing.model,
+            timing.joints,
+            timing.vertices,
+            timing.bytes as f64 / 1e6,
+            timing.instructions,
+            timing.threads,
+            timing.rounds
+        )?;
+        writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
+    }
+    if cfg!(debug_assertions) {
+        tell!("warning: this program is not built with --release; its loops take several times as long as they should");
     }
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");

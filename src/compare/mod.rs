@@ -3,6 +3,7 @@
 pub mod batches;
 #[cfg(feature = "render")]
 pub mod comparison;
+pub mod cpu;
 pub mod figures;
 pub mod finding;
 #[cfg(feature = "render")]

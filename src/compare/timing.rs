@@ -31,7 +31,7 @@ pub struct Timing {
 }
 
 /// From this share of disturbed time, or this spread, on, figures say more about the machine than about the methods.
-const BUSY: f64 = 0.15;
+pub(super) const BUSY: f64 = 0.15;
 
 /// One method.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
