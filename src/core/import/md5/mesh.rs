@@ -77,8 +77,9 @@ pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> R
     let materials: Vec<MaterialId> = file.meshes.iter().map(material).collect();
     // For each joint its place in the mesh that was imported last.
     let places = || vec![u32::MAX; joints.len()];
+    let importer = Importer { joints: &joints, model_from_joint: &model_from_joint, options, budget };
     let import = |places: &mut Vec<u32>, (number, mesh): (usize, &md5::Mesh<'_>)| {
-        import_one(mesh, number, materials[number], &joints, &model_from_joint, places, options, budget)
+        importer.mesh(mesh, number, materials[number], places)
     };
     let weights: usize = file.meshes.iter().map(|mesh| mesh.weights.len()).sum();
     let meshes: Vec<Result<Mesh, ImportError>> = if weights < WEIGHTS_WORTH_A_THREAD {
@@ -125,48 +126,59 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
     order
 }
 
-fn import_one(
-    file: &md5::Mesh<'_>,
-    number: usize,
-    material: MaterialId,
-    joints: &[JointId],
-    model_from_joint: &[DAffine3],
-    places: &mut [u32],
-    options: &Options,
-    budget: &Budget,
-) -> Result<Mesh, ImportError> {
-    let mut mesh = Mesh {
-        name: file.name.as_ref().map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
-        material,
-        source_mesh: number,
-        influence_starts: vec![0],
-        ..Mesh::default()
-    };
-    let mut triangles: Vec<[u32; 3]> = file.tris.iter().map(|tri| tri.corners).map(|[a, b, c]| [a, c, b]).collect();
-    let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
-    let copies = shading::split_mirrored(&uvs, &mut triangles);
-    mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
-    spend(file, number, &mesh.source_vertices, budget)?;
+/// What all meshes of a file are imported with.
+struct Importer<'a> {
+    /// For each joint of the file the joint of the skeleton.
+    joints: &'a [JointId],
+    /// The bind pose, by joints of the file.
+    model_from_joint: &'a [DAffine3],
+    options: &'a Options,
+    budget: &'a Budget,
+}
 
-    let used = distinct(Vec::new(), file.weights.iter().map(|weight| weight.joint), places);
-    let bound = used.into_iter().map(|joint| (joints[joint as usize], model_from_joint[joint as usize].inverse()));
-    mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
-    for &vertex in &mesh.source_vertices {
-        let vert = &file.verts[vertex as usize];
-        let weights = &file.weights[vert.first_weight as usize..][..vert.weight_count as usize];
-        mesh.uvs.push(uvs[vertex as usize]);
-        mesh.positions.push(bind_position(weights, model_from_joint));
-        mesh.influences.extend(weights.iter().map(|weight| Influence {
-            slot: places[weight.joint as usize],
-            weight: weight.bias as f32,
-            offset: DVec3::from_array(weight.offset).as_vec3(),
-        }));
-        mesh.influence_starts.push(mesh.influences.len() as u32);
+impl Importer<'_> {
+    /// `places` is a table of all joints for [`distinct`].
+    fn mesh(
+        &self,
+        file: &md5::Mesh<'_>,
+        number: usize,
+        material: MaterialId,
+        places: &mut [u32],
+    ) -> Result<Mesh, ImportError> {
+        let &Self { joints, model_from_joint, options, budget } = self;
+        let mut mesh = Mesh {
+            name: file.name.as_ref().map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
+            material,
+            source_mesh: number,
+            influence_starts: vec![0],
+            ..Mesh::default()
+        };
+        let mut triangles: Vec<[u32; 3]> = file.tris.iter().map(|tri| tri.corners).map(|[a, b, c]| [a, c, b]).collect();
+        let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
+        let copies = shading::split_mirrored(&uvs, &mut triangles);
+        mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
+        spend(file, number, &mesh.source_vertices, budget)?;
+
+        let used = distinct(Vec::new(), file.weights.iter().map(|weight| weight.joint), places);
+        let bound = used.into_iter().map(|joint| (joints[joint as usize], model_from_joint[joint as usize].inverse()));
+        mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
+        for &vertex in &mesh.source_vertices {
+            let vert = &file.verts[vertex as usize];
+            let weights = &file.weights[vert.first_weight as usize..][..vert.weight_count as usize];
+            mesh.uvs.push(uvs[vertex as usize]);
+            mesh.positions.push(bind_position(weights, model_from_joint));
+            mesh.influences.extend(weights.iter().map(|weight| Influence {
+                slot: places[weight.joint as usize],
+                weight: weight.bias as f32,
+                offset: DVec3::from_array(weight.offset).as_vec3(),
+            }));
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+        mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
+        mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        mesh.triangles = triangles;
+        Ok(mesh)
     }
-    mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
-    mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
-    mesh.triangles = triangles;
-    Ok(mesh)
 }
 
 /// Pays for the weights of all vertices, of which each may name all weights of the mesh.
