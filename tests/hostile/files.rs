@@ -53,9 +53,13 @@ pub fn shared_weights(folder: &Path, count: usize) -> io::Result<()> {
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {{\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\nmesh {{\n\
          shader \"s\"\nnumverts 3\nvert 0 ( 0 0 ) 0 {count}\nvert 1 ( 0 0 ) 0 {count}\nvert 2 ( 0 0 ) 0 {count}\nnumtris {count}\n"
     );
-    (0..count).for_each(|tri| drop(writeln!(text, "tri {tri} 0 1 2")));
+    for tri in 0..count {
+        let _ = writeln!(text, "tri {tri} 0 1 2");
+    }
     let _ = writeln!(text, "numweights {count}\nweight 0 0 nan ( 0 0 0 )");
-    (1..count).for_each(|weight| drop(writeln!(text, "weight {weight} 0 1 ( 0 0 0 )")));
+    for weight in 1..count {
+        let _ = writeln!(text, "weight {weight} 0 1 ( 0 0 0 )");
+    }
     fs::write(folder.join("shared.md5mesh"), text + "}\n")
 }
 
