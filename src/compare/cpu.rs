@@ -22,9 +22,9 @@ pub struct CpuInput<'a> {
     /// The clip that is sampled; without one no pose is measured.
     pub clip: Option<&'a Clip>,
     /// Loads the model once more.
-    pub load: &'a dyn Fn() -> Result<Loaded, LoadError>,
+    pub load: &'a (dyn Fn() -> Result<Loaded, LoadError> + Sync),
     /// Reads the files that it is loaded from, and does no more.
-    pub read: &'a dyn Fn() -> Result<Vec<Vec<u8>>, ReadError>,
+    pub read: &'a (dyn Fn() -> Result<Vec<Vec<u8>>, ReadError> + Sync),
     /// Turns that each way takes.
     pub rounds: usize,
     /// Length of a turn.
@@ -136,26 +136,8 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     let files = (input.read)().map_err(LoadError::Read)?;
     let bytes = files.iter().map(Vec::len).sum();
     drop(files);
-    let mut ways = Vec::new();
     // Loading takes the threads that it always takes.
-    let read = || (input.read)().map(|files| files.iter().map(|file| words(file)).sum::<usize>());
-    let mut work: Vec<(&str, Box<dyn FnMut() -> Result<(), LoadError> + '_>)> = vec![
-        (
-            "reading the files and splitting them into words",
-            Box::new(move || {
-                black_box(read()?);
-                Ok(())
-            }),
-        ),
-        (
-            "from file to model",
-            Box::new(|| {
-                black_box((input.load)()?);
-                Ok(())
-            }),
-        ),
-    ];
-    ways.extend(time("load", Unit::Bytes(bytes), &mut work, rounds, turn)?);
+    let mut ways = loading(input, bytes).time(rounds, turn)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut jobs: Vec<Job<'_>> = Vec::new();
     if let Some(clip) = clip {
@@ -164,8 +146,8 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     if model.meshes.iter().any(|mesh| mesh.vertex_count() > 0) {
         jobs.push(skinning(model, clip));
     }
-    for mut job in jobs {
-        ways.extend(pool.install(|| time(job.name, job.unit, &mut job.ways, rounds, turn))?);
+    for job in jobs {
+        ways.extend(pool.install(|| job.time(rounds, turn))?);
     }
     Ok(CpuTiming {
         model: model.name.clone(),
@@ -183,6 +165,20 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
 /// Words between blanks.
 fn words(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).count()
+}
+
+/// The files, of so many bytes.
+fn loading<'a>(input: &'a CpuInput<'_>, bytes: usize) -> Job<'a> {
+    let floor = || {
+        black_box((input.read)()?.iter().map(|file| words(file)).sum::<usize>());
+        Ok(())
+    };
+    let load = || (input.load)().map(|loaded| drop(black_box(loaded)));
+    let ways: Vec<(&str, Work<'_>)> = vec![
+        ("reading the files and splitting them into words", Box::new(floor)),
+        ("from file to model", Box::new(load)),
+    ];
+    Job { name: "load", unit: Unit::Bytes(bytes), ways }
 }
 
 /// A clip as it is played, a thirtieth of a second from call to call.
@@ -286,41 +282,38 @@ fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
     Job { name: "skin", unit: Unit::Each("ns/vertex", vertices), ways }
 }
 
-/// Times the ways of a job in turns, the floor first.
-fn time<F: FnMut() -> Result<(), LoadError>>(
-    job: &'static str,
-    unit: Unit,
-    ways: &mut [(&'static str, F)],
-    rounds: usize,
-    turn: Duration,
-) -> Result<Vec<WayTiming>, LoadError> {
-    let repeats = ways.iter_mut().map(|(_, work)| repeats(work)).collect::<Result<Vec<_>, _>>()?;
-    // Seconds of a call, for each way round by round.
-    let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
-    for round in 0..rounds {
-        // Every second round goes backwards, so that a machine that slows down slows all alike.
-        for place in 0..ways.len() {
-            let way = if round % 2 == 0 { place } else { ways.len() - 1 - place };
-            seconds[way].push(one_turn(&mut ways[way].1, repeats[way], turn)?);
+impl Job<'_> {
+    /// Times the ways in turns.
+    fn time(mut self, rounds: usize, turn: Duration) -> Result<Vec<WayTiming>, LoadError> {
+        let Self { name: job, unit, ways } = &mut self;
+        let repeats = ways.iter_mut().map(|(_, work)| repeats(work)).collect::<Result<Vec<_>, _>>()?;
+        // Seconds of a call, for each way round by round.
+        let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
+        for round in 0..rounds {
+            // Every second round goes backwards, so that a machine that slows down slows all alike.
+            for place in 0..ways.len() {
+                let way = if round % 2 == 0 { place } else { ways.len() - 1 - place };
+                seconds[way].push(one_turn(&mut ways[way].1, repeats[way], turn)?);
+            }
         }
+        let timing = |(&(way, _), own): (&(&'static str, Work<'_>), &Vec<f64>)| {
+            let ratios: Vec<f64> = own.iter().zip(&seconds[0]).map(|(own, floor)| own / floor).collect();
+            WayTiming {
+                job,
+                way,
+                figure: unit.figure(median(own)),
+                unit: unit.name(),
+                spread: interquartile_range(own) / median(own),
+                ratio: median(&ratios),
+                ratio_spread: interquartile_range(&ratios),
+            }
+        };
+        Ok(ways.iter().zip(&seconds).map(timing).collect())
     }
-    let timing = |(&(way, _), own): (&(&'static str, F), &Vec<f64>)| {
-        let ratios: Vec<f64> = own.iter().zip(&seconds[0]).map(|(own, floor)| own / floor).collect();
-        WayTiming {
-            job,
-            way,
-            figure: unit.figure(median(own)),
-            unit: unit.name(),
-            spread: interquartile_range(own) / median(own),
-            ratio: median(&ratios),
-            ratio_spread: interquartile_range(&ratios),
-        }
-    };
-    Ok(ways.iter().zip(&seconds).map(timing).collect())
 }
 
 /// How often a call is repeated to take [`TICK`].
-fn repeats(work: &mut impl FnMut() -> Result<(), LoadError>) -> Result<u32, LoadError> {
+fn repeats(work: &mut Work<'_>) -> Result<u32, LoadError> {
     // The first call of all makes room.
     work()?;
     let mut repeats = 1;
@@ -331,14 +324,14 @@ fn repeats(work: &mut impl FnMut() -> Result<(), LoadError>) -> Result<u32, Load
 }
 
 /// Seconds that so many calls take.
-fn run(work: &mut impl FnMut() -> Result<(), LoadError>, repeats: u32) -> Result<f64, LoadError> {
+fn run(work: &mut Work<'_>, repeats: u32) -> Result<f64, LoadError> {
     let start = Instant::now();
     (0..repeats).try_for_each(|_| work())?;
     Ok(start.elapsed().as_secs_f64())
 }
 
 /// Seconds of a call that nothing got in the way of; at least [`TICK`] is looked at.
-fn one_turn(work: &mut impl FnMut() -> Result<(), LoadError>, repeats: u32, turn: Duration) -> Result<f64, LoadError> {
+fn one_turn(work: &mut Work<'_>, repeats: u32, turn: Duration) -> Result<f64, LoadError> {
     let start = Instant::now();
     let mut seconds = Vec::new();
     while seconds.is_empty() || start.elapsed() < turn {
@@ -397,18 +390,17 @@ mod tests {
 
     #[test]
     fn ways_are_called_in_turns_there_and_back() {
-        let called = std::cell::RefCell::new(String::new());
-        let note = |letter: char| {
-            called.borrow_mut().push(letter);
+        let called = std::sync::Mutex::new(Vec::new());
+        let note = |letter: u8| {
+            called.lock().unwrap().push(letter);
             Ok(())
         };
-        let mut ways: Vec<(&str, Box<dyn FnMut() -> Result<(), LoadError> + '_>)> =
-            vec![("floor", Box::new(|| note('a'))), ("way", Box::new(|| note('b')))];
-        let found = time("job", Unit::Each("ns/joint", 1), &mut ways, 2, Duration::ZERO).unwrap();
+        let ways: Vec<(&str, Work<'_>)> = vec![("floor", Box::new(|| note(b'a'))), ("way", Box::new(|| note(b'b')))];
+        let job = Job { name: "job", unit: Unit::Each("ns/joint", 1), ways };
+        let found = job.time(2, Duration::ZERO).unwrap();
         assert_eq!((found[0].ratio, found[0].ratio_spread), (1.0, 0.0));
         assert!(found.iter().all(|way| way.figure > 0.0));
-        drop(ways);
-        let mut turns = called.into_inner().into_bytes();
+        let mut turns = called.into_inner().unwrap();
         turns.dedup();
         // Getting ready, there, and back.
         assert_eq!(turns, b"ababa");
