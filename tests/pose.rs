@@ -5,7 +5,7 @@
 //!     └── tail
 //! ```
 
-use bindpose::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose::pose::{
     LocalPose, ModelPose, RootMotion, apply_root_motion, blend, local_to_model, model_to_local, rest, sample,
 };
@@ -118,7 +118,7 @@ fn sheared_keys_meet_in_elements() {
     let turned = Transform::from_rotation_translation(DQuat::from_rotation_z(0.5), DVec3::X);
     let keys = Track { timeline: TimelineId(0), values: vec![sheared, turned] };
     let mut clip = Clip { timelines: vec![Timeline::new(vec![0.0, 1.0]).unwrap()], ..Clip::default() };
-    clip.joints = vec![JointTracks::Whole { keys, lerp_elements: true }];
+    clip.joints = vec![JointTracks::Whole { keys, between: Interpolation::Elements }];
     let mut skeleton = Skeleton::new();
     skeleton.push("only", None, Transform::IDENTITY);
     let mut local = LocalPose::default();

@@ -1,7 +1,7 @@
 //! Joints turned on purpose: poses that no clip has, and what a method leaves of the thickness there.
 
 use crate::player::paint;
-use bindpose_core::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
+use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use glam::{DQuat, DVec3, Vec3};
 
@@ -50,7 +50,7 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     let joints = poses.first().map_or(0, |pose| pose.0.len());
     let track = |joint: usize| JointTracks::Whole {
         keys: Track { timeline: TimelineId(0), values: poses.iter().map(|pose| pose.0[joint]).collect() },
-        lerp_elements: false,
+        between: Interpolation::Parts,
     };
     let times: Vec<f64> = (0..poses.len()).map(|number| number as f64 * interval).collect();
     Clip {

@@ -3,7 +3,7 @@
 //! Free functions over buffers that the caller owns; nothing here allocates once the buffers have grown to the
 //! skeleton's size.
 
-use crate::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
+use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// One transform per joint, each in its parent's space.
@@ -46,8 +46,12 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose
                     local.scale = value;
                 }
             }
-            JointTracks::Whole { keys, lerp_elements } => {
-                let between = if *lerp_elements { lerp_matrix_elements } else { Transform::lerp };
+            JointTracks::Whole { keys, between } => {
+                let between = match between {
+                    Interpolation::Parts => Transform::lerp,
+                    Interpolation::Elements => lerp_matrix_elements,
+                    Interpolation::DualQuaternions => lerp_dual_quaternions,
+                };
                 if let Some(value) = cursor.read(keys, between) {
                     *local = value;
                 }
@@ -70,6 +74,21 @@ fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform
         ),
         translation: from.translation.lerp(to.translation, share),
     })
+}
+
+/// The dual quaternions of two rigid keys, with signs that suit each other, on a line, divided by the length of the real
+/// part.
+pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) -> Transform {
+    let dual = |key: Transform| {
+        let DVec3 { x, y, z } = key.translation;
+        DQuat::from_xyzw(x, y, z, 0.0) * key.rotation * 0.5
+    };
+    let share_of_to = if from.rotation.dot(to.rotation) < 0.0 { -share } else { share };
+    let real = from.rotation * (1.0 - share) + to.rotation * share_of_to;
+    let dual = dual(from) * (1.0 - share) + dual(to) * share_of_to;
+    // Of like sign, they are never opposite.
+    let translation = (dual * real.conjugate()).xyz() * (2.0 / real.length_squared());
+    Transform::from_rotation_translation(real.normalize(), translation)
 }
 
 /// Between which keys a time lies, remembered for the timeline that was looked up last.
@@ -109,7 +128,7 @@ impl<'a> Cursors<'a> {
 /// Index of the last key at or before `time`, and the share of the way to the next; clamped to the ends.
 ///
 /// Of several keys at one time the last one counts.
-fn key_before(times: &[f64], time: f64) -> (usize, f64) {
+pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     let after = times.partition_point(|&key| key <= time);
     let Some(key) = after.checked_sub(1) else { return (0, 0.0) };
     match times.get(after) {
@@ -193,4 +212,33 @@ pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transf
 /// A rigid map's rotation as a unit quaternion.
 pub fn rotation_of(model: &DAffine3) -> DQuat {
     DQuat::from_mat3(&model.matrix3).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By Chasles' theorem the blend of two dual quaternions turns about the axis of the screw between them: a turn about
+    /// an axis that both keys leave in place leaves it in place all the way.
+    #[test]
+    fn dual_quaternions_turn_about_the_screw_s_axis() {
+        let about = DVec3::new(3.0, -1.0, 0.0);
+        let turned = |degrees: f64| {
+            let rotation = DQuat::from_rotation_z(degrees.to_radians());
+            Transform::from_rotation_translation(rotation, about - rotation * about)
+        };
+        for (share, degrees) in
+            [(0.5, 60.0), (0.25, (0.25 * 60.0_f64.to_radians().sin()).atan2(0.75 + 0.25 * 0.5).to_degrees() * 2.0)]
+        {
+            // Half the angles: q = (0, 0, sin, cos) of 0 and 60 degrees, mixed on a line and normalised.
+            let mixed = lerp_dual_quaternions(turned(0.0), turned(120.0), share);
+            assert!(mixed.to_affine().transform_point3(about).distance(about) < 1e-12, "{share}");
+            assert!(mixed.rotation.angle_between(turned(degrees).rotation) < 1e-7, "{share}");
+        }
+        let opposite = Transform { rotation: -turned(120.0).rotation, ..turned(120.0) };
+        assert_eq!(
+            lerp_dual_quaternions(turned(0.0), opposite, 0.5).rotation,
+            lerp_dual_quaternions(turned(0.0), turned(120.0), 0.5).rotation
+        );
+    }
 }

@@ -314,7 +314,7 @@ impl Closer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_core::model::Mesh;
+    use bindpose_core::model::{Interpolation, Mesh};
     use glam::Vec3;
 
     /// A root that walks along x, y and z, in parts and in whole keys, at 10 frames a second from 0.5 s on.
@@ -325,7 +325,10 @@ mod tests {
         let timeline = TimelineId(0);
         let tracks = if whole {
             let key = |place| Transform::from_rotation_translation(DQuat::IDENTITY, place);
-            JointTracks::Whole { keys: Track { timeline, values: places.map(key).to_vec() }, lerp_elements: false }
+            JointTracks::Whole {
+                keys: Track { timeline, values: places.map(key).to_vec() },
+                between: Interpolation::Parts,
+            }
         } else {
             let translation = Some(Track { timeline, values: places.to_vec() });
             JointTracks::Parts { translation, rotation: None, scale: None }

@@ -1,6 +1,6 @@
 //! Joints turned by hand: bind pose, what hangs below a joint, angles for sliders, and the numbers that MD5 has for a pose.
 
-use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
+use crate::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
 use crate::pose::{LocalPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
@@ -88,7 +88,7 @@ pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>
 pub fn still(name: &str, local: &LocalPose) -> Clip {
     let whole = |&value| JointTracks::Whole {
         keys: Track { timeline: TimelineId(0), values: vec![value] },
-        lerp_elements: false,
+        between: Interpolation::Parts,
     };
     Clip {
         name: name.to_owned(),

@@ -7,8 +7,8 @@ use bindpose::export::{Front, Loss, Output};
 use bindpose::game::material::surface;
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{
-    BindJoint, Clip, Influence, JointTracks, Material, MaterialId, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
-    Transform,
+    BindJoint, Clip, Influence, Interpolation, JointTracks, Material, MaterialId, Mesh, Model, Skeleton, Timeline,
+    TimelineId, Track, Transform,
 };
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::parse_material;
@@ -248,7 +248,7 @@ fn g11_every_joint_has_its_own_times() {
     let key = |angle: f64| Transform::from_rotation_translation(DQuat::from_rotation_z(angle), DVec3::Z * angle);
     let whole = |timeline, values: &[f64]| JointTracks::Whole {
         keys: Track { timeline: TimelineId(timeline), values: values.iter().map(|&angle| key(angle)).collect() },
-        lerp_elements: false,
+        between: Interpolation::Parts,
     };
     let times: [&[f64]; 2] = [&[0.0, 0.5, 1.0], &[0.25, 2.0]];
     model.clips = vec![clip(&times, vec![whole(0, &[0.0, 1.0, 2.0]), whole(1, &[0.0, 1.0])])];
@@ -272,7 +272,10 @@ fn g12_mirrors_are_kept_and_shear_is_told() {
     for (key, is_sheared) in [(mirrored, false), (sheared, true)] {
         let keys =
             Track { timeline: TimelineId(0), values: vec![key, key, Transform { translation: DVec3::X, ..key }] };
-        let tracks = JointTracks::Whole { keys, lerp_elements: is_sheared };
+        let tracks = JointTracks::Whole {
+            keys,
+            between: if is_sheared { Interpolation::Elements } else { Interpolation::Parts },
+        };
         model.clips = vec![clip(&[&[0.0, 1.0, 2.0]], vec![tracks])];
         let output = written(&model, &Options::default());
         let placed = File::new(&output.bytes).placed(Some((0, 1.0)));

@@ -6,7 +6,8 @@
 //! ```
 
 use bindpose::model::{
-    BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
+    BindJoint, Clip, Influence, Interpolation, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId,
+    Track, Transform,
 };
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
@@ -100,7 +101,7 @@ fn stretch() -> Clip {
     };
     let upright = Transform { scale: DVec3::splat(2.0), shear: DVec3::ZERO, ..sheared };
     let mut joints = vec![JointTracks::default(); 5];
-    joints[2] = JointTracks::Whole { keys: track(0, [sheared, upright]).unwrap(), lerp_elements: true };
+    joints[2] = JointTracks::Whole { keys: track(0, [sheared, upright]).unwrap(), between: Interpolation::Elements };
     joints[4] = JointTracks::Parts {
         translation: None,
         rotation: track(1, [turn(DVec3::Y, 0.0), turn(DVec3::Y, 0.5), turn(DVec3::Y, 1.0)]),

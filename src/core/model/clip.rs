@@ -65,14 +65,25 @@ pub enum JointTracks {
         /// Scale, applied before the rotation.
         scale: Option<Track<DVec3>>,
     },
-    /// Whole transforms (.x matrix keys). `lerp_elements` says how to go between two keys: element by element
-    /// where a key is sheared, in parts otherwise.
+    /// Whole transforms: matrix keys of .x, and joints as engines mix them.
     Whole {
         /// The keys.
         keys: Track<Transform>,
-        /// Interpolate the matrix elements instead of the parts.
-        lerp_elements: bool,
+        /// How to go from one key to the next.
+        between: Interpolation,
     },
+}
+
+/// How to go from one whole key to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Interpolation {
+    /// Translation, scale and shear linearly, rotation spherically.
+    #[default]
+    Parts,
+    /// Every element of the matrix on its own line: what is left for sheared keys, and what some engines do to all.
+    Elements,
+    /// Dual quaternions of like sign linearly, divided by the length of the real part; scale and shear are left out.
+    DualQuaternions,
 }
 
 impl Default for JointTracks {

@@ -12,7 +12,7 @@ mod skeleton;
 pub mod surface;
 mod transform;
 
-pub use clip::{Clip, JointTracks, Timeline, TimelineId, Track};
+pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track};
 pub use film::{CameraFrame, Film};
 pub use front::{Front, UnknownFront};
 pub use mesh::{BindJoint, Influence, Material, MaterialId, Mesh};

@@ -2,7 +2,7 @@
 
 use super::simd::{LANES, Lanes};
 use crate::budget::{Budget, Exceeded};
-use crate::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Transform};
+use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Transform};
 use crate::pose::{LocalPose, sample};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -14,7 +14,7 @@ use glam::{DMat3, DQuat, DVec3};
 #[derive(Debug, Clone)]
 pub struct RuntimeClip {
     /// Seconds, rising or staying; never empty.
-    times: Vec<f64>,
+    pub(super) times: Vec<f64>,
     /// Steps a second where all are alike.
     rate: Option<f64>,
     /// For each frame, one after the other: [`Self::rotations`], then [`Self::translations`].
@@ -38,7 +38,7 @@ pub(super) struct Column<const PARTS: usize, T> {
     pub constants: Vec<T>,
 }
 
-/// A joint whose matrix is not a rotation.
+/// A joint whose matrix is not a rotation, or not one that goes spherically from key to key.
 #[derive(Debug, Clone)]
 pub(super) struct Stretched {
     /// Index of the joint.
@@ -53,6 +53,9 @@ pub(super) enum Stretch {
     Parts(Vec<[f32; 6]>),
     /// The whole matrix by columns, interpolated element by element: one entry for each frame.
     Elements(Vec<[f32; 12]>),
+    /// Rigid keys of the joint's own timeline, seconds, with dual quaternions interpolated: frames of other timelines
+    /// between two keys would bend what lies between them.
+    DualQuaternions { times: Vec<f64>, keys: Vec<Transform> },
 }
 
 /// Between which frames a time lies.
@@ -245,23 +248,37 @@ impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
 /// What of a joint is no rotation and no translation, if anything is.
 fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
-    let by = if matches!(clip.joints.get(joint), Some(JointTracks::Whole { lerp_elements: true, .. })) {
-        Stretch::Elements(frames().map(|local| local.to_affine().to_cols_array().map(|part| part as f32)).collect())
-    } else {
-        if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {
-            return None;
+    let Some(JointTracks::Whole { keys, between }) = clip.joints.get(joint) else {
+        return stretched_parts(joint, locals);
+    };
+    let by = match between {
+        Interpolation::Elements => {
+            Stretch::Elements(frames().map(|local| local.to_affine().to_cols_array().map(|part| part as f32)).collect())
         }
-        let parts = |local: Transform| {
-            let ([x, y, z], [xy, xz, yz]) = (local.scale.to_array(), local.shear.to_array());
-            [x, y, z, xy, xz, yz].map(|part| part as f32)
-        };
-        let mut parts: Vec<[f32; 6]> = frames().map(parts).collect();
-        if parts.windows(2).all(|pair| pair[0] == pair[1]) {
-            parts.truncate(1);
+        Interpolation::DualQuaternions if !keys.values.is_empty() => {
+            let times = clip.timelines.get(keys.timeline.0 as usize).map_or(&[][..], Timeline::times);
+            Stretch::DualQuaternions { times: times.to_vec(), keys: keys.values.clone() }
         }
-        Stretch::Parts(parts)
+        _ => return stretched_parts(joint, locals),
     };
     Some(Stretched { joint: joint as u32, by })
+}
+
+/// As [`stretched`], of a joint whose parts are interpolated.
+fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched> {
+    let frames = || locals.iter().map(|frame| frame[joint]);
+    if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {
+        return None;
+    }
+    let parts = |local: Transform| {
+        let ([x, y, z], [xy, xz, yz]) = (local.scale.to_array(), local.shear.to_array());
+        [x, y, z, xy, xz, yz].map(|part| part as f32)
+    };
+    let mut parts: Vec<[f32; 6]> = frames().map(parts).collect();
+    if parts.windows(2).all(|pair| pair[0] == pair[1]) {
+        parts.truncate(1);
+    }
+    Some(Stretched { joint: joint as u32, by: Stretch::Parts(parts) })
 }
 
 /// A rotation as the nine elements of its matrix, by columns.

@@ -3,6 +3,7 @@
 use super::clip::{Between, RuntimeClip, Stretch, rotation_elements};
 use super::simd::{Kernel, LANES, Lanes, Registers, Simd, run};
 use super::skeleton::{RuntimeSkeleton, Step};
+use crate::pose::{key_before, lerp_dual_quaternions};
 use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
 
 /// An affine map: the columns x, y, z and the translation, each with a fourth element of padding; one cache line.
@@ -134,6 +135,20 @@ impl Pose {
                     let place = clip.translations.places[joint] as usize;
                     for (number, lanes) in self.translations[place / LANES].iter_mut().enumerate() {
                         lanes.0[place % LANES] = element(9 + number);
+                    }
+                }
+                Stretch::DualQuaternions { times, keys } => {
+                    let (start, end) = (clip.times[frame], clip.times[next]);
+                    let (key, share) = key_before(times, start + (end - start) * f64::from(share));
+                    let (from, to) = (keys[key.min(keys.len() - 1)], keys[(key + 1).min(keys.len() - 1)]);
+                    let local = if share > 0.0 { lerp_dual_quaternions(from, to, share) } else { from };
+                    for (lanes, element) in self.rotations[group].iter_mut().zip(rotation_elements(local.rotation)) {
+                        lanes.0[lane] = element;
+                    }
+                    let place = clip.translations.places[joint] as usize;
+                    let parts = local.translation.as_vec3().to_array();
+                    for (lanes, part) in self.translations[place / LANES].iter_mut().zip(parts) {
+                        lanes.0[place % LANES] = part;
                     }
                 }
             }
@@ -308,7 +323,7 @@ impl Kernel for ToModel<'_> {
 mod tests {
     use super::*;
     use crate::budget::{Budget, MemoryLimit};
-    use crate::model::{Clip, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+    use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
     use crate::pose::{self, LocalPose, ModelPose};
     use glam::{DQuat, DVec3};
 
@@ -356,6 +371,15 @@ mod tests {
             let mut vectors = |count: usize| (0..count).map(|_| noise.vector()).collect::<Vec<_>>();
             match joint % 5 {
                 0 => JointTracks::default(),
+                4 if joint % 2 == 0 => JointTracks::Whole {
+                    keys: Track {
+                        timeline,
+                        values: (0..count)
+                            .map(|_| Transform::from_rotation_translation(noise.rotation(), noise.vector()))
+                            .collect(),
+                    },
+                    between: Interpolation::DualQuaternions,
+                },
                 1 | 2 => JointTracks::Parts {
                     translation: (joint % 5 == 1).then(|| Track { timeline, values: vectors(count) }),
                     scale: (joint % 10 == 6).then(|| Track { timeline, values: vectors(count) }),
@@ -373,7 +397,10 @@ mod tests {
                             })
                             .collect(),
                     },
-                    lerp_elements: kind == 3,
+                    between: match kind {
+                        3 => Interpolation::Elements,
+                        _ => Interpolation::Parts,
+                    },
                 },
             }
         });

@@ -2,7 +2,9 @@
 
 use crate::loss::{Displacement, Loss};
 use crate::measure::moved_by_clip;
-use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
+use bindpose_core::model::{
+    Clip, Interpolation, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
+};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
@@ -81,9 +83,9 @@ pub(super) fn simplify(
                 rotation: rotation.as_ref().and_then(|track| builder.rotations(track)),
                 scale: scale.as_ref().and_then(|track| builder.scales(track, &skeleton.joints()[number].rest_local)),
             },
-            JointTracks::Whole { keys, lerp_elements } => {
+            JointTracks::Whole { keys, between } => {
                 let is_sheared = keys.values.iter().filter(|key| sheared.add(number, key)).count() > 0;
-                may_differ |= *lerp_elements || is_sheared;
+                may_differ |= *between != Interpolation::Parts || is_sheared;
                 JointTracks::Parts {
                     translation: builder.translations(&part(keys, |key| key.translation)),
                     rotation: builder.rotations(&part(keys, |key| key.rotation)),

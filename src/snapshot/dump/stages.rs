@@ -3,7 +3,7 @@
 use super::{DumpStage, Error, FrameSelection};
 use crate::records::{Value, Writer};
 use crate::times::key_times;
-use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Skeleton, Track, Transform};
+use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Skinned};
 use glam::{DAffine3, DQuat, DVec3};
@@ -144,8 +144,12 @@ fn clip(skeleton: &Skeleton, clip: &Clip, out: &mut Writer<'_>) -> Written {
                     track(clip, &joint.name, "rotation", rotation.as_ref(), turn, out)?;
                     track(clip, &joint.name, "scale", scale.as_ref(), vector, out)?;
                 }
-                JointTracks::Whole { keys, lerp_elements } => {
-                    let kind = if *lerp_elements { "matrix" } else { "transform" };
+                JointTracks::Whole { keys, between } => {
+                    let kind = match between {
+                        Interpolation::Parts => "transform",
+                        Interpolation::Elements => "matrix",
+                        Interpolation::DualQuaternions => "dual-quaternion",
+                    };
                     track(clip, &joint.name, kind, Some(keys), |key| transform(&key), out)?;
                 }
             }

@@ -4,7 +4,7 @@ use super::space::{Crossing, decompose, file_affine, file_rotation};
 use super::{FrameSpace, Frames, Options, head};
 use crate::budget::{Budget, grouped, product};
 use crate::import::{ImportError, Warning};
-use crate::model::{Clip, JointTracks, Timeline, TimelineId, Track, Transform};
+use crate::model::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, Document, KeyKind};
 use glam::{DQuat, DVec3};
@@ -203,8 +203,9 @@ impl Builder {
             Transform::from_affine(crossing.affine(&file_affine(&values)))
         }) {
             // Matrices count where there are other keys beside them.
-            let lerp_elements = keys.values.iter().any(is_sheared);
-            return JointTracks::Whole { keys, lerp_elements };
+            let is_sheared = keys.values.iter().any(is_sheared);
+            let between = if is_sheared { Interpolation::Elements } else { Interpolation::Parts };
+            return JointTracks::Whole { keys, between };
         }
         let translation =
             self.track(animation, KeyKind::Position, |_, [x, y, z]| crossing.translation(DVec3::new(x, y, z)));
