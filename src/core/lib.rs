@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;
+pub mod engines;
 pub mod game;
 pub mod image_habits;
 pub mod image_search;

@@ -8,6 +8,7 @@ pub use games::{Games, game_of};
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use crate::engines::Engine;
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
@@ -50,6 +51,8 @@ pub struct Loaded {
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
     /// The game that dressed the model: it was named, or the files lie in its tree.
     pub game: Option<Arc<Vfs>>,
+    /// Whose playback the model shows.
+    pub engine: Option<&'static Engine>,
 }
 
 /// Choices that files leave open.
@@ -74,6 +77,8 @@ pub struct LoadOptions {
     pub game: Option<Arc<Vfs>>,
     /// What of that game is loaded; then no files are.
     pub subject: Option<Subject>,
+    /// The engine whose own playback the model is to show, instead of what the MD5 files mean.
+    pub engine: Option<&'static Engine>,
     /// The games that were read for these options and all copies of them.
     pub games: Arc<Games>,
 }
@@ -226,6 +231,8 @@ struct Loader<'o> {
     bones: Option<Bones>,
     /// `.md5anim` files, which wait for the skeleton, and their names where these are not their files'.
     clips: Vec<(SourceId, Option<String>)>,
+    /// The file of each clip of an MD5 model.
+    clip_files: Vec<SourceId>,
     /// .x files, which wait until all are known: the one with a mesh is the model.
     x_files: Vec<XFile>,
     /// Whether files that a file names are read.
@@ -260,6 +267,7 @@ impl<'o> Loader<'o> {
             loaded: Loaded::default(),
             bones: None,
             clips: Vec::new(),
+            clip_files: Vec::new(),
             x_files: Vec::new(),
             looks_beside: false,
         }
@@ -405,7 +413,40 @@ impl<'o> Loader<'o> {
         if self.bones.is_none() && self.loaded.film.is_some() {
             return Err(LoadError::Usage("a camera alone shows nothing; give a model with it".into()));
         }
+        if let Some(engine) = self.options.engine {
+            self.play_as(engine)?;
+        }
         Ok(self.loaded)
+    }
+
+    /// Makes the model what an engine shows of it.
+    fn play_as(&mut self, engine: &'static Engine) -> Result<(), LoadError> {
+        let title = engine.title;
+        let Loaded { model, sources, .. } = &mut self.loaded;
+        let Some(Bones::Md5(joints)) = &self.bones else {
+            return Err(LoadError::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));
+        };
+        if model.meshes.is_empty() {
+            return Err(LoadError::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
+        }
+        let mut clips = Vec::with_capacity(model.clips.len());
+        for (clip, &source) in model.clips.iter().zip(&self.clip_files) {
+            let parsed = parsers::parse_anim(&sources.get(source).bytes);
+            let file = parsed.map_err(|error| md5_error(&error, FileKind::Anim, source)).map(|parsed| parsed.document);
+            let made = file.and_then(|file| {
+                let made = engine.hold_clip(&file, &clip.name, &model.skeleton, joints, &self.budget);
+                made.map_err(|error| refused(&ImportError::new(error, file.num_frames.span), source))
+            });
+            match made {
+                Ok(clip) => clips.push(clip),
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+        model.clips = clips;
+        model.skeleton = engine.hold_skeleton(&model.skeleton);
+        model.meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        self.loaded.engine = Some(engine);
+        Ok(())
     }
 
     /// Adds all clips that wait: one after the other until there is a skeleton, then side by side.
@@ -485,6 +526,7 @@ impl<'o> Loader<'o> {
         // A model of MD5 has no other clips.
         frame_boxes.push(read.frame_boxes);
         model.clips.push(clip);
+        self.clip_files.push(source);
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
     }

@@ -47,7 +47,7 @@ pub enum ImportFault {
 }
 
 impl ImportError {
-    fn new(fault: impl Into<ImportFault>, span: Span) -> Self {
+    pub(crate) fn new(fault: impl Into<ImportFault>, span: Span) -> Self {
         Self { fault: fault.into(), span }
     }
 }

@@ -52,6 +52,12 @@ impl<'f> Rows<'f> {
         Self { components: &file.components, width, frame_count, channels }
     }
 
+    /// The same with 0 where the base frame would be asked, as in engines that ignore it.
+    pub fn without_base(mut self) -> Self {
+        self.channels.iter_mut().for_each(|channel| channel.base = [0.0; 6]);
+        self
+    }
+
     /// How many frames the file has.
     pub fn frame_count(&self) -> usize {
         self.frame_count

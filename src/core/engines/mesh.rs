@@ -1,0 +1,168 @@
+//! A mesh as an engine's vertices hold it.
+
+use super::{Engine, Kept, Positions, Vertex, Weights};
+use crate::model::{Influence, Mesh};
+use glam::{DAffine3, DVec3};
+
+/// What stands for a weight whose byte is 0 where only what it moves has bytes: the joint's translation counts for
+/// nothing (a billionth), its turned offset for all that it is.
+const NEXT_TO_NOTHING: f32 = 1e-9;
+
+impl Engine {
+    /// Makes of a mesh as its file means it the mesh that the engine skins.
+    ///
+    /// The weighted sum over what is left, `sum w_i model[j_i] offset_i`, is where the engine puts a vertex; with
+    /// [`Vertex::DualQuaternions`] it is what the method `dqs` makes of bind positions and weights.
+    pub fn hold_mesh(&self, mesh: &mut Mesh) {
+        let bind_from_joint: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
+        let is_one_position = self.vertex != Vertex::Offsets;
+        if is_one_position {
+            let summed: Vec<DVec3> = (0..mesh.vertex_count())
+                .map(|vertex| {
+                    let placed = mesh.influences_of(vertex).iter().map(|influence| {
+                        let map = &bind_from_joint[influence.slot as usize];
+                        map.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+                    });
+                    placed.sum()
+                })
+                .collect();
+            mesh.positions = stored_positions(self.positions, &summed).map(|position| position.as_vec3()).collect();
+        }
+        let mut influences = Vec::with_capacity(mesh.influences.len());
+        let mut starts = Vec::with_capacity(mesh.influence_starts.len());
+        starts.push(0);
+        for vertex in 0..mesh.vertex_count() {
+            let mut kept = kept(self.kept, mesh.influences_of(vertex));
+            if self.divided {
+                divide(&mut kept);
+            }
+            store_weights(self.weights, &mut kept);
+            if is_one_position {
+                let position = mesh.positions[vertex].as_dvec3();
+                for influence in &mut kept {
+                    let inverse_bind = &mesh.bind[influence.slot as usize].inverse_bind;
+                    influence.offset = inverse_bind.transform_point3(position).as_vec3();
+                }
+            }
+            influences.extend(kept);
+            starts.push(influences.len() as u32);
+        }
+        (mesh.influences, mesh.influence_starts) = (influences, starts);
+    }
+}
+
+/// Bind positions as they are read back.
+fn stored_positions(stored: Positions, exact: &[DVec3]) -> impl Iterator<Item = DVec3> {
+    let greatest = exact.iter().map(|position| position.abs().max_element()).fold(0.0, f64::max);
+    exact.iter().map(move |&position| match stored {
+        Positions::Float => position,
+        Positions::CutHalf => DVec3::from_array(position.to_array().map(cut_half)),
+        Positions::Fraction16 if greatest > 0.0 => {
+            (position / greatest * f64::from(i16::MAX)).round() / f64::from(i16::MAX) * greatest
+        }
+        Positions::Fraction16 => position,
+    })
+}
+
+/// A number with the ten bits of a half float's mantissa, the others cut off; beyond a half float's range as it is.
+fn cut_half(number: f64) -> f64 {
+    /// The least number with a whole mantissa is 2^-14, and the step below it 2^-24.
+    const STEPS: f64 = (1 << 24) as f64;
+    if number.abs() < f64::from(1 << 10) / STEPS {
+        return (number * STEPS).trunc() / STEPS;
+    }
+    f64::from(f32::from_bits((number as f32).to_bits() & !0x1fff))
+}
+
+/// The influences that an engine keeps.
+fn kept(rule: Kept, all: &[Influence]) -> Vec<Influence> {
+    match rule {
+        Kept::All => all.to_vec(),
+        Kept::Slots(count) => {
+            let (first, further) = all.split_at(count.min(all.len()));
+            let mut slots = first.to_vec();
+            for influence in further {
+                let lightest =
+                    slots.iter_mut().reduce(|least, slot| if slot.weight < least.weight { slot } else { least });
+                if let Some(lightest) = lightest.filter(|lightest| lightest.weight < influence.weight) {
+                    *lightest = *influence;
+                }
+            }
+            slots
+        }
+        Kept::HeaviestFour => heaviest_four(all.to_vec()),
+        Kept::HeaviestFourOverThousandth => {
+            heaviest_four(all.iter().filter(|influence| influence.weight > 1e-3).copied().collect())
+        }
+    }
+}
+
+fn heaviest_four(mut influences: Vec<Influence>) -> Vec<Influence> {
+    influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    influences.truncate(4);
+    influences
+}
+
+fn divide(influences: &mut [Influence]) {
+    let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+    if sum > 0.0 {
+        influences.iter_mut().for_each(|influence| influence.weight /= sum);
+    }
+}
+
+/// Weights as they are read back.
+fn store_weights(stored: Weights, influences: &mut [Influence]) {
+    let cut = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0) as u8;
+    let rounded = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0).round_ties_even() as u8;
+    let bytes: Vec<u8> = match stored {
+        Weights::Float => return,
+        Weights::FloatWithByteTranslation => return store_byte_translation(influences),
+        Weights::CutBytes => influences.iter().map(cut).collect(),
+        Weights::RoundedBytes => influences.iter().map(rounded).collect(),
+        Weights::CutBytesRestToHeaviest => {
+            let mut bytes: Vec<u8> = influences.iter().map(cut).collect();
+            let sum: u32 = bytes.iter().map(|&byte| u32::from(byte)).sum();
+            let heaviest = bytes.iter_mut().reduce(|most, byte| if *byte > *most { byte } else { most });
+            if let Some(heaviest) = heaviest {
+                *heaviest += u8::try_from(255_u32.saturating_sub(sum)).unwrap_or(0);
+            }
+            bytes
+        }
+        Weights::RoundedBytesToFull => to_full(influences.iter().map(rounded).collect()),
+    };
+    for (influence, byte) in influences.iter_mut().zip(bytes) {
+        influence.weight = f32::from(byte) / 255.0;
+    }
+}
+
+/// Each in turn one more or less, until they are 255 together.
+fn to_full(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.is_empty() {
+        return bytes;
+    }
+    let mut missing = 255 - bytes.iter().map(|&byte| i64::from(byte)).sum::<i64>();
+    while missing != 0 {
+        for byte in &mut bytes {
+            let changed = if missing > 0 { byte.checked_add(1) } else { byte.checked_sub(1) };
+            if let Some(changed) = changed.filter(|_| missing != 0) {
+                (*byte, missing) = (changed, missing - missing.signum());
+            }
+        }
+    }
+    bytes
+}
+
+/// With weights w and bytes b, `sum w_i R_i o_i + sum b_i t_i / sum b` as a sum of single weights: the joint's weight is
+/// its share of the bytes, and the offset makes up for what that changes.
+fn store_byte_translation(influences: &mut [Influence]) {
+    let byte = |influence: &Influence| f32::from((influence.weight.clamp(0.0, 1.0) * 255.0) as u8);
+    let sum: f32 = influences.iter().map(byte).sum();
+    if sum == 0.0 {
+        return;
+    }
+    for influence in influences {
+        let share = (byte(influence) / sum).max(NEXT_TO_NOTHING);
+        influence.offset *= influence.weight / share;
+        influence.weight = share;
+    }
+}

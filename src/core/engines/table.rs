@@ -1,0 +1,217 @@
+//! The engines, a row each: rules, and where they were read.
+
+use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights};
+
+/// What the rows of one family have in common: a clip played as Doom 3 does, at the file's rate.
+const DOOM3: Engine = Engine {
+    name: "doom3",
+    title: "Doom 3 (dhewm3)",
+    vertex: Vertex::Offsets,
+    kept: Kept::All,
+    divided: false,
+    weights: Weights::Float,
+    positions: Positions::Float,
+    between: Between::LocalSpace,
+    uses_base_frame: true,
+    root: Root::RelativeToBaseFrame,
+    w: HiddenW::Absolute,
+    joints: Joints::ByPlace,
+    rate: Rate::File,
+    wraps: false,
+    sources: Sources {
+        vertices: "renderer/Model_md5.cpp: idMD5Mesh::ParseMesh, TransformVerts",
+        between: "d3xp/anim/Anim.cpp: GetInterpolatedFrame; Simd_Generic.cpp: BlendJoints",
+        frames: "d3xp/anim/Anim.cpp: LoadAnim; Anim_Blend.cpp: BlendAnim",
+        time: "d3xp/anim/Anim.cpp: ConvertTimeToFrame",
+    },
+    left_out: "whole milliseconds; whole cycles add the clip's total move; a frame asked for as number 0 shows the base frame",
+};
+
+/// The same for what replaces Quake's models: ten frames a second, both frames' vertices mixed.
+const VKQUAKE: Engine = Engine {
+    name: "vkquake",
+    title: "vkQuake after 1.35.0",
+    kept: Kept::Slots(8),
+    divided: true,
+    weights: Weights::FloatWithByteTranslation,
+    between: Between::Vertices,
+    root: Root::File,
+    w: HiddenW::Clamped,
+    joints: Joints::ByName,
+    rate: Rate::TenHertz,
+    wraps: true,
+    sources: Sources {
+        vertices: "gl_model.c: MD5_BakeInfluences; Shaders/skinning.inc: MD5_SkinFrames",
+        between: "Shaders/md5.vert: main",
+        frames: "gl_model.c: MD5Anim_Load, Mod_LoadMD5MeshModelData",
+        time: "r_alias.c: R_SetupAliasFrame",
+    },
+    left_out: "a frame is shown a tenth of a second after the game asks for it",
+    ..DOOM3
+};
+
+/// As [`VKQUAKE`] before joints were matched by name: one bind position and the frames' own numbers alone.
+const IRONWAIL: Engine = Engine {
+    name: "ironwail",
+    title: "Ironwail from 0.8.2",
+    vertex: Vertex::BindPosition,
+    kept: Kept::Slots(4),
+    weights: Weights::CutBytes,
+    uses_base_frame: false,
+    joints: Joints::ByPlace,
+    sources: Sources {
+        vertices: "gl_model.c: MD5_BakeInfluences; gl_shaders.h: alias_vertex_shader",
+        between: "gl_shaders.h: alias_vertex_shader (GetPoseVertex, mix)",
+        frames: "gl_model.c: MD5Anim_Load",
+        time: "r_alias.c: R_SetupAliasFrame",
+    },
+    ..VKQUAKE
+};
+
+const Q2PRO: Engine = Engine {
+    name: "q2pro",
+    title: "Q2PRO",
+    kept: Kept::All,
+    divided: false,
+    weights: Weights::Float,
+    between: Between::ModelSpace,
+    joints: Joints::ByPlaceClipsParents,
+    sources: Sources {
+        vertices: "src/refresh/mesh.c: tess_shade_skel, tess_plain_skel",
+        between: "src/refresh/mesh.c: lerp_alias_skeleton; src/common/math.c: Quat_SLerp",
+        frames: "src/refresh/models.c: MD5_ParseAnim, MD5_BuildFrameSkeleton",
+        time: "src/refresh/mesh.c: GL_DrawAliasModel; src/client/entities.c",
+    },
+    left_out: ".md5scale; within a cosine of 0.9995 rotations are mixed linearly and not brought to unit length, \
+               which is up to 0.03 %",
+    ..VKQUAKE
+};
+
+const DAEMON: Engine = Engine {
+    name: "daemon",
+    title: "Daemon (Unvanquished)",
+    vertex: Vertex::BindPosition,
+    kept: Kept::HeaviestFour,
+    weights: Weights::RoundedBytes,
+    positions: Positions::Fraction16,
+    root: Root::File,
+    w: HiddenW::Clamped,
+    sources: Sources {
+        vertices: "src/engine/renderer/tr_model_md5.cpp: R_LoadMD5",
+        between: "src/engine/renderer/tr_animation.cpp: RE_BuildSkeleton; q_math.cpp: QuatSlerp",
+        frames: "src/engine/renderer/tr_animation.cpp: R_LoadMD5Anim, RE_BuildSkeleton",
+        time: "src/engine/renderer/tr_animation.cpp: RE_AnimFrameRate",
+    },
+    left_out: "which frames are shown when is the game's code; a flag of the game's zeroes the root's translation",
+    ..DOOM3
+};
+
+/// All engines whose playback is known, in the order of `validate`'s reports.
+pub static ENGINES: [Engine; 16] = [
+    Engine { name: "vkquake-1.35", title: "vkQuake up to 1.35.0", sources: VKQUAKE_135, ..IRONWAIL },
+    VKQUAKE,
+    Engine { name: "ironwail-0.8.1", title: "Ironwail up to 0.8.1", ..IRONWAIL },
+    IRONWAIL,
+    Engine {
+        name: "qss",
+        title: "Quakespasm-Spiked and QSS-M",
+        weights: Weights::Float,
+        between: Between::LocalMatrices,
+        sources: Sources {
+            vertices: "gl_mesh.c: MD5_BakeInfluences",
+            between: "r_alias.c: R_SetupAliasFrame",
+            frames: "gl_mesh.c: MD5Anim_Load",
+            time: "r_alias.c: R_SetupAliasFrame",
+        },
+        ..IRONWAIL
+    },
+    Engine {
+        name: "fteqw",
+        title: "FTEQW",
+        vertex: Vertex::BindPosition,
+        kept: Kept::HeaviestFour,
+        weights: Weights::Float,
+        between: Between::LocalMatrices,
+        joints: Joints::ByPlace,
+        sources: Sources {
+            vertices: "engine/common/com_mesh.c: Alias_BuildGPUWeights",
+            between: "engine/common/com_mesh.c: Alias_GetBoneInformation, Alias_ConvertBoneData",
+            frames: "engine/common/com_mesh.c: Mod_ParseMD5Anim",
+            time: "engine/client/cl_ents.c: CL_LerpNetFrameState",
+        },
+        left_out: "a clip that is loaded by its own name has the file's rate; of equally heavy weights the C library's order decides",
+        ..VKQUAKE
+    },
+    Q2PRO,
+    Engine { name: "q2repro", title: "q2repro", ..Q2PRO },
+    Engine {
+        name: "yquake2remaster",
+        title: "yquake2remaster",
+        kept: Kept::All,
+        divided: false,
+        weights: Weights::Float,
+        joints: Joints::ByPlaceClipsParents,
+        sources: Sources {
+            vertices: "src/common/models/models_md5.c: PrepareFrameVertex",
+            between: "src/common/models/models_md5.c; the renderers' mixing of frames",
+            frames: "src/common/models/models_md5.c: ReadMD5Anim, BuildFrameSkeleton",
+            time: "as Quake II: the game's 10 frames a second",
+        },
+        left_out: "every frame's vertices are rounded to 16 bits of the model's box",
+        ..VKQUAKE
+    },
+    DAEMON,
+    Engine {
+        name: "etlegacy",
+        title: "ET:Legacy's second renderer",
+        weights: Weights::Float,
+        positions: Positions::Float,
+        sources: Sources {
+            vertices: "src/renderer2/tr_model_md5.c: R_LoadMD5",
+            between: "src/renderer2/tr_animation.c: RE_BuildSkeleton",
+            frames: "src/renderer2/tr_animation.c: R_LoadMD5Anim, RE_BuildSkeleton",
+            time: "src/renderer2/tr_animation.c: RE_AnimFrameRate",
+        },
+        ..DAEMON
+    },
+    DOOM3,
+    Engine { name: "tdm", title: "The Dark Mod", ..DOOM3 },
+    Engine {
+        name: "rbdoom3bfg",
+        title: "RBDOOM-3-BFG",
+        vertex: Vertex::BindPosition,
+        kept: Kept::HeaviestFour,
+        divided: true,
+        weights: Weights::CutBytesRestToHeaviest,
+        sources: Sources {
+            vertices: "neo/renderer/Model_md5.cpp: idMD5Mesh::ParseMesh, TransformVertsAndTangents",
+            ..DOOM3.sources
+        },
+        ..DOOM3
+    },
+    Engine { name: "quake4", title: "Quake 4", ..DOOM3 },
+    Engine {
+        name: "cube2",
+        title: "Cube 2 (Red Eclipse, libprimis)",
+        vertex: Vertex::DualQuaternions,
+        kept: Kept::HeaviestFourOverThousandth,
+        weights: Weights::RoundedBytesToFull,
+        positions: Positions::CutHalf,
+        between: Between::LocalDualQuaternions,
+        joints: Joints::ByPlace,
+        sources: Sources {
+            vertices: "src/engine/md5.h: buildverts; skelmodel.h: blendcombo",
+            between: "src/engine/skelmodel.h: INTERPBONE, interpbones",
+            frames: "src/engine/md5.h: loadanim",
+            time: "src/engine/animmodel.h: animpos::setframes, calcanim",
+        },
+        left_out: "a .cfg may give another rate and adjust bones; Red Eclipse matches joints by name where names are unquoted",
+        ..VKQUAKE
+    },
+];
+
+const VKQUAKE_135: Sources = Sources {
+    vertices: "gl_model.c: MD5_BakeInfluences; Shaders/md5.vert: main",
+    between: "Shaders/md5.vert: main",
+    ..IRONWAIL.sources
+};

@@ -1,0 +1,257 @@
+//! Positions that the engines' formulas give, worked out in the plane with complex numbers: nothing of what is tested is
+//! used for them.
+
+use super::*;
+use crate::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use crate::model::{Influence, Mesh};
+use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
+use crate::skin::{Prepared, Skinned, TimedPose, reference};
+use glam::{DVec3, Vec3};
+use std::ops::{Add, Mul};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct C(f64, f64);
+
+impl Add for C {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0, self.1 + other.1)
+    }
+}
+
+impl Mul for C {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0 - self.1 * other.1, self.0 * other.1 + self.1 * other.0)
+    }
+}
+
+impl Mul<f64> for C {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Self(self.0 * factor, self.1 * factor)
+    }
+}
+
+fn turn(degrees: f64) -> C {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    C(cosine, sine)
+}
+
+/// Two joints, the second 2 to the right; one vertex whose weights of 3/4 and 1/4 put it at (3, 1) and (3, 2).
+const MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\
+    \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"tip\" 0 ( 2 0 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"a\"\nnumverts 3\n\
+    vert 0 ( 0 0 ) 0 2\nvert 1 ( 1 0 ) 2 1\nvert 2 ( 0 1 ) 3 1\nnumtris 1\ntri 0 0 1 2\nnumweights 4\n\
+    weight 0 0 0.75 ( 3 1 0 )\nweight 1 1 0.25 ( 1 2 0 )\nweight 2 0 1 ( 0 0 0 )\nweight 3 0 1 ( 0 1 0 )\n}\n";
+
+/// The root goes from (1, 4) to (5, 4), its y from the base frame, and turns by -90 degrees. The tip is 2 to the right of
+/// it and turned by q = (0, 0, 0.6), all from the base frame.
+const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nframeRate 24\n\
+    numAnimatedComponents 2\nhierarchy {\n\"root\" -1 33 0\n\"tip\" 0 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n\
+    ( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 1 4 0 ) ( 0 0 0 )\n( 2 0 0 ) ( 0 0 0.6 )\n}\n\
+    frame 0 {\n1 0\n}\nframe 1 {\n5 0.70710678118654752\n}\n";
+
+/// The tip's turn: of (0, 0, z, w) with z = 0.6 and w = -0.8, `w² - z²` and `2 z w`.
+const TIP: C = C(0.28, -0.96);
+/// Where both weights together put the vertex in the bind pose, and that in the tip's space.
+const BIND: C = C(3.0, 1.25);
+const BIND_IN_TIP: C = C(1.0, 1.25);
+
+fn load(engine: &str, mesh: &str, clip: &str) -> Loaded {
+    let engine = Some(Engine::find(engine).unwrap());
+    let files = [("a.md5mesh", mesh), ("a.md5anim", clip)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
+    load_bytes(files.into(), &LoadOptions { engine, ..LoadOptions::default() }).unwrap()
+}
+
+/// Where the first vertex is at a frame, counted from 0, as the engine's own clock counts.
+fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
+    let Loaded { model, .. } = load(engine, mesh, clip);
+    let clip = &model.clips[0];
+    let time = frame / clip.frame_rate.unwrap();
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    sample(&model.skeleton, clip, time, &mut local);
+    local_to_model(&model.skeleton, &local, &mut pose);
+    let method = Engine::find(engine).unwrap().method();
+    let prepared = Prepared::new(method, &model.skeleton, &model.meshes[0], &[], Some(clip)).unwrap();
+    let mut skinned = Skinned::default();
+    reference(&prepared, TimedPose { pose: &pose, time }, &mut skinned);
+    skinned.positions[0]
+}
+
+#[test]
+fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
+    // The root at both frames and half way, the tip relative to it.
+    let (t0, t1, t) = (C(1.0, 4.0), C(5.0, 4.0), C(3.0, 4.0));
+    let (r0, r1, r) = (turn(0.0), turn(-90.0), turn(-45.0));
+    let arm = C(2.0, 0.0);
+    let mixed = (r0 + r1) * 0.5;
+    let (o0, o1) = (C(3.0, 1.0), C(1.0, 2.0));
+    let offsets = |t: C, r: C, tip: C, tip_turn: C| (t + r * o0) * 0.75 + (tip + tip_turn * o1) * 0.25;
+    let bound =
+        |t: C, r: C, tip: C, tip_turn: C, [a, b]: [f64; 2]| (t + r * BIND) * a + (tip + tip_turn * BIND_IN_TIP) * b;
+    let both = |of: &dyn Fn(C, C) -> C| (of(t0, r0) + of(t1, r1)) * 0.5;
+    let bytes = |a: f64, b: f64| [a / 255.0, b / 255.0];
+    let without_base = |t: C| C(t.0, 0.0);
+
+    let vkquake = both(&|t, r| {
+        let tip = t + r * arm;
+        // Bytes cut off: 191.25 and 63.75, divided by 254.
+        r * o0 * 0.75 + r * TIP * o1 * 0.25 + t * (191.0 / 254.0) + tip * (63.0 / 254.0)
+    });
+    let ironwail = both(&|t, r| bound(without_base(t), r, without_base(t), r, bytes(191.0, 63.0)));
+    let qss = bound(without_base(t), mixed, without_base(t), mixed, [0.75, 0.25]);
+    let fteqw = bound(t, mixed, t + mixed * arm, mixed * TIP, [0.75, 0.25]);
+    let tips = ((t0 + r0 * arm) + (t1 + r1 * arm)) * 0.5;
+    let q2pro = offsets(t, r, tips, r * TIP);
+    let yquake2 = both(&|t, r| offsets(t, r, t + r * arm, r * TIP));
+    let steps = 32767.0 / 3.0;
+    let sixteen = |place: C| C((place.0 * steps).round() / steps, (place.1 * steps).round() / steps);
+    let [a, b] = bytes(191.0, 64.0);
+    let daemon = (t + r * sixteen(BIND)) * a + (t + r * arm + r * TIP * (sixteen(BIND) + C(-2.0, 0.0))) * b;
+    let etlegacy = bound(t, r, t + r * arm, r * TIP, [0.75, 0.25]);
+    // Relative to the base frame, the y that no frame moves is 0.
+    let own = C(2.0, 0.0);
+    let doom3 = offsets(own, r, own + r * arm, r * TIP);
+    let rbdoom = bound(own, r, own + r * arm, r * TIP, bytes(192.0, 63.0));
+    let cube2 = {
+        // In the plane a dual quaternion of a turn by 2h and a move t is e^(ih) and t/2 e^(-ih).
+        let dual = |t: C, h: f64| (turn(h), t * turn(-h) * 0.5);
+        let moved = |(real, dual): (C, C)| dual * real * (2.0 / (real.0 * real.0 + real.1 * real.1));
+        let add = |(a, b): (C, C), (c, d): (C, C)| (a + c, b + d);
+        let times = |(a, b): (C, C), w: f64| (a * w, b * w);
+        let root = moved(times(add(dual(t0, 0.0), dual(t1, -45.0)), 0.5));
+        let tip_half = 0.5 * TIP.1.atan2(TIP.0).to_degrees();
+        // Less what takes the bind pose away.
+        let of_root = dual(root, -22.5);
+        let of_tip = dual(root + r * arm + r * TIP * arm * -1.0, -22.5 + tip_half);
+        let [a, b] = bytes(191.0, 64.0);
+        let blended = add(times(of_root, a), times(of_tip, b));
+        let length = (blended.0.0 * blended.0.0 + blended.0.1 * blended.0.1).sqrt();
+        let unit = blended.0 * length.recip();
+        unit * unit * BIND + moved(blended)
+    };
+    let expected = [
+        ("vkquake-1.35", ironwail),
+        ("vkquake", vkquake),
+        ("ironwail-0.8.1", ironwail),
+        ("ironwail", ironwail),
+        ("qss", qss),
+        ("fteqw", fteqw),
+        ("q2pro", q2pro),
+        ("q2repro", q2pro),
+        ("yquake2remaster", yquake2),
+        ("daemon", daemon),
+        ("etlegacy", etlegacy),
+        ("doom3", doom3),
+        ("tdm", doom3),
+        ("rbdoom3bfg", rbdoom),
+        ("quake4", doom3),
+        ("cube2", cube2),
+    ];
+    assert_eq!(expected.map(|(name, _)| name), std::array::from_fn(|place| ENGINES[place].name));
+    for (name, C(x, y)) in expected {
+        let found = shown(name, MESH, CLIP, 0.5);
+        assert!(found.distance(DVec3::new(x, y, 0.0)) < 2e-6, "{name}: {found}, not ({x}, {y})");
+    }
+}
+
+#[test]
+fn a_tenth_of_a_second_after_the_last_frame_some_engines_are_back_at_the_first() {
+    for engine in &ENGINES {
+        let Loaded { model, .. } = load(engine.name, MESH, CLIP);
+        let seconds = model.clips[0].duration;
+        let wraps = !["daemon", "etlegacy", "doom3", "tdm", "rbdoom3bfg", "quake4"].contains(&engine.name);
+        assert_eq!(seconds, if wraps { 0.2 } else { 1.0 / 24.0 }, "{}", engine.name);
+        let (first, last) = (shown(engine.name, MESH, CLIP, 0.0), shown(engine.name, MESH, CLIP, 2.0));
+        assert_eq!(first.distance(last) < 1e-9, wraps, "{}", engine.name);
+    }
+}
+
+#[test]
+fn joints_are_found_by_name_or_by_their_place() {
+    let other_names = CLIP.replace("\"tip\"", "\"other\"");
+    // Without a channel the tip keeps its place beside the root and does not turn: 191 and 63 of 254 parts of what moves.
+    let unturned =
+        |t: C| C(3.0, 1.0) * 0.75 + C(1.0, 2.0) * 0.25 + t * (191.0 / 254.0) + (t + C(2.0, 0.0)) * (63.0 / 254.0);
+    let C(x, y) = unturned(C(1.0, 4.0));
+    assert!(shown("vkquake", MESH, &other_names, 0.0).distance(DVec3::new(x, y, 0.0)) < 2e-6);
+    assert_eq!(shown("fteqw", MESH, &other_names, 0.0), shown("fteqw", MESH, CLIP, 0.0));
+}
+
+fn weighted(weights: &[f32]) -> Mesh {
+    let pull = |(slot, &weight): (usize, &f32)| Influence { slot: slot as u32, weight, offset: Vec3::X };
+    let mut skeleton = crate::model::Skeleton::new();
+    let joint = |number: usize| skeleton.push(format!("{number}"), None, crate::model::Transform::IDENTITY);
+    let bind = (0..weights.len()).map(joint).collect::<Vec<_>>();
+    let bind = bind.into_iter().map(|joint| crate::model::BindJoint { joint, inverse_bind: glam::DAffine3::IDENTITY });
+    Mesh {
+        positions: vec![Vec3::X],
+        bind: bind.collect(),
+        influences: weights.iter().enumerate().map(pull).collect(),
+        influence_starts: vec![0, weights.len() as u32],
+        ..Mesh::default()
+    }
+}
+
+#[test]
+fn engines_keep_and_store_weights_as_their_loaders_do() {
+    let held = |name: &str, weights: &[f32]| -> Vec<(u32, u32)> {
+        let mut mesh = weighted(weights);
+        Engine::find(name).unwrap().hold_mesh(&mut mesh);
+        // In 255ths, to three places.
+        mesh.influences.iter().map(|held| (held.slot, (held.weight * 255_000.0).round() as u32)).collect()
+    };
+    let five = [0.1, 0.2, 0.1, 0.2, 0.4];
+    // The fifth is heavier than the first of the lightest, so takes its place: 0.4, 0.2, 0.1, 0.2 of 0.9.
+    assert_eq!(held("ironwail", &five), [(4, 113_000), (1, 56_000), (2, 28_000), (3, 56_000)]);
+    // The heaviest first: 0.4, 0.2, 0.2 and the first 0.1 of 0.9.
+    assert_eq!(held("rbdoom3bfg", &five), [(4, 115_000), (1, 56_000), (3, 56_000), (0, 28_000)]);
+    // Rounded 113.3, 56.7, 56.7, 28.3 are 113, 57, 57 and 28: 255 as they are. Thirds of 85 each.
+    assert_eq!(held("cube2", &five), [(4, 113_000), (1, 57_000), (3, 57_000), (0, 28_000)]);
+    // 0.5, 0.3, 0.2 rounded to even are 128, 76, 51; 0.5, 0.5 are 128 each, and the first gives one back.
+    assert_eq!(held("cube2", &[0.5, 0.5]), [(0, 127_000), (1, 128_000)]);
+    assert_eq!(held("daemon", &[0.5, 0.5]), [(0, 128_000), (1, 128_000)]);
+    assert_eq!(held("ironwail", &[0.5, 0.5]), [(0, 127_000), (1, 127_000)]);
+    // Up to a thousandth is dropped; the sum of what is left is 0.999.
+    assert_eq!(held("cube2", &[0.999, 0.001]), [(0, 255_000)]);
+    assert_eq!(held("doom3", &[0.5, 0.25]), [(0, 127_500), (1, 63_750)]);
+    assert_eq!(held("fteqw", &[0.5, 0.25]), [(0, 170_000), (1, 85_000)]);
+}
+
+#[test]
+fn bind_positions_are_the_sum_of_all_weights_and_are_cut_or_rounded() {
+    let held = |name: &str, x: f32| {
+        let mut mesh = weighted(&[1.0]);
+        mesh.influences[0].offset = Vec3::new(x, 4.0, 0.0);
+        Engine::find(name).unwrap().hold_mesh(&mut mesh);
+        f64::from(mesh.positions[0].x)
+    };
+    // Steps of a half float are 1/1024 between 1 and 2, 2^-24 below 2^-14.
+    assert_eq!(held("cube2", 1.0 + 1.9 / 1024.0), 1.0 + 1.0 / 1024.0);
+    assert_eq!(held("cube2", -1.0 - 1.9 / 1024.0), -1.0 - 1.0 / 1024.0);
+    assert_eq!(held("cube2", 2.9 / 16_777_216.0), 2.0 / 16_777_216.0);
+    // Steps of 4/32767.
+    assert!((held("daemon", 2.6 * 4.0 / 32767.0) - 3.0 * 4.0 / 32767.0).abs() < 1e-9);
+    assert_eq!(f64::from(1.003_f32), held("fteqw", 1.003));
+}
+
+#[test]
+fn names_that_are_none_lead_to_one_that_is() {
+    let error = |name: &str| Engine::find(name).unwrap_err().to_string();
+    assert_eq!(error("vkquak"), "no engine whose playback is known is called 'vkquak'; did you mean vkquake?");
+    assert!(error("unreal").contains("; there are vkquake-1.35, vkquake, "), "{}", error("unreal"));
+    assert_eq!(Engine::find("FTEQW").unwrap().name, "fteqw");
+}
+
+#[test]
+fn what_is_no_md5_model_is_refused() {
+    let engine = Some(Engine::find("doom3").unwrap());
+    let options = LoadOptions { engine, ..LoadOptions::default() };
+    let refused = |name: &str, text: &str| match load_bytes(vec![(name.into(), text.as_bytes().to_vec())], &options) {
+        Err(LoadError::Usage(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused("a.md5anim", CLIP), "Doom 3 (dhewm3) shows clips on a mesh; give the .md5mesh, too");
+    let x = "xof 0303txt 0032\nFrame a {\nMesh {\n3;\n0;0;0;,1;0;0;,0;1;0;;\n1;\n3;0,1,2;;\n}\n}\n";
+    assert_eq!(refused("a.x", x), "Doom 3 (dhewm3) plays MD5 files, and 'a' is none");
+}
