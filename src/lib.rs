@@ -41,8 +41,8 @@ pub mod sample;
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;
 pub use bindpose_core::{
-    budget, cylinder, diagnostic, game, image_habits, image_search, import, load, model, play, pose, read, runtime,
-    skin, suggest,
+    budget, cylinder, diagnostic, engines, game, image_habits, image_search, import, load, model, play, pose, read,
+    runtime, skin, suggest,
 };
 #[cfg(feature = "export")]
 pub use bindpose_export as export;

@@ -236,7 +236,13 @@ fn real_files_have_no_negative_zero() {
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
         for stage in [DumpStage::Model, DumpStage::Local, DumpStage::ModelPose, DumpStage::Palette, DumpStage::Vertices]
         {
-            let options = Options { stage, clip: None, frames: FrameSelection::Time(0.25), format: TextFormat::Text };
+            let options = Options {
+                stage,
+                clip: None,
+                frames: FrameSelection::Time(0.25),
+                engine: None,
+                format: TextFormat::Text,
+            };
             let mut out = Vec::new();
             model(&loaded.model, "", &options, &mut out).unwrap();
             check(out, &format!("{stage:?}"));

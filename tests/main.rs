@@ -8,6 +8,7 @@ mod support;
 mod action;
 mod cli;
 mod dump;
+mod engines;
 mod formats;
 mod fuzzing;
 mod game;

@@ -1,5 +1,6 @@
 //! What shells complete where the command line takes a name: methods, limits, engines, codes, clips of the named files.
 
+use bindpose::engines::ENGINES;
 use bindpose::load::{self, LoadOptions};
 use bindpose::skin::LIMITS;
 use bindpose::validate::codes;
@@ -41,6 +42,11 @@ pub fn profiles() -> Vec<CompletionCandidate> {
 pub fn profiles_or_all() -> Vec<CompletionCandidate> {
     let all = candidate("all", "every engine");
     [all].into_iter().chain(profiles()).collect()
+}
+
+/// Engines whose playback is known.
+pub fn engines() -> Vec<CompletionCandidate> {
+    ENGINES.iter().map(|engine| candidate(engine.name, engine.title)).collect()
 }
 
 /// Codes of `validate`.

@@ -1,5 +1,6 @@
 //! `bindpose dump`
 
+use super::engine::{self, EngineArg};
 use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     bindpose dump boss.md5mesh --stage model\n  \
     bindpose dump boss.md5mesh walk.md5anim --stage local --frames 0,10..20\n  \
-    bindpose dump boss.md5mesh --clip walk --time 0.25 --stage vertices\n\n\
+    bindpose dump boss.md5mesh --clip walk --time 0.25 --stage vertices\n  \
+    bindpose dump boss.md5mesh walk.md5anim --as vkquake --stage vertices\n\n\
     Exit codes: 0 fine, 1 a file is at fault, 2 usage, I/O, or no such clip or frame")]
 pub struct Args {
     /// A model and its clips (.md5mesh, .md5anim, .x), or a clip alone
@@ -40,6 +42,8 @@ pub struct Args {
     /// Ticks per second of a .x file's clips, instead of what the file says
     #[arg(long, value_name = "N", value_parser = super::positive, allow_negative_numbers = true)]
     ticks_per_second: Option<f64>,
+    #[command(flatten)]
+    engine: EngineArg,
     /// Text or JSON
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -93,6 +97,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         FormatArg::Text => TextFormat::Text,
         FormatArg::Json => TextFormat::Json,
     };
+    let engine = args.engine.engine;
+    if let (Some(engine), StageArg::Document) = (engine, args.stage) {
+        anyhow::bail!("a document is what the file says, not what {} makes of it; give another --stage", engine.title);
+    }
     let stage = match args.stage {
         StageArg::Document => return documents(&args.files, &frames, format, out),
         StageArg::Model => DumpStage::Model,
@@ -104,9 +112,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let options = LoadOptions {
         find_clips: args.clip.is_some(),
         ticks_per_second: args.ticks_per_second,
+        engine,
         ..super::load_options()?
     };
-    let loaded = match load::load(&super::locate(&args.files)?, &options) {
+    let files = super::locate(&args.files)?;
+    if let Some(engine) = engine
+        && engine::refuses(engine, &files)?
+    {
+        return Ok(Outcome::AtFault);
+    }
+    let loaded = match load::load(&files, &options) {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };
@@ -115,7 +130,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let paths =
         paths.filter(|path| args.files.iter().any(|file| file == path) || Some(load::name_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
-    let options = dump::Options { stage, clip: args.clip.clone(), frames, format };
+    let options = dump::Options { stage, clip: args.clip.clone(), frames, engine, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
 }

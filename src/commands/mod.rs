@@ -9,6 +9,7 @@ pub mod convert;
 #[cfg(feature = "render")]
 pub mod doctor;
 pub mod dump;
+mod engine;
 pub mod explain;
 pub mod generate;
 mod image_args;

@@ -10,8 +10,10 @@ pub use crate::records::TextFormat;
 
 use crate::records::Writer;
 use bindpose_core::budget::MemoryLimit;
+use bindpose_core::engines::Engine;
 use bindpose_core::load::Format as FileFormat;
 use bindpose_core::model::Model;
+use bindpose_core::skin::{MethodId, Unavailable};
 use bindpose_parsers::{md5, x};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -85,6 +87,8 @@ pub struct Options {
     pub clip: Option<String>,
     /// Only these frames of each clip.
     pub frames: FrameSelection,
+    /// The engine whose playback the model shows, if it is one's; its vertices are skinned the engine's way.
+    pub engine: Option<&'static Engine>,
     /// Text or JSON.
     pub format: TextFormat,
 }
@@ -113,6 +117,9 @@ pub enum Error {
     /// A time that no clip has.
     #[error("a time is 0 or more seconds, not {0}")]
     Time(f64),
+    /// The engine's method cannot show the model.
+    #[error(transparent)]
+    Method(#[from] Unavailable),
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -142,17 +149,23 @@ pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write
         return Err(Error::Time(time));
     }
     let poses = stages::poses(&clips, &options.frames)?;
-    let header = [
+    let mut header = vec![
         ("source", source.to_owned()),
         ("stage", options.stage.name().to_owned()),
         ("space", options.stage.space().to_owned()),
         ("axes", "right-handed, +z up".to_owned()),
         ("units", "lengths as in the file, times in seconds; quaternions x y z w with w >= 0".to_owned()),
     ];
+    if let Some(engine) = options.engine {
+        header.insert(1, ("engine", engine.title.to_owned()));
+    }
     let mut writer = Writer::begin(out, options.format, "bindpose dump", VERSION, &header)?;
     match options.stage {
         DumpStage::Model => stages::model(model, &clips, &mut writer)?,
-        stage => stages::posed(model, stage, &poses, &mut writer)?,
+        stage => {
+            let method = options.engine.map_or(MethodId::Cpu, Engine::method);
+            stages::posed(model, stage, method, &poses, &mut writer)?;
+        }
     }
     Ok(writer.end()?)
 }

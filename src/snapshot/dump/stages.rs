@@ -5,7 +5,7 @@ use crate::records::{Value, Writer};
 use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose_core::skin::{self, Skinned};
+use bindpose_core::skin::{self, MethodId, Prepared, Skinned, TimedPose};
 use glam::{DAffine3, DQuat, DVec3};
 use std::io;
 
@@ -193,15 +193,27 @@ struct Buffers {
     local: LocalPose,
     pose: ModelPose,
     palette: Vec<DAffine3>,
+    /// The meshes for a method that is not the weighted sum.
+    prepared: Vec<Prepared>,
     skinned: Skinned,
 }
 
 /// Poses of clips, or the rest pose where there are none.
-pub(super) fn posed(model: &Model, stage: DumpStage, clips: &[Poses<'_>], out: &mut Writer<'_>) -> Written {
+pub(super) fn posed(
+    model: &Model,
+    stage: DumpStage,
+    method: MethodId,
+    clips: &[Poses<'_>],
+    out: &mut Writer<'_>,
+) -> Result<(), Error> {
     let mut buffers = Buffers::default();
+    if method != MethodId::Cpu && stage == DumpStage::Vertices {
+        let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
+        buffers.prepared = model.meshes.iter().map(prepare).collect::<Result<_, _>>()?;
+    }
     if clips.is_empty() {
         rest(&model.skeleton, &mut buffers.local);
-        return out.nest("rest", &[], |out| pose(model, stage, &mut buffers, out));
+        return Ok(out.nest("rest", &[], |out| pose(model, stage, &mut buffers, out))?);
     }
     for Poses { clip, frames, moments } in clips {
         out.nest("clip", &clip_fields(clip, *frames), |out| {
@@ -219,7 +231,7 @@ pub(super) fn posed(model: &Model, stage: DumpStage, clips: &[Poses<'_>], out: &
 }
 
 fn pose(model: &Model, stage: DumpStage, buffers: &mut Buffers, out: &mut Writer<'_>) -> Written {
-    let Buffers { local, pose, palette, skinned } = buffers;
+    let Buffers { local, pose, palette, prepared, skinned } = buffers;
     local_to_model(&model.skeleton, local, pose);
     let names = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let joint = |name: &str, of: &Transform, out: &mut Writer<'_>| {
@@ -241,9 +253,14 @@ fn pose(model: &Model, stage: DumpStage, buffers: &mut Buffers, out: &mut Writer
                 })
             })
         }),
-        DumpStage::Vertices => model.meshes.iter().try_for_each(|mesh| {
-            skin::palette(mesh, pose, palette);
-            skin::linear(mesh, pose, palette, skinned);
+        DumpStage::Vertices => model.meshes.iter().enumerate().try_for_each(|(number, mesh)| {
+            match prepared.get(number) {
+                Some(prepared) => skin::reference(prepared, TimedPose { pose, time: 0.0 }, skinned),
+                None => {
+                    skin::palette(mesh, pose, palette);
+                    skin::linear(mesh, pose, palette, skinned);
+                }
+            }
             vertices(mesh, skinned, out)
         }),
     }

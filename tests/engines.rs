@@ -1,0 +1,91 @@
+//! `--as ENGINE`: the page that tells of it, the names, and the commands that take it.
+
+use bindpose::engines::{ENGINES, docs};
+use bindpose::validate::profiles::{FormatFamily, PROFILES};
+use std::path::Path;
+use std::process::{Command, Output};
+
+#[test]
+fn the_tables_of_the_page_are_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines-playback.md");
+    let kept = std::fs::read_to_string(&path).expect("docs/engines-playback.md");
+    let (text, tables) = kept.split_once("\n## Rules\n\n").expect("a heading for the tables");
+    let made = docs::tables();
+    if std::env::var_os("BINDPOSE_WRITE_DOCS").is_some() {
+        std::fs::write(&path, format!("{text}\n## Rules\n\n{made}")).expect("docs/engines-playback.md written");
+        return;
+    }
+    assert!(made == tables, "run BINDPOSE_WRITE_DOCS=1 cargo test --test all engines::");
+}
+
+#[test]
+fn engines_are_called_as_validate_calls_them() {
+    for engine in &ENGINES {
+        let profile = PROFILES.iter().find(|profile| profile.name == engine.name).expect(engine.name);
+        assert_eq!(engine.title, profile.title);
+        assert!(profile.reads(FormatFamily::Md5));
+    }
+    let order: Vec<&str> =
+        PROFILES.iter().map(|profile| profile.name).filter(|name| ENGINES.iter().any(|e| e.name == *name)).collect();
+    assert_eq!(order, ENGINES.iter().map(|engine| engine.name).collect::<Vec<_>>());
+}
+
+fn bindpose(arguments: &[&str]) -> Output {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
+    Command::new(env!("CARGO_BIN_EXE_bindpose")).args(arguments).current_dir(cases).output().unwrap()
+}
+
+fn joints(engine: &str, when: [&str; 2]) -> Vec<String> {
+    let stage = ["dump", "base.md5mesh", "base.md5anim", "--stage", "model-pose", "--as", engine];
+    let output = bindpose(&[&stage[..], &when].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("# engine "), "{text}");
+    let joints = text.lines().filter(|line| line.trim_start().starts_with("joint"));
+    joints.map(|line| line.trim().to_owned()).collect()
+}
+
+/// The root is at x = 15 in frame 1 and 25 in frame 2, its base frame at (5, 6, 7); the bone is 12 and 14 above it.
+#[test]
+fn dump_shows_an_engine_s_joints() {
+    let root = |place: &str| {
+        format!("joint \"origin\" position {place} rotation 0.000000000 0.000000000 0.000000000 1.000000000")
+    };
+    let ironwail = joints("ironwail", ["--frames", "1"]);
+    assert_eq!(ironwail[0], root("15.000000000 0.000000000 0.000000000"));
+    assert!(ironwail[1].starts_with("joint \"bone\" position 15.000000000 0.000000000 12.000000000 "), "{ironwail:?}");
+    assert_eq!(joints("vkquake", ["--frames", "1"])[0], root("15.000000000 6.000000000 7.000000000"));
+    // Relative to the base frame, and y and z, which no frame moves, are 0.
+    assert_eq!(joints("doom3", ["--frames", "1"])[0], root("10.000000000 0.000000000 0.000000000"));
+    // Ten frames a second: 0.15 s is half way from frame 1 to 2; 0.25 s from 2 to 0.
+    assert_eq!(joints("fteqw", ["--time", "0.15"])[0], root("20.000000000 6.000000000 7.000000000"));
+    assert_eq!(joints("fteqw", ["--time", "0.25"])[0], root("15.000000000 6.000000000 7.000000000"));
+}
+
+#[test]
+fn what_an_engine_refuses_is_told_with_its_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/md5");
+    std::fs::copy(cases.join("base.md5mesh"), path("base.md5mesh")).unwrap();
+    let clip = std::fs::read_to_string(cases.join("base.md5anim")).unwrap().replace("\"bone\"", "\"other\"");
+    std::fs::write(path("base.md5anim"), clip).unwrap();
+    let dump = |engine| bindpose(&["dump", &path("base.md5mesh"), &path("base.md5anim"), "--as", engine]);
+    let refused = dump("ironwail");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{told}");
+    assert!(
+        refused.stdout.is_empty() && told.contains("error[MD5P") && told.contains("Ironwail from 0.8.2 "),
+        "{told}"
+    );
+    // Names are no matter to Q2PRO.
+    assert_eq!(dump("q2pro").status.code(), Some(0));
+}
+
+#[test]
+fn names_that_are_none_are_answered_with_one_that_is() {
+    let output = bindpose(&["dump", "base.md5mesh", "--as", "iornwail"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told.contains("no engine whose playback is known is called 'iornwail'; did you mean ironwail?"), "{told}");
+}
