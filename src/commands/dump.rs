@@ -1,6 +1,6 @@
 //! `bindpose dump`
 
-use super::engine::{self, EngineArg};
+use super::engine::EngineArg;
 use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
@@ -98,6 +98,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         FormatArg::Json => TextFormat::Json,
     };
     let engine = args.engine.engine;
+    args.engine.choose();
     if let (Some(engine), StageArg::Document) = (engine, args.stage) {
         anyhow::bail!("a document is what the file says, not what {} makes of it; give another --stage", engine.title);
     }
@@ -112,13 +113,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let options = LoadOptions {
         find_clips: args.clip.is_some(),
         ticks_per_second: args.ticks_per_second,
-        engine,
         ..super::load_options()?
     };
     let files = super::locate(&args.files)?;
-    if let Some(engine) = engine
-        && engine::refuses(engine, &files)?
-    {
+    if args.engine.refuses(&files)? {
         return Ok(Outcome::AtFault);
     }
     let loaded = match load::load(&files, &options) {

@@ -3,14 +3,15 @@
 use super::complete;
 use super::output::tell;
 use anyhow::bail;
-use bindpose::budget::Budget;
-use bindpose::diagnostic::{Diagnostic, Severity};
+use bindpose::budget::MemoryLimit;
+use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::engines::Engine;
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// `--as`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -20,6 +21,28 @@ pub struct EngineArg {
     pub engine: Option<&'static Engine>,
 }
 
+/// What `--as` says, once [`choose`] was called.
+static CHOSEN: OnceLock<&'static Engine> = OnceLock::new();
+
+impl EngineArg {
+    /// Sets whose playback this run of the program shows: what [`super::load_options`] say from now on.
+    pub fn choose(&self) {
+        if let Some(engine) = self.engine {
+            CHOSEN.get_or_init(|| engine);
+        }
+    }
+
+    /// As [`refuses`], of the files that this run of the program shows.
+    pub fn refuses(&self, files: &[PathBuf]) -> anyhow::Result<bool> {
+        self.engine.map_or(Ok(false), |engine| refuses(engine, files))
+    }
+}
+
+/// Whose playback this run of the program shows, if it is an engine's.
+pub fn chosen() -> Option<&'static Engine> {
+    CHOSEN.get().copied()
+}
+
 /// Whether an engine takes files that the user named; draws why not, with the code that `validate` gives. On each clip
 /// beside them that it refuses a line.
 ///
@@ -27,8 +50,8 @@ pub struct EngineArg {
 ///
 /// Files that cannot be read, and those that make no model.
 pub fn refuses(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<bool> {
-    // The bundled sample is taken by all.
-    if files.is_empty() {
+    // The bundled sample is taken by all, and of a folder what is shown is chosen later.
+    if files.is_empty() || files.iter().any(|path| path.is_dir()) {
         return Ok(false);
     }
     let Some(profile) = Profile::find(engine.name) else { bail!("validate knows no engine '{}'", engine.name) };
@@ -40,25 +63,61 @@ pub fn refuses(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<boo
         Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    let budget = Budget::new(memory);
-    let input = |id| {
-        let path = sources.path(id).to_owned();
-        let bytes = bindpose::read::file(&path, &budget);
-        Input { path, bytes }
-    };
-    let inputs = sources.ids().map(input).collect();
-    let found = validate::check(inputs, &Options { together: true, memory });
-    let mut refused = false;
-    for file in &found.files {
-        let Some((diagnostic, words)) = refusal(profile, file) else { continue };
-        if file.kind == Kind::Md5Mesh || files.contains(&file.path) {
-            super::print_diagnostics(&[diagnostic.with_note(words)], &found.sources);
-            refused = true;
+    let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
+    let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
+    let of_kind = |kind| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes) == kind);
+    let Some(mesh) = of_kind(Kind::Md5Mesh).next() else { return Ok(false) };
+    let clips: Vec<_> = of_kind(Kind::Md5Anim).collect();
+    if clips.is_empty() {
+        return Ok(tell_refusal(profile, &[mesh], memory));
+    }
+    let mut taken = 0;
+    for clip in &clips {
+        let is_named = files.contains(&clip.0);
+        if !is_named && clips.len() > 1 {
+            match first_refusal(profile, &[mesh, clip], memory) {
+                Some((.., diagnostic, _)) => {
+                    tell!("note: {} does not take {}: {}", profile.title, clip.0.display(), diagnostic.code);
+                }
+                None => taken += 1,
+            }
+        } else if tell_refusal(profile, &[mesh, clip], memory) {
+            return Ok(true);
         } else {
-            tell!("note: {} does not take {}: {}", profile.title, file.path.display(), diagnostic.code);
+            taken += 1;
         }
     }
-    Ok(refused)
+    Ok(taken == 0 && tell_refusal(profile, &[mesh, clips[0]], memory))
+}
+
+/// A mesh, and perhaps a clip.
+type Pair<'f> = [&'f (PathBuf, Vec<u8>)];
+
+/// Draws why an engine does not take a pair, if it does not.
+fn tell_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit) -> bool {
+    let Some((sources, diagnostic, words)) = first_refusal(profile, pair, memory) else { return false };
+    super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
+    true
+}
+
+/// The first finding for which an engine does not take a pair, and what it does. Games look for the clip under the mesh's
+/// name, so it is given that.
+fn first_refusal(
+    profile: &'static Profile,
+    pair: &Pair<'_>,
+    memory: MemoryLimit,
+) -> Option<(Sources, Diagnostic, String)> {
+    let mut sources = Sources::default();
+    let mesh = pair.first().map(|(path, _)| path.clone()).unwrap_or_default();
+    let inputs = pair.iter().enumerate().map(|(place, (path, bytes))| {
+        sources.add(path.clone(), bytes.clone());
+        let path = if place == 0 { path.clone() } else { mesh.with_extension("md5anim") };
+        Input { path, bytes: Ok(bytes.clone()) }
+    });
+    let inputs = inputs.collect();
+    let found = validate::check(inputs, &Options { together: true, memory });
+    let (diagnostic, words) = found.files.iter().find_map(|file| refusal(profile, file))?;
+    Some((sources, diagnostic, words))
 }
 
 /// The finding for which an engine refuses a file, and what the engine does.

@@ -123,7 +123,14 @@ fn subject() -> (Option<Subject>, Option<String>) {
 /// How files are loaded: what the options of every command say.
 fn load_options() -> anyhow::Result<LoadOptions> {
     let (subject, skin) = subject();
-    Ok(LoadOptions { memory: memory(), game: game()?, subject, skin, ..LoadOptions::default() })
+    Ok(LoadOptions {
+        memory: memory(),
+        game: game()?,
+        subject,
+        skin,
+        engine: engine::chosen(),
+        ..LoadOptions::default()
+    })
 }
 
 /// The paths, and for those that lead nowhere the files that the game has under these names.

@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Examples:\n  \
     bindpose render body.md5mesh --clip walk -o walk.gif\n  \
     bindpose render body.md5mesh --clip walk --frame 7 --view side -o stride.png\n  \
+    bindpose render body.md5mesh --clip walk --as ironwail -o walk.gif\n  \
     bindpose render body.x --range 12..40 --repeat ping-pong -o wave.apng\n  \
     bindpose render body.md5mesh --turntable --size 1280x720 -o body.mp4\n  \
     bindpose render body.md5mesh -o - | display\n\n\
@@ -142,12 +143,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     timing.frames(&drawing);
     if matches!(output, Output::File(..) | Output::Numbered { .. }) {
-        let method = match args.scene.method {
-            MethodChoice::Auto if gpu.is_software() => {
+        let method = match (scene.engine, args.scene.method) {
+            (Some(engine), _) => format!("as {}", engine.title),
+            (None, MethodChoice::Auto) if gpu.is_software() => {
                 format!("{} (auto: OpenGL draws on the CPU here)", player.state.method)
             }
-            MethodChoice::Auto => format!("{} (auto)", player.state.method),
-            MethodChoice::Only(method) => method.to_string(),
+            (None, MethodChoice::Auto) => format!("{} (auto)", player.state.method),
+            (None, MethodChoice::Only(method)) => method.to_string(),
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }

@@ -1,5 +1,6 @@
 //! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
 
+use super::engine::EngineArg;
 use super::image_args::ImageArgs;
 use super::output::tell;
 use super::view::ViewArgs;
@@ -26,8 +27,10 @@ pub struct SceneArgs {
     /// files beside a .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method; auto is the fastest here that shows the model exactly, `bindpose methods` lists all
-    #[arg(short, long, value_name = "ID", default_value_t, add = ArgValueCandidates::new(complete::methods_or_auto))]
+    #[arg(short, long, value_name = "ID", default_value_t, conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]
     pub method: MethodChoice,
+    #[command(flatten)]
+    pub engine: EngineArg,
     /// Clip to show first, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Option<String>,
@@ -233,7 +236,26 @@ impl SceneArgs {
     /// Reads the files; without any, the bundled sample. Warnings go to stderr, one line about all of them if not more
     /// is wanted.
     pub fn open(&self) -> anyhow::Result<Opened> {
+        if self.refuses()? {
+            return Ok(Opened::Failed(Outcome::AtFault));
+        }
         open(&self.files, self.ticks_per_second, self.verbose)
+    }
+
+    /// Whether the engine of `--as` refuses the files, which is told; from now on files are read as it plays them.
+    ///
+    /// # Errors
+    ///
+    /// Options that do not go with the engine, and files that cannot be read.
+    pub fn refuses(&self) -> anyhow::Result<bool> {
+        if let Some(engine) = self.engine.engine.filter(|engine| engine.flattens())
+            && self.root_motion != RootMotionArg::Keep
+        {
+            bail!("--root-motion needs a root, and {} has no joints under others between frames", engine.title);
+        }
+        let refuses = self.engine.refuses(&super::locate(&self.files)?)?;
+        self.engine.choose();
+        Ok(refuses)
     }
 
     /// Tells of images that were not found.
@@ -287,7 +309,8 @@ impl SceneArgs {
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();
-        let shown = player.choose_method(gpu, self.method);
+        let method = scene.engine.map_or(self.method, |engine| MethodChoice::Only(engine.method()));
+        let shown = player.choose_method(gpu, method);
         tell_notes(&mut player);
         shown.context("try --method cpu, which runs everywhere")?;
         Ok(player)

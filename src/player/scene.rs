@@ -1,6 +1,7 @@
 //! What there is to show: a model with its clips, and what lies beside it.
 
 use super::ranges::{self, NamedRange};
+use crate::engines::Engine;
 use crate::examples;
 use crate::image_habits::{Searched, Wanted};
 use crate::images::TextureFinder;
@@ -37,6 +38,8 @@ pub struct Scene {
     pub film: Option<Film>,
     /// The game whose decls say how the model looks, or that was named.
     pub game: Option<Arc<Vfs>>,
+    /// Whose playback the model shows, if it is an engine's.
+    pub engine: Option<&'static Engine>,
 }
 
 impl Scene {
@@ -51,7 +54,7 @@ impl Scene {
         let memory = options.memory;
         let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
-        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, .. } =
+        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, engine, .. } =
             if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         model.drop_undrawn();
         let mut found = Vec::new();
@@ -81,6 +84,7 @@ impl Scene {
             files: read,
             film,
             game: game.or(named_game),
+            engine,
         };
         Ok((scene, sources, diagnostics))
     }

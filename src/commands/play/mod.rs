@@ -118,6 +118,9 @@ impl Args {
 
 /// Plays until the window is closed.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.scene.refuses()? {
+        return Ok(Outcome::AtFault);
+    }
     let (reason, scene) = match show(args)? {
         #[cfg(feature = "window")]
         Shown::Played => return Ok(Outcome::Fine),

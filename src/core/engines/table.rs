@@ -77,7 +77,7 @@ const Q2PRO: Engine = Engine {
     between: Between::ModelSpace,
     joints: Joints::ByPlaceClipsParents,
     sources: Sources {
-        vertices: "src/refresh/mesh.c: tess_shade_skel, tess_plain_skel",
+        vertices: "src/refresh/mesh.c",
         between: "src/refresh/mesh.c: lerp_alias_skeleton; src/common/math.c: Quat_SLerp",
         frames: "src/refresh/models.c: MD5_ParseAnim, MD5_BuildFrameSkeleton",
         time: "src/refresh/mesh.c: GL_DrawAliasModel; src/client/entities.c",
@@ -152,7 +152,7 @@ pub static ENGINES: [Engine; 16] = [
         weights: Weights::Float,
         joints: Joints::ByPlaceClipsParents,
         sources: Sources {
-            vertices: "src/common/models/models_md5.c: PrepareFrameVertex",
+            vertices: "src/common/models/models_md5.c",
             between: "src/common/models/models_md5.c; the renderers' mixing of frames",
             frames: "src/common/models/models_md5.c: ReadMD5Anim, BuildFrameSkeleton",
             time: "as Quake II: the game's 10 frames a second",
@@ -168,14 +168,24 @@ pub static ENGINES: [Engine; 16] = [
         positions: Positions::Float,
         sources: Sources {
             vertices: "src/renderer2/tr_model_md5.c: R_LoadMD5",
-            between: "src/renderer2/tr_animation.c: RE_BuildSkeleton",
-            frames: "src/renderer2/tr_animation.c: R_LoadMD5Anim, RE_BuildSkeleton",
-            time: "src/renderer2/tr_animation.c: RE_AnimFrameRate",
+            between: "as Daemon, which has the same ancestor",
+            frames: "as Daemon",
+            time: "as Daemon",
         },
         ..DAEMON
     },
     DOOM3,
-    Engine { name: "tdm", title: "The Dark Mod", ..DOOM3 },
+    Engine {
+        name: "tdm",
+        title: "The Dark Mod",
+        sources: Sources {
+            vertices: "renderer/resources/Model_md5.cpp",
+            between: "as Doom 3",
+            frames: "game/anim/Anim.cpp",
+            time: "as Doom 3",
+        },
+        ..DOOM3
+    },
     Engine {
         name: "rbdoom3bfg",
         title: "RBDOOM-3-BFG",
@@ -189,7 +199,17 @@ pub static ENGINES: [Engine; 16] = [
         },
         ..DOOM3
     },
-    Engine { name: "quake4", title: "Quake 4", ..DOOM3 },
+    Engine {
+        name: "quake4",
+        title: "Quake 4",
+        sources: Sources {
+            vertices: "Model_md5.cpp (Quake4Doom, openQ4)",
+            between: "as Doom 3",
+            frames: "as Doom 3",
+            time: "as Doom 3",
+        },
+        ..DOOM3
+    },
     Engine {
         name: "cube2",
         title: "Cube 2 (Red Eclipse, libprimis)",
