@@ -1,5 +1,6 @@
 //! `bindpose compare`
 
+mod departures;
 mod files;
 mod turns;
 
@@ -15,6 +16,7 @@ use bindpose::compare::pictures::contact_sheet;
 use bindpose::compare::plan::{Plan, usual_times};
 use bindpose::compare::plot::Plot;
 use bindpose::compare::turn::Turn;
+use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
 use bindpose::model::Clip;
 use bindpose::player::{Scene, choose_clip};
@@ -39,6 +41,7 @@ use turns::{PoseArg, SweepArg};
     bindpose compare body.md5mesh walk.md5anim -o out\n  \
     bindpose compare body.md5mesh --pose forearm_l=x,175 -o out\n  \
     bindpose compare body.md5mesh --sweep forearm_l=x,0..180 --methods matrix-blend,dqs,sjb -o out\n  \
+    bindpose compare body.md5mesh walk.md5anim --as ironwail --as vkquake\n  \
     bindpose compare --twist --bend -o out")]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
@@ -82,6 +85,11 @@ pub struct Args {
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
+    /// Compare this engine's own playback with what the MD5 files mean, at every frame and between them; given twice, two
+    /// engines with each other
+    #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
+        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "output"])]
+    engines: Vec<&'static Engine>,
     /// Print the report as JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -95,6 +103,9 @@ pub struct Args {
 
 /// Compares.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if !args.engines.is_empty() {
+        return departures::run(&args.files, args.clip.as_deref(), &args.engines, args.json, out);
+    }
     if !(args.tolerance > 0.0 && args.normal_tolerance > 0.0) {
         bail!("tolerances are numbers over 0");
     }

@@ -7,12 +7,14 @@
 //! What is computed is in f64; what an engine rounds in f32 on the way is not followed.
 
 mod clip;
+mod departure;
 pub mod docs;
 mod mesh;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use departure::{Departure, Shown, departures, size};
 pub use table::ENGINES;
 
 use crate::skin::MethodId;

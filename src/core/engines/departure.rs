@@ -1,0 +1,114 @@
+//! How far two pictures of one pair of files are apart: an engine's and the file's meaning, or two engines'.
+
+use super::Engine;
+use crate::model::{Clip, JointId, Mesh, Model, Skeleton};
+use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
+use crate::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, reference};
+use glam::DVec3;
+
+/// A clip on a model as somebody shows it: an engine, or one who does what the files mean.
+pub struct Shown<'m> {
+    skeleton: &'m Skeleton,
+    meshes: &'m [Mesh],
+    clip: &'m Clip,
+    /// The meshes where they are not skinned by the weighted sum.
+    prepared: Vec<Prepared>,
+    local: LocalPose,
+    pose: ModelPose,
+    skinned: Skinned,
+}
+
+/// Where two pictures are farthest apart in a moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Departure {
+    /// Frame of the clip, counted from 0; a half is the middle between two.
+    pub frame: f64,
+    /// Index into the model's meshes.
+    pub mesh: usize,
+    /// Index into the mesh's vertices.
+    pub vertex: usize,
+    /// The joint that moves it most, if one does.
+    pub joint: Option<JointId>,
+    /// Model units.
+    pub distance: f64,
+}
+
+impl<'m> Shown<'m> {
+    /// A clip of a model that `engine` holds; `None`: of one as its files mean it.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`] where the engine's method cannot show the model.
+    pub fn new(model: &'m Model, clip: &'m Clip, engine: Option<&Engine>) -> Result<Self, Unavailable> {
+        let prepared = match engine.map_or(MethodId::Cpu, Engine::method) {
+            MethodId::Cpu => Vec::new(),
+            method => {
+                let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
+                model.meshes.iter().map(prepare).collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Self {
+            skeleton: &model.skeleton,
+            meshes: &model.meshes,
+            clip,
+            prepared,
+            local: LocalPose::default(),
+            pose: ModelPose::default(),
+            skinned: Skinned::default(),
+        })
+    }
+
+    /// Skinned positions of all meshes, one after the other, at a frame that may lie between two; model space.
+    fn positions(&mut self, frame: f64, out: &mut Vec<DVec3>) {
+        out.clear();
+        let time = self.clip.frame_rate.map_or(0.0, |rate| frame / rate);
+        sample(self.skeleton, self.clip, time, &mut self.local);
+        local_to_model(self.skeleton, &self.local, &mut self.pose);
+        for (number, mesh) in self.meshes.iter().enumerate() {
+            if let Some(prepared) = self.prepared.get(number) {
+                reference(prepared, TimedPose { pose: &self.pose, time }, &mut self.skinned);
+                out.extend_from_slice(&self.skinned.positions);
+                continue;
+            }
+            out.extend((0..mesh.vertex_count()).map(|vertex| {
+                let placed = mesh.influences_of(vertex).iter().map(|influence| {
+                    let model = &self.pose.0[mesh.bind[influence.slot as usize].joint.index()];
+                    model.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+                });
+                placed.sum::<DVec3>()
+            }));
+        }
+    }
+}
+
+/// For each frame (half ones are the middle between two) the vertex at which two pictures of the same meshes are farthest
+/// apart; nothing without vertices. Joints are those of the first.
+pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Iterator<Item = f64>) -> Vec<Departure> {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
+    for frame in frames {
+        one.positions(frame, &mut ours);
+        other.positions(frame, &mut theirs);
+        let apart = ours.iter().zip(&theirs).map(|(a, b)| a.distance(*b)).enumerate();
+        let Some((place, distance)) = apart.reduce(|most, next| if next.1 > most.1 { next } else { most }) else {
+            continue;
+        };
+        let mut vertex = place;
+        for (number, mesh) in one.meshes.iter().enumerate() {
+            if vertex < mesh.vertex_count() {
+                let joint = mesh.heaviest(vertex).map(|(_, joint)| joint);
+                found.push(Departure { frame, mesh: number, vertex, joint, distance });
+                break;
+            }
+            vertex -= mesh.vertex_count();
+        }
+    }
+    found
+}
+
+/// The diagonal of all meshes' box in the bind pose: what departures are a share of. Model units.
+pub fn size(meshes: &[Mesh]) -> f64 {
+    let boxes = meshes.iter().filter_map(Mesh::bounds);
+    let all = boxes.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
+    all.map_or(0.0, |(min, max)| f64::from(min.distance(max)))
+}
