@@ -40,7 +40,7 @@ fn joints(engine: &str, when: [&str; 2]) -> Vec<String> {
     let output = bindpose(&[&stage[..], &when].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("# engine "), "{text}");
+    assert!(text.contains("# engine: "), "{text}");
     let joints = text.lines().filter(|line| line.trim_start().starts_with("joint"));
     joints.map(|line| line.trim().to_owned()).collect()
 }
@@ -78,6 +78,10 @@ fn what_an_engine_refuses_is_told_with_its_code() {
         refused.stdout.is_empty() && told.contains("error[MD5P") && told.contains("Ironwail from 0.8.2 "),
         "{told}"
     );
+    // A clip of another name would be found under the mesh's.
+    std::fs::copy(cases.join("base.md5anim"), path("walk.md5anim")).unwrap();
+    let other = bindpose(&["dump", &path("base.md5mesh"), &path("walk.md5anim"), "--as", "ironwail"]);
+    assert_eq!(other.status.code(), Some(0), "{}", String::from_utf8_lossy(&other.stderr));
     // Names are no matter to Q2PRO.
     assert_eq!(dump("q2pro").status.code(), Some(0));
 }
@@ -88,4 +92,57 @@ fn names_that_are_none_are_answered_with_one_that_is() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(told.contains("no engine whose playback is known is called 'iornwail'; did you mean ironwail?"), "{told}");
+}
+
+/// Doom 3 plays the root relative to its base frame (5, 6, 7), and all else as the file means it.
+#[cfg(feature = "render")]
+#[test]
+fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
+    let compare = |engines: &[&str]| -> serde_json::Value {
+        let arguments = [&["compare", "base.md5mesh", "base.md5anim", "--json"], engines].concat();
+        let output = bindpose(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let doom3 = compare(&["--as", "doom3"]);
+    let shift = 110_f64.sqrt();
+    for kind in ["at_frames", "between_frames"] {
+        let found = doom3["clips"][0][kind]["distance"].as_f64().unwrap();
+        assert!((found - shift).abs() < 1e-6, "{kind}: {found}");
+    }
+    assert_eq!((&doom3["one"], &doom3["other"]), (&"doom3".into(), &serde_json::Value::Null));
+    let family = compare(&["--as", "doom3", "--as", "tdm"]);
+    assert_eq!(family["clips"][0]["between_frames"]["distance"], 0.0);
+    let words = bindpose(&["compare", "base.md5mesh", "base.md5anim", "--as", "doom3"]);
+    let words = String::from_utf8(words.stdout).unwrap();
+    assert!(words.starts_with("Doom 3 (dhewm3) is up to 10.488 units from what the files mean, "), "{words}");
+}
+
+#[test]
+fn validate_tells_of_pictures_that_are_not_what_the_files_mean() {
+    let validate = |engine: &str| {
+        let output = bindpose(&["validate", "base.md5mesh", "base.md5anim", "--format", "short", "--as", engine]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let doom3 = validate("doom3");
+    let line = doom3.lines().find(|line| line.contains("[MD5P016]")).unwrap_or_else(|| panic!("{doom3}"));
+    assert!(line.contains("Doom 3 (dhewm3) shows vertex ") && line.contains(" 10.488 units from where"), "{line}");
+    // All is in the file, the root does not turn, and no vertex has two places.
+    assert!(!validate("q2pro").contains("MD5P016"));
+    let plain = bindpose(&["validate", "base.md5mesh", "base.md5anim", "--format", "short"]);
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("MD5P016"));
+}
+
+#[cfg(feature = "render")]
+#[test]
+fn what_does_not_go_with_an_engine_is_said() {
+    let refused = |more: &[&str]| {
+        let arguments =
+            [&["render", "base.md5mesh", "base.md5anim", "-o", "never.png", "--as", "ironwail"], more].concat();
+        let output = bindpose(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(&["--method", "dqs"]).contains("cannot be used with"), "methods");
+    assert!(refused(&["--root-motion", "remove"]).contains("Ironwail from 0.8.2 has no joints under others"), "roots");
 }

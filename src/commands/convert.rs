@@ -609,7 +609,10 @@ fn check(
         Ok(bytes) => validate::Kind::of(&input.path, bytes).format() == Some(family),
         Err(_) => true,
     });
-    let report = validate::check(inputs.collect(), &validate::Options { together: true, memory: super::memory() });
+    let report = validate::check(
+        inputs.collect(),
+        &validate::Options { together: true, memory: super::memory(), ..validate::Options::default() },
+    );
     let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
     let counts = summarize(&report, &selection).findings;
     let least = if args.profile.is_some() { Severity::Warning } else { Severity::Error };

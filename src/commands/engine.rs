@@ -115,7 +115,7 @@ fn first_refusal(
         Input { path, bytes: Ok(bytes.clone()) }
     });
     let inputs = inputs.collect();
-    let found = validate::check(inputs, &Options { together: true, memory });
+    let found = validate::check(inputs, &Options { together: true, memory, ..Options::default() });
     let (diagnostic, words) = found.files.iter().find_map(|file| refusal(profile, file))?;
     Some((sources, diagnostic, words))
 }

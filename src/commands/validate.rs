@@ -6,6 +6,7 @@ use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Severity;
+use bindpose::engines::Engine;
 use bindpose::game::Decls;
 use bindpose::load;
 use bindpose::validate::finding::Finding;
@@ -52,6 +53,9 @@ pub struct Args {
     /// Treat these codes as warnings
     #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     warn: Vec<String>,
+    /// Tell where this engine's own playback is farther than one percent of the size from what the files mean
+    #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
+    engine: Option<&'static Engine>,
     /// Show notes, too; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
@@ -192,7 +196,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
-            let options = Options { together: group.together, memory: super::memory() };
+            let options = Options { together: group.together, memory: super::memory(), engine: args.engine };
             let inputs = inputs::read(group, options.memory);
             let report = validate::check_in(inputs, &options, game.as_ref());
             bar.inc(group.paths.len() as u64);
@@ -225,7 +229,7 @@ fn repair(
     args: &Args,
     selection: &Selection,
 ) -> anyhow::Result<Validation> {
-    let options = Options { together: group.together, memory: super::memory() };
+    let options = Options { together: group.together, memory: super::memory(), engine: args.engine };
     let mut repairs = fix::fix(report, &options);
     let mut fixed = std::mem::take(&mut repairs.fixed);
     for file in &mut fixed {

@@ -28,6 +28,7 @@ pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::engines::Engine;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
@@ -43,6 +44,8 @@ pub struct Options {
     pub together: bool,
     /// The memory that checking may use; what would take more is not checked, and a finding says so.
     pub memory: MemoryLimit,
+    /// The engine whose picture of every clip is held against what the files mean.
+    pub engine: Option<&'static Engine>,
 }
 
 /// Checks files that stand together: a folder's, or those that a user named.
@@ -97,8 +100,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
             Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
         })
         .collect();
-    let (outcomes, pairs) =
-        md5::check(&md5, &md5::Around { together: options.together, images: &images, game }, &budget);
+    let (outcomes, pairs) = md5::check(&md5, &md5::Around { options, images: &images, game }, &budget);
     report.pairs = pairs;
     for outcome in outcomes {
         if let Some(file) = report.files.get_mut(outcome.file) {

@@ -7,7 +7,7 @@ use super::outline::Outline;
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
 use super::unit::{Judgement, Kind, PairReport};
 use super::verdict::{Outcome, Verdict};
-use super::{checks, doom3, loaders, neighbours, pairs, quake};
+use super::{Options, checks, doom3, loaders, neighbours, pairs, quake};
 use bindpose_core::budget::Budget;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
@@ -87,8 +87,8 @@ pub(super) struct Outcomes {
 
 /// What is known around the files.
 pub(super) struct Around<'a> {
-    /// As in [`pairs::find`].
-    pub together: bool,
+    /// What is checked.
+    pub options: &'a Options,
     pub images: &'a ImageFinder,
     /// The decls of the game that the files are of.
     pub game: Option<&'a Decls>,
@@ -98,10 +98,10 @@ pub(super) struct Around<'a> {
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
-    let (pairs, reports) = compare(&checked, around.together);
+    let (pairs, reports) = compare(&checked, around.options.together);
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
-    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, budget)) {
+    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, around.options, budget)) {
         if meshes_of.get(&pair.anim).is_some_and(|&count| count > 1) {
             let mesh = checked.get(pair.mesh).map_or("", |mesh| &mesh.name);
             for finding in &mut findings {
@@ -255,7 +255,7 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
 }
 
 /// The findings of every pair, in order.
-fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<Finding>> {
+fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &Budget) -> Vec<Vec<Finding>> {
     // Made of a mesh when its first clip is compared with it.
     let models: Vec<OnceLock<Option<ImportedMesh>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let compare = |pair: &Pair| {
@@ -276,6 +276,9 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<
                     anim: anim_file,
                 };
                 checks::pair::check(&pair, budget, &mut findings);
+                if let Some(engine) = options.engine {
+                    checks::playback::check(&pair, engine, budget, &mut findings);
+                }
             }
         }
         findings.finish(pair.anim)

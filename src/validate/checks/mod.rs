@@ -9,6 +9,7 @@ pub(super) mod mesh;
 pub(super) mod motion;
 pub(super) mod pair;
 pub(super) mod parsed;
+pub(super) mod playback;
 pub(super) mod text;
 
 use super::codes::{Group, Rule, file};

@@ -35,7 +35,7 @@ impl Report {
     /// Checks files together.
     pub fn of(paths: Vec<PathBuf>, memory: MemoryLimit) -> Self {
         let group = Group { paths, together: true };
-        let options = Options { together: true, memory };
+        let options = Options { together: true, memory, ..Options::default() };
         let validation = validate::check(inputs::read(&group, memory), &options);
         let usual = Selection::default();
         let findings = validation.files.iter().flat_map(|file| &file.findings);
