@@ -150,6 +150,12 @@ fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> 
     notes
 }
 
+/// What the chosen engines do with a finding that do at least so much, one sentence for those that do the same.
+pub fn said_by_engines(selection: &Selection, file: &FileReport, finding: &Finding, least: Effect) -> Vec<String> {
+    let notes = engine_notes(selection, file, finding).into_iter().filter(|note| note.effect >= least);
+    notes.map(|note| note.sentence()).collect()
+}
+
 /// What the chosen engines do with a finding, as far as they do anything. An engine that refuses the file for another
 /// reason does nothing here, unless it said something on its way.
 fn effects<'f>(

@@ -9,9 +9,10 @@ use bindpose::model::Model;
 use bindpose::player::{Action, Player, VertexRef};
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
-use bindpose::validate::profiles::{PROFILES, Profile};
-use bindpose::validate::report::Selection;
-use bindpose::validate::{self, Options, Validation};
+use bindpose::validate::profiles::{Effect, PROFILES, Profile};
+use bindpose::validate::report::{Selection, said_by_engines};
+
+use bindpose::validate::{self, FileReport, Options, Validation};
 use bindpose_parsers::{md5, x};
 use egui::{Color32, RichText, Ui};
 use std::collections::HashMap;
@@ -22,11 +23,16 @@ const MOST_PLACES: usize = 20;
 /// Places of a file that are looked up at most.
 const MOST_PATHS: usize = 2000;
 
+/// What stands for the engines that decide where none was chosen.
+const USUAL: &str = "the format's own";
+
 /// What `validate` said.
 pub struct Report {
     validation: Validation,
     /// For paths of weights and of .x faces that of a vertex that they belong to; by number of the file's report.
     vertices: Vec<HashMap<String, String>>,
+    /// What engines do that mind, of every finding of every file.
+    engines: Vec<Vec<Vec<String>>>,
     /// How many errors the usual profiles find.
     pub errors: usize,
 }
@@ -45,7 +51,14 @@ impl Report {
                 file.findings.iter().flat_map(Finding::places).take(MOST_PATHS).filter_map(|place| place.path.clone());
             vertices_of(validation.sources.get(file.source), paths, memory)
         });
-        Self { vertices: vertices.collect(), validation, errors }
+        let vertices = vertices.collect();
+        let all = Selection { profiles: PROFILES.iter().collect(), ..Selection::default() };
+        let of_file = |file: &FileReport| {
+            let engines = |finding: &Finding| said_by_engines(&all, file, finding, Effect::Wrong);
+            file.findings.iter().map(engines).collect()
+        };
+        let engines = validation.files.iter().map(of_file).collect();
+        Self { vertices, engines, validation, errors }
     }
 }
 
@@ -76,26 +89,32 @@ impl Panel {
         let memory = &mut self.findings;
         ui.horizontal(|ui| {
             ui.label("engine");
-            let name = memory.profile.map_or("all", |profile| profile.name);
-            egui::ComboBox::from_id_salt("profile").selected_text(name).show_ui(ui, |ui| {
-                ui.selectable_value(&mut memory.profile, None, "all");
+            let name = memory.profile.map_or(USUAL, |profile| profile.name);
+            let engines = egui::ComboBox::from_id_salt("profile").selected_text(name).show_ui(ui, |ui| {
+                ui.selectable_value(&mut memory.profile, None, USUAL);
                 for profile in &PROFILES {
                     ui.selectable_value(&mut memory.profile, Some(profile), profile.name);
                 }
             });
+            engines.response.on_hover_text(
+                "decides what is an error: the format's own are Doom 3 for MD5 and D3DX 9 for .x; below each finding stand \
+                 all engines that go wrong by it",
+            );
             ui.checkbox(&mut memory.has_notes, "notes").on_hover_text("also what only informs");
         });
         let selection = Selection { profiles: memory.profile.into_iter().collect(), ..Selection::default() };
         let least = if memory.has_notes { Severity::Hint } else { Severity::Warning };
         let (mut shown, mut leads_nowhere) = (0, false);
-        for (file, vertices) in report.validation.files.iter().zip(&report.vertices) {
+        for ((file, vertices), engines) in report.validation.files.iter().zip(&report.vertices).zip(&report.engines) {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let judged = memory.profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
             let findings: Vec<_> = file
                 .findings
                 .iter()
-                .filter_map(|finding| {
-                    Some((selection.severity(finding).filter(|&severity| severity >= least)?, finding))
+                .zip(engines)
+                .filter_map(|(finding, engines)| {
+                    let severity = selection.severity(finding).filter(|&severity| severity >= least)?;
+                    Some((severity, finding, engines))
                 })
                 .collect();
             if findings.is_empty() && judged.is_none() {
@@ -107,11 +126,11 @@ impl Panel {
                 let said = judged.message.as_deref().map_or(String::new(), |message| format!(": {message}"));
                 ui.label(format!("{} {}{said}", judged.profile.name, judged.effect.in_words()));
             }
-            for (severity, finding) in findings {
+            for (severity, finding, engines) in findings {
                 shown += 1;
                 ui.horizontal_wrapped(|ui| {
                     ui.label(RichText::new(finding.code.id).color(colour(ui, severity)).monospace())
-                        .on_hover_text(finding.code.title);
+                        .on_hover_text(format!("{}\n\n{}", finding.code.title, finding.code.why));
                     let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
                     ui.label(format!("{}{times}", finding.message));
                 });
@@ -135,8 +154,11 @@ impl Panel {
                         }
                     }
                 });
-                for note in &finding.notes {
+                for note in finding.notes.iter().chain(engines) {
                     ui.weak(note);
+                }
+                if !finding.code.help.is_empty() {
+                    ui.weak(format!("help: {}", finding.code.help));
                 }
             }
         }
@@ -289,6 +311,26 @@ mod tests {
             found("a.x", faces, &["mesh[0].face[1]", "mesh[0].face[2]", "mesh[1].face[0]", "joint[0]"]),
             [vertex("mesh[0].vert[3]"), None, None, None]
         );
+    }
+
+    #[test]
+    fn engines_that_go_wrong_stand_below_a_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md5mesh");
+        let verts = "vert 0 ( 0 0 ) 0 1\nvert 1 ( 0 0 ) 1 1\nvert 2 ( 0 0 ) 2 1\n";
+        let weights = "weight 0 0 2.5 ( 0 0 0 )\nweight 1 0 1 ( 1 0 0 )\nweight 2 0 1 ( 0 1 0 )\n";
+        let text = format!(
+            "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {{\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\n\
+             mesh {{\nshader \"s\"\nnumverts 3\n{verts}numtris 1\ntri 0 0 1 2\nnumweights 3\n{weights}}}\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        let report = Report::of(vec![path], MemoryLimit::default());
+        let findings = report.validation.files[0].findings.iter().zip(&report.engines[0]);
+        let engines: Vec<_> = findings.filter(|(finding, _)| finding.code.name == "weight-sum").collect();
+        let [(_, engines)] = engines[..] else { panic!("{engines:?}") };
+        // Doom 3 adds up, vkQuake divides by the sum: docs/formats/engines.md.
+        let named = |engine: &str| engines.iter().any(|said| said.split([' ', ',']).any(|word| word == engine));
+        assert!(named("doom3") && !named("vkquake"), "{engines:?}");
     }
 
     #[test]
