@@ -129,20 +129,20 @@ impl Panel {
         ui.separator();
         let mut frame = playback.time() * playback.frame_rate();
         let last = playback.last_frame();
+        let field =
+            egui::DragValue::new(&mut frame).range(0.0..=last as f64).max_decimals(2).speed(0.2).prefix("frame ");
+        let field = field.custom_formatter(|frame, _| format!("{:.2}", Trimmed(frame)));
+        // As wide as it may become: what stands behind it would move while the clip plays.
         let edited = ui
-            .add(egui::DragValue::new(&mut frame).range(0.0..=last as f64).max_decimals(2).speed(0.2).prefix("frame "))
+            .add_sized(vec2(as_wide_as(ui, &format!("frame {last}.00")), size.y), field)
             .on_hover_text("the frame that is shown: drag, or type a number");
         act_if(edited.changed(), commands, Action::Seek(frame / playback.frame_rate()));
         ui.label(format!("of {last}"));
         let mut time = playback.time();
+        let duration = playback.duration();
+        let field = egui::DragValue::new(&mut time).range(0.0..=duration).fixed_decimals(3).speed(0.005).suffix(" s");
         let edited = ui
-            .add(
-                egui::DragValue::new(&mut time)
-                    .range(0.0..=playback.duration())
-                    .fixed_decimals(3)
-                    .speed(0.005)
-                    .suffix(" s"),
-            )
+            .add_sized(vec2(as_wide_as(ui, &format!("{duration:.3} s")), size.y), field)
             .on_hover_text("the moment that is shown, seconds");
         act_if(edited.changed(), commands, Action::Seek(time));
         ui.label(format!("of {:.3} s at {:.4} fps", playback.duration(), Trimmed(playback.frame_rate())));
@@ -242,6 +242,13 @@ impl Panel {
             }
         });
     }
+}
+
+/// How wide a button with a text is, points; digits are as wide as each other.
+fn as_wide_as(ui: &Ui, text: &str) -> f32 {
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);
+    galley.size().x + 2.0 * ui.spacing().button_padding.x
 }
 
 /// A number without zeros at its end.
