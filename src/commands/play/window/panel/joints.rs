@@ -9,6 +9,9 @@ use bindpose::pose::LocalPose;
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
 
+/// Points.
+const TREE_HEIGHT: f32 = 240.0;
+
 impl Panel {
     pub(super) fn joints(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.horizontal_wrapped(|ui| {
@@ -66,7 +69,7 @@ impl Panel {
     }
 
     /// The joints, each below its parent, those that the filter knows.
-    fn tree(&self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    fn tree(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let model = player.model();
         let filter = self.joint_filter.to_lowercase();
         let depths = model.skeleton.depths();
@@ -75,7 +78,15 @@ impl Panel {
             .filter(|&joint| model.skeleton[joint].name.to_lowercase().contains(&filter))
             .collect();
         let height = ui.text_style_height(&egui::TextStyle::Body);
-        let area = ScrollArea::vertical().id_salt("tree").max_height(240.0).auto_shrink([false, true]);
+        let mut area = ScrollArea::vertical().id_salt("tree").max_height(TREE_HEIGHT).auto_shrink([false, true]);
+        // What was selected elsewhere is brought into sight.
+        if player.state.joint != self.joint_in_tree {
+            self.joint_in_tree = player.state.joint;
+            if let Some(row) = rows.iter().position(|&joint| player.state.joint == Some(joint)) {
+                let top = row as f32 * (height + 4.0 + ui.spacing().item_spacing.y);
+                area = area.vertical_scroll_offset((top - TREE_HEIGHT / 2.0).max(0.0));
+            }
+        }
         area.show_rows(ui, height + 4.0, rows.len(), |ui, shown| {
             for &joint in rows.get(shown).unwrap_or_default() {
                 ui.horizontal(|ui| {
@@ -90,7 +101,8 @@ impl Panel {
                         commands.push(Command::Act(Action::SelectJoint(Some(joint))));
                         commands.push(Command::Act(Action::CentreOnJoint));
                     } else if row.clicked() {
-                        commands.push(Command::Act(Action::SelectJoint(Some(joint).filter(|_| !is_selected))));
+                        self.joint_in_tree = Some(joint).filter(|_| !is_selected);
+                        commands.push(Command::Act(Action::SelectJoint(self.joint_in_tree)));
                     }
                 });
             }

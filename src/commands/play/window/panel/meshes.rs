@@ -2,7 +2,7 @@
 
 use super::{Panel, act_if, choose, overlays};
 use crate::commands::play::window::request::Command;
-use bindpose::model::Mesh;
+use bindpose::model::{Influence, Mesh};
 use bindpose::player::{Action, Colouring, Overlay, Player};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
 use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
@@ -88,6 +88,13 @@ impl Panel {
     }
 }
 
+/// What moves a vertex, the most first.
+pub(super) fn by_weight(mesh: &Mesh, vertex: usize) -> Vec<&Influence> {
+    let mut influences: Vec<_> = mesh.influences_of(vertex).iter().collect();
+    influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    influences
+}
+
 /// The selected vertex: the joints that move it, and where they put it.
 pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let (model, Some(vertex)) = (player.model(), player.state.vertex) else { return };
@@ -95,8 +102,7 @@ pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Comman
     ui.separator();
     let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
     ui.label(format!("vertex {source} of mesh '{}'", mesh.name));
-    let mut influences: Vec<_> = mesh.influences_of(vertex.vertex).iter().collect();
-    influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let influences = by_weight(mesh, vertex.vertex);
     if influences.is_empty() {
         ui.weak("No joint moves it.");
     }

@@ -19,6 +19,7 @@ use super::asked::Asked;
 use super::keys;
 use super::request::{Command, Request};
 use super::settings::Theme;
+use bindpose::model::JointId;
 use bindpose::player::{Action, Overlay, Page, Player};
 use egui::{Context, RichText, Ui};
 use std::collections::BTreeMap;
@@ -33,6 +34,8 @@ const NOTE_TIME: Duration = Duration::from_secs(5);
 pub struct Panel {
     clip_filter: String,
     joint_filter: String,
+    /// The selected joint when the tree was last shown.
+    joint_in_tree: Option<JointId>,
     figure_filter: String,
     range_name: String,
     /// Whether the timeline is being dragged, and whether it played before.

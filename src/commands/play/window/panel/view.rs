@@ -1,7 +1,9 @@
 //! The picture: what the mouse does in it, and what is written over it.
 
+use super::meshes::by_weight;
 use super::{Panel, World};
 use crate::commands::play::window::request::Command;
+use bindpose::model::Influence;
 use bindpose::player::{Action, Gizmo, Player, Split, Viewport, edit};
 use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, Vec2};
@@ -49,6 +51,12 @@ impl Panel {
             let line = player.title(world.rate);
             text(&painter, rect.min + vec2(8.0, 6.0), Align2::LEFT_TOP, &line, 12.0, Color32::from_gray(225));
         }
+        let mut below_title = rect.top() + 28.0;
+        if let Some(line) = selected(player) {
+            let at = pos2(rect.left() + 8.0, below_title);
+            let drawn = text(&painter, at, Align2::LEFT_TOP, &line, 12.0, Color32::from_rgb(120, 235, 255));
+            below_title = drawn.bottom() + 6.0;
+        }
         if let Some(names) = world.loading {
             let middle = rect.center_top() + vec2(0.0, 40.0);
             text(&painter, middle, Align2::CENTER_TOP, &format!("reading {names}…"), 14.0, Color32::WHITE);
@@ -62,7 +70,7 @@ impl Panel {
             let drawn = text(&painter, pos2(rect.left() + 10.0, y), Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE);
             y = drawn.top() - 4.0;
         }
-        let mut y = rect.top() + 28.0;
+        let mut y = below_title;
         for trouble in self.troubles.values() {
             let color = Color32::from_rgb(255, 150, 140);
             let drawn = text(&painter, pos2(rect.left() + 8.0, y), Align2::LEFT_TOP, trouble, 12.5, color);
@@ -129,6 +137,25 @@ impl Panel {
             }
         }
     }
+}
+
+/// What is selected: the joint, or the vertex with the weights of the joints that move it.
+fn selected(player: &Player) -> Option<String> {
+    /// Joints that are named at most.
+    const MOST_JOINTS: usize = 4;
+    let model = player.model();
+    let Some(vertex) = player.state.vertex else {
+        return Some(format!("joint {}", model.skeleton[player.state.joint?].name));
+    };
+    let mesh = model.meshes.get(vertex.mesh)?;
+    let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
+    let influences = by_weight(mesh, vertex.vertex);
+    let more = if influences.len() > MOST_JOINTS { " and others" } else { "" };
+    let name = |slot: u32| mesh.bind.get(slot as usize).map_or("", |bound| &model.skeleton[bound.joint].name);
+    let weight = |moved: &&Influence| format!("{} {:.2}", name(moved.slot), moved.weight);
+    let weights: Vec<String> = influences.iter().take(MOST_JOINTS).map(weight).collect();
+    let weights = if weights.is_empty() { "none".into() } else { weights.join(", ") };
+    Some(format!("vertex {source} of '{}', weights: {weights}{more}", mesh.name))
 }
 
 fn names(painter: &egui::Painter, player: &Player, corner: Pos2, size: Vec2, scale: f32) {
