@@ -52,9 +52,12 @@ pub(super) struct Fade {
 }
 
 impl State {
-    /// Seconds that materials have had to change: those of the clip, all rounds of it counted.
+    /// Seconds that materials have had to change: those of the clip, all rounds of it counted; without one, of the wall.
     pub fn material_time(&self) -> f64 {
         let playback = &self.playback;
+        if !self.has_clip_time() {
+            return self.seconds_without_clip;
+        }
         playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
     }
 

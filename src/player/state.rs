@@ -125,6 +125,10 @@ pub struct State {
     /// Seconds in which a clip gives way to the next.
     pub fade_seconds: f64,
     pub(super) fade: Option<Fade>,
+    /// Whether materials change with time.
+    pub(super) has_moving_materials: bool,
+    /// Seconds that they have had while no clip went on.
+    pub(super) seconds_without_clip: f64,
     /// A second clip that is mixed in.
     pub blend: Option<Blend>,
     /// The pose that joints start from.
@@ -177,6 +181,8 @@ impl State {
             ranges: Vec::new(),
             fade_seconds: 0.2,
             fade: None,
+            has_moving_materials: has_moving_materials(model),
+            seconds_without_clip: 0.0,
             blend: None,
             base_pose: BasePose::default(),
             turns: BTreeMap::new(),
@@ -239,7 +245,7 @@ impl State {
             state.playback.set_range(Some(self.playback.range()));
         }
         state.playback.seek(self.playback.time());
-        state.fade = None;
+        (state.fade, state.has_moving_materials) = (None, has_moving_materials(after));
         state.blend = self
             .blend
             .and_then(|blend| Some(Blend { clip: clip(blend.clip)?, mask: blend.mask.and_then(joint), ..blend }));
@@ -275,7 +281,15 @@ impl State {
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
         let film_moves = self.shown_film().is_some_and(|film| film.is_moving());
-        clip_moves || film_moves || self.fade.is_some() && !self.playback.paused || self.turntable != 0.0
+        let is_paused = self.playback.paused || self.playback.speed == 0.0;
+        let materials_move = self.has_moving_materials && !self.has_clip_time() && !is_paused;
+        let fades = self.fade.is_some() && !self.playback.paused;
+        clip_moves || film_moves || materials_move || fades || self.turntable != 0.0
+    }
+
+    /// Whether there is a clip that takes time, in whose time materials change as well.
+    pub(super) fn has_clip_time(&self) -> bool {
+        self.base_pose == BasePose::Clip && self.playback.duration() > 0.0
     }
 
     /// Lets seconds of wall time pass.
@@ -283,6 +297,9 @@ impl State {
         let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
         self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;
         self.change_film(|film| film.advance(seconds));
+        if !self.has_clip_time() && !self.playback.paused {
+            self.seconds_without_clip = (self.seconds_without_clip + seconds * self.playback.speed).max(0.0);
+        }
         if self.base_pose != BasePose::Clip {
             return;
         }
@@ -524,6 +541,10 @@ impl State {
     }
 }
 
+fn has_moving_materials(model: &Model) -> bool {
+    model.materials.iter().filter_map(|material| material.surface.as_ref()).any(|surface| surface.changes_with_time())
+}
+
 /// The one after `present`, around the end.
 fn next<T: Copy + PartialEq>(all: &[T], present: T) -> T {
     let place = all.iter().position(|&known| known == present).map_or(0, |place| (place + 1) % all.len());
@@ -747,6 +768,30 @@ mod tests {
         state.apply(&Action::TogglePause, &model);
         assert!(!state.is_moving() && state.can_turn());
         assert!(!State::new(&model, None, state.camera).is_moving(), "without a clip nothing moves");
+    }
+
+    #[test]
+    fn materials_go_on_where_no_clip_does() {
+        use crate::model::Material;
+        use crate::model::surface::{Expression, Stage, Surface, TextureTransform};
+        let scrolled = |by: Expression| {
+            let mut stage = Stage::new(Default::default());
+            stage.transforms.push(TextureTransform::Translate(by, Expression::Number(0.0)));
+            let surface = Surface { stages: vec![stage], ..Surface::default() };
+            Material { surface: Some(surface.into()), ..Material::neutral("belt") }
+        };
+        let mut model = Model { clips: Vec::new(), ..model() };
+        let of = |model: &Model| State { clip: None, ..State::new(model, None, state(model).camera) };
+        model.materials = vec![scrolled(Expression::Number(0.5))];
+        assert!(!of(&model).is_moving(), "it is moved, but stays there");
+        model.materials.push(scrolled(Expression::Table("t".into(), Box::new(Expression::Time))));
+        let mut state = of(&model);
+        assert!(state.is_moving());
+        state.advance(0.25);
+        assert_eq!(state.material_time(), 0.25);
+        state.apply(&Action::TogglePause, &model);
+        state.advance(0.25);
+        assert_eq!((state.is_moving(), state.material_time()), (false, 0.25));
     }
 
     #[test]

@@ -172,6 +172,29 @@ impl Surface {
         }
     }
 
+    /// Whether it may look another way at another time.
+    pub fn changes_with_time(&self) -> bool {
+        fn has_time(expression: &Expression) -> bool {
+            match expression {
+                Expression::Time => true,
+                Expression::Table(_, index) => has_time(index),
+                Expression::Binary(_, a, b) => has_time(a) || has_time(b),
+                _ => false,
+            }
+        }
+        let moves = |step: &TextureTransform| match step {
+            TextureTransform::Translate(x, y)
+            | TextureTransform::Scale(x, y)
+            | TextureTransform::CenterScale(x, y)
+            | TextureTransform::Shear(x, y) => has_time(x) || has_time(y),
+            TextureTransform::Rotate(turns) => has_time(turns),
+        };
+        self.stages.iter().any(|stage| {
+            let values = stage.color.iter().flatten().chain(&stage.condition).chain(&stage.alpha_test);
+            values.into_iter().any(has_time) || stage.transforms.iter().any(moves)
+        })
+    }
+
     /// Whether a stage is drawn now.
     pub fn is_on(&self, stage: &Stage, inputs: &Inputs) -> bool {
         stage.condition.as_ref().is_none_or(|condition| self.value(condition, inputs) != 0.0)
