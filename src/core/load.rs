@@ -432,14 +432,16 @@ impl<'o> Loader<'o> {
         let mut clips = Vec::with_capacity(model.clips.len());
         for (clip, &source) in model.clips.iter().zip(&self.clip_files) {
             let parsed = parsers::parse_anim(&sources.get(source).bytes);
-            let file = parsed.map_err(|error| md5_error(&error, FileKind::Anim, source)).map(|parsed| parsed.document);
-            let made = file.and_then(|file| {
-                let made = engine.hold_clip(&file, &clip.name, &model.skeleton, joints, &self.budget);
-                made.map_err(|error| refused(&ImportError::new(error, file.num_frames.span), source))
-            });
-            match made {
+            let file = match parsed {
+                Ok(parsed) => parsed.document,
+                Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
+            };
+            match engine.hold_clip(&file, &clip.name, &model.skeleton, joints, &self.budget) {
                 Ok(clip) => clips.push(clip),
-                Err(error) => return Err(self.fail(error)),
+                Err(error) => {
+                    let error = refused(&ImportError::new(error, file.num_frames.span), source);
+                    return Err(self.fail(error));
+                }
             }
         }
         model.clips = clips;
