@@ -1,11 +1,49 @@
-//! Lists the files of `shaders/`, so that adding a shader means adding its file.
+//! Lists the files of `shaders/`, so that adding a shader means adding its file, and packs the bundled sample, which is a
+//! third of its size then.
 
+use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// What `src/sample.rs` hands out of `data/md5`.
+const SAMPLE: [&str; 12] = [
+    "mannequin_light.md5mesh",
+    "walk.md5anim",
+    "run.md5anim",
+    "idle.md5anim",
+    "wave.md5anim",
+    "jump.md5anim",
+    "mannequin.png",
+    "mannequin_light.examples.toml",
+    "examples/mannequin_light_upperarm_l_raised.md5mesh",
+    "examples/mannequin_light_forearm_l_tense.md5mesh",
+    "examples/mannequin_light_upperarm_r_raised.md5mesh",
+    "examples/mannequin_light_forearm_r_tense.md5mesh",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    list_shaders(&root.join("shaders"), &out)?;
+    pack_sample(&root.join("data/md5"), &out)
+}
+
+/// Writes the table of names and deflated bytes.
+fn pack_sample(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=data/md5");
+    let mut table = String::from("&[\n");
+    for (number, name) in SAMPLE.iter().enumerate() {
+        let packed = out.join(format!("sample{number}"));
+        std::fs::write(&packed, miniz_oxide::deflate::compress_to_vec(&std::fs::read(folder.join(name))?, 9))?;
+        writeln!(table, "({name:?}, include_bytes!({packed:?})),")?;
+    }
+    table.push_str("]\n");
+    Ok(std::fs::write(out.join("sample.rs"), table)?)
+}
+
+/// Writes the table of names and sources.
+fn list_shaders(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=shaders");
-    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("shaders");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
     files.retain(|path| {
@@ -18,6 +56,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         writeln!(table, "({name:?}, include_str!({path:?})),")?;
     }
     table.push_str("]\n");
-    std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("shaders.rs"), table)?;
-    Ok(())
+    Ok(std::fs::write(out.join("shaders.rs"), table)?)
 }

@@ -115,10 +115,10 @@ pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec
 pub fn of_sample(skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
     let options = LoadOptions { memory, ..LoadOptions::default() };
     let bundled = |mesh: &str| {
-        let files = sample::EXAMPLE_MESHES.iter().filter(|(name, _)| *name == mesh);
-        load_bytes(files.map(|(name, bytes)| (PathBuf::from(name), bytes.to_vec())).collect(), &options)
+        let files = sample::file(mesh).into_iter().map(|bytes| (PathBuf::from(mesh), bytes));
+        load_bytes(files.collect(), &options)
     };
-    read_with(Path::new("mannequin_light.examples.toml"), sample::EXAMPLES, skeleton, bundled)
+    read_with(Path::new(sample::EXAMPLES), &sample::file(sample::EXAMPLES).unwrap_or_default(), skeleton, bundled)
 }
 
 fn read_with(

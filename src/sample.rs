@@ -2,43 +2,46 @@
 
 use std::path::PathBuf;
 
-/// Name and bytes of the model and its clips, the first clip first.
-const FILES: [(&str, &[u8]); 6] = [
-    ("mannequin_light.md5mesh", include_bytes!("../data/md5/mannequin_light.md5mesh")),
-    ("walk.md5anim", include_bytes!("../data/md5/walk.md5anim")),
-    ("run.md5anim", include_bytes!("../data/md5/run.md5anim")),
-    ("idle.md5anim", include_bytes!("../data/md5/idle.md5anim")),
-    ("wave.md5anim", include_bytes!("../data/md5/wave.md5anim")),
-    ("jump.md5anim", include_bytes!("../data/md5/jump.md5anim")),
-];
+/// Name and deflated bytes of every file, as `build.rs` lists and packs them.
+static PACKED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/sample.rs"));
 
-/// Name and bytes of its textures.
-pub const IMAGES: [(&str, &[u8]); 1] = [("mannequin.png", include_bytes!("../data/md5/mannequin.png"))];
+/// The model and its clips, the first clip first.
+const FILES: [&str; 6] =
+    ["mannequin_light.md5mesh", "walk.md5anim", "run.md5anim", "idle.md5anim", "wave.md5anim", "jump.md5anim"];
 
-/// Its example poses for `sjbbe`, as [`crate::examples`] reads them.
-pub const EXAMPLES: &[u8] = include_bytes!("../data/md5/mannequin_light.examples.toml");
+/// Its textures.
+const IMAGES: [&str; 1] = ["mannequin.png"];
 
-/// Name and bytes of the meshes that the examples name.
-pub const EXAMPLE_MESHES: [(&str, &[u8]); 4] = [
-    (
-        "examples/mannequin_light_upperarm_l_raised.md5mesh",
-        include_bytes!("../data/md5/examples/mannequin_light_upperarm_l_raised.md5mesh"),
-    ),
-    (
-        "examples/mannequin_light_forearm_l_tense.md5mesh",
-        include_bytes!("../data/md5/examples/mannequin_light_forearm_l_tense.md5mesh"),
-    ),
-    (
-        "examples/mannequin_light_upperarm_r_raised.md5mesh",
-        include_bytes!("../data/md5/examples/mannequin_light_upperarm_r_raised.md5mesh"),
-    ),
-    (
-        "examples/mannequin_light_forearm_r_tense.md5mesh",
-        include_bytes!("../data/md5/examples/mannequin_light_forearm_r_tense.md5mesh"),
-    ),
-];
+/// Its example poses for `sjbbe`, as [`crate::examples`] reads them; [`file`] has the meshes that they name.
+pub const EXAMPLES: &str = "mannequin_light.examples.toml";
+
+/// The bytes of one file, by its place below `data/md5`; `None` where the sample has none of that name.
+pub fn file(name: &str) -> Option<Vec<u8>> {
+    let (_, packed) = PACKED.iter().find(|(known, _)| *known == name)?;
+    miniz_oxide::inflate::decompress_to_vec(packed).ok()
+}
 
 /// The files as [`bindpose_core::load::load_bytes`] takes them.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
-    FILES.map(|(name, bytes)| (PathBuf::from(name), bytes.to_vec())).into()
+    FILES.iter().filter_map(|name| Some((PathBuf::from(name), file(name)?))).collect()
+}
+
+/// Name and bytes of its textures.
+pub fn images() -> impl Iterator<Item = (String, Vec<u8>)> {
+    IMAGES.iter().filter_map(|name| Some(((*name).to_owned(), file(name)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_unpacked_as_it_lies_in_the_repository() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/md5");
+        for (name, _) in PACKED {
+            assert_eq!(file(name), std::fs::read(folder.join(name)).ok(), "{name}");
+        }
+        assert_eq!((files().len(), images().count()), (FILES.len(), IMAGES.len()));
+        assert!(file(EXAMPLES).is_some());
+    }
 }

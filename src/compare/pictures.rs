@@ -145,12 +145,12 @@ fn write_texts(sheet: RgbImage, texts: &[(String, i32, i32, i32)]) -> RgbImage {
     RgbImage::from_raw(width, height, pixels).unwrap_or_default()
 }
 
-/// Gives plotters the font that is part of the program, so that every machine draws alike.
+/// Gives plotters a font of the window, which is part of the program, so that every machine draws alike.
 pub(super) fn register() {
     static FONT: Once = Once::new();
     FONT.call_once(|| {
         // It refuses bytes that are no font; this one is a font.
-        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
+        let _ = register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
     });
 }
 

@@ -14,7 +14,6 @@ use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::suggest;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ pub struct Scene {
     pub model: Arc<Model>,
     directories: Vec<PathBuf>,
     /// Textures that are part of the program: name and bytes.
-    images: Vec<(String, Cow<'static, [u8]>)>,
+    images: Vec<(String, Vec<u8>)>,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
     /// Named ranges of the clips.
@@ -64,9 +63,7 @@ impl Scene {
         if bundled {
             found = examples::of_sample(&model.skeleton, memory)?;
         }
-        let bundled = if bundled { &sample::IMAGES[..] } else { &[] };
-        let bundled = bundled.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
-        let images = images.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes))).chain(bundled).collect();
+        let images = if bundled { sample::images().collect() } else { images };
         let mut named = Vec::new();
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| path.is_file()) {
             named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
