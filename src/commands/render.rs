@@ -8,7 +8,7 @@ use super::record::{self, Film, Format, Output};
 use super::scene::{Opened, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
-use bindpose::player::{MethodChoice, Player, playback_of};
+use bindpose::player::{Colouring, MethodChoice, Player, playback_of};
 use bindpose::render::{RenderTarget, headless};
 use image::RgbaImage;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -65,9 +65,23 @@ pub struct Args {
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
+    /// What the colours of surfaces say: materials, batches (which triangles the method draws together), or dropped (which vertices lost
+    /// influences to its limit)
+    #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
+    colours: Colouring,
     /// Print how long each part took
     #[arg(long)]
     timing: bool,
+}
+
+/// `--colours`.
+fn colouring(text: &str) -> Result<Colouring, &'static str> {
+    match text {
+        "materials" => Ok(Colouring::Material),
+        "batches" => Ok(Colouring::Batches),
+        "dropped" => Ok(Colouring::Dropped),
+        _ => Err("expected materials, batches or dropped"),
+    }
 }
 
 /// `--size`.
@@ -108,6 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     timing.part("starting OpenGL");
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut player = args.scene.player(&gpu, &scene)?;
+    player.state.colouring = args.colours;
     args.scene.tell_missing(&player);
     timing.part("textures, vertices, programs");
     // A film goes on for as long as its camera does, the clip in it again and again.

@@ -386,3 +386,28 @@ fn a_signal_ends_rendering_without_leftovers() {
         assert_eq!(std::fs::read(folder.0.join("a.gif")).unwrap(), b"old");
     }
 }
+
+/// One batch is one hue: what is lit and what is not differ in brightness only.
+#[test]
+fn colours_tell_batches_instead_of_materials() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("colours");
+    let still = |name: &str, more: &[&str]| {
+        let common = ["-o", name, "--frame", "0", "--method", "ffp", "--no-grid", "--background", "black"];
+        fine(&folder.render(&[&common, more].concat()));
+        image::open(folder.0.join(name)).unwrap().into_rgb8()
+    };
+    let (plain, batches) = (still("plain.png", &[]), still("batches.png", &["--colours", "batches"]));
+    assert!(plain != batches);
+    let bright = batches.pixels().filter(|pixel| pixel.0.iter().any(|&channel| channel > 60));
+    let strongest = |pixel: &image::Rgb<u8>| (0..3).max_by_key(|&channel| pixel[channel]).unwrap();
+    let mut channels: Vec<usize> = bright.map(strongest).collect();
+    assert!(channels.len() > 10, "{} pixels", channels.len());
+    channels.sort_unstable();
+    channels.dedup();
+    assert_eq!(channels.len(), 1, "{channels:?}");
+    let wrong = folder.render(&["-o", "wrong.png", "--colours", "rainbow"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
