@@ -24,7 +24,7 @@ use bindpose::pose::{LocalPose, rest, sample};
 use bindpose::render::{ShaderFiles, TexelFormat, headless};
 use bindpose::skin::{Limits, MethodId};
 use clap_complete::ArgValueCandidates;
-use files::{curve_table, write_figure, write_film, write_rgb, write_sweep};
+use files::{angle_table, write_figure, write_film, write_rgb, write_strip, write_sweep};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ use turns::{PoseArg, SweepArg};
     bindpose compare body.md5mesh --pose forearm_l=x,175 -o out\n  \
     bindpose compare body.md5mesh --sweep forearm_l=x,0..180 --methods matrix-blend,dqs,sjb -o out\n  \
     bindpose compare body.md5mesh walk.md5anim --as ironwail --as vkquake\n  \
-    bindpose compare --twist --bend -o out")]
+    bindpose compare --twist --bend --sigma -o out")]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
     files: Vec<PathBuf>,
@@ -99,6 +99,9 @@ pub struct Args {
     /// Measure how much volume each method leaves of a bent cylinder, up to 150 degrees
     #[arg(long)]
     bend: bool,
+    /// Measure how far an example pose of sjbbe reaches: the volume of the bent cylinder for some values of sigma
+    #[arg(long)]
+    sigma: bool,
 }
 
 /// Compares.
@@ -122,22 +125,26 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let asked = [(args.twist, Figure::Twist), (args.bend, Figure::Bend)];
-    let asked: Vec<Figure> = asked.into_iter().filter_map(|(asked, figure)| asked.then_some(figure)).collect();
-    let (mut plots, mut drawn) = (Vec::new(), Vec::new());
-    for &figure in &asked {
+    let mut measured: Vec<(&str, Vec<(String, Vec<f64>)>, Plot)> = Vec::new();
+    for figure in [args.twist.then_some(Figure::Twist), args.bend.then_some(Figure::Bend)].into_iter().flatten() {
         let curves = figures::curves(figure, &methods)?;
+        let plot = Plot::of_figure(figure, &curves);
+        let lines = curves.into_iter().map(|curve| (curve.method.to_string(), curve.ratios)).collect();
+        measured.push((figure.name(), lines, plot));
+    }
+    if args.sigma {
+        let lines = figures::reach_of_examples()?;
+        measured.push(("sigma", lines.clone(), Plot::of_examples(lines)));
+    }
+    for (name, lines, plot) in &measured {
         if !args.json {
-            writeln!(out, "{}: {}\n{}", figure.name(), figure.measure(), curve_table(figure, &curves).text())?;
+            writeln!(out, "{name}: {}\n{}", plot.measure, angle_table(&plot.angles, lines).text())?;
         }
         if let Some(folder) = &args.output {
-            let plot = Plot::of_figure(figure, &curves);
-            write_figure(folder, figure, &curves, &plot)?;
-            plots.push((plot.title.clone(), format!("{}.png", figure.name())));
-            drawn.push(plot);
+            write_figure(folder, name, lines, plot)?;
         }
     }
-    if !asked.is_empty() && args.files.is_empty() {
+    if !measured.is_empty() && args.files.is_empty() {
         return Ok(Outcome::Fine);
     }
 
@@ -188,16 +195,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         pictures.extend(write_sweep(folder, &report)?);
         // Where no method could be compared there is nothing to film.
         let is_filmed = report.is_sweep() && !report.groups.is_empty();
-        pictures.extend(is_filmed.then(|| ("Film".to_owned(), "sweep.gif".to_owned())));
-        pictures.extend(plots);
-        shown.plots = drawn;
+        if is_filmed {
+            write_strip(folder, &report, &shown.drawn)?;
+            pictures.push(("Angle beside angle".to_owned(), "sweep.png".to_owned()));
+            pictures.push(("Film".to_owned(), "sweep.gif".to_owned()));
+        }
+        pictures.extend(measured.iter().map(|(name, _, plot)| (plot.title.clone(), format!("{name}.png"))));
+        shown.plots = measured.into_iter().map(|(.., plot)| plot).collect();
         write_text(&folder.join("report.md"), &report.markdown(&pictures))?;
         write_text(&folder.join("report.html"), &page::html(&report, &shown)?)?;
         tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
         // What takes longest comes last.
         if is_filmed {
             write_film(&folder.join("sweep.gif"), &report, &shown.drawn)?;
-            tell!("wrote sweep.gif to {}", folder.display());
+            tell!("wrote sweep.png and sweep.gif to {}", folder.display());
         }
     }
     Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })

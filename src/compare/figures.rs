@@ -2,7 +2,7 @@
 
 use bindpose_core::cylinder::{Cylinder, Shape};
 use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId, Track};
-use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, reference};
+use bindpose_core::skin::{Example, MethodId, Prepared, SIGMA, Skinned, TimedPose, Unavailable, reference};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Which way the second half of the cylinder is turned.
@@ -65,11 +65,23 @@ pub struct Curve {
 /// angle, with these two keys and nothing between.
 pub fn curves(figure: Figure, methods: &[MethodId]) -> Result<Vec<Curve>, Unavailable> {
     let cylinder = Cylinder::new(Shape::USUAL);
-    methods.iter().map(|&method| curve(figure, &cylinder, method)).collect()
+    methods.iter().map(|&method| curve(figure, &cylinder, method, SIGMA)).collect()
 }
 
-fn curve(figure: Figure, cylinder: &Cylinder, method: MethodId) -> Result<Curve, Unavailable> {
-    let examples: Vec<_> = cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2).into_iter().collect();
+/// How far an example of `sjbbe` reaches, for some values of sigma: a name and the volume of the bent cylinder at each angle of
+/// [`Figure::Bend`], with the mitred elbow of 90 degrees as the example; last, `sjb`, which has none.
+pub fn reach_of_examples() -> Result<Vec<(String, Vec<f64>)>, Unavailable> {
+    let cylinder = Cylinder::new(Shape::USUAL);
+    let with = |sigma: f64| {
+        Ok((format!("sjbbe, sigma {sigma}"), curve(Figure::Bend, &cylinder, MethodId::Sjbbe, sigma)?.ratios))
+    };
+    let without = curve(Figure::Bend, &cylinder, MethodId::Sjb, SIGMA).map(|curve| ("sjb".to_owned(), curve.ratios));
+    [0.25, 0.5, 1.0, 2.0].into_iter().map(with).chain([without]).collect()
+}
+
+fn curve(figure: Figure, cylinder: &Cylinder, method: MethodId, sigma: f64) -> Result<Curve, Unavailable> {
+    let elbow = cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2);
+    let examples: Vec<_> = elbow.map(|elbow| Example { sigma, ..elbow }).into_iter().collect();
     let angles = figure.angles();
     let clip = two_keys(figure, angles.last().copied().unwrap_or(0.0));
     let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &examples, Some(&clip))?;
@@ -197,6 +209,23 @@ mod tests {
         let mitred = at(Figure::Bend, MethodId::Sjbbe, 90.0);
         // The elbow of 32 corners keeps its volume to the last digit of f32 positions and a few triangles askew.
         assert!((mitred - 1.0).abs() < 1e-3, "{mitred}");
+    }
+
+    /// In the example's pose all values of sigma show the example. 60 degrees before it, of an example that reaches 0.25 radians
+    /// exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 is left.
+    #[test]
+    fn sigma_says_how_far_an_example_reaches() {
+        let lines = reach_of_examples().unwrap();
+        let at = |line: usize, degrees: f64| {
+            lines[line].1[Figure::Bend.angles().iter().position(|&angle| angle == degrees).unwrap()]
+        };
+        let sjb = lines.len() - 1;
+        assert_eq!((lines[0].0.as_str(), lines[sjb].0.as_str()), ("sjbbe, sigma 0.25", "sjb"));
+        for (line, (name, _)) in lines[..sjb].iter().enumerate() {
+            assert!((at(line, 90.0) - at(0, 90.0)).abs() < 1e-9, "{name}");
+            let apart = (at(line, 30.0) - at(sjb, 30.0)).abs();
+            assert!(if line == 0 { apart < 1e-3 } else { apart > 3e-3 }, "{name}: {apart}");
+        }
     }
 
     #[test]

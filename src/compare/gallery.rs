@@ -13,6 +13,8 @@ use image::{Rgb, RgbImage, RgbaImage};
 
 /// Moments that the contact sheet shows at most.
 const MOST_SHOWN: usize = 4;
+/// Angles that [`strip`] shows at most.
+const MOST_ANGLES: usize = 7;
 /// Meshes whose error is shown in colours at most: OpenGL's wrapper looks through all vertex buffers for each that goes.
 const MOST_COLOURED: usize = 1_000;
 
@@ -113,6 +115,18 @@ impl Comparison<'_> {
     fn shows_errors(&self) -> bool {
         self.model.meshes.len() <= MOST_COLOURED
     }
+}
+
+/// A sweep without the error: the headings of some angles, and for each group its pictures at these. `drawn` of each group at
+/// each moment.
+pub fn strip(report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> (Vec<String>, Vec<Row>) {
+    let shown = spread(report.moments.len(), MOST_ANGLES);
+    let row = |(group, drawn): (&Group, &Vec<RgbImage>)| Row {
+        lines: about(group),
+        tiles: shown.iter().map(|&moment| drawn.get(moment).cloned()).collect(),
+    };
+    let headings = shown.iter().map(|&moment| report.moments[moment].clone()).collect();
+    (headings, report.groups.iter().zip(drawn).map(row).collect())
 }
 
 /// A colour of linear light for a picture.

@@ -7,7 +7,7 @@ pub mod cpu;
 pub mod figures;
 pub mod finding;
 #[cfg(feature = "render")]
-mod gallery;
+pub mod gallery;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod page;

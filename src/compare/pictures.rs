@@ -64,6 +64,8 @@ pub struct Scale {
 const LABELS: u32 = 200;
 /// Height of the scale and of the line above the pictures.
 const HEADING: u32 = 64;
+/// Height of a line above pictures.
+const LINE: u32 = 24;
 /// Between tiles.
 const GAP: u32 = 4;
 /// Width and height of the scale.
@@ -75,14 +77,16 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
     let left_out = |row: &Row| row.tiles.is_empty();
     // A method without pictures needs room for its reason only.
     let height_of = |row: &Row| if left_out(row) { 30 } else { tile.1.max(18 * row.lines.len() as u32) + GAP };
-    let width = LABELS + (columns * (tile.0 + GAP)).max(BAR.0 + 300);
-    let height = HEADING + rows.iter().map(height_of).sum::<u32>();
+    let has_scale = !scale.colours.is_empty();
+    let width = LABELS + (columns * (tile.0 + GAP)).max(if has_scale { BAR.0 + 300 } else { 0 });
+    let heading = if has_scale { HEADING } else { LINE + 8 };
+    let height = heading + rows.iter().map(height_of).sum::<u32>();
     let mut sheet = RgbImage::from_pixel(width, height, Rgb([244, 244, 244]));
     let mut texts: Vec<(String, i32, i32, i32)> = Vec::new();
-    for (column, heading) in headings.iter().enumerate() {
-        texts.push((heading.clone(), 15, (LABELS + column as u32 * (tile.0 + GAP)) as i32, 42));
+    for (column, text) in headings.iter().enumerate() {
+        texts.push((text.clone(), 15, (LABELS + column as u32 * (tile.0 + GAP)) as i32, heading as i32 - 22));
     }
-    if !scale.colours.is_empty() {
+    if has_scale {
         for x in 0..BAR.0 {
             let colour = scale.colours[x as usize * scale.colours.len() / BAR.0 as usize];
             (0..BAR.1).for_each(|y| sheet.put_pixel(LABELS + 12 + x, 8 + y, colour));
@@ -90,7 +94,7 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
         texts.push(("error 0".to_owned(), 13, 138, 8));
         texts.push((scale.most.clone(), 13, (LABELS + 20 + BAR.0) as i32, 8));
     }
-    let mut y = HEADING;
+    let mut y = heading;
     for row in rows {
         for (number, line) in row.lines.iter().enumerate() {
             let size = if number == 0 { 16 } else { 13 };
@@ -112,7 +116,6 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
 /// Pictures of one size in rows and columns, each under its name, with a line above all of them: a frame of a film.
 /// `None` without a picture.
 pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> Option<RgbImage> {
-    const LINE: u32 = 24;
     let (_, first) = pictures.first()?;
     let columns = (pictures.len() as f64).sqrt().ceil() as u32;
     let rows = (pictures.len() as u32).div_ceil(columns);

@@ -70,6 +70,17 @@ impl Plot {
         }
     }
 
+    /// The plot of [`reach_of_examples`](super::figures::reach_of_examples).
+    pub fn of_examples(lines: Vec<(String, Vec<f64>)>) -> Self {
+        Self {
+            title: "A bent cylinder with an example at 90 degrees".to_owned(),
+            measure: Figure::Bend.measure().to_owned(),
+            angles: Figure::Bend.angles(),
+            lines,
+            reach: [0.9, 1.05],
+        }
+    }
+
     /// As pixels.
     pub fn picture(&self) -> Result<Picture, PlotError> {
         let (width, height) = SIZE;

@@ -181,6 +181,9 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
     }
     let svg = std::fs::read_to_string(folder.join("sweep-error.svg")).unwrap();
     assert!(["45", "90", "135", "180"].iter().all(|mark| svg.lines().any(|line| line.trim() == *mark)), "{svg}");
+    // Two groups, seven angles.
+    let strip = image::open(folder.join("sweep.png")).unwrap();
+    assert!(strip.width() > 7 * 40 && strip.height() > 2 * 40, "{}x{}", strip.width(), strip.height());
     let film = std::fs::read(folder.join("sweep.gif")).unwrap();
     let frames = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(film)).unwrap();
     assert_eq!(image::AnimationDecoder::into_frames(frames).count(), 37);

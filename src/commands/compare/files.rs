@@ -4,38 +4,35 @@ use crate::commands::output::tell;
 use crate::commands::record::{self, Film, Output, write_whole};
 use crate::commands::write_text;
 use anyhow::Context;
-use bindpose::compare::figures::{Curve, Figure};
-use bindpose::compare::finding;
-use bindpose::compare::pictures::tiles;
+use bindpose::compare::pictures::{Scale, contact_sheet, tiles};
 use bindpose::compare::plan::SWEEP_INTERVAL;
 use bindpose::compare::plot::Plot;
 use bindpose::compare::report::ComparisonReport;
 use bindpose::compare::table::Table;
+use bindpose::compare::{finding, gallery};
 use image::{ImageEncoder, RgbImage};
 use std::path::Path;
 
-/// Every thirty degrees, a row per method.
-pub fn curve_table(figure: Figure, curves: &[Curve]) -> Table {
-    let angles = figure.angles();
+/// Every thirty degrees of lines over angles, a row for each line.
+pub fn angle_table(angles: &[f64], lines: &[(String, Vec<f64>)]) -> Table {
     let shown: Vec<usize> = (0..angles.len()).filter(|&place| angles[place] % 30.0 == 0.0).collect();
     let headings = shown.iter().map(|&place| format!("{}\u{b0}", angles[place]));
     let mut table = Table::new(std::iter::once("method".to_owned()).chain(headings));
-    for curve in curves {
-        let ratios = shown.iter().map(|&place| format!("{:.4}", curve.ratios[place]));
-        table.push(std::iter::once(curve.method.to_string()).chain(ratios));
+    for (name, values) in lines {
+        let values = shown.iter().map(|&place| format!("{:.4}", values[place]));
+        table.push(std::iter::once(name.clone()).chain(values));
     }
     table
 }
 
 /// The plot as PNG and SVG and all values as CSV.
-pub fn write_figure(folder: &Path, figure: Figure, curves: &[Curve], plot: &Plot) -> anyhow::Result<()> {
-    let name = figure.name();
+pub fn write_figure(folder: &Path, name: &str, lines: &[(String, Vec<f64>)], plot: &Plot) -> anyhow::Result<()> {
     write_plot(folder, name, plot)?;
-    let mut table =
-        Table::new(std::iter::once("degrees".to_owned()).chain(curves.iter().map(|curve| curve.method.to_string())));
-    for (place, angle) in figure.angles().iter().enumerate() {
-        let ratios = curves.iter().map(|curve| curve.ratios[place].to_string());
-        table.push(std::iter::once(angle.to_string()).chain(ratios));
+    let names = lines.iter().map(|(name, _)| name.clone());
+    let mut table = Table::new(std::iter::once("degrees".to_owned()).chain(names));
+    for (place, angle) in plot.angles.iter().enumerate() {
+        let values = lines.iter().map(|(_, values)| values[place].to_string());
+        table.push(std::iter::once(angle.to_string()).chain(values));
     }
     write_text(&folder.join(format!("{name}.csv")), &table.csv())?;
     tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
@@ -61,6 +58,14 @@ pub fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<V
         tell!("wrote sweep-*.png, .svg and .csv to {}", folder.display());
     }
     Ok(shown)
+}
+
+/// A row of pictures for each group, angle beside angle.
+pub fn write_strip(folder: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
+    let Some(tile) = drawn.iter().flatten().next().map(RgbImage::dimensions) else { return Ok(()) };
+    let (headings, rows) = gallery::strip(report, drawn);
+    let sheet = contact_sheet(&headings, tile, &rows, &Scale::default());
+    write_rgb(folder, "sweep.png", sheet.width(), sheet.height(), &sheet)
 }
 
 /// The groups' pictures side by side, angle after angle.
