@@ -1,0 +1,32 @@
+//! Text of a file to a model, beside a floor: the same bytes cut at blanks and separators with every number through the same
+//! float parser, and nothing kept or checked.
+//!
+//! `cargo bench --bench load`
+
+mod common;
+
+use bindpose::load::{LoadOptions, load_bytes};
+use common::print_ratio;
+use std::path::Path;
+
+/// Samples of the repository.
+const FILES: [&str; 3] = ["md5/mannequin.md5mesh", "md5/idle.md5anim", "x/mannequin_light.x"];
+
+fn main() {
+    for name in FILES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+        let bytes = std::fs::read(&path).expect("the sample is there");
+        let options = LoadOptions::default();
+        // Loading takes what it is given.
+        let load = || load_bytes(vec![(path.clone(), bytes.clone())], &options).expect("the sample is sound");
+        let what = format!("{name} to model / its numbers alone");
+        print_ratio(&what, bytes.len(), "byte", || floor(&bytes), load);
+    }
+}
+
+/// The sum of all numbers.
+fn floor(bytes: &[u8]) -> f64 {
+    let words = bytes.split(|byte| matches!(byte, 0..=b' ' | b';' | b',' | b'{' | b'}' | b'(' | b')'));
+    let numbers = words.filter(|word| matches!(word.first(), Some(b'-' | b'.' | b'0'..=b'9')));
+    numbers.filter_map(|word| fast_float2::parse::<f64, _>(word).ok()).sum()
+}
