@@ -78,6 +78,7 @@ mod validate {
     mod lines;
     mod lints;
     mod loaders;
+    mod motion;
     mod outline;
     mod quake;
     mod reports;

@@ -13,7 +13,7 @@ use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Options, Validation, codes, fix};
+use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix};
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Tell which engines will load files, and what is wrong with them
 ///
@@ -56,6 +57,9 @@ pub struct Args {
     /// Tell where this engine's own playback is farther than one percent of the size from what the files mean
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     engine: Option<&'static Engine>,
+    /// Look at how clips move, too: loops that break, feet that slide, joints that flip or jitter
+    #[arg(long)]
+    motion: bool,
     /// Show notes, too; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
@@ -145,6 +149,7 @@ struct Config {
     error: Vec<String>,
     warn: Vec<String>,
     docs: Option<String>,
+    motion: Vec<Thresholds>,
 }
 
 /// `--docs`.
@@ -167,6 +172,8 @@ const WORTH_A_BAR: usize = 20;
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
+    let motion = contract(args, &config)?;
+    let options = |together| Options { together, memory: super::memory(), engine: args.engine, motion: motion.clone() };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
     let least = match (args.quiet, args.verbose) {
         (true, _) => Severity::Error,
@@ -196,7 +203,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let bar = progress(count, style);
     for batch in groups.chunks(BATCH) {
         let check = |group: &Group| {
-            let options = Options { together: group.together, memory: super::memory(), engine: args.engine };
+            let options = options(group.together);
             let inputs = inputs::read(group, options.memory);
             let report = validate::check_in(inputs, &options, game.as_ref());
             bar.inc(group.paths.len() as u64);
@@ -205,7 +212,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         let reports: Vec<Validation> = batch.par_iter().map(check).collect();
         for (report, group) in reports.iter().zip(batch) {
             let repaired = match &args.output {
-                Some(folder) => Some(repair(report, group, folder, args, &selection)?),
+                Some(folder) => Some(repair(report, (folder, &args.paths), &options(group.together), &selection)?),
                 None => None,
             };
             bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
@@ -224,21 +231,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 /// result.
 fn repair(
     report: &Validation,
-    group: &Group,
-    folder: &Path,
-    args: &Args,
+    (folder, paths): (&Path, &[PathBuf]),
+    options: &Options,
     selection: &Selection,
 ) -> anyhow::Result<Validation> {
-    let options = Options { together: group.together, memory: super::memory(), engine: args.engine };
-    let mut repairs = fix::fix(report, &options);
+    let mut repairs = fix::fix(report, options);
     let mut fixed = std::mem::take(&mut repairs.fixed);
     for file in &mut fixed {
         let Some(known) = report.files.get(file.file) else { continue };
-        let target = fix::write(folder, &known.path, &args.paths, &file.bytes)
+        let target = fix::write(folder, &known.path, paths, &file.bytes)
             .with_context(|| format!("cannot write the repaired {}", known.path.display()))?;
         file.path = Some(target);
     }
-    let after = fix::recheck(report, &fixed, &options);
+    let after = fix::recheck(report, &fixed, options);
     for (index, (known, now)) in report.files.iter().zip(&after.files).enumerate() {
         let file = fixed.iter().find(|file| file.file == index);
         let left: Vec<&Finding> =
@@ -286,6 +291,14 @@ fn parse_config(path: &Path) -> anyhow::Result<Config> {
     let text = bindpose::read::text(path, &Budget::new(super::memory()))?;
     let file: ConfigFile = toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))?;
     Ok(file.validate)
+}
+
+/// What motion is held against, if the command line or the settings want it looked at.
+fn contract(args: &Args, config: &Config) -> anyhow::Result<Option<Arc<Contract>>> {
+    if !args.motion && config.motion.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(Contract::new(config.motion.clone())?)))
 }
 
 fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {

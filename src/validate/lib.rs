@@ -2,6 +2,7 @@
 
 mod checks;
 pub mod codes;
+mod contract;
 mod decls;
 pub mod docs;
 pub mod doom3;
@@ -23,6 +24,7 @@ mod unit;
 mod verdict;
 mod x;
 
+pub use contract::{Contract, ContractError, Thresholds};
 pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
@@ -36,9 +38,10 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::Fault;
 use finding::Findings;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// How files are checked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The user named these files together: a single mesh takes every clip, whatever it is called.
     pub together: bool,
@@ -46,6 +49,8 @@ pub struct Options {
     pub memory: MemoryLimit,
     /// The engine whose picture of every clip is held against what the files mean.
     pub engine: Option<&'static Engine>,
+    /// What the motion of clips is held against; without it, how joints move is not looked at further.
+    pub motion: Option<Arc<Contract>>,
 }
 
 /// Checks files that stand together: a folder's, or those that a user named.

@@ -96,7 +96,7 @@ pub(super) struct Around<'a> {
 
 /// Checks files, each alone and clips on their meshes.
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
-    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
+    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, around.options, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
     let (pairs, reports) = compare(&checked, around.options.together);
     let mut meshes_of = HashMap::new();
@@ -139,7 +139,7 @@ struct Pair {
     anim: usize,
 }
 
-fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
+fn read<'a>(input: &Bytes<'a>, options: &Options, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
         FileKind::Mesh => Group::Mesh,
@@ -161,6 +161,10 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
             take(bytes, md5::parse_anim(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
                 checks::anim::check(&file, bytes, &mut findings);
                 checks::motion::check(&file, bytes, budget, &mut findings);
+                if let Some(contract) = &options.motion {
+                    let name = input.path.file_stem().unwrap_or_default().to_string_lossy();
+                    checks::movement::check(&file, &name, contract, budget, &mut findings);
+                }
                 Document::Anim(file)
             })
         }

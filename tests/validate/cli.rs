@@ -166,6 +166,31 @@ fn settings_are_found_above_and_the_command_line_goes_first() {
     assert!(err(&wrong).contains("wrong.toml") && err(&wrong).contains("profiles"), "{}", err(&wrong));
 }
 
+/// The clip's root goes 20 units in two frames of a 24th of a second.
+#[test]
+fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
+    let folder = folder("motion");
+    write(&folder, "idle.md5anim", ANIM);
+    let of =
+        |more: &[&str]| out(&bindpose(&folder, &[&["validate", "idle.md5anim", "--format", "short"], more].concat()));
+    assert!(!of(&[]).contains("MD5A22"), "{}", of(&[]));
+    assert!(
+        of(&["--motion"])
+            .contains("warning[MD5A227]: the clip stands by its name, but its root 'origin' goes 20.00 units")
+    );
+    let contract = |text: &str| {
+        write(&folder, "bindpose.toml", text);
+        of(&[])
+    };
+    let wanted = "[[validate.motion]]\nclips = \"id*\"\nspeed = 100\nloops = false\n";
+    assert!(contract(wanted).contains("moves at 240.00 units a second at 24 frames a second, 100 were asked for"));
+    assert!(!contract(&wanted.replace("100", "240")).contains("MD5A227"));
+    write(&folder, "bindpose.toml", &wanted.replace("100", "-1"));
+    let wrong = bindpose(&folder, &["validate", "idle.md5anim"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("'speed' of the motion of 'id*' is -1, expected 0 or more"), "{}", err(&wrong));
+}
+
 #[test]
 fn a_mesh_and_clips_named_together_belong_together() {
     let folder = folder("together");

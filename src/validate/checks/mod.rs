@@ -7,6 +7,7 @@ pub(super) mod geometry;
 pub(super) mod joints;
 pub(super) mod mesh;
 pub(super) mod motion;
+pub(super) mod movement;
 pub(super) mod pair;
 pub(super) mod parsed;
 pub(super) mod playback;

@@ -1,0 +1,179 @@
+//! What the motion of clips is held against: thresholds for those whose names match a pattern.
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+
+/// Words in the names of clips that start over when they end.
+const LOOPING: [&str; 12] =
+    ["walk", "run", "idle", "stand", "cycle", "loop", "swim", "fly", "hover", "strafe", "crawl", "jog"];
+/// Words in the names of clips whose figure stays where it is.
+const STANDING: [&str; 3] = ["idle", "stand", "breath"];
+/// Words in the names of joints that touch the ground.
+const FEET: [&str; 6] = ["foot", "ankle", "toe", "heel", "hoof", "paw"];
+
+/// Thresholds for the clips that a pattern names. Sizes are shares of the skeleton's diagonal in frame 0.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Thresholds {
+    /// Names of clips, without the extension; `*` and `?` stand for anything, and case does not matter.
+    pub clips: String,
+    /// Whether the clips start over when they end; without it, names such as walk, run and idle say so.
+    pub loops: Option<bool>,
+    /// How far a joint may be at the end from where it is at the start, a share of the size; and no step on the way may
+    /// be as long.
+    pub seam: f64,
+    /// How far it may be turned, degrees.
+    pub seam_degrees: f64,
+    /// How much its velocity may change over the seam, a share of the size for each frame.
+    pub seam_velocity: f64,
+    /// Joints that touch the ground; without any, the lowest of those with names such as foot and toe.
+    pub feet: Vec<String>,
+    /// How far a foot may slide while it is on the ground, a share of the size.
+    pub slide: f64,
+    /// How fast the root moves, units a second; without it, only clips that stand by their names may not.
+    pub speed: Option<f64>,
+    /// By which share of it the speed may differ.
+    pub speed_tolerance: f64,
+    /// Joints that move in these clips.
+    pub moving: Vec<String>,
+    /// How far a joint may turn in a frame while it hardly turns before and after, degrees.
+    pub flip_degrees: f64,
+    /// How far a joint may go to and fro from frame to frame, a share of the size.
+    pub jitter: f64,
+    /// How far the figure may go from its root, a share of the size.
+    pub drift: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            clips: "*".to_owned(),
+            loops: None,
+            seam: 0.01,
+            seam_degrees: 5.0,
+            seam_velocity: 0.03,
+            feet: Vec::new(),
+            slide: 0.05,
+            speed: None,
+            speed_tolerance: 0.1,
+            moving: Vec::new(),
+            flip_degrees: 120.0,
+            jitter: 0.01,
+            drift: 0.25,
+        }
+    }
+}
+
+/// The thresholds of all clips.
+#[derive(Debug, Clone, Default)]
+pub struct Contract {
+    /// The last one that matches counts.
+    patterns: Vec<(GlobMatcher, Thresholds)>,
+    usual: Thresholds,
+}
+
+/// Why thresholds are none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContractError {
+    /// The pattern cannot be read.
+    #[error("the pattern '{pattern}' of motion cannot be read: {reason}")]
+    Pattern {
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A number is negative or none.
+    #[error("'{name}' of the motion of '{clips}' is {value}, expected 0 or more")]
+    Number {
+        /// The key.
+        name: &'static str,
+        /// The pattern it stands under.
+        clips: String,
+        /// As written.
+        value: String,
+    },
+}
+
+impl Contract {
+    /// Takes thresholds in the order in which they stand in a file: of several that match a clip, the last one counts.
+    ///
+    /// # Errors
+    ///
+    /// [`ContractError`].
+    pub fn new(all: Vec<Thresholds>) -> Result<Self, ContractError> {
+        let mut patterns = Vec::with_capacity(all.len());
+        for thresholds in all {
+            let pattern = thresholds.clips.clone();
+            let numbers = [
+                ("seam", thresholds.seam),
+                ("seam-degrees", thresholds.seam_degrees),
+                ("seam-velocity", thresholds.seam_velocity),
+                ("slide", thresholds.slide),
+                ("speed", thresholds.speed.unwrap_or(0.0)),
+                ("speed-tolerance", thresholds.speed_tolerance),
+                ("flip-degrees", thresholds.flip_degrees),
+                ("jitter", thresholds.jitter),
+                ("drift", thresholds.drift),
+            ];
+            if let Some((name, value)) = numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
+                return Err(ContractError::Number { name, clips: pattern, value: value.to_string() });
+            }
+            let glob = GlobBuilder::new(&pattern).case_insensitive(true).build();
+            let glob = glob.map_err(|error| ContractError::Pattern { pattern, reason: error.kind().to_string() })?;
+            patterns.push((glob.compile_matcher(), thresholds));
+        }
+        Ok(Self { patterns, usual: Thresholds::default() })
+    }
+
+    /// What counts for the clip of that name.
+    pub fn of(&self, clip: &str) -> &Thresholds {
+        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.is_match(clip));
+        matching.map_or(&self.usual, |(_, thresholds)| thresholds)
+    }
+}
+
+impl Thresholds {
+    /// Whether a clip of that name starts over when it ends.
+    pub(super) fn is_loop(&self, clip: &str) -> bool {
+        self.loops.unwrap_or_else(|| names(clip, &LOOPING))
+    }
+}
+
+/// Whether the figure stays where it is in a clip of that name.
+pub(super) fn is_standing(clip: &str) -> bool {
+    names(clip, &STANDING)
+}
+
+/// Whether a joint of that name may touch the ground.
+pub(super) fn is_foot(joint: &str) -> bool {
+    names(joint, &FEET)
+}
+
+fn names(name: &str, words: &[&str]) -> bool {
+    let name = name.to_lowercase();
+    words.iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_pattern_that_matches_counts() {
+        let of = |clips: &str, slide| Thresholds { clips: clips.to_owned(), slide, ..Thresholds::default() };
+        let contract = Contract::new(vec![of("*", 0.1), of("walk*", 0.2), of("*_fast", 0.3)]).unwrap();
+        let slides = ["idle", "Walk1", "walk_fast"].map(|clip| contract.of(clip).slide);
+        assert_eq!(slides, [0.1, 0.2, 0.3]);
+        assert_eq!(Contract::default().of("idle"), &Thresholds::default());
+    }
+
+    #[test]
+    fn what_is_no_pattern_or_no_threshold_is_refused() {
+        let bad = Thresholds { clips: "walk[".to_owned(), ..Thresholds::default() };
+        assert!(Contract::new(vec![bad]).unwrap_err().to_string().contains("the pattern 'walk['"));
+        let bad = Thresholds { slide: -1.0, ..Thresholds::default() };
+        let error = Contract::new(vec![bad]).unwrap_err().to_string();
+        assert_eq!(error, "'slide' of the motion of '*' is -1, expected 0 or more");
+    }
+}

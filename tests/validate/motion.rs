@@ -1,0 +1,158 @@
+//! What `--motion` says of clips, with numbers worked out by hand, and where it says nothing.
+
+use bindpose::validate::{Contract, Input, Options, Thresholds, check};
+use std::sync::Arc;
+
+/// A root, a hip and a foot below it, 10 units high: for each frame where the root is, where the foot is in model space,
+/// and how far the hip turns about z.
+struct Frame {
+    root: [f64; 2],
+    foot: [f64; 3],
+    degrees: f64,
+}
+
+fn at(root: f64, foot: f64) -> Frame {
+    Frame { root: [root, 0.0], foot: [foot, 0.0, 0.0], degrees: 0.0 }
+}
+
+fn clip(frames: &[Frame]) -> String {
+    let count = frames.len();
+    let frame = |(number, Frame { root: [x, y], foot: [fx, fy, fz], degrees }): (usize, &Frame)| {
+        let z = (0.5 * degrees.to_radians()).sin();
+        let foot = [fx - x, fy - y, fz - 10.0];
+        format!("frame {number} {{\n{x} {y} 10 0 0 0\n0 0 0 0 0 {z}\n{} {} {} 0 0 0\n}}\n", foot[0], foot[1], foot[2])
+    };
+    let all: String = frames.iter().enumerate().map(frame).collect();
+    format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames {count}\nnumJoints 3\nframeRate 10\nnumAnimatedComponents 18\n\
+         hierarchy {{\n\"root\" -1 63 0\n\"hip\" 0 63 6\n\"foot_l\" 0 63 12\n}}\nbounds {{\n{}}}\n\
+         baseframe {{\n( 0 0 10 ) ( 0 0 0 )\n( 0 0 0 ) ( 0 0 0 )\n( 0 0 -10 ) ( 0 0 0 )\n}}\n{all}",
+        "( -9 -9 -9 ) ( 9 9 9 )\n".repeat(count)
+    )
+}
+
+/// The messages of a code about a clip of that name.
+fn told(name: &str, frames: &[Frame], code: &str, contract: Contract) -> Vec<String> {
+    let input = Input { path: format!("{name}.md5anim").into(), bytes: Ok(clip(frames).into_bytes()) };
+    let report = check(vec![input], &Options { motion: Some(Arc::new(contract)), ..Options::default() });
+    let findings = report.files.iter().flat_map(|file| &file.findings).filter(|finding| finding.code.id == code);
+    findings.map(|finding| finding.message.clone()).collect()
+}
+
+fn usual(name: &str, frames: &[Frame], code: &str) -> Vec<String> {
+    told(name, frames, code, Contract::default())
+}
+
+fn with(thresholds: Thresholds) -> Contract {
+    Contract::new(vec![thresholds]).unwrap()
+}
+
+fn feet(places: &[f64]) -> Vec<Frame> {
+    places.iter().map(|&foot| Frame { foot: [foot, 0.0, 3.0], ..at(0.0, 0.0) }).collect()
+}
+
+#[test]
+fn loops_are_to_close_in_place_turn_and_velocity() {
+    // Of a size of 7, the height that is left, 4 are 57.1 %.
+    let open = feet(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+    let found = usual("walk", &open, "MD5A225");
+    assert_eq!(
+        found,
+        ["the loop breaks: at its end joint 2 'foot_l' is 57.1 % of the size from its start, 1.0 % pass"]
+    );
+    assert!(usual("attack", &open, "MD5A225").is_empty(), "nothing says that it is a loop");
+    let told_so = Thresholds { loops: Some(true), ..Thresholds::default() };
+    assert_eq!(told("attack", &open, "MD5A225", with(told_so)).len(), 1);
+    // There and back, and on as it began; and with the step from the last frame to the first left out.
+    assert!(usual("walk", &feet(&[0.0, 1.0, 0.0, -1.0, 0.0]), "MD5A225").is_empty());
+    assert!(usual("walk", &feet(&[0.0, 1.0, 0.0, -1.0]), "MD5A225").is_empty());
+    // Back to where it began, but from the other side: from -1 to 1 a frame, 2 of 7.
+    let bounce = usual("walk", &feet(&[0.0, 1.0, 2.0, 1.0, 0.0]), "MD5A225");
+    assert!(
+        bounce[0].ends_with("velocity of joint 2 'foot_l' changes by 28.6 % of the size a frame, 3.0 % pass"),
+        "{bounce:?}"
+    );
+    let turned = |degrees: [f64; 5]| degrees.map(|degrees| Frame { degrees, ..at(0.0, 0.0) });
+    let found = usual("run", &turned([0.0, 10.0, 20.0, 30.0, 40.0]), "MD5A225");
+    assert_eq!(found, ["the loop breaks: at its end joint 1 'hip' is turned by 40.0 degrees from its start, 5 pass"]);
+    assert!(usual("run", &turned([0.0, 10.0, 20.0, 10.0, 0.0]), "MD5A225").is_empty());
+}
+
+#[test]
+fn feet_on_the_ground_stay_there() {
+    // Carried along by a root that goes 4 of a size of 10.
+    let carried = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, x));
+    let found = usual("march", &carried, "MD5A226");
+    assert_eq!(found, ["joint 2 'foot_l' slides by 40.0 % of the size while it is on the ground, 5.0 % pass"]);
+    assert!(usual("march", &[0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, 0.0)), "MD5A226").is_empty(), "it stays");
+    let lifted = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| Frame { foot: [x, 0.0, 2.0 * x], ..at(x, x) });
+    assert!(usual("march", &lifted, "MD5A226").is_empty(), "it is on the ground in one frame only");
+    // On the spot the ground goes backwards.
+    assert!(usual("march", &[0.0, -1.0, -2.0, -3.0, -4.0].map(|x| at(0.0, x)), "MD5A226").is_empty());
+    let stumbling = [0.0, -1.0, -2.0, -2.0, -4.0].map(|x| at(0.0, x));
+    let found = usual("march", &stumbling, "MD5A226");
+    assert_eq!(found, ["joint 2 'foot_l' slides by 10.0 % of the size while it is on the ground, 5.0 % pass"]);
+    let named = Thresholds { feet: vec!["hip".to_owned()], ..Thresholds::default() };
+    let found = told("march", &carried, "MD5A226", with(named));
+    assert!(found[0].starts_with("joint 1 'hip' slides by 40.0 %"), "{found:?}");
+}
+
+#[test]
+fn the_root_goes_as_fast_as_was_asked_for() {
+    // 4 units in 4 steps at ten a second.
+    let going = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, 0.0));
+    let speed = |speed| with(Thresholds { speed: Some(speed), clips: "ma*".to_owned(), ..Thresholds::default() });
+    assert!(told("march", &going, "MD5A227", speed(10.5)).is_empty());
+    let found = told("march", &going, "MD5A227", speed(12.0));
+    assert_eq!(
+        found,
+        ["the root 'root' moves at 10.00 units a second at 10 frames a second, 12 were asked for; 10 % pass"]
+    );
+    assert!(told("other", &going, "MD5A227", speed(12.0)).is_empty(), "another clip");
+    assert!(usual("idle", &going, "MD5A227")[0].contains("goes 4.00 units, 40 % of the size; 10 % pass"));
+    assert!(usual("march", &going, "MD5A227").is_empty());
+}
+
+#[test]
+fn something_moves() {
+    assert_eq!(usual("wave", &feet(&[1.0; 4]), "MD5A228"), ["no joint moves in any of the 4 frames"]);
+    assert!(usual("wave", &feet(&[1.0; 2]), "MD5A228").is_empty(), "a still");
+    let moving = feet(&[0.0, 1.0, 0.0]);
+    assert!(usual("wave", &moving, "MD5A228").is_empty());
+    let asked = Thresholds { moving: vec!["hip".to_owned(), "foot_l".to_owned()], ..Thresholds::default() };
+    let found = told("wave", &moving, "MD5A228", with(asked));
+    assert_eq!(found, ["joint 1 'hip' is to move, but is the same in all 3 frames"]);
+}
+
+#[test]
+fn rotations_do_not_flip_and_joints_do_not_jitter() {
+    let turned = |degrees: [f64; 5]| degrees.map(|degrees| Frame { degrees, ..at(0.0, 0.0) });
+    let found = usual("wave", &turned([0.0, 5.0, 155.0, 160.0, 165.0]), "MD5A229");
+    assert_eq!(found, ["joint 1 'hip' flips by 150 degrees from frame 1 to 2, 120 pass"]);
+    assert!(usual("wave", &turned([0.0, 5.0, 115.0, 120.0, 125.0]), "MD5A229").is_empty());
+    // 1 of 7 to and fro.
+    let found = usual("wave", &feet(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0]), "MD5A230");
+    assert_eq!(found, ["joint 2 'foot_l' goes to and fro by 14.3 % of the size in the frames up to 4, 1.0 % pass"]);
+    assert!(usual("wave", &feet(&[0.0, 0.06, 0.0, 0.06, 0.0, 0.06]), "MD5A230").is_empty());
+    assert!(usual("wave", &feet(&[0.0, 1.0, 0.0, 1.0, 2.0, 3.0]), "MD5A230").is_empty(), "twice is a movement");
+}
+
+/// The hip stays on the root and the foot goes, so that the box's middle goes half as far: 5 of 10.
+#[test]
+fn a_loop_does_not_leave_its_root() {
+    let leaving = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0].map(|x| at(0.0, x));
+    let found = usual("walk", &leaving, "MD5A231");
+    assert_eq!(
+        found,
+        ["the figure's box ends 50 % of the size from where it began, seen from the root 'root'; 25 % pass"]
+    );
+    assert!(usual("walk", &[0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(0.0, x)), "MD5A231").is_empty());
+    assert!(usual("jump", &leaving, "MD5A231").is_empty(), "no loop");
+}
+
+#[test]
+fn nothing_is_said_of_motion_unless_it_is_asked_for() {
+    let input = Input { path: "idle.md5anim".into(), bytes: Ok(clip(&feet(&[1.0; 4])).into_bytes()) };
+    let report = check(vec![input], &Options::default());
+    assert!(report.files[0].findings.iter().all(|finding| !("MD5A225"..="MD5A231").contains(&finding.code.id)));
+}
