@@ -338,9 +338,11 @@ impl Images<'_> {
                 }
             };
             let image = match &program {
+                // The file may name no image and yet there is one.
+                _ if material.surface.is_none() && lighting == Lighting::Diffuse => main.clone(),
                 // Nothing is to be looked up in a level or a white image.
                 program if program == if lighting == Lighting::Bump { "_flat" } else { "_white" } => None,
-                program if Some(program.as_str()) == name || material.surface.is_none() => main.clone(),
+                program if Some(program.as_str()) == name => main.clone(),
                 program => {
                     let located = self.textures.locate(program);
                     let (image, about) = self.image(located, &format!("'{program}'"), Some(program))?;
