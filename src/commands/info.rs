@@ -10,7 +10,7 @@ use super::{Outcome, complete};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
-use bindpose::image_habits::{Found, Searched, Surface, Wanted};
+use bindpose::image_habits::{Found, Role, Searched, Surface, Wanted};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, Format, Games};
 use bindpose::model::surface::ImageProgram;
@@ -114,6 +114,8 @@ struct ImageInfo {
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,
+    /// What it is on the surfaces: their `picture`, or over it their `normal` or `specular` map.
+    role: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -136,7 +138,10 @@ impl FileInfo {
             return text;
         }
         let row = |image: &ImageInfo| {
-            let name = image.name.as_deref().map_or_else(|| "(none)".to_owned(), shown);
+            let mut name = image.name.as_deref().map_or_else(|| "(none)".to_owned(), shown);
+            if image.role != Role::Picture.name() {
+                name = format!("{name} {}", image.role);
+            }
             let path = image.path.as_deref().map_or_else(|| "not found".to_owned(), shown);
             vec![name, path, image.rule.as_deref().map_or_else(String::new, shown)]
         };
@@ -190,24 +195,31 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let game = around.game.clone().or_else(|| around.games.game_of(&[path]));
     let decls = game.map(|game| around.games.decls(&game, super::memory()));
     let mut told = HashSet::new();
-    let image = |name: Option<&str>| {
+    let image = |(mesh, name): (usize, Option<&str>)| {
         let name = name.filter(|name| !name.is_empty());
         if let Some(found) = decls.as_deref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
-            return Some(found);
+            return vec![found];
         }
-        let surface = Surface { name, known_as: &[name.unwrap_or_default()], is_plain: name.is_none() };
+        let mesh = format!("mesh {mesh}");
+        let surface = Surface { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
         let found = match searched.find(&around.folders, &surface) {
             Found::Image(path, rule) => Some((path, rule)),
             Found::Missing { .. } => None,
-            Found::NoImage => return None,
+            Found::NoImage => return Vec::new(),
         };
         let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
-        Some(ImageInfo { name: name.map(str::to_owned), path, rule })
+        let info = |path, rule, role: Role| ImageInfo { name: name.map(str::to_owned), path, rule, role: role.name() };
+        let layers = Role::LAYERS.into_iter().filter_map(|role| {
+            let layer = searched.layer_by_habit(&around.folders, &surface, role)?;
+            Some(info(Some(layer.path.display().to_string()), Some(layer.rule.to_string()), role))
+        });
+        std::iter::once(info(path, rule, Role::Picture)).chain(layers).collect()
     };
     // Some models name no image, and yet there is one for all of them.
-    let unnamed = names.is_empty().then_some(None);
-    let names = names.into_iter().filter(|name| told.insert(*name)).map(Some);
-    names.chain(unnamed).filter_map(image).collect()
+    let unnamed = names.is_empty().then_some((0, None));
+    let names = names.into_iter().enumerate().filter(|(_, name)| told.insert(*name));
+    let names = names.map(|(mesh, name)| (mesh, Some(name)));
+    names.chain(unnamed).flat_map(image).collect()
 }
 
 /// The image of the material that a game declares under a name; of one that makes it of several, the first.
@@ -221,7 +233,7 @@ fn of_material(decls: &Decls, name: &str) -> Option<ImageInfo> {
         GameImage::Missing { .. } => None,
     });
     let rule = Some(format!("material at {}:{line}", file.path.display()));
-    Some(ImageInfo { name: Some(name.to_owned()), path, rule })
+    Some(ImageInfo { name: Some(name.to_owned()), path, rule, role: Role::Picture.name() })
 }
 
 fn read_md5(

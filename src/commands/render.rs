@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut player = args.scene.player(&gpu, &scene)?;
     player.state.colouring = args.colours;
-    args.scene.tell_missing(&player);
+    args.scene.tell_images(&player);
     timing.part("textures, vertices, programs");
     // A film goes on for as long as its camera does, the clip in it again and again.
     let of_film = scene.film.as_ref().map(playback_of);

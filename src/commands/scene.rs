@@ -258,8 +258,17 @@ impl SceneArgs {
         Ok(refuses)
     }
 
-    /// Tells of images that were not found.
-    pub fn tell_missing(&self, player: &Player) {
+    /// Tells of images that were not found; where more is wanted, of all.
+    pub fn tell_images(&self, player: &Player) {
+        if self.verbose {
+            let missing = player.gpu_model.missing_images();
+            for (number, material) in player.model().materials.iter().enumerate() {
+                let about = player.gpu_model.image_of(number).lines();
+                for line in about.filter(|line| !missing.iter().any(|missing| missing == line)) {
+                    tell!("note: material '{}': {line}", material.name);
+                }
+            }
+        }
         match player.gpu_model.missing_images() {
             [] => {}
             missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),

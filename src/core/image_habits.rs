@@ -1,7 +1,10 @@
 //! Where games keep the image of a model whose file leads to none, and what a user wants instead.
 
-use crate::image_search::{EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above};
+use crate::image_search::{
+    ANCESTORS, EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above, folders_from,
+};
 use crate::read;
+use crate::shader_scripts::{LARGEST_SCRIPT, shader_of_skin};
 use bindpose_vfs::member;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,10 +13,60 @@ use std::sync::Arc;
 /// Images that a user wants instead of those that the files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// A file for the surfaces of one mesh or material, or for all that no other names.
-    pub files: Vec<(Option<String>, PathBuf)>,
+    /// Files, and whose they are.
+    pub files: Vec<WantedFile>,
     /// Folders that are searched before all others.
     pub folders: Vec<PathBuf>,
+}
+
+/// An image that a user wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedFile {
+    /// The mesh or material whose surfaces show it; `None` for all that no other names.
+    pub surface: Option<String>,
+    /// As what they show it.
+    pub role: Role,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// What an image is on a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// What the surface looks like.
+    Picture,
+    /// Its normals.
+    Normal,
+    /// How bright its highlights are.
+    Specular,
+}
+
+impl Role {
+    /// Those beside the picture.
+    pub const LAYERS: [Self; 2] = [Self::Normal, Self::Specular];
+
+    /// For people, and for options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Picture => "picture",
+            Self::Normal => "normal",
+            Self::Specular => "specular",
+        }
+    }
+}
+
+/// An image that a surface has beside its picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layer {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is that one.
+    pub rule: ImageRule,
+    /// Whether its red channel alone is meant, as in Cube 2's masks, whose green is a glow and whose blue are reflections.
+    pub is_mask: bool,
+    /// Of normals, whether green grows where the surface leans up the image, as in glTF; else down the image, as in id Tech 4,
+    /// Cube 2 and Daemon.
+    pub green_is_up: bool,
 }
 
 /// Why an image is a surface's.
@@ -25,6 +78,15 @@ pub enum ImageRule {
     Named(FoundAs),
     /// Cube 2's `md5.cfg` does.
     Cube2(PathBuf),
+    /// A shader of Daemon's or Quake III's family does, which the file names or a `.skin` beside it.
+    Shader {
+        /// Its name.
+        name: String,
+        /// The script that has it; none has, where its name is that of an image.
+        script: Option<PathBuf>,
+        /// What names it, but for the file.
+        skin: Option<PathBuf>,
+    },
     /// It is called like the model, with the number of a skin.
     Quake,
     /// It is the first of the skins that the `.md2` beside the model's folder lists.
@@ -46,6 +108,13 @@ impl fmt::Display for ImageRule {
             Self::Named(FoundAs::QuakeSkin) => out.write_str("a Quake skin of the name in the file"),
             Self::Named(FoundAs::Loosely) => out.write_str("much like the name in the file"),
             Self::Cube2(config) => write!(out, "named in {}", config.display()),
+            Self::Shader { name, script, skin } => {
+                write!(out, "shader {name}")?;
+                if let Some(script) = script {
+                    write!(out, " of {}", script.display())?;
+                }
+                skin.iter().try_for_each(|skin| write!(out, ", which {} names", skin.display()))
+            }
             Self::Quake => out.write_str("a Quake skin of the model"),
             Self::Quake2(list) => write!(out, "the first skin of {}", list.display()),
             Self::Luanti => out.write_str("Luanti: called like the model, in ../textures"),
@@ -91,6 +160,13 @@ pub enum Found {
     NoImage,
 }
 
+/// What normal maps beside a picture of a usual name are called.
+const USUAL_NORMALS: [&str; 5] = ["normal", "normals", "norm", "normalmap", "normal_map"];
+/// What specular maps are.
+const USUAL_SPECULARS: [&str; 3] = ["specular", "spec", "specularmap"];
+/// What Cube 2's masks are.
+const USUAL_MASKS: [&str; 2] = ["mask", "masks"];
+
 /// Names that an image beside a model has where nothing but the folder says whose it is.
 const USUAL: [&str; 8] = ["diffuse", "skin", "albedo", "basecolor", "base_color", "color", "colour", "texture"];
 
@@ -115,16 +191,55 @@ impl Searched<'_> {
 
     /// The image that a user wants for a surface.
     pub fn wanted(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
-        let Wanted { files: wanted, folders } = self.wanted;
-        let is_for = |name: &str| surface.known_as.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let named = wanted.iter().find(|(surface, _)| surface.as_deref().is_some_and(is_for));
-        if let Some((_, path)) = named.or_else(|| wanted.iter().find(|(surface, _)| surface.is_none())) {
-            return Some(path.clone());
+        if let Some(path) = self.wanted_file(surface, Role::Picture) {
+            return Some(path);
         }
+        let folders = &self.wanted.folders;
         if let Some(ImageSearch::Found(found)) = surface.name.map(|name| finder.find(folders, name)) {
             return Some(found.path);
         }
         folders.iter().find_map(|folder| Folder::of(finder, folder).like(self.stem))
+    }
+
+    fn wanted_file(&self, surface: &Surface<'_>, role: Role) -> Option<PathBuf> {
+        let is_for = |name: &str| surface.known_as.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let in_role = || self.wanted.files.iter().filter(|wanted| wanted.role == role);
+        let named = in_role().find(|wanted| wanted.surface.as_deref().is_some_and(is_for));
+        let found = named.or_else(|| in_role().find(|wanted| wanted.surface.is_none()));
+        found.map(|wanted| wanted.path.clone())
+    }
+
+    /// The image that a user wants for a surface beside its picture.
+    pub fn wanted_layer(&self, surface: &Surface<'_>, role: Role) -> Option<Layer> {
+        let path = self.wanted_file(surface, role)?;
+        Some(Layer { path, rule: ImageRule::Wanted, is_mask: false, green_is_up: true })
+    }
+
+    /// The image that a surface has beside its picture, where a game's script says so or the folder holds one of a usual name.
+    pub fn layer_by_habit(&self, finder: &ImageFinder, surface: &Surface<'_>, role: Role) -> Option<Layer> {
+        let layer = |(path, rule), is_mask| Layer { path, rule, is_mask, green_is_up: false };
+        let scripted = self.folders.iter().find_map(|folder| {
+            let beside = Folder::of(finder, folder);
+            let cube2 = cube2(&beside, self.stem, surface.known_as, role);
+            let cube2 = cube2.map(|found| layer(found, role == Role::Specular));
+            cube2.or_else(|| {
+                let (found, green_is_up) = self.shader(finder, &beside, surface, role)?;
+                Some(Layer { green_is_up, ..layer(found, false) })
+            })
+        });
+        scripted.or_else(|| {
+            let Found::Image(picture, ImageRule::Usual) = self.find(finder, surface) else { return None };
+            let folder = read::folder_of(&picture);
+            let beside = Folder::of(finder, &folder);
+            let named = |names: &[&str]| Some((names.iter().find_map(|name| beside.named(name))?, ImageRule::Usual));
+            match role {
+                Role::Picture => None,
+                Role::Normal => named(&USUAL_NORMALS).map(|found| layer(found, false)),
+                Role::Specular => named(&USUAL_SPECULARS)
+                    .map(|found| layer(found, false))
+                    .or_else(|| named(&USUAL_MASKS).map(|found| layer(found, true))),
+            }
+        })
     }
 
     /// The image of a surface whose file leads to none.
@@ -137,12 +252,41 @@ impl Searched<'_> {
             let skin = || Some((beside.named(&format!("{}_00_00", self.stem))?, ImageRule::Quake));
             let like_model = || Some((beside.like(self.stem)?, ImageRule::LikeModel));
             let usual = || Some((USUAL.iter().find_map(|usual| beside.named(usual))?, ImageRule::Usual));
-            cube2(&beside, self.stem, surface.known_as)
+            cube2(&beside, self.stem, surface.known_as, Role::Picture)
+                .or_else(|| Some(self.shader(finder, &beside, surface, Role::Picture)?.0))
                 .or_else(skin)
                 .or_else(|| quake2(finder, &beside, self.stem))
                 .or_else(|| luanti(finder, folder, self.stem))
                 .or_else(|| like_model().or_else(usual).filter(|_| wants_one))
         })
+    }
+
+    /// The image that a shader gives to a surface: the one that a `.skin` beside the model names, else the one that the file does;
+    /// of normals, whether green grows up the image.
+    fn shader(
+        &self,
+        finder: &ImageFinder,
+        beside: &Folder<'_>,
+        surface: &Surface<'_>,
+        role: Role,
+    ) -> Option<((PathBuf, ImageRule), bool)> {
+        let skin = beside.skin(self.stem);
+        let of_skin = skin.and_then(|skin| Some((shader_of_skin(&skin, surface.known_as)?, skin)));
+        let (name, skin) = of_skin.map_or((surface.name?.to_owned(), None), |(name, skin)| (name, Some(skin)));
+        let image = |game: &Path, name: &str| match finder.find(&[game.to_owned()], name) {
+            ImageSearch::Found(found) => Some(found.path),
+            ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
+        };
+        let of_script = folders_from(beside.path).take(1 + ANCESTORS).find_map(|game| {
+            let scripts = finder.scripts(&game);
+            let (script, shader) = scripts.get(&name)?;
+            Some((image(&game, shader.image(role)?)?, Some(script.to_owned()), shader.green_is_up))
+        });
+        // A shader without a script is the image of its name.
+        let plain = || Some((image(beside.path, &name)?, None, false));
+        let has_image = skin.is_some() && role == Role::Picture;
+        let (path, script, green_is_up) = of_script.or_else(|| plain().filter(|_| has_image))?;
+        Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
 }
 
@@ -175,6 +319,19 @@ impl<'f> Folder<'f> {
             alike.iter().filter(|entry| entry.extension() == *extension).find_map(|entry| self.file(entry))
         };
         extensions.iter().find_map(of)
+    }
+
+    /// The `.skin` of a model of Quake III's family: the default one, or the first.
+    fn skin(&self, stem: &str) -> Option<PathBuf> {
+        let stem = stem.to_lowercase();
+        let own = ["", "_default"].iter().find_map(|end| self.with_extension(&format!("{stem}{end}"), &["skin"]));
+        own.or_else(|| {
+            let is_its = |entry: &&Entry| {
+                let end = entry.stem().strip_prefix(&stem);
+                entry.extension() == "skin" && end.is_some_and(|end| end.starts_with('_'))
+            };
+            self.listing.entries().iter().filter(is_its).find_map(|entry| self.file(entry))
+        })
     }
 
     /// The image of that name in any case.
@@ -219,11 +376,12 @@ fn is_other_map(end: &str) -> bool {
     .contains(&last)
 }
 
-/// The diffuse image that an `md5.cfg` in the model's folder, below it or above gives to one of the surfaces.
+/// The image that an `md5.cfg` in the model's folder, below it or above gives to one of the surfaces.
 ///
 /// The format is that of Cube 2's scripts: commands with words, `//` to the end of a line is a comment; `md5load FILE`,
-/// `md5skin MESH|* DIFFUSE …`, paths relative to the file, `<dds>` before a path for which a .dds file may stand.
-fn cube2(beside: &Folder<'_>, stem: &str, surfaces: &[&str]) -> Option<(PathBuf, ImageRule)> {
+/// `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL`, paths relative to the file, `<dds>` before a path for which a
+/// .dds file may stand.
+fn cube2(beside: &Folder<'_>, stem: &str, surfaces: &[&str], role: Role) -> Option<(PathBuf, ImageRule)> {
     let below = beside.listing.entries().iter().filter(|entry| entry.extension().is_empty());
     let below = below.map(|entry| beside.path.join(&entry.name));
     let folders = std::iter::once(beside.path.to_owned()).chain(below).chain(above(beside.path));
@@ -236,13 +394,19 @@ fn cube2(beside: &Folder<'_>, stem: &str, surfaces: &[&str]) -> Option<(PathBuf,
             Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         };
         let loads = commands.iter().any(|words| matches!(words[..], ["md5load", file, ..] if is_model(file)));
+        let (wanted, place) = match role {
+            Role::Picture => ("md5skin", 0),
+            Role::Normal => ("md5bumpmap", 0),
+            Role::Specular => ("md5skin", 1),
+        };
         let skin = |is_named: bool| {
-            commands.iter().find_map(|words| match words[..] {
-                ["md5skin", "*", image, ..] if !is_named => Some(image),
-                ["md5skin", mesh, image, ..] if is_named => {
-                    surfaces.iter().any(|surface| surface.eq_ignore_ascii_case(mesh)).then_some(image)
-                }
-                _ => None,
+            commands.iter().find_map(|words| {
+                let [command, mesh, images @ ..] = &words[..] else { return None };
+                let is_its = match is_named {
+                    true => surfaces.iter().any(|surface| surface.eq_ignore_ascii_case(mesh)),
+                    false => *mesh == "*",
+                };
+                images.get(place).copied().filter(|_| *command == wanted && is_its)
             })
         };
         let image = skin(true).or_else(|| skin(false)).filter(|_| loads)?;
@@ -265,9 +429,6 @@ fn inside(folder: &Path, path: &str) -> PathBuf {
     }
     place
 }
-
-/// Bytes of a script that is read.
-const LARGEST_SCRIPT: u64 = 1 << 20;
 
 /// The words of a line of Cube 2's script, quoted ones whole.
 fn words(line: &str) -> Vec<&str> {
@@ -386,6 +547,78 @@ mod tests {
         assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image beside a model"));
     }
 
+    #[test]
+    fn some_images_lie_over_others() {
+        let script = b"md5load \"../gun.md5mesh\"\nmd5skin top ../a.png ../mask.png 0.4\nmd5skin * ../b.png\nmd5bumpmap * ../n.png\n";
+        let tree = Tree::new(
+            "layers",
+            &[
+                ("w/hwep/md5.cfg", script),
+                ("w/a.png", b""),
+                ("w/b.png", b""),
+                ("w/n.png", b""),
+                ("w/mask.png", b""),
+                ("d/diffuse.png", b""),
+                ("d/normal.png", b""),
+                ("d/masks.png", b""),
+                ("e/imp.png", b""),
+                ("e/normal.png", b""),
+            ],
+        );
+        let layer = |model: &str, surface: &str, role| {
+            let path = tree.0.join(model);
+            let (stem, folders) = (path.file_stem().unwrap().to_string_lossy().into_owned(), [read::folder_of(&path)]);
+            let wanted = Wanted::default();
+            let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
+            let surface = Surface { name: None, known_as: &[surface], is_plain: true };
+            let found = searched.layer_by_habit(&ImageFinder::default(), &surface, role)?;
+            assert!(!found.green_is_up);
+            Some((found.path.strip_prefix(&tree.0).unwrap().to_owned(), found.is_mask))
+        };
+        let at = |path: &str, is_mask| Some((PathBuf::from(path), is_mask));
+        assert_eq!(layer("w/gun.md5mesh", "top", Role::Normal), at("w/n.png", false));
+        assert_eq!(layer("w/gun.md5mesh", "top", Role::Specular), at("w/mask.png", true));
+        assert_eq!(layer("w/gun.md5mesh", "grip", Role::Specular), None);
+        assert_eq!(layer("d/mesh.md5mesh", "", Role::Normal), at("d/normal.png", false));
+        assert_eq!(layer("d/mesh.md5mesh", "", Role::Specular), at("d/masks.png", true));
+        assert_eq!(layer("e/imp.md5mesh", "", Role::Normal), None, "whose it is nobody says");
+    }
+
+    #[test]
+    fn daemon_names_images_in_scripts() {
+        let script = b"models/p/b/shell\n{ { diffuseMap models/p/b/granger\n normalMap models/p/b/granger_n } }\nskins/beast { { diffuseMap models/p/b/alien\n normalMap models/p/b/granger_n\n normalFormat X Y Z } }";
+        let tree = Tree::new(
+            "daemon",
+            &[
+                ("scripts/b.shader", script),
+                ("models/p/b/body_default.skin", b"0, models/p/b/shell\n1,models/p/b/bare\n"),
+                ("models/p/b/granger.png", b""),
+                ("models/p/b/granger_n.png", b""),
+                ("models/p/b/alien.png", b""),
+                ("models/p/b/bare.png", b""),
+            ],
+        );
+        let find = |model: &str, name: &str, mesh| tree.find(model, Some(name), mesh, &Wanted::default());
+        let skin = "models/p/b/body_default.skin";
+        let rule = format!("shader models/p/b/shell of scripts/b.shader, which {skin} names");
+        assert_eq!(find("models/p/b/body.md5mesh", "default", "mesh 0"), found("models/p/b/granger.png", &rule));
+        let rule = format!("shader models/p/b/bare, which {skin} names");
+        assert_eq!(find("models/p/b/body.md5mesh", "default", "mesh 1"), found("models/p/b/bare.png", &rule));
+        let alien = find("models/p/b/head.md5mesh", "skins/beast", "mesh 0");
+        assert_eq!(alien, found("models/p/b/alien.png", "shader skins/beast of scripts/b.shader"));
+        assert_eq!(find("models/p/b/head.md5mesh", "lost", "mesh 0"), None);
+        let normals = |model: &str, name| {
+            let folders = [tree.0.join("models/p/b")];
+            let wanted = Wanted::default();
+            let searched = Searched { stem: model, folders: &folders, wanted: &wanted };
+            let surface = Surface { name: Some(name), known_as: &["mesh 0"], is_plain: false };
+            let found = searched.layer_by_habit(&ImageFinder::default(), &surface, Role::Normal)?;
+            Some((found.path.ends_with("granger_n.png"), found.green_is_up))
+        };
+        assert_eq!(normals("body", "default"), Some((true, false)));
+        assert_eq!(normals("head", "skins/beast"), Some((true, true)));
+    }
+
     /// A `.md2` with two skins, of which the first is lost.
     fn md2() -> Vec<u8> {
         let mut list = b"IDP2".to_vec();
@@ -455,13 +688,22 @@ mod tests {
     #[test]
     fn what_a_user_wants_goes_first() {
         let folder = Tree::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
-        let wanted =
-            Wanted { files: vec![(Some("Head".into()), "face.png".into())], folders: vec![folder.0.join("b")] };
+        let file = |surface: Option<&str>, role, path: &str| {
+            let surface = surface.map(str::to_owned);
+            WantedFile { surface, role, path: path.into() }
+        };
+        let files = vec![file(Some("Head"), Role::Picture, "face.png"), file(None, Role::Normal, "bumps.png")];
+        let wanted = Wanted { files, folders: vec![folder.0.join("b")] };
         let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);
         assert_eq!(find(Some("body"), "head"), found("face.png", "as asked for"));
         assert_eq!(find(Some("body"), "chest"), found("b/body.png", "as asked for"));
         assert_eq!(find(None, "chest"), found("b/model.png", "as asked for"));
-        let all = Wanted { files: vec![(None, "all.png".into())], folders: Vec::new() };
+        let searched = Searched { stem: "model", folders: &[], wanted: &wanted };
+        let head = Surface { name: None, known_as: &["head"], is_plain: true };
+        let layer = |role| searched.wanted_layer(&head, role).map(|layer| (layer.path, layer.green_is_up));
+        assert_eq!(layer(Role::Normal), Some((PathBuf::from("bumps.png"), true)));
+        assert_eq!(layer(Role::Specular), None);
+        let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], folders: Vec::new() };
         assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "as asked for"));
     }
 }

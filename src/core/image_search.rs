@@ -1,6 +1,7 @@
 //! Where the image lies that a file names: one search for all that shows a model and all that checks one.
 
 use crate::read;
+use crate::shader_scripts::Scripts;
 use bindpose_parsers::decode_name;
 use bindpose_vfs::{member, name};
 use std::collections::HashMap;
@@ -67,6 +68,8 @@ pub enum FoundAs {
 #[derive(Debug, Default)]
 pub struct ImageFinder {
     listings: Mutex<HashMap<PathBuf, Arc<Listing>>>,
+    /// The shaders of scripts, by a game's folder.
+    scripts: Mutex<HashMap<PathBuf, Arc<Scripts>>>,
 }
 
 impl ImageFinder {
@@ -139,6 +142,23 @@ impl ImageFinder {
             let found = EXTENSIONS.iter().find_map(of)?;
             let in_other_letters = !found.text.starts_with(&wanted.stem);
             Some((folder.join(&found.name), if in_other_letters { FoundAs::Loosely } else { *found_as }))
+        })
+    }
+
+    /// The shaders that a game's folder has in `scripts` and, as ET: Legacy's, in `materials`; read when first asked for.
+    pub(crate) fn scripts(&self, game: &Path) -> Arc<Scripts> {
+        let known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(game).cloned();
+        known.unwrap_or_else(|| {
+            let folders = ["scripts", "materials"].into_iter().filter_map(|name| self.folder(game, &[name.to_owned()]));
+            let scripts = folders.flat_map(|(folder, _)| {
+                let listing = self.listing(&folder);
+                let is_script = |entry: &&Entry| entry.extension() == "shader";
+                let paths = listing.entries().iter().filter(is_script).map(|entry| folder.join(&entry.name));
+                paths.filter(|path| read::is_file(path)).collect::<Vec<_>>()
+            });
+            let scripts = Arc::new(Scripts::read(scripts));
+            let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(game.to_owned()).or_insert(scripts))
         })
     }
 
@@ -305,7 +325,7 @@ fn surface_of(name: &str) -> Option<&str> {
 }
 
 /// The folder, then those above it.
-fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
+pub(crate) fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(folder.to_owned()), |folder| above(folder))
 }
 

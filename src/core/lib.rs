@@ -16,6 +16,7 @@ pub mod play;
 pub mod pose;
 pub mod read;
 pub mod runtime;
+mod shader_scripts;
 pub mod skin;
 pub mod suggest;
 #[cfg(feature = "write")]

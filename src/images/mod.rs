@@ -10,7 +10,7 @@ pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
-use bindpose_core::image_habits::{Searched, Surface};
+use bindpose_core::image_habits::{ImageRule, Layer, Role, Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch};
 use bindpose_core::read::{self, ReadError};
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
@@ -57,17 +57,26 @@ pub enum Texture {
 pub enum Place {
     /// In a file.
     File(PathBuf),
+    /// In the red channel of a file.
+    Red(PathBuf),
     /// In the model's own file: a number among those embedded.
     Embedded(usize),
     /// Nowhere: id Tech 4 makes it, as this program says.
     Made(String),
 }
 
+impl From<&Layer> for Place {
+    fn from(layer: &Layer) -> Self {
+        let path = layer.path.clone();
+        if layer.is_mask { Self::Red(path) } else { Self::File(path) }
+    }
+}
+
 /// What came of looking for an image, before any is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    /// There is one, or at least a file of its name.
-    At(Place),
+    /// There is one, or at least a file of its name; with the rule that led there, if it was any.
+    At(Place, Option<ImageRule>),
     /// None; these were looked for, each in the folders given.
     Missing {
         /// Paths below those folders.
@@ -174,26 +183,33 @@ impl<'a> TextureFinder<'a> {
     /// Where the image of a surface is.
     pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
         if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
-            return Located::At(Place::File(path));
+            return Located::At(Place::File(path), Some(ImageRule::Wanted));
         }
         let located = surface.name.map_or(Located::NoImage, |name| self.locate(name));
         let is_lost = matches!(located, Located::Missing { .. }) || surface.name.is_none();
         match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
-            Some((path, _)) => Located::At(Place::File(path)),
+            Some((path, rule)) => Located::At(Place::File(path), Some(rule)),
             None => located,
         }
+    }
+
+    /// The image that a surface has beside its picture. A surface that says itself what it has gets only what a user wants.
+    pub fn layer(&self, surface: &Surface<'_>, role: Role, says_itself: bool) -> Option<Layer> {
+        let model = self.model?;
+        let by_habit = || model.layer_by_habit(&self.images, surface, role).filter(|_| !says_itself);
+        model.wanted_layer(surface, role).or_else(by_habit)
     }
 
     /// Where the image of a name is, as for [`TextureFinder::find`]; a program whose images are not all there is missing as the
     /// first of them is.
     pub fn locate(&self, name: &str) -> Located {
-        let made = || Located::At(Place::Made(name.to_owned()));
+        let made = || Located::At(Place::Made(name.to_owned()), None);
         match parse_image_program(name.as_bytes()) {
             Ok(Parsed { decl: ImageProgram::Image(image), .. }) if program::built_in(&image).is_some() => made(),
             Ok(Parsed { decl: ImageProgram::Image(_), .. }) => self.locate_image(name),
             Ok(Parsed { decl, faults }) if faults.is_empty() => {
                 let mut images = decl.images().into_iter().map(|image| self.locate_image(image));
-                images.find(|located| !matches!(located, Located::At(_))).unwrap_or_else(made)
+                images.find(|located| !matches!(located, Located::At(..))).unwrap_or_else(made)
             }
             // Names of other formats' images have blanks, brackets and commas of their own.
             _ => self.locate_image(name),
@@ -204,6 +220,13 @@ impl<'a> TextureFinder<'a> {
     pub fn read(&self, place: &Place) -> Texture {
         match place {
             Place::File(path) => open(path.clone(), self.memory),
+            Place::Red(path) => match open(path.clone(), self.memory) {
+                Texture::Found { path, mut image, .. } => {
+                    image.pixels_mut().for_each(|texel| texel.0 = [texel[0], texel[0], texel[0], 255]);
+                    Texture::Found { path, image, file: Vec::new() }
+                }
+                other => other,
+            },
             Place::Embedded(number) => match self.embedded.get(*number) {
                 Some((name, bytes)) => decode(PathBuf::from(name), bytes.to_vec(), self.memory),
                 None => Texture::NoImage,
@@ -218,7 +241,7 @@ impl<'a> TextureFinder<'a> {
 
     fn open(&self, located: Located) -> Texture {
         match located {
-            Located::At(place) => self.read(&place),
+            Located::At(place, _) => self.read(&place),
             Located::Missing { tried } => Texture::Missing { tried },
             Located::NoImage => Texture::NoImage,
         }
@@ -250,14 +273,16 @@ impl<'a> TextureFinder<'a> {
     fn locate_image(&self, name: &str) -> Located {
         let embedded = |is_it: &dyn Fn(&str) -> bool| {
             let number = self.embedded.iter().position(|(known, _)| is_it(known))?;
-            Some(Located::At(Place::Embedded(number)))
+            Some(Located::At(Place::Embedded(number), None))
         };
         // An image inside the file is meant, whatever lies beside it.
         if let Some(own) = embedded(&|known| known == name) {
             return own;
         }
         let tried = match self.images.find(self.directories, name) {
-            ImageSearch::Found(found) => return Located::At(Place::File(found.path)),
+            ImageSearch::Found(found) => {
+                return Located::At(Place::File(found.path), Some(ImageRule::Named(found.found_as)));
+            }
             ImageSearch::NoImage => return Located::NoImage,
             ImageSearch::Missing { tried } => tried,
         };

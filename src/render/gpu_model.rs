@@ -6,11 +6,12 @@ use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Located, Place, Texture, TextureFinder};
-use bindpose_core::image_habits::Surface as Named;
-use bindpose_core::model::surface::{Coverage, Lighting, Map, NamedImage, Surface, TexGen};
+use bindpose_core::image_habits::{Role, Surface as Named};
+use bindpose_core::model::surface::{Coverage, Lighting, Map, NamedImage, Stage, Surface, TexGen};
 use bindpose_core::model::{JointTracks, Material, MaterialId, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
+use bindpose_parsers::Span;
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use glium::texture::{RawImage2d, Texture2d};
@@ -370,6 +371,20 @@ impl Images<'_> {
         } else {
             surface.stages = kept;
         }
+        for role in Role::LAYERS {
+            let Some(layer) = self.textures.layer(&wanted, role, material.surface.is_some()) else { continue };
+            let located = Located::At(Place::from(&layer), Some(layer.rule));
+            let (image, about) = self.image(located, &format!("the {} map", role.name()), None)?;
+            lines.push(about);
+            let Some(Image { texture, .. }) = image else { continue };
+            match role {
+                Role::Normal => {
+                    surface.bump_green_is_up = layer.green_is_up;
+                    put(&mut surface, &mut images, Lighting::Bump, &texture);
+                }
+                Role::Picture | Role::Specular => put(&mut surface, &mut images, Lighting::Specular, &texture),
+            }
+        }
         let has_image_alpha = material.surface.is_some();
         // What is made of the words has the colour in its stages.
         let factor = if has_image_alpha { material.diffuse } else { Vec4::ONE };
@@ -378,8 +393,8 @@ impl Images<'_> {
 
     /// An image on the GPU, read when it is first asked for; with what is to be said about it.
     fn image(&mut self, located: Located, called: &str, name: Option<&str>) -> Result<(Option<Image>, String), Error> {
-        let place = match located {
-            Located::At(place) => place,
+        let (place, rule) = match located {
+            Located::At(place, rule) => (place, rule),
             Located::Missing { tried } => {
                 let about = missing(name.unwrap_or_default(), &tried);
                 if self.told.insert(about.clone()) {
@@ -397,7 +412,8 @@ impl Images<'_> {
                 read
             }
         };
-        let about = if image.is_some() { format!("{called} is {about}") } else { about };
+        let why = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
+        let about = if image.is_some() { format!("{called} is {about}{why}") } else { about };
         Ok((image, about))
     }
 
@@ -419,6 +435,24 @@ impl Images<'_> {
             Texture::Missing { tried } => (None, missing("", &tried)),
             Texture::NoImage => (None, "it is no image".to_owned()),
         })
+    }
+}
+
+/// Lets all bump or all specular stages of a surface show an image as it is, or gives it such a stage.
+fn put(surface: &mut Surface, images: &mut Vec<Option<Rc<Texture2d>>>, lighting: Lighting, texture: &Rc<Texture2d>) {
+    let own = Stage { lighting, ..Stage::new(Span::default()) };
+    let mut is_there = false;
+    for (stage, image) in surface.stages.iter_mut().zip(&mut *images) {
+        if stage.lighting == lighting {
+            is_there = true;
+            (*stage, *image) = (own.clone(), Some(Rc::clone(texture)));
+        }
+    }
+    if !is_there {
+        // A bump map begins a group, to which all that follow belong.
+        let place = if lighting == Lighting::Bump { 0 } else { surface.stages.len() };
+        surface.stages.insert(place, own);
+        images.insert(place, Some(Rc::clone(texture)));
     }
 }
 
@@ -523,6 +557,7 @@ fn stretch(local: &Transform) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose_core::image_habits::{Searched, Wanted};
 
     #[test]
     fn an_image_is_uploaded_once_and_told_of_with_each_material() {
@@ -543,5 +578,28 @@ mod tests {
         assert!(subject.image_of(3).starts_with("no image for 'lost.png': tried"), "{}", subject.image_of(3));
         assert_eq!((subject.missing_images().len(), subject.notes().len()), (1, 1));
         assert!(subject.image_of(5).starts_with("texture broken.png: "), "{}", subject.image_of(5));
+    }
+
+    #[test]
+    fn images_that_no_file_names_are_shown() {
+        let Ok(gpu) = crate::render::headless() else { return };
+        let folder = std::env::temp_dir().join(format!("bindpose-unnamed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for name in ["diffuse.png", "normal.png", "mask.png"] {
+            RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).save(folder.join(name)).unwrap();
+        }
+        let model = Arc::new(Model { materials: vec![Material::neutral("")], ..Model::default() });
+        let (folders, wanted) = ([folder.clone()], Wanted::default());
+        let searched = Searched { stem: "mesh", folders: &folders, wanted: &wanted };
+        let finder = TextureFinder::new(&folders, &[]).of_model(searched);
+        let subject = GpuModel::new(&gpu, model, &finder, &ShaderFiles::default(), Limits::Gl2);
+        std::fs::remove_dir_all(&folder).unwrap();
+        let subject = subject.unwrap();
+        let material = &subject.materials[0];
+        let stages = material.surface.stages.iter().zip(&material.images);
+        let row: Vec<_> = stages.map(|(stage, image)| (stage.lighting, image.is_some())).collect();
+        assert_eq!(row, [(Lighting::Bump, true), (Lighting::Diffuse, true), (Lighting::Specular, true)]);
+        assert_eq!(subject.image_of(0).lines().count(), 3, "{}", subject.image_of(0));
+        assert!(subject.image_of(0).contains("mask.png, 2x2 (the usual name of an image beside a model)"));
     }
 }

@@ -3,8 +3,8 @@
 use bindpose::export::gltf::{self, Alpha, Layers, Picture, Pictures};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
-use bindpose::image_habits::{Searched, Surface, Wanted};
-use bindpose::images::{self, Palette, Texture, TextureError, TextureFinder};
+use bindpose::image_habits::{Layer, Role, Searched, Surface, Wanted};
+use bindpose::images::{self, Palette, Place, Texture, TextureError, TextureFinder};
 use bindpose::load::{self, Loaded};
 use bindpose::model::Material;
 use bindpose::model::surface::Stage;
@@ -41,16 +41,16 @@ impl<'a> Images<'a> {
         let mut made = Made::default();
         let pictures = self.materials().map(|(material, known_as)| {
             let base = self.base_picture(material, &known_as, &mut sources, &mut made);
-            let Some(surface) = &material.surface else { return Pictures { base, ..Pictures::default() } };
-            let layers = Layers::of(surface);
-            let normal = if surface.bump_green_is_up { Kind::Normal } else { Kind::FlippedNormal };
-            let mut layer = |stage, kind| made.layer(&mut sources, stage, kind);
-            Pictures {
-                base,
-                normal: layer(layers.normal, normal),
-                specular: layer(layers.specular.filter(|_| with_specular), Kind::Specular),
-                glow: layer(layers.glow, Kind::Glow),
-            }
+            let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
+            let green_is_up = material.surface.as_ref().is_some_and(|surface| surface.bump_green_is_up);
+            let normal = if green_is_up { Kind::Normal } else { Kind::FlippedNormal };
+            let mut layer = |role, stage, kind| {
+                let over = made.over(&mut sources, material, &known_as, role);
+                over.or_else(|| made.layer(&mut sources, stage, kind))
+            };
+            let normal = layer(Role::Normal, layers.normal, normal);
+            let specular = with_specular.then(|| layer(Role::Specular, layers.specular, Kind::Specular)).flatten();
+            Pictures { base, normal, specular, glow: made.layer(&mut sources, layers.glow, Kind::Glow) }
         });
         pictures.collect()
     }
@@ -196,6 +196,8 @@ enum Kind {
     /// Whose green grows down the image, which is turned round.
     FlippedNormal,
     Specular,
+    /// Whose red channel is [`Kind::Specular`].
+    Mask,
     Glow,
 }
 
@@ -205,7 +207,7 @@ impl Kind {
         match self {
             Self::Base => "",
             Self::Normal | Self::FlippedNormal => "_normal",
-            Self::Specular => "_specular",
+            Self::Specular | Self::Mask => "_specular",
             Self::Glow => "_glow",
         }
     }
@@ -224,10 +226,39 @@ impl Made {
     fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<Picture>> {
         let name = gltf::image(stage)?.to_string();
         let source = sources.finder.file_named(&name).unwrap_or_else(|| PathBuf::from(&name));
+        self.make(sources, source, kind, |sources| sources.layer(&name))
+    }
+
+    /// What lies over a material's picture in place of what its stages say.
+    fn over(
+        &mut self,
+        sources: &mut Sources<'_>,
+        material: &Material,
+        known_as: &[&str],
+        role: Role,
+    ) -> Option<Arc<Picture>> {
+        let asked = Surface { name: material.texture.as_deref(), known_as, is_plain: material.has_no_colour() };
+        let layer = sources.finder.layer(&asked, role, material.surface.is_some())?;
+        let kind = match role {
+            Role::Normal if layer.green_is_up => Kind::Normal,
+            Role::Normal => Kind::FlippedNormal,
+            Role::Picture | Role::Specular if layer.is_mask => Kind::Mask,
+            Role::Picture | Role::Specular => Kind::Specular,
+        };
+        self.make(sources, layer.path.clone(), kind, |sources| sources.over(&layer))
+    }
+
+    fn make(
+        &mut self,
+        sources: &mut Sources<'_>,
+        source: PathBuf,
+        kind: Kind,
+        find: impl FnOnce(&mut Sources<'_>) -> Option<Found>,
+    ) -> Option<Arc<Picture>> {
         if let Some(known) = self.known.get(&(source.clone(), kind)) {
             return known.clone();
         }
-        let found = sources.layer(&name).map(|mut found| {
+        let found = find(sources).map(|mut found| {
             if kind == Kind::FlippedNormal {
                 found.change(|[red, green, blue, alpha]| [red, 255 - green, blue, alpha]);
             }
@@ -285,6 +316,12 @@ impl Sources<'_> {
         let found = self.finder.find_for(surface);
         // White is what a surface without an image is.
         self.found(found, asked.name.as_deref().unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))
+    }
+
+    /// What lies over a picture.
+    fn over(&mut self, layer: &Layer) -> Option<Found> {
+        let read = self.finder.read(&Place::from(layer));
+        self.found(read, &layer.path.to_string_lossy())
     }
 
     /// What another stage shows.

@@ -79,7 +79,7 @@ impl Args {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
-        scene_args.tell_missing(&player);
+        scene_args.tell_images(&player);
         player.apply(&Action::LookThrough(true));
         Ok(player)
     }

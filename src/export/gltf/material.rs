@@ -207,8 +207,11 @@ impl<'a> Writer<'a> {
             }
         }
         let shining = layers.specular.filter(|stage| highlights.is_some() || image(Some(stage)).is_none());
-        if options.specular && (shines(material) || shining.is_some()) {
-            highlight(material, shining.map(|stage| layers.colour_of(stage).truncate()), highlights, &mut json);
+        // An image that no stage names is meant as it is.
+        let colour = shining.map(|stage| layers.colour_of(stage).truncate());
+        let colour = colour.or(highlights.as_ref().map(|_| Vec3::ONE));
+        if options.specular && (shines(material) || colour.is_some()) {
+            highlight(material, colour, highlights, &mut json);
             self.out.extensions = vec![SPECULAR.into()];
         }
         missed.highlights += usize::from(!options.specular && (shines(material) || layers.specular.is_some()));

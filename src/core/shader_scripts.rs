@@ -1,0 +1,217 @@
+//! Scripts of Quake III's family: which images a shader shows, and which shader a `.skin` gives to a surface.
+
+use crate::image_habits::Role;
+use crate::read;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a script, and of a `.skin`, that are read.
+pub(crate) const LARGEST_SCRIPT: u64 = 1 << 20;
+/// Bytes of all scripts of a game that are read.
+const LARGEST_SCRIPTS: usize = 32 << 20;
+
+/// What a shader shows; names of images as the script gives them, from the game's folder on, mostly without an extension.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Shader {
+    /// What the surface looks like: Daemon's `diffuseMap`, or Quake III's first stage that is no lightmap.
+    pub picture: Option<String>,
+    /// Its normals.
+    pub normal: Option<String>,
+    /// How bright its highlights are.
+    pub specular: Option<String>,
+    /// Whether green of its normals grows up the image: `normalFormat X Y Z`. Daemon takes the other direction for granted.
+    pub green_is_up: bool,
+}
+
+impl Shader {
+    /// The image for one role.
+    pub fn image(&self, role: Role) -> Option<&str> {
+        self.place(role).as_deref()
+    }
+
+    fn place(&self, role: Role) -> &Option<String> {
+        match role {
+            Role::Picture => &self.picture,
+            Role::Normal => &self.normal,
+            Role::Specular => &self.specular,
+        }
+    }
+
+    /// The first image for a role counts.
+    fn set(&mut self, role: Role, image: &str) {
+        // `$lightmap`, `$whiteimage` and `*white` are no files.
+        if self.place(role).is_some() || image.starts_with(['$', '*']) {
+            return;
+        }
+        let place = match role {
+            Role::Picture => &mut self.picture,
+            Role::Normal => &mut self.normal,
+            Role::Specular => &mut self.specular,
+        };
+        *place = Some(image.to_owned());
+    }
+}
+
+/// The shaders of a game.
+#[derive(Debug, Default)]
+pub(crate) struct Scripts {
+    /// By name in lower case, with the script that has it.
+    shaders: HashMap<String, (PathBuf, Shader)>,
+}
+
+impl Scripts {
+    /// Reads `.shader` files, by name; of several shaders of one name the first stays.
+    pub fn read(scripts: impl Iterator<Item = PathBuf>) -> Self {
+        let mut shaders = HashMap::new();
+        let mut left = LARGEST_SCRIPTS;
+        for path in scripts {
+            let Ok(bytes) = read::up_to(&path, LARGEST_SCRIPT.min(left as u64)) else { continue };
+            left -= bytes.len();
+            for (name, shader) in parse(&String::from_utf8_lossy(&bytes)) {
+                shaders.entry(name).or_insert_with(|| (path.clone(), shader));
+            }
+        }
+        Self { shaders }
+    }
+
+    /// A shader by its name, and the script that has it.
+    pub fn get(&self, name: &str) -> Option<(&Path, &Shader)> {
+        let (path, shader) = self.shaders.get(&canonical(name))?;
+        Some((path, shader))
+    }
+}
+
+/// Names are compared without case, and `\` is `/`; an extension does not count.
+fn canonical(name: &str) -> String {
+    let name = name.replace('\\', "/").to_lowercase();
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') => stem.to_owned(),
+        _ => name,
+    }
+}
+
+/// The shaders of a script by name, in order: `NAME { WORD ARGUMENTS… { WORD ARGUMENTS… } }`, a word and its arguments on a line.
+fn parse(text: &str) -> Vec<(String, Shader)> {
+    let mut shaders = Vec::new();
+    let (mut name, mut shader, mut depth) = (String::new(), Shader::default(), 0_usize);
+    // Of the stage: its image, and as what it is meant.
+    let mut stage = (None, Role::Picture);
+    let mut is_comment = false;
+    for line in text.lines() {
+        let words = words(line, &mut is_comment);
+        let mut rest = &words[..];
+        while let [word, behind @ ..] = rest {
+            rest = behind;
+            match (*word, depth) {
+                ("{", _) => {
+                    depth += 1;
+                    stage = (None, Role::Picture);
+                }
+                ("}", 0) => {}
+                ("}", _) => {
+                    depth -= 1;
+                    if let (Some(image), role) = (stage.0.take(), stage.1) {
+                        shader.set(role, image);
+                    }
+                    if depth == 0 {
+                        shaders.push((canonical(&name), std::mem::take(&mut shader)));
+                    }
+                }
+                (word, 0) => name = word.to_owned(),
+                (word, _) => {
+                    let end = rest.iter().position(|word| matches!(*word, "{" | "}")).unwrap_or(rest.len());
+                    let (arguments, behind) = rest.split_at(end);
+                    rest = behind;
+                    match (word.to_ascii_lowercase().as_str(), arguments) {
+                        ("diffusemap", [image, ..]) => shader.set(Role::Picture, image),
+                        ("normalmap" | "bumpmap", [image, ..]) => shader.set(Role::Normal, image),
+                        ("specularmap", [image, ..]) => shader.set(Role::Specular, image),
+                        ("normalformat", [_, green, ..]) => shader.green_is_up = !green.starts_with('-'),
+                        ("map" | "clampmap", [image, ..]) | ("animmap", [_, image, ..]) => stage.0 = Some(*image),
+                        ("stage" | "blend" | "blendfunc", [kind, ..]) => {
+                            stage.1 = match kind.to_ascii_lowercase().as_str() {
+                                "bumpmap" | "normalmap" => Role::Normal,
+                                "specularmap" => Role::Specular,
+                                _ => stage.1,
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    shaders
+}
+
+/// The words of a line, braces by themselves, quoted ones whole, without comments.
+fn words<'a>(line: &'a str, is_comment: &mut bool) -> Vec<&'a str> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    loop {
+        if *is_comment {
+            let Some((_, behind)) = rest.split_once("*/") else { return words };
+            (rest, *is_comment) = (behind, false);
+        }
+        rest = rest.trim_start();
+        if rest.is_empty() || rest.starts_with("//") {
+            return words;
+        }
+        if let Some(behind) = rest.strip_prefix("/*") {
+            (rest, *is_comment) = (behind, true);
+            continue;
+        }
+        let (word, behind) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None if rest.starts_with(['{', '}']) => rest.split_at(1),
+            None => rest.split_at(rest.find(|c: char| c.is_whitespace() || "{}\"".contains(c)).unwrap_or(rest.len())),
+        };
+        words.push(word);
+        rest = behind;
+    }
+}
+
+/// The shader that a `.skin` gives to the first of some surfaces that it knows: lines of `SURFACE, SHADER`, where Daemon has a
+/// mesh's number for its name. Doom 3's skins, which are declarations, have no such lines.
+pub(crate) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
+    let bytes = read::up_to(skin, LARGEST_SCRIPT).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let rows = text.lines().filter_map(|line| line.split("//").next()?.split_once(','));
+    let rows: Vec<(&str, &str)> = rows.map(|(surface, shader)| (unquoted(surface), unquoted(shader))).collect();
+    surfaces.iter().find_map(|surface| {
+        let number = surface.strip_prefix("mesh ").unwrap_or(surface);
+        let is_its = |row: &&(&str, &str)| [number, surface].iter().any(|name| name.eq_ignore_ascii_case(row.0));
+        rows.iter().find(is_its).map(|(_, shader)| (*shader).to_owned()).filter(|shader| !shader.is_empty())
+    })
+}
+
+fn unquoted(text: &str) -> &str {
+    // What follows a second comma is for nobody.
+    text.split(',').next().unwrap_or(text).trim().trim_matches('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shader(picture: Option<&str>, normal: Option<&str>, specular: Option<&str>) -> Shader {
+        let [picture, normal, specular] = [picture, normal, specular].map(|image| image.map(str::to_owned));
+        Shader { picture, normal, specular, green_is_up: false }
+    }
+
+    #[test]
+    fn scripts_are_read() {
+        let text = "// one comment\nModels\\A /* and\nanother */\n{\n cull none\n { map $lightmap }\n { MAP a/one.tga\n blendFunc add }\n}\n\
+            b{ {diffuseMap b/b\nnormalMap b/b_n specularMap b/none\n specularMap \"b/b s\"\n} }\n\
+            c { { stage bumpMap\n map c_n } { stage diffuseMap\n map c }\n normalFormat X Y Z }\n} d { { animMap 5 d1 d2";
+        let read = parse(text);
+        let up = Shader { green_is_up: true, ..shader(Some("c"), Some("c_n"), None) };
+        let expected = [
+            ("models/a".to_owned(), shader(Some("a/one.tga"), None, None)),
+            ("b".to_owned(), shader(Some("b/b"), Some("b/b_n"), Some("b/b s"))),
+            ("c".to_owned(), up),
+        ];
+        // What is not closed is no shader.
+        assert_eq!(read, expected);
+    }
+}
