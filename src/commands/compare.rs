@@ -88,7 +88,7 @@ pub struct Args {
     /// Compare this engine's own playback with what the MD5 files mean, at every frame and between them; given twice, two
     /// engines with each other
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
-        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "output"])]
+        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "sigma", "output"])]
     engines: Vec<&'static Engine>,
     /// Print the report as JSON instead of a table
     #[arg(long)]

@@ -45,6 +45,10 @@ const STYLE: &str = "\
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+.wide td:first-child { white-space: nowrap; }
+dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1rem; font-size: .9rem; }
+dt { font-weight: 600; }
+dd { margin: 0; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .sortable th { cursor: pointer; }
 figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
@@ -98,6 +102,11 @@ pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageErro
         "<p>Methods that show the same within {} of the size stand in one row. A click on a heading sorts.</p>",
         finding::percent(report.same_within)
     );
+    let _ = writeln!(page, "<p>{}</p>\n<dl>", text(ComparisonReport::INTRODUCTION));
+    for (word, meaning) in report.legend() {
+        let _ = writeln!(page, "<dt>{}</dt><dd>{}.</dd>", text(word), text(meaning));
+    }
+    page.push_str("</dl>\n");
     if report.moments.len() > 1 {
         slider(report, shown, &mut page)?;
     }

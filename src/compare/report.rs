@@ -183,6 +183,9 @@ pub struct PictureDifference {
 /// A pixel counts as different when a channel differs by more than this, of 255.
 pub const PIXEL_THRESHOLD: u8 = 8;
 
+/// Moments that are listed one by one at most.
+const MOST_LISTED: usize = 8;
+
 impl ComparisonReport {
     /// Whether a method is off its reference, or its program was refused.
     pub fn has_faults(&self) -> bool {
@@ -287,15 +290,48 @@ impl ComparisonReport {
         self.methods.iter().filter_map(reason).collect()
     }
 
+    /// What this is about, for who has never heard of it.
+    pub const INTRODUCTION: &'static str = "A skinning method says where the joints of a skeleton take the vertices of a mesh. Here \
+        all methods were given the same poses. The reference is the weighted sum: each joint that pulls at a vertex would take it \
+        somewhere, and the vertex goes to the average of these places, by its weights.";
+
+    /// Words of the sentence and columns of the [`summary`](Self::summary), and what they mean.
+    pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
+        let mut legend = vec![
+            ("linear methods", "those that work out the weighted sum itself, each in its own way"),
+            (
+                "from weighted sum",
+                "how far the worst vertex is from where that sum, over all influences of the file, puts it, as a share of the \
+                 model's size, which is the diagonal of the box around it",
+            ),
+            ("worst joint", "the joint that moves this vertex most"),
+            ("similarity", "how alike the pictures of method and sum are, over the figure's pixels: 1 for equal ones"),
+        ];
+        if self.turn.is_some() {
+            legend.push((
+                "thickness left",
+                "where the turned joint and its surroundings both pull at the surface: the least distance from the axis of the turn, \
+                 over that before; 100 % is a method that keeps the limb as thick as it was. Of a sweep, at the worst angle",
+            ));
+            legend.push(("volume left", "the same of the volume inside the meshes, if they are closed"));
+        }
+        legend
+    }
+
     /// Model, clip, moments, limits and machine in a line.
     pub fn about(&self) -> String {
         let clip = self.clip.as_deref().map_or("at rest".to_owned(), |clip| format!("clip '{clip}'"));
+        let moments = match self.moments.as_slice() {
+            [first, .., last] if self.moments.len() > MOST_LISTED => {
+                format!("{} moments from {first} to {last}", self.moments.len())
+            }
+            moments => moments.join(", "),
+        };
         format!(
-            "{} joints, {} vertices, {} triangles; {clip} at {}; limits '{}'; {}.",
+            "{} joints, {} vertices, {} triangles; {clip} at {moments}; limits '{}'; {}.",
             self.joints,
             self.vertices,
             self.triangles,
-            self.moments.join(", "),
             self.limits,
             self.opengl.join(", ")
         )
@@ -308,16 +344,14 @@ impl ComparisonReport {
         text += &self.summary().markdown();
         let _ = write!(
             text,
-            "\nMethods that show the same within {} of the model's extent stand in one row. *from weighted sum*: how far the \
-             worst vertex is from the sum over all influences of the file, as a share of the extent; *worst joint*: the one \
-             that moves this vertex most; *similarity*: with that sum's picture, over the figure's pixels, 1 for equal ones",
-            finding::percent(SAME_WITHIN)
+            "\nMethods that show the same within {} of the size stand in one row.\n\n{}\n\n",
+            finding::percent(SAME_WITHIN),
+            Self::INTRODUCTION
         );
-        if self.turn.is_some() {
-            text += "; *thickness left*: the smallest distance from the axis of the turn over what it was before; *volume \
-                     left*: the same of the volume, for closed meshes; of a sweep, at the angle that leaves least";
+        for (word, meaning) in self.legend() {
+            let _ = writeln!(text, "- *{word}*: {meaning}.");
         }
-        text += ".\n\n## Every method\n\n";
+        text += "\n## Every method\n\n";
         text += &self.table().markdown();
         let _ = write!(
             text,

@@ -74,6 +74,12 @@ fn compare_agrees_and_writes_its_report() {
     assert!(markdown_starts(&folder, finding), "{finding}");
     let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains(&format!("<p class=\"finding\">{finding}</p>")), "{finding}");
+    // Every word that a reader may not know is told.
+    let headings = ["linear methods", "from weighted sum", "worst joint", "similarity"];
+    assert!(
+        headings.iter().all(|heading| page.contains(&format!("<dt>{heading}</dt><dd>"))),
+        "words are not explained"
+    );
     // The slider has the reference and each group at both times; the table two times and the worst joint, with errors.
     assert_eq!(page.matches("<img ").count() as u32, 2 * rows + 3 * rows + 3 * (rows - 1));
     assert_eq!(page.matches("src=\"data:image/png;base64,").count(), page.matches("src=").count());
@@ -181,6 +187,11 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
     }
     let svg = std::fs::read_to_string(folder.join("sweep-error.svg")).unwrap();
     assert!(["45", "90", "135", "180"].iter().all(|mark| svg.lines().any(|line| line.trim() == *mark)), "{svg}");
+    let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    assert!(
+        markdown.contains("at 37 moments from 0\u{b0} to 180\u{b0};") && markdown.contains("- *thickness left*: "),
+        "{markdown}"
+    );
     // Two groups, seven angles.
     let strip = image::open(folder.join("sweep.png")).unwrap();
     assert!(strip.width() > 7 * 40 && strip.height() > 2 * 40, "{}x{}", strip.width(), strip.height());
@@ -317,6 +328,7 @@ fn usage_faults_end_with_2() {
         with("compare", &["--pose", "upper=w,10"]),
         with("compare", &["--pose", "elbow=x,10"]),
         with("compare", &["--sweep", "upper=x,90..0"]),
+        with("compare", &["--sigma", "--as", "vkquake"]),
         with("compare", &["--pose", "upper=x,10", "--times", "0"]),
         with("bench", &["--copies", "0"]),
         with("bench", &["--csv", "--json"]),
