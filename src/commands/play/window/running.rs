@@ -91,7 +91,7 @@ impl<'a> Running<'a> {
             true => Settings::default(),
             false => Settings::load(memory()),
         };
-        let (width, height) = settings.size;
+        let (width, height) = within_screen(event_loop, settings.size);
         let window = Window::open(event_loop, "bindpose", width, height).map_err(|error| match error {
             Error::NoContext(reason) => Ended::NoWindow(reason),
             other => Ended::Failed(other.into()),
@@ -667,6 +667,17 @@ impl<'a> Running<'a> {
         for note in self.player.iter_mut().flat_map(Player::take_notes) {
             self.panel.note(note);
         }
+    }
+}
+
+/// A window's size that its screen has room for, logical pixels.
+fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (u32, u32) {
+    let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+    let most = screen.map(|screen| screen.size().to_logical::<u32>(screen.scale_factor()));
+    // A screen of no size is one that nothing is known of.
+    match most.filter(|most| most.width > 0 && most.height > 0) {
+        Some(most) => (width.min(most.width), height.min(most.height)),
+        None => (width, height),
     }
 }
 
