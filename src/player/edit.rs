@@ -1,9 +1,13 @@
 //! Joints turned by hand: bind pose, what hangs below a joint, angles for sliders, and the numbers that MD5 has for a pose.
 
 use crate::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
-use crate::pose::{LocalPose, model_to_local};
+use crate::play::Playback;
+use crate::pose::{self, LocalPose, ModelPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
+
+/// Frames of a clip that are measured at most.
+const MOST_FRAMES: u64 = 5000;
 
 /// The pose that the meshes were bound in; joints that no mesh is bound to keep their rest pose below their parents.
 ///
@@ -144,6 +148,19 @@ pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     times
 }
 
+/// How far two joints are apart at each frame of a clip, the first of them at its start; units of the model.
+pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
+    let playback = Playback::new(Some(clip));
+    let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+    let at_frame = |frame: u64| {
+        pose::sample(&model.skeleton, clip, frame as f64 / playback.frame_rate(), &mut local);
+        pose::local_to_model(&model.skeleton, &local, &mut posed);
+        let [a, b] = [a, b].map(|joint| posed.0[joint.index()].translation);
+        a.distance(b)
+    };
+    (0..=playback.last_frame().min(MOST_FRAMES)).map(at_frame).collect()
+}
+
 /// Where joints without children end: the farthest vertex that a joint moves most, along the direction to the mean of
 /// these vertices; joint space. One for each joint; `None` for joints with children and those that move nothing.
 pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
@@ -175,7 +192,7 @@ pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
 mod tests {
     use super::*;
     use crate::model::{BindJoint, Mesh, Transform};
-    use crate::pose::{ModelPose, local_to_model};
+    use crate::pose::local_to_model;
     use glam::DVec3;
 
     /// Three joints in a row, each 2 above its parent, the mesh bound with the middle one turned a quarter.
@@ -205,6 +222,29 @@ mod tests {
     fn a_mask_holds_a_joint_and_what_hangs_below() {
         let model = model();
         assert_eq!(below(&model.skeleton, model.skeleton.find("mid").unwrap()), [0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn joints_are_as_far_apart_as_the_clip_puts_them() {
+        let model = model();
+        let [low, mid, top] = ["low", "mid", "top"].map(|name| model.skeleton.find(name).unwrap());
+        // The upper joint leaves its place, 2 above the middle one, by 3 to the side after two frames.
+        let values =
+            [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [3.0, 0.0, 2.0]].map(DVec3::from_array).to_vec();
+        let moved = Some(Track { timeline: TimelineId(0), values });
+        let moved = JointTracks::Parts { translation: moved, rotation: None, scale: None };
+        let clip = Clip {
+            duration: 0.3,
+            frame_rate: Some(10.0),
+            timelines: vec![Timeline::new(vec![0.0, 0.1, 0.2, 0.3]).unwrap()],
+            joints: vec![JointTracks::default(), JointTracks::default(), moved],
+            ..Clip::default()
+        };
+        let rounded =
+            |joints| distances(&model, &clip, joints).iter().map(|d| (d * 1e3).round() / 1e3).collect::<Vec<_>>();
+        // The square root of 9 + 4, and of 9 + 16.
+        assert_eq!(rounded([mid, top]), [2.0, 2.0, 2.0, 3.606]);
+        assert_eq!(rounded([top, low]), [4.0, 4.0, 4.0, 5.0]);
     }
 
     #[test]

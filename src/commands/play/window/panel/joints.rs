@@ -41,7 +41,10 @@ impl Panel {
         self.tree(ui, player, commands);
         ui.separator();
         match player.state.joint {
-            Some(joint) => one_joint(ui, player, joint, commands),
+            Some(joint) => {
+                one_joint(ui, player, joint, commands);
+                self.apart(ui, player, joint, commands);
+            }
             None => {
                 ui.weak("Click a joint in the tree or in the picture.");
             }

@@ -1,5 +1,6 @@
 //! Panel, timeline and what stands in the picture: reads the player, and says what is to be done.
 
+mod apart;
 mod camera;
 mod clips;
 mod files;
@@ -37,6 +38,7 @@ pub struct Panel {
     /// The selected joint when the tree was last shown.
     joint_in_tree: Option<JointId>,
     figure_filter: String,
+    apart: apart::Memory,
     range_name: String,
     /// Whether the timeline is being dragged, and whether it played before.
     scrubbing: Option<bool>,
