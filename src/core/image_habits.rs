@@ -220,7 +220,7 @@ impl Searched<'_> {
         let layer = |(path, rule), is_mask| Layer { path, rule, is_mask, green_is_up: false };
         let scripted = self.folders.iter().find_map(|folder| {
             let beside = Folder::of(finder, folder);
-            let cube2 = cube2(&beside, self.stem, surface.known_as, role);
+            let cube2 = cube2(finder, &beside, self.stem, surface.known_as, role);
             let cube2 = cube2.map(|found| layer(found, role == Role::Specular));
             cube2.or_else(|| {
                 let (found, green_is_up) = self.shader(finder, &beside, surface, role)?;
@@ -252,7 +252,7 @@ impl Searched<'_> {
             let skin = || Some((beside.named(&format!("{}_00_00", self.stem))?, ImageRule::Quake));
             let like_model = || Some((beside.like(self.stem)?, ImageRule::LikeModel));
             let usual = || Some((USUAL.iter().find_map(|usual| beside.named(usual))?, ImageRule::Usual));
-            cube2(&beside, self.stem, surface.known_as, Role::Picture)
+            cube2(finder, &beside, self.stem, surface.known_as, Role::Picture)
                 .or_else(|| Some(self.shader(finder, &beside, surface, Role::Picture)?.0))
                 .or_else(skin)
                 .or_else(|| quake2(finder, &beside, self.stem))
@@ -381,11 +381,19 @@ fn is_other_map(end: &str) -> bool {
 /// The format is that of Cube 2's scripts: commands with words, `//` to the end of a line is a comment; `md5load FILE`,
 /// `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL`, paths relative to the file, `<dds>` before a path for which a
 /// .dds file may stand.
-fn cube2(beside: &Folder<'_>, stem: &str, surfaces: &[&str], role: Role) -> Option<(PathBuf, ImageRule)> {
+fn cube2(
+    finder: &ImageFinder,
+    beside: &Folder<'_>,
+    stem: &str,
+    surfaces: &[&str],
+    role: Role,
+) -> Option<(PathBuf, ImageRule)> {
     let below = beside.listing.entries().iter().filter(|entry| entry.extension().is_empty());
     let below = below.map(|entry| beside.path.join(&entry.name));
     let folders = std::iter::once(beside.path.to_owned()).chain(below).chain(above(beside.path));
-    folders.map(|folder| folder.join("md5.cfg")).filter(|config| read::is_file(config)).find_map(|config| {
+    // Looked up in what was listed once: a model may have thousands of surfaces.
+    let config = |folder: PathBuf| Folder::of(finder, &folder).with_extension("md5", &["cfg"]);
+    folders.filter_map(config).find_map(|config| {
         let bytes = read::up_to(&config, LARGEST_SCRIPT).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let base = read::folder_of(&config);
