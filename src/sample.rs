@@ -12,7 +12,7 @@ const FILES: [&str; 6] =
 /// Its textures.
 const IMAGES: [&str; 1] = ["mannequin.png"];
 
-/// Its example poses for `sjbbe`, as [`crate::examples`] reads them; [`file`] has the meshes that they name.
+/// Its example poses for `sjbbe`, as [`crate::examples`] reads them; [`file()`] has the meshes that they name.
 pub const EXAMPLES: &str = "mannequin_light.examples.toml";
 
 /// The bytes of one file, by its place below `data/md5`; `None` where the sample has none of that name.
