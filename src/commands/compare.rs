@@ -104,6 +104,9 @@ pub struct Args {
     sigma: bool,
 }
 
+/// Of each line a name and a value for each angle.
+type Lines = Vec<(String, Vec<f64>)>;
+
 /// Compares.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.engines.is_empty() {
@@ -125,7 +128,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let mut measured: Vec<(&str, Vec<(String, Vec<f64>)>, Plot)> = Vec::new();
+    let mut measured: Vec<(&str, Lines, Plot)> = Vec::new();
     for figure in [args.twist.then_some(Figure::Twist), args.bend.then_some(Figure::Bend)].into_iter().flatten() {
         let curves = figures::curves(figure, &methods)?;
         let plot = Plot::of_figure(figure, &curves);
