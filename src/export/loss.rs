@@ -161,7 +161,9 @@ pub(crate) fn size_of(model: &Model) -> f64 {
 
 impl fmt::Display for Displacement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:.2e} units ({:.4}% of the model)", self.units, 100.0 * self.of_size)
+        // Three digits that count: 6.29, 0.0273.
+        let decimals = (2.0 - self.units.abs().log10().floor()).clamp(0.0, 9.0) as usize;
+        write!(out, "{:.decimals$} units ({:.4}% of the model)", self.units, 100.0 * self.of_size)
     }
 }
 

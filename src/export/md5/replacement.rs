@@ -202,6 +202,7 @@ pub(super) fn arranged(
         return made;
     }
     let mut is_used = vec![false; clips.len()];
+    let mut cut = Vec::new();
     let mut first = 0;
     for (stem, frames) in wanted.runs() {
         let of = (wanted.frames[first].clone(), wanted.frames[first + frames - 1].clone());
@@ -212,6 +213,7 @@ pub(super) fn arranged(
                 let poses = &clips[index].poses;
                 made.poses.extend((0..frames).filter_map(|frame| poses.get(frame).or(poses.last()).cloned()));
                 if poses.len() != frames {
+                    cut.push(clips[index].name.clone());
                     losses.push(Loss::OtherLength {
                         clip: clips[index].name.clone(),
                         frames: poses.len(),
@@ -225,9 +227,15 @@ pub(super) fn arranged(
             }
         }
     }
-    for (clip, _) in clips.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
-        losses.push(Loss::UnusedClip { clip: clip.name.clone() });
-    }
+    let unused: Vec<&str> =
+        clips.iter().zip(is_used).filter(|(_, is_used)| !is_used).map(|(clip, _)| clip.name.as_str()).collect();
+    // Of a clip that is left out nothing else is lost, and of one that is cut or held it is said how long it is.
+    losses.retain(|loss| match loss {
+        Loss::Motion { clip, .. } => !unused.contains(&clip.as_str()),
+        Loss::Length { clip, .. } => !unused.contains(&clip.as_str()) && !cut.contains(clip),
+        _ => true,
+    });
+    losses.extend(unused.into_iter().map(|clip| Loss::UnusedClip { clip: clip.to_owned() }));
     made
 }
 
@@ -240,6 +248,7 @@ fn means(clip: &str, stem: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::Displacement;
     use bindpose_core::model::Transform;
     use glam::{DQuat, DVec3};
 
@@ -327,12 +336,15 @@ mod tests {
         };
         let frames = ["stand1", "stand2", "walk1", "walk2", "walk3", "pain1"].map(str::to_owned).to_vec();
         let clips = vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
-        let mut losses = Vec::new();
+        let length = |clip: &str| Loss::Length { clip: clip.to_owned(), was: 1.05, is: 1.1 };
+        let motion = |clip: &str| Loss::Motion { clip: clip.to_owned(), moved: Displacement::new(1.0, 10.0) };
+        // `stand` is cut and `fly` left out below.
+        let mut losses = vec![length("stand"), length("fly"), motion("stand"), motion("fly")];
         let made =
             arranged(&OldModel { frames, skins: Skins::Numbered(Vec::new()) }, clips, &pose(0.0), "ogre", &mut losses);
         let places: Vec<f64> = made.poses.iter().map(|pose| pose.0[0].translation.x).collect();
         assert_eq!(places, [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
-        assert_eq!(losses.len(), 4, "{losses:?}");
+        assert_eq!((losses.len(), &losses[0]), (5, &motion("stand")), "{losses:?}");
         assert!(losses.contains(&Loss::MissingClip { first: "pain1".into(), last: "pain1".into(), frames: 1 }));
     }
 }
