@@ -117,13 +117,15 @@ impl Timing {
         let spreads: Vec<f64> =
             self.methods.iter().filter(|method| method.reason.is_none()).map(|method| method.spread).collect();
         let spread = median(&spreads);
-        (self.disturbed > BUSY || spread > BUSY).then(|| {
-            format!(
-                "the machine was busy: {:.0} % of the time went to other work, and turns of one method differ by {:.0} %; \
-                 close other programs, or take more --rounds",
-                100.0 * self.disturbed,
-                100.0 * spread
-            )
+        let taken = format!("{:.0} % of the time went to other work", 100.0 * self.disturbed);
+        let apart = format!("turns of one method differ by {:.0} %", 100.0 * spread);
+        let signs: Vec<String> = [(self.disturbed, taken), (spread, apart)]
+            .into_iter()
+            .filter(|(share, _)| *share > BUSY)
+            .map(|(_, sign)| sign)
+            .collect();
+        (!signs.is_empty()).then(|| {
+            format!("the machine was busy: {}; close other programs, or take more --rounds", signs.join(", and "))
         })
     }
 }
