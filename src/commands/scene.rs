@@ -205,7 +205,7 @@ impl Read {
             many => tell!("note: {many} warnings about the files; -v shows them"),
         }
         if self.scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-            tell!("the model has no surfaces to draw; --skeleton draws its joints");
+            tell!("the model has no surfaces: its skeleton is drawn");
         }
     }
 }
