@@ -1,7 +1,8 @@
 //! The texts of the codes, for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
-use super::profiles::{Effect, FormatFamily, PROFILES, Profile, fact, limits};
+use super::loaders::Engine;
+use super::profiles::{Effect, FormatFamily, Loader, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
 
@@ -172,7 +173,11 @@ pub fn markdown() -> String {
             .collect();
         let how = match (profile.loader, profile.inferred) {
             (_, true) => "by inference, its source is closed",
-            (super::profiles::Loader::Table, _) => "from the table",
+            (Loader::Table, _) => "from the table",
+            (Loader::D3dx, _) => "by its answer to each fault that the reader here finds, from the table",
+            (Loader::Sequential(Engine::Assimp | Engine::Assimp605), _) => {
+                "MD5 by following its loader step by step, .x from the table"
+            }
             _ => "by following its loader step by step",
         };
         let _ = writeln!(text, "| `{}` | {} | {} | {how} |", profile.name, profile.title, formats.join(", "));
