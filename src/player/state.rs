@@ -778,7 +778,7 @@ mod tests {
             let mut stage = Stage::new(Default::default());
             stage.transforms.push(TextureTransform::Translate(by, Expression::Number(0.0)));
             let surface = Surface { stages: vec![stage], ..Surface::default() };
-            Material { surface: Some(surface.into()), ..Material::neutral("belt") }
+            Material { surface: Some(surface), ..Material::neutral("belt") }
         };
         let mut model = Model { clips: Vec::new(), ..model() };
         let of = |model: &Model| State { clip: None, ..State::new(model, None, state(model).camera) };
