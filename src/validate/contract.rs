@@ -1,6 +1,6 @@
 //! What the motion of clips is held against: thresholds for those whose names match a pattern.
 
-use globset::{GlobBuilder, GlobMatcher};
+use glob::{MatchOptions, Pattern};
 use serde::Deserialize;
 
 /// Words in the names of clips that start over when they end.
@@ -68,7 +68,7 @@ impl Default for Thresholds {
 #[derive(Debug, Clone, Default)]
 pub struct Contract {
     /// The last one that matches counts.
-    patterns: Vec<(GlobMatcher, Thresholds)>,
+    patterns: Vec<(Pattern, Thresholds)>,
     usual: Thresholds,
 }
 
@@ -119,16 +119,17 @@ impl Contract {
             if let Some((name, value)) = numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
                 return Err(ContractError::Number { name, clips: pattern, value: value.to_string() });
             }
-            let glob = GlobBuilder::new(&pattern).case_insensitive(true).build();
-            let glob = glob.map_err(|error| ContractError::Pattern { pattern, reason: error.kind().to_string() })?;
-            patterns.push((glob.compile_matcher(), thresholds));
+            let glob = Pattern::new(&pattern);
+            let glob = glob.map_err(|error| ContractError::Pattern { pattern, reason: error.msg.to_owned() })?;
+            patterns.push((glob, thresholds));
         }
         Ok(Self { patterns, usual: Thresholds::default() })
     }
 
     /// What counts for the clip of that name.
     pub fn of(&self, clip: &str) -> &Thresholds {
-        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.is_match(clip));
+        let options = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
+        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches_with(clip, options));
         matching.map_or(&self.usual, |(_, thresholds)| thresholds)
     }
 }

@@ -5,7 +5,7 @@ use super::unit::Input;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::member;
-use globset::GlobBuilder;
+use glob::{MatchOptions, Pattern, PatternError};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -33,12 +33,12 @@ pub enum InputError {
     #[error("no .md5mesh, .md5anim, .md5camera or .x file matches {}", .0.display())]
     NoMatch(PathBuf),
     /// A pattern that is none.
-    #[error("cannot understand the pattern {pattern}: {error}")]
+    #[error("cannot understand the pattern {pattern}: {}", error.msg)]
     Pattern {
         /// As written.
         pattern: String,
         /// Why.
-        error: globset::Error,
+        error: PatternError,
     },
 }
 
@@ -134,12 +134,14 @@ fn in_archive(path: &Path) -> Vec<PathBuf> {
 /// The files that fit a pattern.
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
-    let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
+    let is_magic = |part: &str| part.contains(['*', '?', '[']);
     if !is_magic(&text) {
         return Err(InputError::Missing(pattern.to_owned()));
     }
     let refuse = |error| InputError::Pattern { pattern: text.clone().into_owned(), error };
-    let glob = GlobBuilder::new(&text).literal_separator(true).build().map_err(refuse)?.compile_matcher();
+    let glob = Pattern::new(&text).map_err(refuse)?;
+    // A star stays inside a folder's name.
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     // Walk from the last folder that is written out.
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
@@ -148,7 +150,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, |path| glob.is_match(strip(path)));
+    let files = below(start, |path| glob.matches_path_with(&strip(path), options));
     if files.is_empty() {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
