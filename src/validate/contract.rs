@@ -1,6 +1,6 @@
 //! What the motion of clips is held against: thresholds for those whose names match a pattern.
 
-use glob::{MatchOptions, Pattern};
+use crate::pattern::Pattern;
 use serde::Deserialize;
 
 /// Words in the names of clips that start over when they end.
@@ -119,17 +119,15 @@ impl Contract {
             if let Some((name, value)) = numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
                 return Err(ContractError::Number { name, clips: pattern, value: value.to_string() });
             }
-            let glob = Pattern::new(&pattern);
-            let glob = glob.map_err(|error| ContractError::Pattern { pattern, reason: error.msg.to_owned() })?;
-            patterns.push((glob, thresholds));
+            let names = Pattern::of_names(&pattern);
+            patterns.push((names.map_err(|reason| ContractError::Pattern { pattern, reason })?, thresholds));
         }
         Ok(Self { patterns, usual: Thresholds::default() })
     }
 
     /// What counts for the clip of that name.
     pub fn of(&self, clip: &str) -> &Thresholds {
-        let options = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
-        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches_with(clip, options));
+        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches(clip));
         matching.map_or(&self.usual, |(_, thresholds)| thresholds)
     }
 }

@@ -1,11 +1,11 @@
 //! From what the user named to files that are checked together.
 
 use super::decls;
+use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::member;
-use glob::{MatchOptions, Pattern, PatternError};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -33,12 +33,12 @@ pub enum InputError {
     #[error("no .md5mesh, .md5anim, .md5camera or .x file matches {}", .0.display())]
     NoMatch(PathBuf),
     /// A pattern that is none.
-    #[error("cannot understand the pattern {pattern}: {}", error.msg)]
+    #[error("cannot understand the pattern {pattern}: {reason}")]
     Pattern {
         /// As written.
         pattern: String,
         /// Why.
-        error: PatternError,
+        reason: String,
     },
 }
 
@@ -134,14 +134,12 @@ fn in_archive(path: &Path) -> Vec<PathBuf> {
 /// The files that fit a pattern.
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
-    let is_magic = |part: &str| part.contains(['*', '?', '[']);
+    let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
     if !is_magic(&text) {
         return Err(InputError::Missing(pattern.to_owned()));
     }
-    let refuse = |error| InputError::Pattern { pattern: text.clone().into_owned(), error };
-    let glob = Pattern::new(&text).map_err(refuse)?;
-    // A star stays inside a folder's name.
-    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    let refuse = |reason| InputError::Pattern { pattern: text.clone().into_owned(), reason };
+    let glob = Pattern::of_paths(&text).map_err(refuse)?;
     // Walk from the last folder that is written out.
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
@@ -150,7 +148,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, |path| glob.matches_path_with(&strip(path), options));
+    let files = below(start, |path| strip(path).to_str().is_some_and(|path| glob.matches(path)));
     if files.is_empty() {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }

@@ -17,6 +17,7 @@ mod md5;
 mod neighbours;
 pub mod outline;
 mod pairs;
+mod pattern;
 pub mod profiles;
 pub mod quake;
 pub mod report;
