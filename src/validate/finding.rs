@@ -178,11 +178,12 @@ fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     }
 }
 
-/// Whether no more than one line ends between two places.
+/// Whether no more than one line ends between two places, and no more lies there than a line that people write.
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
+    const LONGEST_LINE: usize = 1 << 16;
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
     let between = bytes.get(first.end as usize..second.start as usize).unwrap_or_default();
-    between.iter().filter(|&&byte| byte == b'\n').nth(1).is_none()
+    between.len() <= LONGEST_LINE && between.iter().filter(|&&byte| byte == b'\n').nth(1).is_none()
 }
 
 /// The findings of one file: one entry per code, or several where the same code says different things.

@@ -226,13 +226,14 @@ fn check_mesh(
 
 fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
     let name = shader.to_name();
-    if name.contains(['/', '\\']) || name.contains('.') {
+    let is_path = name.contains('/') || name.contains('\\');
+    if is_path || name.contains('.') {
         let added = findings.add_at(
             mesh::SHADER_PATH,
             shader.span,
             || Some(format!("mesh[{index}].shader")),
             || {
-                let what = if name.contains(['/', '\\']) { "a path" } else { "an extension" };
+                let what = if is_path { "a path" } else { "an extension" };
                 format!("the shader '{name}' has {what}")
             },
         );
