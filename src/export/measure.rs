@@ -2,7 +2,7 @@
 
 use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use glam::DVec3;
+use bindpose_core::skin::linear_position;
 
 /// Vertices that are placed at most to measure one thing; with more, poses are skipped evenly.
 const MOST_PLACED: usize = 20_000_000;
@@ -20,7 +20,7 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
         {
             for (&vertex, most) in vertices.iter().zip(most) {
                 let vertex = vertex as usize;
-                *most = most.max(placed(mesh, pose, vertex).distance(placed(simple, pose, vertex)));
+                *most = most.max(linear_position(mesh, pose, vertex).distance(linear_position(simple, pose, vertex)));
             }
         }
     };
@@ -62,21 +62,12 @@ pub(crate) fn moved_by_clip(
             most = far.fold(most, f64::max);
         }
         for (mesh, other) in model.meshes.iter().zip(meshes) {
-            let far = |vertex| placed(mesh, &here, vertex).distance(placed(other, &there, vertex));
+            let far = |vertex| linear_position(mesh, &here, vertex).distance(linear_position(other, &there, vertex));
             let both = mesh.vertex_count().min(other.vertex_count());
             most = (0..both).map(far).fold(most, f64::max);
         }
     }
     most
-}
-
-/// Where a pose puts a vertex: `sum_i w_i * model[j_i] * offset_i`.
-fn placed(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
-    let pulled = mesh.influences_of(vertex).iter().map(|influence| {
-        let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
-        model.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
-    });
-    pulled.sum()
 }
 
 /// All times of keys and the middles between them, from 0 on; evenly fewer where there are more than `most`.

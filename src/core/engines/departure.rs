@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::model::{Clip, JointId, Mesh, Model, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
-use crate::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, reference};
+use crate::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, linear_position, reference};
 use glam::DVec3;
 
 /// A clip on a model as somebody shows it: an engine, or one who does what the files mean.
@@ -70,13 +70,7 @@ impl<'m> Shown<'m> {
                 out.extend_from_slice(&self.skinned.positions);
                 continue;
             }
-            out.extend((0..mesh.vertex_count()).map(|vertex| {
-                let placed = mesh.influences_of(vertex).iter().map(|influence| {
-                    let model = &self.pose.0[mesh.bind[influence.slot as usize].joint.index()];
-                    model.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
-                });
-                placed.sum::<DVec3>()
-            }));
+            out.extend((0..mesh.vertex_count()).map(|vertex| linear_position(mesh, &self.pose, vertex)));
         }
     }
 }

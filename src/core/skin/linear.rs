@@ -75,6 +75,15 @@ pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, positio
     push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
+/// The position that [`linear`] gives one vertex, model space.
+pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
+    let placed = mesh.influences_of(vertex).iter().map(|influence| {
+        let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
+        model.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+    });
+    placed.sum()
+}
+
 /// The positions of [`linear`] in f32, for what looks at a mesh a few times; [`crate::runtime`] is for more.
 ///
 /// `model` is the pose in f32.

@@ -46,7 +46,7 @@ pub use dqs_scale::ScaledDualQuat;
 pub use influences::{Reduced, as_seen_by, reduce_influences};
 pub use joint_sets::JointSets;
 pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
-pub use linear::{linear, linear_joint_normals, linear_positions};
+pub use linear::{linear, linear_joint_normals, linear_position, linear_positions};
 pub use log_matrix::Twist;
 pub use method::{
     Capacity, Data, Formula, JointData, Method, Needs, Normals, Prepare, PrepareInput, Prepared, Reference,
