@@ -1,0 +1,225 @@
+//! What is shown: read, read again, dropped, opened.
+
+use super::Running;
+use crate::commands::play::window::Ended;
+use crate::commands::play::window::asked::Asked;
+use crate::commands::play::window::jobs::{Done, Purpose};
+use crate::commands::play::window::panel::Trouble;
+use crate::commands::play::window::watch::{Watched, folder_of};
+use crate::commands::scene;
+use bindpose::load::{Format, LoadError};
+use bindpose::player::{Action, Page, Scene};
+use bindpose::validate::draw;
+use std::path::PathBuf;
+use std::time::Instant;
+
+impl Running<'_> {
+    /// Shows the first scene as the command line wants it.
+    pub(super) fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
+        let mut player = self.args.player(self.window.gpu(), scene, &self.asked.files).map_err(Ended::Failed)?;
+        player.state.has_panel = self.settings.panel;
+        player.state.fade_seconds = self.settings.fade;
+        if self.starts_at_files {
+            player.apply(&Action::Page(Page::Files));
+        }
+        self.player = Some(player);
+        if let Some(file) = self.asked.files.first().filter(|_| !self.starts_at_files) {
+            self.panel.browser.go_to(&folder_of(file));
+        }
+        self.shown(scene);
+        Ok(())
+    }
+
+    /// Something new is shown.
+    pub(super) fn shown(&mut self, scene: &Scene) {
+        self.all_files.clone_from(&scene.files);
+        self.drawn_at = Instant::now();
+        self.report = None;
+        if self.recording.take().is_some() {
+            self.panel.note("the recording was stopped: other files are shown".into());
+        }
+        self.check();
+        if let Some((number, game)) = self.listing.shows(scene.game.as_ref()) {
+            self.jobs.list(number, game);
+        }
+        // The sample is part of the program.
+        let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
+        self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref()));
+        self.panel.troubles.remove(&Trouble::Files);
+        self.tell_notes();
+        self.window.request_redraw();
+    }
+
+    /// Lets `validate` see the files as they are now.
+    fn check(&mut self) {
+        let number = self.checks.begin();
+        if !self.asked.is_sample() {
+            self.jobs.check(number, self.all_files.clone());
+        }
+    }
+
+    pub(super) fn finished(&mut self, done: Done) -> Result<(), Ended> {
+        self.window.request_redraw();
+        match done {
+            Done::Changed(path) => self.changes.add(&path, Instant::now()),
+            Done::Recorded(thread, path, written) => {
+                // One that was stopped has nothing to tell.
+                if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
+                    self.recording = None;
+                    self.panel.note(match written {
+                        Ok(()) => format!("wrote {}", path.display()),
+                        Err(error) => format!("{error:#}"),
+                    });
+                }
+            }
+            Done::Listed(number, figures) => self.listing.take(number, figures),
+            Done::Checked(number, report) => {
+                if self.checks.is(number) {
+                    self.report = Some(*report);
+                }
+            }
+            Done::Pictured(model, scene) => {
+                // A model that cannot be read or drawn has no picture.
+                let picture = scene.as_ref().as_ref().ok();
+                let picture = picture.and_then(|read| self.args.thumbnail(self.window.gpu(), &read.scene, &model).ok());
+                self.panel.browser.add_thumbnail(self.gui.context(), model, picture.as_ref());
+            }
+            // Something else was wanted meanwhile.
+            Done::Read { number, .. } if !self.loading.finish(number) => {}
+            Done::Read { purpose, asked, scene, .. } => match (*scene, &mut self.player) {
+                (Err(error), None) => {
+                    // Nothing was shown yet: as on the command line.
+                    return Err(match scene::tell_failure(error) {
+                        Ok(()) => Ended::AtFault,
+                        Err(error) => Ended::Failed(error),
+                    });
+                }
+                (Ok(read), None) => {
+                    read.tell(self.args.scene.verbose);
+                    self.asked = asked;
+                    self.show_first(&read.scene)?;
+                }
+                (Err(error), Some(_)) => {
+                    let text = failure(&error);
+                    match purpose {
+                        // The last good model stays.
+                        Purpose::Reload => {
+                            self.panel.troubles.insert(Trouble::Files, text);
+                            self.check();
+                        }
+                        Purpose::Open | Purpose::Beside => self.panel.note(text),
+                    }
+                }
+                (Ok(read), Some(player)) => {
+                    let texels = scene::texels(self.args.scene.half_float);
+                    match purpose {
+                        Purpose::Reload => match player.replace_scene(&read.scene, texels) {
+                            Ok(()) => {
+                                self.panel.note("read again".into());
+                                self.shown(&read.scene);
+                            }
+                            Err(error) => {
+                                self.panel.troubles.insert(Trouble::Files, error.to_string());
+                            }
+                        },
+                        Purpose::Beside => {
+                            if let Err(error) = player.set_other(&read.scene, texels) {
+                                self.panel.note(error.to_string());
+                            }
+                        }
+                        Purpose::Open => self.open_instead(&read.scene, asked),
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Shows other files; what the user chose of the look stays.
+    fn open_instead(&mut self, scene: &Scene, asked: Asked) {
+        let opened = self.args.player_of(self.window.gpu(), scene, &asked.files);
+        match opened {
+            Ok(mut player) => {
+                if let Some(before) = &self.player {
+                    player.state.keep_look_of(&before.state);
+                    player.apply(&Action::Method(before.state.method));
+                }
+                self.player = Some(player);
+                self.settings.remember(&asked.files);
+                self.asked = asked;
+                self.loading.shows_others();
+                self.shown(scene);
+            }
+            Err(error) => self.panel.note(format!("{error:#}")),
+        }
+    }
+
+    /// Shows what was dropped on the window: files together, of a folder what is in it.
+    pub(super) fn open_dropped(&mut self) {
+        let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+            std::mem::take(&mut self.dropped).into_iter().partition(|path| path.is_dir());
+        if let Some(folder) = folders.first() {
+            self.panel.browser.go_to(folder);
+            if let Some(player) = &mut self.player {
+                player.apply(&Action::Page(Page::Files));
+            }
+            self.window.request_redraw();
+        }
+        if !files.is_empty() {
+            // Clips and cameras belong to the model that is shown.
+            let is_part = |path: &PathBuf| Format::of_path(path).is_some_and(|format| !format.is_model());
+            if files.iter().all(is_part) {
+                files.splice(0..0, self.asked.files.iter().cloned());
+            }
+            self.open(Purpose::Open, files.into());
+        }
+    }
+
+    /// Reads again what has changed.
+    pub(super) fn reload(&mut self) {
+        let mut changed = self.changes.take(Instant::now());
+        if changed.decls {
+            self.listing.decls_changed();
+        }
+        if changed.shaders
+            && let Some(player) = &mut self.player
+        {
+            match player.reload_shaders() {
+                Ok(()) => {
+                    self.panel.troubles.remove(&Trouble::Shaders);
+                    self.panel.note("shaders read again".into());
+                    // It may have been they that a file could not be shown with.
+                    changed.files |= self.panel.troubles.contains_key(&Trouble::Files);
+                }
+                // The last good ones stay.
+                Err(error) => drop(self.panel.troubles.insert(Trouble::Shaders, error.to_string())),
+            }
+            self.window.request_redraw();
+        }
+        if changed.files {
+            self.read_again();
+        }
+    }
+
+    /// Reads again what is shown; the sample for the game beside it.
+    pub(super) fn read_again(&mut self) {
+        if !self.asked.is_sample() || self.listing.has_game() {
+            self.open(Purpose::Reload, self.asked.clone());
+        }
+    }
+
+    pub(super) fn open(&mut self, purpose: Purpose, asked: Asked) {
+        let number = self.loading.begin(purpose, asked.name());
+        self.jobs.read(number, purpose, asked, self.ticks_per_second);
+    }
+}
+
+/// Why files cannot be shown, with the line that is at fault.
+fn failure(error: &LoadError) -> String {
+    match error {
+        LoadError::File { sources, diagnostics } => {
+            diagnostics.last().map_or_else(|| error.to_string(), |last| draw::text(last, sources).trim_end().to_owned())
+        }
+        error => error.to_string(),
+    }
+}
