@@ -3,7 +3,7 @@
 use super::Clock;
 use super::overlays::Overlay;
 use super::posing::{BasePose, Blend};
-use super::state::{Colouring, Page, Split, VertexRef};
+use super::{Colouring, Page, Split, VertexRef};
 use crate::model::JointId;
 use crate::play::Repeat;
 use crate::pose::RootMotion;

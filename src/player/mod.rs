@@ -4,11 +4,14 @@
 //! read the state. [`Player::draw`] makes every picture, whoever asks for it.
 
 mod action;
+mod apply;
+mod choices;
 mod clock;
 mod colours;
 mod draw;
 pub mod edit;
 mod gizmo;
+mod keep;
 mod marks;
 mod method;
 mod overlays;
@@ -19,11 +22,14 @@ pub mod ranges;
 mod reel;
 mod scene;
 mod state;
+#[cfg(test)]
+mod tests;
 mod view;
 mod viewport;
 mod words;
 
 pub use action::Action;
+pub use choices::{Colouring, MOST_COPIES, Page, SPEEDS, Split, VertexRef};
 pub use clock::Clock;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
@@ -31,7 +37,7 @@ pub use overlays::{Overlay, Overlays};
 pub use posing::{BasePose, Blend};
 pub use reel::{Reel, playback_of};
 pub use scene::{NoSuchClip, Scene, choose_clip};
-pub use state::{Colouring, MOST_COPIES, Page, SPEEDS, Split, State, VertexRef};
+pub use state::State;
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 

@@ -1,7 +1,7 @@
 //! What lies under the pointer: joints and vertices.
 
+use super::VertexRef;
 use super::Viewport;
-use super::state::VertexRef;
 use crate::model::Mesh;
 use crate::pose::ModelPose;
 use glam::{Vec2, Vec3};

@@ -1,0 +1,51 @@
+//! What stays when another model, or another state of its file, takes the place of the one that is shown.
+
+use super::posing::Blend;
+use super::state::has_moving_materials;
+use super::{Split, State, VertexRef, joint_of_name};
+use crate::model::{JointId, Model};
+use crate::render::RenderSettings;
+
+impl State {
+    /// The same for a model that took the place of another: what has a name goes by name, what has none by number.
+    pub fn moved_to(&self, before: &Model, after: &Model) -> Self {
+        let clip = |clip: usize| {
+            let name = &before.clips.get(clip)?.name;
+            after.clips.iter().position(|clip| clip.name == *name)
+        };
+        let joint = |joint: JointId| joint_of_name(joint, before, after);
+        let mut state = self.clone();
+        state.clip = self.clip.and_then(clip).or((!after.clips.is_empty()).then_some(0));
+        let shown = state.clip.and_then(|clip| after.clips.get(clip));
+        state.playback.change_clip(shown);
+        if self.playback.has_range() {
+            state.playback.set_range(Some(self.playback.range()));
+        }
+        state.playback.seek(self.playback.time());
+        (state.fade, state.has_moving_materials) = (None, has_moving_materials(after));
+        state.blend = self
+            .blend
+            .and_then(|blend| Some(Blend { clip: clip(blend.clip)?, mask: blend.mask.and_then(joint), ..blend }));
+        state.joint = self.joint.and_then(joint);
+        state.turns = self.turns.iter().filter_map(|(&turned, &turn)| Some((joint(turned)?, turn))).collect();
+        let has_vertex =
+            |vertex: &VertexRef| after.meshes.get(vertex.mesh).is_some_and(|m| vertex.vertex < m.vertex_count());
+        state.vertex = self.vertex.filter(has_vertex);
+        state.hidden.retain(|&mesh| mesh < after.meshes.len());
+        state.split = match self.split {
+            Some(Split::Clip(right)) => clip(right).map(Split::Clip),
+            other => other,
+        };
+        state
+    }
+
+    /// Takes over from what was shown before all that is no matter of its model: how things are drawn, played and arranged.
+    /// Bones that are all there is to see of this model stay.
+    pub fn keep_look_of(&mut self, before: &Self) {
+        self.settings =
+            RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
+        (self.overlays, self.colouring) = (before.overlays, before.colouring);
+        (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
+        (self.has_panel, self.page) = (before.has_panel, before.page);
+    }
+}
