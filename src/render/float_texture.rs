@@ -123,6 +123,20 @@ pub(super) fn float_texture(
         .map_err(Error::resource("float texture"))
 }
 
+/// A float texture that is written once; `texels` row by row.
+pub(super) fn fixed_texture(
+    context: &Rc<Context>,
+    texels: &[[f32; 4]],
+    width: u32,
+    height: u32,
+) -> Result<Texture2d, Error> {
+    let texture = float_texture(context, TexelFormat::Float, width, height)?;
+    let format = ClientFormat::F32F32F32F32;
+    let image = RawImage2d { data: Cow::Borrowed(texels.as_flattened()), width, height, format };
+    texture.write(glium::Rect { left: 0, bottom: 0, width, height }, image);
+    Ok(texture)
+}
+
 /// Nearest texel, clamped: most hardware of the time could not filter floats.
 pub(super) fn nearest(texture: &Texture2d) -> UniformValue<'_> {
     UniformValue::Texture2d(texture, Some(nearest_behaviour(texture)))

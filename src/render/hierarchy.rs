@@ -1,7 +1,7 @@
 //! `gpu-hierarchy`: from local poses to vertices by fragment passes; the CPU multiplies nothing.
 
 use super::Error;
-use super::float_texture::{FlippingTexture, TexelFormat, float_texture, nearest};
+use super::float_texture::{FlippingTexture, TexelFormat, fixed_texture, float_texture, nearest};
 use super::joint_uniforms::UniformSink;
 use super::programs::{Recipe, ShaderFiles};
 use super::square::Square;
@@ -12,9 +12,8 @@ use glium::backend::Context;
 use glium::draw_parameters::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
-use glium::texture::{ClientFormat, RawImage2d, Texture2d};
+use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
-use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Most texels of a texture of vertices (16 bytes each): more copies are drawn in several goes.
@@ -98,16 +97,8 @@ impl VertexTexture {
             }
         }
         let size = (width as u32, rows as u32);
-        let texture = float_texture(context, TexelFormat::Float, size.0, size.1)?;
-        let image = RawImage2d {
-            data: Cow::Borrowed(texels.as_flattened()),
-            width: size.0,
-            height: size.1,
-            format: ClientFormat::F32F32F32F32,
-        };
-        texture.write(glium::Rect { left: 0, bottom: 0, width: size.0, height: size.1 }, image);
         Ok(Self {
-            influences: texture,
+            influences: fixed_texture(context, &texels, size.0, size.1)?,
             influence_texels: [size.0 as f32, size.1 as f32],
             per_row: per_row as u32,
             rows: rows as u32,

@@ -52,6 +52,15 @@ struct Four {
 }
 implement_vertex!(Four, position, normal, tangent, weights, joints);
 
+/// A bind-space vertex.
+#[derive(Debug, Clone, Copy)]
+struct Bind {
+    position: [f32; 3],
+    normal: [f32; 3],
+    tangent: [f32; 4],
+}
+implement_vertex!(Bind, position, normal, tangent);
+
 /// A bind-space vertex with one joint.
 #[derive(Debug, Clone, Copy)]
 struct One {
@@ -98,6 +107,7 @@ pub(super) fn format(layout: VertexLayout) -> VertexFormat {
         VertexLayout::LastImplied => LastImplied::build_bindings(),
         VertexLayout::InOrder => InOrder::build_bindings(),
         VertexLayout::Four | VertexLayout::FourRaised | VertexLayout::FromPivot => Four::build_bindings(),
+        VertexLayout::Bind => Bind::build_bindings(),
         VertexLayout::One => One::build_bindings(),
         VertexLayout::Offsets => Offsets::build_bindings(),
         VertexLayout::Texel => Texel::build_bindings(),
@@ -115,6 +125,7 @@ pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
         | VertexLayout::Four
         | VertexLayout::FourRaised
         | VertexLayout::FromPivot
+        | VertexLayout::Bind
         | VertexLayout::One => true,
     }
 }
@@ -139,6 +150,11 @@ pub(super) fn vertex_buffer(
             Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
         }),
         VertexLayout::FromPivot => immutable(context, mesh, from_pivot),
+        VertexLayout::Bind => immutable(context, mesh, |mesh, vertex| Bind {
+            position: mesh.positions[vertex].to_array(),
+            normal: mesh.normals[vertex].to_array(),
+            tangent: mesh.tangents[vertex].to_array(),
+        }),
         VertexLayout::One => immutable(context, mesh, |mesh, vertex| One {
             position: mesh.positions[vertex].to_array(),
             normal: mesh.normals[vertex].to_array(),

@@ -53,6 +53,22 @@ impl Moments {
         Self { square: [x * x + own, x * y, x * z, y * y + own, y * z, z * z + own], first: centre, weight: 1.0 }
     }
 
+    /// The same about another origin.
+    fn about(&self, slot: u32, origin: DVec3) -> MushPart {
+        let [xx, xy, xz, yy, yz, zz] = self.square;
+        let DVec3 { x, y, z } = origin;
+        let (f, w) = (self.first, self.weight);
+        let square = [
+            xx - 2.0 * x * f.x + w * x * x,
+            xy - x * f.y - y * f.x + w * x * y,
+            xz - x * f.z - z * f.x + w * x * z,
+            yy - 2.0 * y * f.y + w * y * y,
+            yz - y * f.z - z * f.y + w * y * z,
+            zz - 2.0 * z * f.z + w * z * z,
+        ];
+        MushPart { slot, square, first: f - w * origin, weight: w }
+    }
+
     fn square(&self) -> DMat3 {
         let [xx, xy, xz, yy, yz, zz] = self.square;
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
@@ -119,6 +135,29 @@ impl DeltaMush {
         let rows = surface.iter().zip(&weights).map(|(parts, weights)| MushRow::new(parts, weights)).collect();
         Ok(Self { row_of, rows })
     }
+
+    /// The row of a vertex of the mesh: vertices that move alike share one.
+    pub fn row_of(&self, vertex: usize) -> usize {
+        self.row_of[vertex] as usize
+    }
+
+    /// For each row the centre of its surface, in the bind pose's model space, and its parts.
+    pub fn rows(&self) -> impl Iterator<Item = (DVec3, impl ExactSizeIterator<Item = MushPart>)> {
+        self.rows.iter().map(|row| (row.centre, row.parts.iter().map(|(slot, part)| part.about(*slot, row.centre))))
+    }
+}
+
+/// How a joint pulls at the surface around a vertex: sums over that surface, relative to its centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MushPart {
+    /// Slot in the mesh's palette.
+    pub slot: u32,
+    /// Of products of two coordinates: xx, xy, xz, yy, yz, zz.
+    pub square: [f64; 6],
+    /// Of coordinates.
+    pub first: DVec3,
+    /// Of shares; those of a vertex together are 1.
+    pub weight: f64,
 }
 
 impl MushRow {

@@ -54,6 +54,8 @@ pub enum JointData {
     Twists,
     /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
     RowsAndQuaternions,
+    /// The palette matrix' three rows, in a texture.
+    MatrixTexels,
     /// The local rotation and translation, in a texture.
     LocalTexels,
 }
@@ -63,7 +65,7 @@ impl JointData {
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
-            Self::Rows => "4x3 matrix",
+            Self::Rows | Self::MatrixTexels => "4x3 matrix",
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
             Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
@@ -80,7 +82,7 @@ impl JointData {
     /// element takes one.
     pub fn registers(self) -> u32 {
         match self {
-            Self::None | Self::QuaternionTexels | Self::LocalTexels => 0,
+            Self::None | Self::QuaternionTexels | Self::MatrixTexels | Self::LocalTexels => 0,
             Self::PoseQuaternions
             | Self::Quaternions
             | Self::Pivots
@@ -128,6 +130,8 @@ pub enum VertexLayout {
     FourRaised,
     /// As `Four`, the position relative to the first joint's bind position.
     FromPivot,
+    /// Bind position alone: what moves it is in textures.
+    Bind,
     /// Bind position and one index.
     One,
     /// One offset per influence, in joint space, as MD5 stores them.

@@ -269,22 +269,20 @@ methods!(
         )
     },
     Ddm = Method {
-        stage: SkinningStage::Cpu,
-        glsl: None,
-        joint_data: JointData::None,
+        joint_data: JointData::MatrixTexels,
         capacity: Capacity::Any,
         influences: None,
         weights: Weights::SumToOne,
-        vertex: VertexLayout::Finished,
+        vertex: VertexLayout::Bind,
         normals: Normals::Turned,
         prepare: ddm::prepare,
         formula: ddm::formula,
         reference: Reference::Own,
-        needs: Needs::RIGID,
+        needs: Needs { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Needs::NONE },
         ..shader(
             "ddm",
             "Le and Lewis 2019",
-            "direct delta mush on the CPU: every vertex moves with the smoothed surface around it",
+            "direct delta mush: every vertex moves with the smoothed surface around it",
         )
     },
     Rigid = Method {
@@ -419,7 +417,7 @@ mod tests {
             ("bulge-free-dqs", Some(120), 2, Budget(None), Some(4)),
             ("log-matrix", Some(120), 2, Budget(None), Some(4)),
             ("cor", Some(120), 4, Budget(None), Some(4)),
-            ("ddm", None, 0, Any, None),
+            ("ddm", Some(120), 0, Any, None),
             ("rigid", Some(120), 3, Budget(None), Some(1)),
             ("morph", Some(110), 0, Any, None),
             ("gpu-hierarchy", Some(120), 0, Any, None),

@@ -40,7 +40,7 @@ pub use bulge_free_dqs::Bones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
 pub use cost::Cost;
-pub use ddm::DeltaMush;
+pub use ddm::{DeltaMush, MushPart};
 pub use dqs::DualQuat;
 pub use dqs_scale::ScaledDualQuat;
 pub use influences::{Reduced, as_seen_by, reduce_influences};

@@ -5,6 +5,7 @@
 mod bone_texture;
 mod cor;
 mod cpu;
+mod ddm;
 mod dual_quaternions;
 mod gpu_hierarchy;
 mod joint_offsets;
@@ -14,7 +15,6 @@ mod morph;
 mod pivots;
 mod quat_array;
 mod sbs;
-mod streamed;
 
 use super::Error;
 use super::float_texture::TexelFormat;
@@ -23,7 +23,7 @@ use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
 use super::vertex_layout;
 use bindpose_core::model::{Mesh, Skeleton};
-use bindpose_core::skin::{self, Data, JointData, Method, Prepared, VertexLayout};
+use bindpose_core::skin::{self, JointData, Method, Prepared, VertexLayout};
 use glam::DAffine3;
 use glium::backend::Context;
 use glium::vertex::{VertexFormat, VerticesSource};
@@ -144,10 +144,10 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::RowsAndDualQuaternions => Box::new(dual_quaternions::WithScale::new(joints)),
         JointData::Twists => Box::new(log_matrix::Twists::new(joints)),
         JointData::RowsAndQuaternions => Box::new(cor::RowsAndQuaternions::new(method, input)?),
+        JointData::MatrixTexels => Box::new(ddm::MatrixTexels::new(method, input)?),
         JointData::LocalTexels => Box::new(gpu_hierarchy::LocalTexels::new(input)?),
         JointData::None => match method.vertex {
-            VertexLayout::Finished if input.prepared.data == Data::None => Box::new(cpu::FinishedVertices::new(input)?),
-            VertexLayout::Finished => Box::new(streamed::StreamedVertices::new(input)?),
+            VertexLayout::Finished => Box::new(cpu::FinishedVertices::new(input)?),
             VertexLayout::TwoFrames => Box::new(morph::KeyFrames::new(method, input)?),
             _ => return Err(inconsistent(method, "nothing per joint, and vertices that nothing poses")),
         },
@@ -163,7 +163,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     };
     let mut formats = vertex_layout::common_formats().to_vec();
     formats.extend(cpu::formats().into_iter().filter(|_| method.vertex == VertexLayout::Finished));
-    formats.extend([own, sbs::format(), cor::format(), pivots::format(), dual_quaternions::format()]);
+    formats.extend([own, sbs::format(), cor::format(), ddm::format(), pivots::format(), dual_quaternions::format()]);
     formats
 }
 

@@ -1,0 +1,129 @@
+//! `ddm`: the palette in a texture, and in another what was smoothed around each vertex.
+
+use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
+use crate::render::float_texture::{FlippingTexture, TexelFormat, fixed_texture, nearest};
+use crate::render::joint_uniforms::rows;
+use crate::render::vertex_layout::immutable;
+use bindpose_core::skin::{Data, DeltaMush, Method, MushPart};
+use glium::implement_vertex;
+use glium::texture::Texture2d;
+use glium::uniforms::UniformValue;
+use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
+
+/// Texels of a joint, and of a part of a vertex.
+const TEXELS: usize = 3;
+/// Joints of a row; ddm.vert knows it, too.
+const JOINTS_A_ROW: usize = 256;
+/// Texels of a row of parts, if the driver allows it and no vertex needs more.
+const USUAL_WIDTH: usize = 1024;
+
+/// Where the surface around a vertex has its centre, and its parts in the texture: column, row, how many.
+#[derive(Debug, Clone, Copy)]
+struct Surroundings {
+    centre: [f32; 3],
+    parts: [f32; 3],
+}
+implement_vertex!(Surroundings, centre, parts);
+
+/// Format of the vertices that `ddm` has beside its own.
+pub(super) fn format() -> VertexFormat {
+    Surroundings::build_bindings()
+}
+
+pub(super) struct MatrixTexels {
+    palette: FlippingTexture,
+    staged: Vec<[f32; 4]>,
+    moments: Texture2d,
+    moment_texels: [f32; 2],
+    surroundings: VertexBufferAny,
+}
+
+impl MatrixTexels {
+    pub fn new(method: &Method, input: &UploadContext<'_>) -> Result<Self, Error> {
+        let Data::DeltaMush(mush) = &input.prepared.data else {
+            return Err(inconsistent(method, "smoothed surroundings that were not prepared"));
+        };
+        let texture_size = input.texture_size as usize;
+        let joints = input.prepared.mesh.bind.len();
+        let (columns, palette_rows) = (TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1));
+        let laid_out = LaidOut::new(mush, texture_size);
+        if columns.max(palette_rows).max(laid_out.width).max(laid_out.rows()) > texture_size {
+            let reason =
+                format!("it needs more texels than the driver's textures of {texture_size}x{texture_size} have");
+            return Err(Error::unavailable(method, reason));
+        }
+        let (width, height) = (laid_out.width as u32, laid_out.rows() as u32);
+        let BatchMesh { mesh, source, .. } = input.batch;
+        let of_vertex = |_: &_, vertex: usize| laid_out.rows[mush.row_of(source[vertex] as usize)];
+        Ok(Self {
+            palette: FlippingTexture::new(input.context, TexelFormat::Float, columns as u32, palette_rows as u32)?,
+            staged: Vec::new(),
+            moments: fixed_texture(input.context, &laid_out.texels, width, height)?,
+            moment_texels: [width as f32, height as f32],
+            surroundings: immutable(input.context, mesh, of_vertex)?,
+        })
+    }
+}
+
+impl Upload for MatrixTexels {
+    fn fill(&mut self, posing: &mut Posing<'_>) {
+        self.staged.clear();
+        self.staged.extend(posing.palette_of_whole_mesh().iter().flat_map(rows));
+        self.staged.resize((self.palette.width() * self.palette.rows()) as usize, [0.0; 4]);
+    }
+
+    fn upload(&mut self) -> Result<u64, Error> {
+        Ok(self.palette.write(&self.staged))
+    }
+
+    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        output("palette", nearest(self.palette.texture()));
+        output("palette_texels", UniformValue::Vec2(self.palette.texels()));
+        output("moments", nearest(&self.moments));
+        output("moment_texels", UniformValue::Vec2(self.moment_texels));
+    }
+
+    fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
+        sources.push((&self.surroundings).into());
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        self.palette.bytes()
+            + 16 * u64::from(self.moments.width() * self.moments.height())
+            + self.surroundings.get_size() as u64
+    }
+}
+
+/// All parts as texels; those of one vertex lie in one row.
+struct LaidOut {
+    width: usize,
+    texels: Vec<[f32; 4]>,
+    /// One for each row of the smoothed mesh.
+    rows: Vec<Surroundings>,
+}
+
+impl LaidOut {
+    fn new(mush: &DeltaMush, texture_size: usize) -> Self {
+        let most = mush.rows().map(|(_, parts)| parts.len()).max().unwrap_or(0);
+        let width = USUAL_WIDTH.min(texture_size).max(TEXELS * most);
+        let mut texels: Vec<[f32; 4]> = Vec::new();
+        let mut rows = Vec::new();
+        for (centre, parts) in mush.rows() {
+            if texels.len() % width + TEXELS * parts.len() > width {
+                texels.resize(texels.len().next_multiple_of(width), [0.0; 4]);
+            }
+            let place = [texels.len() % width, texels.len() / width, parts.len()];
+            rows.push(Surroundings { centre: centre.as_vec3().to_array(), parts: place.map(|number| number as f32) });
+            for MushPart { slot, square: [xx, xy, xz, yy, yz, zz], first, weight } in parts {
+                let numbers = [[xx, xy, xz, yy], [yz, zz, first.x, first.y], [first.z, weight, f64::from(slot), 0.0]];
+                texels.extend(numbers.map(|texel| texel.map(|number| number as f32)));
+            }
+        }
+        texels.resize(texels.len().next_multiple_of(width).max(width), [0.0; 4]);
+        Self { width, texels, rows }
+    }
+
+    fn rows(&self) -> usize {
+        self.texels.len() / self.width
+    }
+}
