@@ -37,6 +37,8 @@ pub mod player;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod sample;
+#[cfg(any(feature = "cli", feature = "render"))]
+mod shaders;
 
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;

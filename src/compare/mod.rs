@@ -8,6 +8,7 @@ pub mod figures;
 pub mod finding;
 #[cfg(feature = "render")]
 pub mod gallery;
+pub mod instructions;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod page;

@@ -1,6 +1,7 @@
 //! GLSL files to programs: built in or from `--shaders DIR`, with the driver's messages naming file and line.
 
 use super::Error;
+use crate::shaders;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use glium::ProgramCreationError;
@@ -10,9 +11,6 @@ use glium::vertex::VertexFormat;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-
-/// Name and text of every file of `shaders/`; the build script lists them.
-static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
 /// Where GLSL comes from.
 #[derive(Debug, Clone, Default)]
@@ -32,9 +30,8 @@ impl ShaderFiles {
                 Err(error) => return Err(Error::ShaderFile(error)),
             }
         }
-        let built_in = BUILT_IN.iter().find(|&&(file, _)| file == name).map(|&(_, text)| Cow::Borrowed(text));
         let missing = || ReadError::Io { path: name.into(), error: std::io::ErrorKind::NotFound.into() };
-        built_in.ok_or_else(|| Error::ShaderFile(missing()))
+        shaders::built_in(name).map(Cow::Borrowed).ok_or_else(|| Error::ShaderFile(missing()))
     }
 }
 
