@@ -88,14 +88,13 @@ fn placed(model: &Model, clip: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
         });
         pulled.sum()
     };
-    let used = |mesh: &Mesh| {
-        let whole = mesh.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a);
-        let mut vertices: Vec<usize> = whole.flatten().map(|&corner| corner as usize).collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        vertices
+    let of_mesh = |mesh: &Mesh| -> Vec<DVec3> {
+        let mut is_used = vec![false; mesh.vertex_count()];
+        for corner in mesh.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).flatten() {
+            is_used[*corner as usize] = true;
+        }
+        (0..is_used.len()).filter(|&vertex| is_used[vertex]).map(|vertex| place(mesh, vertex)).collect()
     };
-    let of_mesh = |mesh| -> Vec<DVec3> { used(mesh).into_iter().map(|vertex| place(mesh, vertex)).collect() };
     model.meshes.iter().map(of_mesh).filter(|places| !places.is_empty()).collect()
 }
 
