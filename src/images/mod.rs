@@ -145,41 +145,6 @@ impl<'a> TextureFinder<'a> {
         Self { model: Some(model), ..self }
     }
 
-    /// The file that a user wants for a surface, or that is found by its name: what [`TextureFinder::find_for`] opens. `None`
-    /// where it is found otherwise, or not at all.
-    pub fn file_of(&self, surface: &Surface<'_>) -> Option<PathBuf> {
-        let wanted = self.model.and_then(|model| model.wanted(&self.images, surface));
-        wanted.or_else(|| self.file_named(surface.name?))
-    }
-
-    /// The file that [`TextureFinder::find`] opens for a name; `None` for a program, an image in the model's file, or none.
-    pub fn file_named(&self, name: &str) -> Option<PathBuf> {
-        let is_file = match parse_image_program(name.as_bytes()) {
-            Ok(Parsed { decl: ImageProgram::Image(image), .. }) => program::built_in(&image).is_none(),
-            Ok(Parsed { faults, .. }) => !faults.is_empty(),
-            Err(_) => true,
-        };
-        if !is_file || self.embedded.iter().any(|(known, _)| *known == name) {
-            return None;
-        }
-        match self.images.find(self.directories, name) {
-            ImageSearch::Found(found) => Some(found.path),
-            ImageSearch::NoImage | ImageSearch::Missing { .. } => None,
-        }
-    }
-
-    /// The image of a surface.
-    pub fn find_for(&self, surface: &Surface<'_>) -> Texture {
-        self.open(self.locate_for(surface))
-    }
-
-    /// The image of a name as a file gives it; [`ImageFinder::find`] says where it is looked for.
-    ///
-    /// The name may be an image program of id Tech 4, whose picture is made here.
-    pub fn find(&self, name: &str) -> Texture {
-        self.open(self.locate(name))
-    }
-
     /// Where the image of a surface is.
     pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
         if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
@@ -200,8 +165,10 @@ impl<'a> TextureFinder<'a> {
         model.wanted_layer(surface, role).or_else(by_habit)
     }
 
-    /// Where the image of a name is, as for [`TextureFinder::find`]; a program whose images are not all there is missing as the
-    /// first of them is.
+    /// Where the image of a name is as a file gives it; [`ImageFinder::find`] says where it is looked for.
+    ///
+    /// The name may be an image program of id Tech 4, whose picture is made when it is read; one whose images are not all there is
+    /// missing as the first of them is.
     pub fn locate(&self, name: &str) -> Located {
         let made = || Located::At(Place::Made(name.to_owned()), None);
         match parse_image_program(name.as_bytes()) {
@@ -409,12 +376,16 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn find(finder: &TextureFinder<'_>, name: &str) -> Texture {
+        finder.open(finder.locate(name))
+    }
+
     #[test]
     fn embedded_images_are_found_by_name() {
         let mut png = std::io::Cursor::new(Vec::new());
         RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255])).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let embedded = [("mannequin.png", png.get_ref().as_slice())];
-        let found = TextureFinder::new(&[], &embedded).find("textures/mannequin");
+        let found = find(&TextureFinder::new(&[], &embedded), "textures/mannequin");
         assert!(matches!(found, Texture::Found { image, .. } if image.width() == 2));
     }
 
@@ -426,15 +397,15 @@ mod tests {
         RgbaImage::from_pixel(1, 1, image::Rgba([7, 0, 0, 255])).save(folder.join("a.png")).unwrap();
         let directories = [folder.clone()];
         let finder = TextureFinder::new(&directories, &[]);
-        let red = match finder.find("A.tga") {
+        let red = match find(&finder, "A.tga") {
             Texture::Found { image, .. } => Some(image.get_pixel(0, 0)[0]),
             _ => None,
         };
-        let broken = finder.find("b");
+        let broken = find(&finder, "b");
         let mut green = std::io::Cursor::new(Vec::new());
         RgbaImage::from_pixel(1, 1, image::Rgba([0, 7, 0, 255])).write_to(&mut green, image::ImageFormat::Png).unwrap();
         let inside = [("a.png", green.get_ref().as_slice())];
-        let own = TextureFinder::new(&directories, &inside).find("a.png");
+        let own = find(&TextureFinder::new(&directories, &inside), "a.png");
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(red, Some(7));
         assert!(
@@ -452,7 +423,7 @@ mod tests {
         head.extend([side, side].as_flattened());
         head.extend([32, 8]);
         let embedded = [("huge.tga", head.as_slice())];
-        let found = TextureFinder::new(&[], &embedded).find("huge");
+        let found = find(&TextureFinder::new(&[], &embedded), "huge");
         let Texture::Broken { error, .. } = found else { panic!("{found:?}") };
         assert!(matches!(error, TextureError::TooLarge { width: 60_000, height: 60_000 }), "{error}");
     }

@@ -3,8 +3,8 @@
 use bindpose::export::gltf::{self, Alpha, Layers, Picture, Pictures};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
-use bindpose::image_habits::{Layer, Role, Searched, Surface, Wanted};
-use bindpose::images::{self, Palette, Place, Texture, TextureError, TextureFinder};
+use bindpose::image_habits::{Role, Searched, Surface, Wanted};
+use bindpose::images::{self, Located, Palette, Place, Texture, TextureError, TextureFinder};
 use bindpose::load::{self, Loaded};
 use bindpose::model::Material;
 use bindpose::model::surface::Stage;
@@ -37,10 +37,11 @@ impl<'a> Images<'a> {
     /// For each material its images; what cannot be found is noted.
     pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<Pictures> {
         let finder = self.finder();
-        let mut sources = Sources { finder: &finder, notes };
+        let mut sources = Sources::new(&finder, notes);
         let mut made = Made::default();
         let pictures = self.materials().map(|(material, known_as)| {
-            let base = self.base_picture(material, &known_as, &mut sources, &mut made);
+            let base =
+                sources.base(material, &known_as).and_then(|place| made.picture(&mut sources, place, Kind::Base));
             let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
             let green_is_up = material.surface.as_ref().is_some_and(|surface| surface.bump_green_is_up);
             let normal = if green_is_up { Kind::Normal } else { Kind::FlippedNormal };
@@ -55,42 +56,13 @@ impl<'a> Images<'a> {
         pictures.collect()
     }
 
-    /// What a material shows first of all, made once for all materials that show it.
-    fn base_picture(
-        &self,
-        material: &Material,
-        known_as: &[&str],
-        sources: &mut Sources<'_>,
-        made: &mut Made,
-    ) -> Option<Arc<Picture>> {
-        let asked = Asked::of(material);
-        let surface = asked.surface(known_as);
-        let file = sources.finder.file_of(&surface);
-        let key = file.or_else(|| asked.name.as_deref().map(PathBuf::from)).map(|source| (source, Kind::Base));
-        if let Some(known) = key.as_ref().and_then(|key| made.known.get(key)) {
-            return known.clone();
-        }
-        let found = sources.base(&asked, &surface)?;
-        // What was found by a material's other names is its own.
-        let is_named = key.as_ref().is_some_and(|(source, _)| {
-            found.file.is_empty()
-                || *source == found.path
-                || self.embedded.iter().any(|(name, _)| found.path == Path::new(*name))
-        });
-        let picture = sources.picture(found, Kind::Base).map(|picture| made.share(picture));
-        if let Some(key) = key.filter(|_| is_named) {
-            made.known.insert(key, picture.clone());
-        }
-        picture
-    }
-
     /// For each material its image.
     fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
         let finder = self.finder();
-        let mut sources = Sources { finder: &finder, notes };
+        let mut sources = Sources::new(&finder, notes);
         let base = |(material, known_as): (&Material, Vec<&str>)| {
-            let asked = Asked::of(material);
-            sources.base(&asked, &asked.surface(&known_as))
+            let place = sources.base(material, &known_as)?;
+            sources.read(&place)
         };
         self.materials().map(base).collect()
     }
@@ -196,8 +168,6 @@ enum Kind {
     /// Whose green grows down the image, which is turned round.
     FlippedNormal,
     Specular,
-    /// Whose red channel is [`Kind::Specular`].
-    Mask,
     Glow,
 }
 
@@ -207,7 +177,7 @@ impl Kind {
         match self {
             Self::Base => "",
             Self::Normal | Self::FlippedNormal => "_normal",
-            Self::Specular | Self::Mask => "_specular",
+            Self::Specular => "_specular",
             Self::Glow => "_glow",
         }
     }
@@ -216,8 +186,8 @@ impl Kind {
 /// Pictures that were made: each image once for each of its uses.
 #[derive(Default)]
 struct Made {
-    /// By file, or name or program where it is no file of its own; `None` for what cannot be shown.
-    known: HashMap<(PathBuf, Kind), Option<Arc<Picture>>>,
+    /// `None` for what cannot be shown.
+    known: HashMap<(Place, Kind), Option<Arc<Picture>>>,
     all: HashSet<Arc<Picture>>,
 }
 
@@ -225,8 +195,8 @@ impl Made {
     /// What a stage shows.
     fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<Picture>> {
         let name = gltf::image(stage)?.to_string();
-        let source = sources.finder.file_named(&name).unwrap_or_else(|| PathBuf::from(&name));
-        self.make(sources, source, kind, |sources| sources.layer(&name))
+        let place = sources.place(sources.finder.locate(&name), &name)?;
+        self.picture(sources, place, kind)
     }
 
     /// What lies over a material's picture in place of what its stages say.
@@ -242,30 +212,25 @@ impl Made {
         let kind = match role {
             Role::Normal if layer.green_is_up => Kind::Normal,
             Role::Normal => Kind::FlippedNormal,
-            Role::Picture | Role::Specular if layer.is_mask => Kind::Mask,
             Role::Picture | Role::Specular => Kind::Specular,
         };
-        self.make(sources, layer.path.clone(), kind, |sources| sources.over(&layer))
+        self.picture(sources, Place::from(&layer), kind)
     }
 
-    fn make(
-        &mut self,
-        sources: &mut Sources<'_>,
-        source: PathBuf,
-        kind: Kind,
-        find: impl FnOnce(&mut Sources<'_>) -> Option<Found>,
-    ) -> Option<Arc<Picture>> {
-        if let Some(known) = self.known.get(&(source.clone(), kind)) {
+    /// An image for one of its uses.
+    fn picture(&mut self, sources: &mut Sources<'_>, place: Place, kind: Kind) -> Option<Arc<Picture>> {
+        let key = (place, kind);
+        if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let found = find(sources).map(|mut found| {
+        let found = sources.read(&key.0).map(|mut found| {
             if kind == Kind::FlippedNormal {
                 found.change(|[red, green, blue, alpha]| [red, 255 - green, blue, alpha]);
             }
-            found.opaque()
+            if kind == Kind::Base { found } else { found.opaque() }
         });
         let picture = found.and_then(|found| sources.picture(found, kind)).map(|picture| self.share(picture));
-        self.known.insert((source, kind), picture.clone());
+        self.known.insert(key, picture.clone());
         picture
     }
 
@@ -282,60 +247,48 @@ impl Made {
     }
 }
 
-/// What a material asks for first of all.
-struct Asked {
-    /// A name or a program.
-    name: Option<String>,
-    is_plain: bool,
-}
-
-impl Asked {
-    fn of(material: &Material) -> Self {
-        let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
-        let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
-        Self {
-            name: material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone())),
-            is_plain: material.diffuse == Material::neutral("").diffuse,
-        }
-    }
-
-    fn surface<'a>(&'a self, known_as: &'a [&'a str]) -> Surface<'a> {
-        Surface { name: self.name.as_deref(), known_as, is_plain: self.is_plain }
-    }
-}
-
 /// Finds images, and notes what it does not find.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
     notes: &'a mut Vec<String>,
+    /// Names without an image, which are noted.
+    missing: HashSet<String>,
 }
 
-impl Sources<'_> {
-    /// What a material shows first of all.
-    fn base(&mut self, asked: &Asked, surface: &Surface<'_>) -> Option<Found> {
-        let found = self.finder.find_for(surface);
+impl<'a> Sources<'a> {
+    fn new(finder: &'a TextureFinder<'a>, notes: &'a mut Vec<String>) -> Self {
+        Self { finder, notes, missing: HashSet::new() }
+    }
+
+    /// Where that is what a material shows first of all.
+    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<Place> {
+        let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
+        let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
+        let name = material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone()));
+        let is_plain = material.diffuse == Material::neutral("").diffuse;
+        let located = self.finder.locate_for(&Surface { name: name.as_deref(), known_as, is_plain });
+        let place = self.place(located, name.as_deref().unwrap_or_default())?;
         // White is what a surface without an image is.
-        self.found(found, asked.name.as_deref().unwrap_or_default()).filter(|found| !found.path.ends_with("_white"))
+        Some(place).filter(|place| *place != Place::Made("_white".to_owned()))
     }
 
-    /// What lies over a picture.
-    fn over(&mut self, layer: &Layer) -> Option<Found> {
-        let read = self.finder.read(&Place::from(layer));
-        self.found(read, &layer.path.to_string_lossy())
+    /// Where an image was found; that it was not is noted once for each name.
+    fn place(&mut self, located: Located, name: &str) -> Option<Place> {
+        match located {
+            Located::At(place, _) => return Some(place),
+            Located::Missing { .. } if self.missing.insert(name.to_owned()) => {
+                self.notes.push(format!("no image '{name}' was found"));
+            }
+            Located::Missing { .. } | Located::NoImage => {}
+        }
+        None
     }
 
-    /// What another stage shows.
-    fn layer(&mut self, name: &str) -> Option<Found> {
-        let found = self.finder.find(name);
-        self.found(found, name)
-    }
-
-    fn found(&mut self, found: Texture, name: &str) -> Option<Found> {
-        match found {
+    fn read(&mut self, place: &Place) -> Option<Found> {
+        match self.finder.read(place) {
             Texture::Found { path, image, file } => return Some(Found { path, image, file }),
             Texture::Broken { path, error } => self.notes.push(left_out(&path, &error)),
-            Texture::Missing { .. } => self.notes.push(format!("no image '{name}' was found")),
-            Texture::NoImage => {}
+            Texture::Missing { .. } | Texture::NoImage => {}
         }
         None
     }
