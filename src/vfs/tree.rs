@@ -11,16 +11,23 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Folders that tell where a game's files begin.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
-/// The nearest folder above a file that holds a folder `models`, `materials` or `def`.
-pub fn game_of(file: &Path) -> Option<&Path> {
+/// The nearest folder above a file that holds a folder `models`, `materials` or `def`; empty where that is the current folder.
+pub fn game_of(file: &Path) -> Option<PathBuf> {
     let holds = |folder: &Path| GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir());
-    file.ancestors().skip(1).find(|folder| holds(folder))
+    if let Some(folder) = file.ancestors().skip(1).find(|folder| holds(folder)) {
+        return Some(folder.to_owned());
+    }
+    // A path that begins in the current folder has others above it, which it does not name.
+    let is_relative = matches!(file.components().next(), Some(Component::Normal(_)));
+    let above = std::env::current_dir().ok().filter(|_| is_relative)?.ancestors().skip(1).count();
+    let folders = (1..=above).map(|count| (0..count).map(|_| "..").collect::<PathBuf>());
+    folders.into_iter().find(|folder| holds(folder))
 }
 
 /// The games' folders and archives in the order of searching.
@@ -96,12 +103,11 @@ impl Vfs {
         // `.` has no name to cut off.
         let around = match base.file_name() {
             Some(_) => base.parent().map(Path::to_owned),
-            None => base.canonicalize()?.parent().map(Path::to_owned),
+            None => on_disk(&base).canonicalize()?.parent().map(Path::to_owned),
         };
         let around = around.unwrap_or_default();
         for game in games {
-            let listed = if around.as_os_str().is_empty() { Path::new(".") } else { &around };
-            let beside = entries(listed)?.into_iter().find(|entry| entry.is_folder && entry.folded == fold(game));
+            let beside = entries(&around)?.into_iter().find(|entry| entry.is_folder && entry.folded == fold(game));
             let folder = match beside {
                 Some(entry) => around.join(entry.name),
                 None => PathBuf::from(game),
@@ -117,7 +123,7 @@ impl Vfs {
     ///
     /// The folder cannot be read. Archives that cannot are [`Self::left_out`].
     pub fn add_game(&mut self, folder: &Path) -> io::Result<()> {
-        let whole = folder.canonicalize()?;
+        let whole = on_disk(folder).canonicalize()?;
         if self.games.contains(&whole) {
             return Ok(());
         }
@@ -175,8 +181,13 @@ impl Vfs {
         if let Some((archive, name)) = member::split(path) {
             return self.archives().any(|known| known.path() == archive).then(|| fold(name));
         }
-        let inside = self.mounts().find_map(|mount| path.strip_prefix(mount).ok())?;
-        Some(fold(&inside.to_string_lossy()))
+        let inside =
+            |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
+        self.mounts().find_map(|mount| inside(mount, path)).or_else(|| {
+            // The same place has other names where a path goes up.
+            let path = path.canonicalize().ok()?;
+            self.mounts().find_map(|mount| inside(&on_disk(mount).canonicalize().ok()?, &path))
+        })
     }
 
     /// The file that an engine takes for a name; `None` if there is none.
@@ -316,20 +327,25 @@ impl Folder {
     }
 }
 
+/// A folder as the system knows it, for which the current one has a name.
+fn on_disk(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 /// What is in a folder, by name.
 fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
-    let mut listed = Vec::new();
-    for entry in fs::read_dir(folder)?.flatten() {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(on_disk(folder))?.flatten() {
         let name = entry.file_name();
         let folded = fold(&name.to_string_lossy());
         let Ok(kind) = entry.file_type() else { continue };
         let is_link = kind.is_symlink();
         // Links count as what they lead to.
         let is_folder = if is_link { entry.path().is_dir() } else { kind.is_dir() };
-        listed.push(Listed { name, folded, is_folder, is_link });
+        found.push(Listed { name, folded, is_folder, is_link });
     }
-    listed.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
-    Ok(listed)
+    found.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
+    Ok(found)
 }
 
 /// What has a name in lower case, in a folder as [`entries`] gives it.
@@ -344,7 +360,7 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     let mut walked = HashSet::new();
     let mut links = VecDeque::from([(root.to_owned(), String::new())]);
     while let Some((link, name)) = links.pop_front() {
-        let Ok(real) = link.canonicalize() else { continue };
+        let Ok(real) = on_disk(&link).canonicalize() else { continue };
         let mut folders = vec![(link, real, name)];
         while let Some((folder, real, name)) = folders.pop() {
             if !walked.insert(real.clone()) {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where the game is that [`game_of`] opens.
-fn place_of(paths: &[impl AsRef<Path>]) -> Option<&Path> {
+fn place_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     let first = paths.first()?.as_ref();
     match member::split(first) {
-        Some((archive, _)) => Some(archive),
+        Some((archive, _)) => Some(archive.to_owned()),
         None => tree::game_of(first),
     }
 }
@@ -19,7 +19,7 @@ fn place_of(paths: &[impl AsRef<Path>]) -> Option<&Path> {
 /// The game that files are of, where nobody names it: the archive that the first one is in, or the folder above it that
 /// holds `models`, `materials` or `def`.
 pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
-    Vfs::open(place_of(paths)?, &[]).ok().map(Arc::new)
+    Vfs::open(&place_of(paths)?, &[]).ok().map(Arc::new)
 }
 
 /// Games and their decls, each read once for many loads. What changes on disk is not seen.
@@ -35,8 +35,8 @@ impl Games {
     pub fn game_of(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
         let place = place_of(paths)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = || Vfs::open(place, &[]).ok().map(Arc::new);
-        opened.entry(place.to_owned()).or_insert_with(open).clone()
+        let open = |place: &PathBuf| Vfs::open(place, &[]).ok().map(Arc::new);
+        opened.entry(place).or_insert_with_key(open).clone()
     }
 
     /// The decls of a game.

@@ -199,6 +199,7 @@ impl Changes {
 
 /// A path from the root, so that two of one file are the same.
 fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
