@@ -56,15 +56,16 @@ pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
 }
 
 /// What tells that a file has changed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
     length: u64,
     modified: SystemTime,
 }
 
 impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let found = fs::metadata(path).ok()?;
+    /// Of a file, or of the archive that it is in; `None` where the system does not say.
+    pub fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(split(path).map_or(path, |(archive, _)| archive)).ok()?;
         Some(Self { length: found.len(), modified: found.modified().ok()? })
     }
 }

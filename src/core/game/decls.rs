@@ -12,10 +12,12 @@ use bindpose_parsers::decl::{
     parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use bindpose_vfs::Vfs;
+use bindpose_vfs::member::Stamp;
 use bindpose_vfs::name::fold;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Folders of decl files in the order in which an engine reads them, with their files' extension.
 const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
@@ -24,7 +26,26 @@ const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("d
 #[derive(Debug)]
 pub struct Decls {
     game: Arc<Vfs>,
-    /// The decl files.
+    files: Arc<DeclFiles>,
+}
+
+impl Deref for Decls {
+    type Target = DeclFiles;
+
+    fn deref(&self) -> &DeclFiles {
+        &self.files
+    }
+}
+
+/// A decl file, what it declares without saying so, and what tells that it has changed.
+type Listed = (DeclKind, PathBuf, Option<Stamp>);
+
+/// What the decl files of a game say.
+#[derive(Debug)]
+pub struct DeclFiles {
+    /// In the order of reading.
+    listed: Vec<Listed>,
+    /// The files that can be read.
     pub sources: Sources,
     /// By kind and canonical name: the first one of each, which is the one that counts.
     known: HashMap<(DeclKind, String), Place>,
@@ -90,9 +111,63 @@ pub enum LooksFrom {
 }
 
 impl Decls {
-    /// Reads the decl files of a game.
+    /// Reads the decl files of a game. Where all of them are as they were when they were read last, nothing is read again.
     pub fn read(game: Arc<Vfs>, budget: &Budget) -> Self {
+        /// Of the games that were read last.
+        static KNOWN: Mutex<Vec<Arc<DeclFiles>>> = Mutex::new(Vec::new());
+        /// One that is shown, one beside it.
+        const MOST: usize = 2;
+        let listed: Vec<Listed> = FOLDERS
+            .into_iter()
+            .flat_map(|(folder, extension)| {
+                let kind = DeclKind::of_folder(folder).unwrap_or(DeclKind::Other);
+                game.list(folder, extension).into_iter().map(move |(_, path)| {
+                    let stamp = Stamp::of(&path);
+                    (kind, path, stamp)
+                })
+            })
+            .collect();
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = known().iter().find(|files| files.listed == listed && files.may_stay()).cloned();
+        let files = same.unwrap_or_else(|| {
+            let files = Arc::new(DeclFiles::read(listed, budget));
+            let mut known = known();
+            known.insert(0, Arc::clone(&files));
+            known.truncate(MOST);
+            files
+        });
+        Self { game, files }
+    }
+
+    /// The game whose decls these are.
+    pub fn game(&self) -> &Arc<Vfs> {
+        &self.game
+    }
+
+    /// What is drawn for a material's name: as its decl says, also where faults lose it for the engine; without a decl the
+    /// image of that name; else the default.
+    pub fn looks(&self, name: &str) -> Looks {
+        if let Some((place, parsed)) = self.material(name) {
+            let faults = parsed.faults;
+            return Looks {
+                surface: surface(parsed.decl, |table| self.table(table)),
+                source: LooksFrom::Decl { place, faults },
+            };
+        }
+        let surface = implicit(name);
+        // A name that no image can have leads nowhere.
+        let image = surface.main_image().map(ToString::to_string).unwrap_or_default();
+        match find_image(&self.game, &image) {
+            GameImage::Found { path, .. } => Looks { surface, source: LooksFrom::Image(path) },
+            GameImage::Missing { tried } => Looks { surface: default_surface(), source: LooksFrom::Nothing(tried) },
+        }
+    }
+}
+
+impl DeclFiles {
+    fn read(listed: Vec<Listed>, budget: &Budget) -> Self {
         let mut decls = Self {
+            listed: Vec::new(),
             sources: Sources::default(),
             known: HashMap::new(),
             order: Vec::new(),
@@ -101,18 +176,20 @@ impl Decls {
             unreadable: Vec::new(),
             anims: OnceLock::new(),
             tables: OnceLock::new(),
-            game: Arc::clone(&game),
         };
-        for (folder, extension) in FOLDERS {
-            let kind = DeclKind::of_folder(folder).unwrap_or(DeclKind::Other);
-            for (_, path) in game.list(folder, extension) {
-                match read::file(&path, budget) {
-                    Ok(bytes) => decls.add(path, bytes, kind),
-                    Err(error) => decls.unreadable.push(error),
-                }
+        for (kind, path, _) in &listed {
+            match read::file(path, budget) {
+                Ok(bytes) => decls.add(path.clone(), bytes, *kind),
+                Err(error) => decls.unreadable.push(error),
             }
         }
+        decls.listed = listed;
         decls
+    }
+
+    /// Whether it can be seen that nothing has changed: a file that could not be read may be readable now.
+    fn may_stay(&self) -> bool {
+        self.unreadable.is_empty() && self.listed.iter().all(|(_, _, stamp)| stamp.is_some())
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind) {
@@ -129,11 +206,6 @@ impl Decls {
                 }
             }
         }
-    }
-
-    /// The game whose decls these are.
-    pub fn game(&self) -> &Arc<Vfs> {
-        &self.game
     }
 
     /// Whether there are none.
@@ -203,23 +275,32 @@ impl Decls {
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
     }
+}
 
-    /// What is drawn for a material's name: as its decl says, also where faults lose it for the engine; without a decl the
-    /// image of that name; else the default.
-    pub fn looks(&self, name: &str) -> Looks {
-        if let Some((place, parsed)) = self.material(name) {
-            let faults = parsed.faults;
-            return Looks {
-                surface: surface(parsed.decl, |table| self.table(table)),
-                source: LooksFrom::Decl { place, faults },
-            };
-        }
-        let surface = implicit(name);
-        // A name that no image can have leads nowhere.
-        let image = surface.main_image().map(ToString::to_string).unwrap_or_default();
-        match find_image(&self.game, &image) {
-            GameImage::Found { path, .. } => Looks { surface, source: LooksFrom::Image(path) },
-            GameImage::Missing { tried } => Looks { surface: default_surface(), source: LooksFrom::Nothing(tried) },
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn files_are_read_again_when_one_has_changed() {
+        let root = std::env::temp_dir().join(format!("bindpose-decls-{}", std::process::id()));
+        fs::create_dir_all(root.join("materials")).unwrap();
+        let write = |name: &str, text: &str| fs::write(root.join("materials").join(name), text).unwrap();
+        let read = || Decls::read(Arc::new(Vfs::open(&root, &[]).unwrap()), &Budget::default());
+        let names = |decls: &Decls| decls.names(DeclKind::Material).map(str::to_owned).collect::<Vec<_>>();
+        write("a.mtr", "a { }");
+        let (first, second) = (read(), read());
+        write("a.mtr", "a { } b { }");
+        let changed = read();
+        write("0.mtr", "c { }");
+        let more = read();
+        fs::remove_file(root.join("materials/a.mtr")).unwrap();
+        let fewer = read();
+        fs::remove_dir_all(&root).unwrap();
+        assert!(Arc::ptr_eq(&first.files, &second.files));
+        assert!(!Arc::ptr_eq(first.game(), second.game()), "what else the game has is looked at anew");
+        let all = [&first, &changed, &more, &fewer].map(names);
+        assert_eq!(all, [vec!["a"], vec!["a", "b"], vec!["c", "a", "b"], vec!["c"]]);
     }
 }
