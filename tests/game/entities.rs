@@ -143,7 +143,7 @@ fn a17_the_offset_moves_the_root_in_every_pose() {
 }
 
 #[test]
-fn s01_s05_s06_s09_skins_put_materials_in_place_of_others() {
+fn s01_s05_s06_skins_put_materials_in_place_of_others() {
     let root = game(&[
         ("materials/x.mtr", "models/test { diffusemap own.tga } red { diffusemap red.tga } nodraw { } hull { }"),
         ("skins/x.skin", "skin red { models/test red } skin none { * nodraw } skin all { * red }"),
@@ -162,6 +162,31 @@ fn s01_s05_s06_s09_skins_put_materials_in_place_of_others() {
     assert_eq!(material(&hull), ("hull", None, false));
     let error = loaded(&root, mesh(), Some("blue")).unwrap_err();
     assert_eq!(error.to_string(), "the game has no skin 'blue'");
+}
+
+/// A game without the skin makes one of the material of its name, which takes the place of the default alone.
+#[test]
+fn s09_a_materials_name_is_a_skin_that_replaces_the_default() {
+    let root = game(&[
+        ("materials/x.mtr", "models/test { diffusemap own.tga } red { diffusemap red.tga }"),
+        ("models/plain.md5mesh", &MESH.replace("models/test", "_default")),
+    ]);
+    let worn = |mesh: &str| {
+        let loaded = loaded(&root, Subject::Model(mesh.into()), Some("red")).unwrap();
+        loaded.model.materials[0].name.clone()
+    };
+    assert_eq!(worn("models/plain.md5mesh"), "red");
+    assert_eq!(worn("models/imp.md5mesh"), "models/test");
+}
+
+/// Files of one anim play at once, mixed as the game likes: each is a clip that can be looked at.
+#[test]
+fn anims_that_play_at_once_are_all_there() {
+    let def = "model imp { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim, models/none.md5anim anim run models/b.md5anim }";
+    let found = model(&game(&[("def/imp.def", def)]), "imp");
+    assert_eq!(clips(&found), ["walk", "walk (2)", "run"]);
+    let message = "the anim 'walk (3)' is left out: cannot read models/none.md5anim";
+    assert!(found.diagnostics[0].message.starts_with(message), "{}", found.diagnostics[0].message);
 }
 
 #[test]
@@ -208,7 +233,7 @@ fn lost_materials_of_body_and_head_are_told() {
 }
 
 #[test]
-fn e01_to_e04_keys_are_inherited() {
+fn e01_e02_e03_e04_keys_are_inherited() {
     let root = game(&[(
         "def/imp.def",
         r#"entityDef base { "model" "models/imp.md5mesh" "Skin" "red" "health" "5" }
@@ -263,6 +288,23 @@ fn a_def_with_several_models_asks_which() {
     assert!(error.ends_with("x.def declares several models; choose one with --model: a, b"), "{error}");
     let options = LoadOptions { subject: Some(Subject::Model("b".into())), ..LoadOptions::default() };
     assert_eq!(load(&[file], &options).unwrap().model.name, "b");
+}
+
+/// The game is also found above the folder where the program runs, which the path does not name.
+#[test]
+fn the_game_of_a_relative_path_is_found_from_any_folder_in_it() {
+    let root = game(&[("materials/x.mtr", "models/test { diffusemap own.tga }")]);
+    for (folder, file, material) in [
+        ("", "base/models/imp.md5mesh", "base/materials/x.mtr"),
+        ("base", "models/imp.md5mesh", "materials/x.mtr"),
+        ("base/models", "imp.md5mesh", "../materials/x.mtr"),
+        ("base/models", "../models/imp.md5mesh", "../materials/x.mtr"),
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        let output = command.current_dir(root.path().join(folder)).args(["info", file]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(&format!("material at {material}:1")), "{folder} {file}: {text}");
+    }
 }
 
 /// The one free tree with a model decl and an MD5 mesh.

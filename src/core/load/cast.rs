@@ -8,7 +8,8 @@ use crate::game::{Decls, LooksFrom};
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
-use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Skin};
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Replacement, Skin, Word};
 use bindpose_vfs::{Vfs, member};
 use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
@@ -117,13 +118,15 @@ fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loa
     let bytes = read::file(&path, &loader.budget)?;
     loader.add(path, bytes)?;
     let mut missing = Vec::new();
-    for anim in anims {
-        // Files that play at once begin with the one that is shown.
-        let Some(file) = anim.files.first() else { continue };
+    for (anim, number, file) in
+        anims.iter().flat_map(|anim| (1..).zip(&anim.files).map(move |(n, file)| (anim, n, file)))
+    {
+        // Of files that play at once the game mixes as much as it likes; without a wish it plays the first.
+        let name = if number == 1 { anim.name.text.clone() } else { format!("{} ({number})", anim.name.text) };
         let read = locate(game, &file.text).and_then(|path| Ok((read::file(&path, &loader.budget)?, path)));
         match read {
-            Ok((bytes, path)) => loader.add_named_clip(path, bytes, anim.name.text.clone()),
-            Err(error) => missing.push(format!("the anim '{}' is left out: {error}", anim.name.text)),
+            Ok((bytes, path)) => loader.add_named_clip(path, bytes, name),
+            Err(error) => missing.push(format!("the anim '{name}' is left out: {error}")),
         }
     }
     let mut loaded = loader.finish()?;
@@ -181,6 +184,12 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
     let skin: Option<Skin> = match skin {
         Some(name) => match decls.skin(name) {
             Some((_, parsed)) => Some(parsed.decl),
+            // The engine makes a skin of a material: it takes the default's place, and no other's.
+            None if decls.place(DeclKind::Material, name).is_some() => {
+                let word = |text: &str| Word { text: text.to_owned(), span: Span::default() };
+                let pairs = vec![Replacement { from: word("_default"), to: word(name) }];
+                Some(Skin { models: Vec::new(), pairs })
+            }
             None => {
                 return Err(usage(CastError::Missing { kind: DeclKind::Skin, name: name.to_owned(), nearest: None }));
             }

@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn m04_to_m07_blends() {
+    fn m04_m05_m06_m07_blends() {
         use BlendFactor::{DstColor, One, OneMinusSrcAlpha, SrcAlpha, Zero};
         for (text, source, destination) in [
             ("map x", One, Zero),
