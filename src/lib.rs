@@ -44,7 +44,7 @@ mod shaders;
 pub use bindpose_core::write;
 pub use bindpose_core::{
     budget, cylinder, diagnostic, engines, game, image_habits, image_search, import, load, model, play, pose, read,
-    runtime, skin, suggest,
+    runtime, shader_scripts, skin, suggest,
 };
 #[cfg(feature = "export")]
 pub use bindpose_export as export;

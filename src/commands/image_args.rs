@@ -11,7 +11,8 @@ pub struct ImageArgs {
     /// normal map (green grows up the image, as in glTF) or a specular map; may be given several times
     #[arg(long, value_name = "[[MESH][:ROLE]=]FILE", value_parser = texture)]
     texture: Vec<WantedFile>,
-    /// Folder where images are looked for before all others; may be given several times
+    /// Folder where images are looked for before all others, with normal and specular maps that are called like them (fur_n.png,
+    /// fur_spec.png); may be given several times
     #[arg(long, value_name = "DIR")]
     textures: Vec<PathBuf>,
 }

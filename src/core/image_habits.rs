@@ -1,10 +1,11 @@
 //! Where games keep the image of a model whose file leads to none, and what a user wants instead.
 
+use crate::cube2_scripts::scripts_of;
 use crate::image_search::{
     ANCESTORS, EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above, folders_from,
 };
 use crate::read;
-use crate::shader_scripts::{LARGEST_SCRIPT, shader_of_skin};
+use crate::shader_scripts::shader_of_skin;
 use bindpose_vfs::member;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -191,9 +192,11 @@ impl Searched<'_> {
 
     /// The image that a user wants for a surface.
     pub fn wanted(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
-        if let Some(path) = self.wanted_file(surface, Role::Picture) {
-            return Some(path);
-        }
+        self.wanted_file(surface, Role::Picture).or_else(|| self.wanted_in_folders(finder, surface))
+    }
+
+    /// The picture of a surface in the folders that a user wants.
+    fn wanted_in_folders(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
         let folders = &self.wanted.folders;
         if let Some(ImageSearch::Found(found)) = surface.name.map(|name| finder.find(folders, name)) {
             return Some(found.path);
@@ -209,10 +212,28 @@ impl Searched<'_> {
         found.map(|wanted| wanted.path.clone())
     }
 
-    /// The image that a user wants for a surface beside its picture.
-    pub fn wanted_layer(&self, surface: &Surface<'_>, role: Role) -> Option<Layer> {
-        let path = self.wanted_file(surface, role)?;
-        Some(Layer { path, rule: ImageRule::Wanted, is_mask: false, green_is_up: true })
+    /// The image that a user wants for a surface beside its picture: one that is named, or one of a wanted folder that is called
+    /// like the picture there and ends as such images do.
+    pub fn wanted_layer(&self, finder: &ImageFinder, surface: &Surface<'_>, role: Role) -> Option<Layer> {
+        let layer = |path, is_mask, green_is_up| Layer { path, rule: ImageRule::Wanted, is_mask, green_is_up };
+        if let Some(path) = self.wanted_file(surface, role) {
+            return Some(layer(path, false, true));
+        }
+        let picture = self.wanted_in_folders(finder, surface)?;
+        let folder = read::folder_of(&picture);
+        let beside = Folder::of(finder, &folder);
+        let stem = picture.file_stem()?.to_string_lossy().to_lowercase();
+        let base = ["_d", "_diffuse", "_00_00"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(&stem);
+        let ends: &[&str] = match role {
+            Role::Picture => return None,
+            Role::Normal => &["_normal", "_normalmap", "_normals", "_norm", "_nm", "_n", "_local"],
+            Role::Specular => &["_specular", "_spec", "_s", "_mask"],
+        };
+        ends.iter().find_map(|end| {
+            let path = beside.named(&format!("{base}{end}"))?;
+            // Doom 3's own are called so.
+            Some(layer(path, *end == "_mask", *end != "_local"))
+        })
     }
 
     /// The image that a surface has beside its picture, where a game's script says so or the folder holds one of a usual name.
@@ -220,8 +241,7 @@ impl Searched<'_> {
         let layer = |(path, rule), is_mask| Layer { path, rule, is_mask, green_is_up: false };
         let scripted = self.folders.iter().find_map(|folder| {
             let beside = Folder::of(finder, folder);
-            let cube2 = cube2(finder, &beside, self.stem, surface.known_as, role);
-            let cube2 = cube2.map(|found| layer(found, role == Role::Specular));
+            let cube2 = self.cube2(finder, &beside, surface, role).map(|found| layer(found, role == Role::Specular));
             cube2.or_else(|| {
                 let (found, green_is_up) = self.shader(finder, &beside, surface, role)?;
                 Some(Layer { green_is_up, ..layer(found, false) })
@@ -252,12 +272,26 @@ impl Searched<'_> {
             let skin = || Some((beside.named(&format!("{}_00_00", self.stem))?, ImageRule::Quake));
             let like_model = || Some((beside.like(self.stem)?, ImageRule::LikeModel));
             let usual = || Some((USUAL.iter().find_map(|usual| beside.named(usual))?, ImageRule::Usual));
-            cube2(finder, &beside, self.stem, surface.known_as, Role::Picture)
+            self.cube2(finder, &beside, surface, Role::Picture)
                 .or_else(|| Some(self.shader(finder, &beside, surface, Role::Picture)?.0))
                 .or_else(skin)
                 .or_else(|| quake2(finder, &beside, self.stem))
                 .or_else(|| luanti(finder, folder, self.stem))
                 .or_else(|| like_model().or_else(usual).filter(|_| wants_one))
+        })
+    }
+
+    /// The image that a script of Cube 2's gives to a surface.
+    fn cube2(
+        &self,
+        finder: &ImageFinder,
+        beside: &Folder<'_>,
+        surface: &Surface<'_>,
+        role: Role,
+    ) -> Option<(PathBuf, ImageRule)> {
+        scripts_of(finder, beside, self.stem).find_map(|script| {
+            let image = script.image(surface.known_as, role)?;
+            Some((image, ImageRule::Cube2(script.path)))
         })
     }
 
@@ -290,6 +324,17 @@ impl Searched<'_> {
     }
 }
 
+/// Whether a game has a shader of Quake III's family, in a script or as an image of its name, seen from a model's folder; `None` where
+/// no script is above it, so that nobody can say.
+pub fn has_shader(finder: &ImageFinder, folder: &Path, name: &str) -> Option<bool> {
+    let scripts: Vec<_> = folders_from(folder).take(1 + ANCESTORS).map(|game| finder.scripts(&game)).collect();
+    if scripts.iter().all(|scripts| scripts.is_empty()) {
+        return None;
+    }
+    let is_image = || matches!(finder.find(&[folder.to_owned()], name), ImageSearch::Found(_));
+    Some(scripts.iter().any(|scripts| scripts.get(name).is_some()) || is_image())
+}
+
 /// The image in the folder `textures` beside a mod's `models`.
 fn luanti(finder: &ImageFinder, folder: &Path, stem: &str) -> Option<(PathBuf, ImageRule)> {
     let textures = above(folder)?.join("textures");
@@ -297,13 +342,13 @@ fn luanti(finder: &ImageFinder, folder: &Path, stem: &str) -> Option<(PathBuf, I
 }
 
 /// A folder on disk or in an archive.
-struct Folder<'f> {
-    path: &'f Path,
-    listing: Arc<Listing>,
+pub(crate) struct Folder<'f> {
+    pub path: &'f Path,
+    pub listing: Arc<Listing>,
 }
 
 impl<'f> Folder<'f> {
-    fn of(finder: &ImageFinder, path: &'f Path) -> Self {
+    pub fn of(finder: &ImageFinder, path: &'f Path) -> Self {
         Self { path, listing: finder.listing(path) }
     }
 
@@ -313,7 +358,7 @@ impl<'f> Folder<'f> {
     }
 
     /// The file of that name in any case, by the order of extensions.
-    fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
+    pub fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
         let alike = self.listing.named(&stem.to_lowercase());
         let of = |extension: &&str| {
             alike.iter().filter(|entry| entry.extension() == *extension).find_map(|entry| self.file(entry))
@@ -374,83 +419,6 @@ fn is_other_map(end: &str) -> bool {
         "inventory",
     ]
     .contains(&last)
-}
-
-/// The image that an `md5.cfg` in the model's folder, below it or above gives to one of the surfaces.
-///
-/// The format is that of Cube 2's scripts: commands with words, `//` to the end of a line is a comment; `md5load FILE`,
-/// `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL`, paths relative to the file, `<dds>` before a path for which a
-/// .dds file may stand.
-fn cube2(
-    finder: &ImageFinder,
-    beside: &Folder<'_>,
-    stem: &str,
-    surfaces: &[&str],
-    role: Role,
-) -> Option<(PathBuf, ImageRule)> {
-    let below = beside.listing.entries().iter().filter(|entry| entry.extension().is_empty());
-    let below = below.map(|entry| beside.path.join(&entry.name));
-    let folders = std::iter::once(beside.path.to_owned()).chain(below).chain(above(beside.path));
-    // Looked up in what was listed once: a model may have thousands of surfaces.
-    let config = |folder: PathBuf| Folder::of(finder, &folder).with_extension("md5", &["cfg"]);
-    folders.filter_map(config).find_map(|config| {
-        let bytes = read::up_to(&config, LARGEST_SCRIPT).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let base = read::folder_of(&config);
-        let commands: Vec<Vec<&str>> = text.lines().map(words).collect();
-        let is_model = |file: &str| {
-            Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
-        };
-        let loads = commands.iter().any(|words| matches!(words[..], ["md5load", file, ..] if is_model(file)));
-        let (wanted, place) = match role {
-            Role::Picture => ("md5skin", 0),
-            Role::Normal => ("md5bumpmap", 0),
-            Role::Specular => ("md5skin", 1),
-        };
-        let skin = |is_named: bool| {
-            commands.iter().find_map(|words| {
-                let [command, mesh, images @ ..] = &words[..] else { return None };
-                let is_its = match is_named {
-                    true => surfaces.iter().any(|surface| surface.eq_ignore_ascii_case(mesh)),
-                    false => *mesh == "*",
-                };
-                images.get(place).copied().filter(|_| *command == wanted && is_its)
-            })
-        };
-        let image = skin(true).or_else(|| skin(false)).filter(|_| loads)?;
-        let (image, prefers_dds) = image.strip_prefix("<dds>").map_or((image, false), |image| (image, true));
-        let written = inside(&base, image);
-        let dds = written.with_extension("dds");
-        let found = if prefers_dds && read::is_file(&dds) { dds } else { written };
-        read::is_file(&found).then(|| (found, ImageRule::Cube2(config.clone())))
-    })
-}
-
-/// A path from a folder on, its `..` undone where that can be seen.
-fn inside(folder: &Path, path: &str) -> PathBuf {
-    let mut place = folder.to_owned();
-    for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
-        match part {
-            ".." => place = above(&place).unwrap_or(place),
-            part => place.push(part),
-        }
-    }
-    place
-}
-
-/// The words of a line of Cube 2's script, quoted ones whole.
-fn words(line: &str) -> Vec<&str> {
-    let mut words = Vec::new();
-    let mut rest = line.trim_start();
-    while !rest.is_empty() && !rest.starts_with("//") {
-        let (word, behind) = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
-            None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
-        };
-        words.push(word);
-        rest = behind.trim_start();
-    }
-    words
 }
 
 /// The first skin of the `.md2` whose replacement a model is: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh`
@@ -599,7 +567,7 @@ mod tests {
             "daemon",
             &[
                 ("scripts/b.shader", script),
-                ("models/p/b/body_default.skin", b"0, models/p/b/shell\n1,models/p/b/bare\n"),
+                ("models/p/b/body_default.skin", b"tag_head,\n0, models/p/b/shell\n7,models/p/b/bare\n"),
                 ("models/p/b/granger.png", b""),
                 ("models/p/b/granger_n.png", b""),
                 ("models/p/b/alien.png", b""),
@@ -694,6 +662,27 @@ mod tests {
     }
 
     #[test]
+    fn a_wanted_folder_has_normal_and_specular_maps_too() {
+        let names = ["fur_d.png", "fur_n.png", "fur_mask.png", "cow.png", "cow_local.tga", "cow_spec.png", "hen.png"];
+        let paths = names.map(|name| format!("t/{name}"));
+        let files: Vec<(&str, &[u8])> = paths.iter().map(|path| (path.as_str(), &b""[..])).collect();
+        let tree = Tree::new("wanted-layers", &files);
+        let wanted = Wanted { files: Vec::new(), folders: vec![tree.0.join("t")] };
+        let layer = |stem: &str, name, role| {
+            let searched = Searched { stem, folders: &[], wanted: &wanted };
+            let surface = Surface { name, known_as: &["body"], is_plain: true };
+            let found = searched.wanted_layer(&ImageFinder::default(), &surface, role)?;
+            Some((found.path.strip_prefix(tree.0.join("t")).unwrap().to_owned(), found.is_mask, found.green_is_up))
+        };
+        let at = |name: &str, is_mask, green_is_up| Some((PathBuf::from(name), is_mask, green_is_up));
+        assert_eq!(layer("model", Some("art/fur.tga"), Role::Normal), at("fur_n.png", false, true));
+        assert_eq!(layer("model", Some("art/fur.tga"), Role::Specular), at("fur_mask.png", true, true));
+        assert_eq!(layer("cow", None, Role::Normal), at("cow_local.tga", false, false));
+        assert_eq!(layer("cow", None, Role::Specular), at("cow_spec.png", false, true));
+        assert_eq!(layer("hen", None, Role::Normal), None);
+    }
+
+    #[test]
     fn what_a_user_wants_goes_first() {
         let folder = Tree::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
         let file = |surface: Option<&str>, role, path: &str| {
@@ -708,7 +697,8 @@ mod tests {
         assert_eq!(find(None, "chest"), found("b/model.png", "as asked for"));
         let searched = Searched { stem: "model", folders: &[], wanted: &wanted };
         let head = Surface { name: None, known_as: &["head"], is_plain: true };
-        let layer = |role| searched.wanted_layer(&head, role).map(|layer| (layer.path, layer.green_is_up));
+        let finder = ImageFinder::default();
+        let layer = |role| searched.wanted_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
         assert_eq!(layer(Role::Normal), Some((PathBuf::from("bumps.png"), true)));
         assert_eq!(layer(Role::Specular), None);
         let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], folders: Vec::new() };

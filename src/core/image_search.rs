@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Extensions that are tried, in this order: first those that the player reads, then those that engines do.
-pub const EXTENSIONS: [&str; 9] = ["tga", "png", "jpg", "jpeg", "dds", "bmp", "webp", "pcx", "lmp"];
+pub const EXTENSIONS: [&str; 10] = ["tga", "png", "jpg", "jpeg", "dds", "bmp", "webp", "pcx", "lmp", "crn"];
 
 /// How many folders above a model's own are tried: Doom 3's shader names start at the game's base folder.
 pub const ANCESTORS: usize = 6;

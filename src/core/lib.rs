@@ -3,6 +3,7 @@
 //! The crate `bindpose` tells the whole story and re-exports these modules; depend on that one.
 
 pub mod budget;
+mod cube2_scripts;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod engines;
@@ -16,7 +17,7 @@ pub mod play;
 pub mod pose;
 pub mod read;
 pub mod runtime;
-mod shader_scripts;
+pub mod shader_scripts;
 pub mod skin;
 pub mod suggest;
 #[cfg(feature = "write")]

@@ -7,6 +7,7 @@ pub use cast::Subject;
 pub use games::{Games, game_of};
 
 use crate::budget::{Budget, MemoryLimit};
+use crate::cube2_scripts::{Anim, anims_of};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::Engine;
 #[cfg(feature = "gltf")]
@@ -22,6 +23,7 @@ use bindpose_vfs::Vfs;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -375,20 +377,24 @@ impl<'o> Loader<'o> {
         Err(LoadError::Usage(format!("{path} is glTF, which this program was built without (feature `gltf`)")))
     }
 
-    /// Adds those `.md5anim` files of the mesh's folder that have its joints, by name of file.
+    /// Adds those `.md5anim` files that have the mesh's joints: those that Cube 2's script names, under its names and at its pace,
+    /// then those of the mesh's folder, by name of file.
     fn add_clips_beside(&mut self, mesh: &Path) -> Result<(), LoadError> {
+        let mut clips = anims_of(mesh);
+        let named: HashSet<PathBuf> = clips.iter().map(|anim| anim.path.clone()).collect();
         let folder = read::folder_of(mesh);
         let is_clip =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
-        let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name)).filter(is_clip);
-        let paths: Vec<PathBuf> = paths.collect();
-        for paths in paths.chunks(CLIPS_AT_ONCE) {
+        let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name));
+        let others = paths.filter(|path| is_clip(path) && !named.contains(path));
+        clips.extend(others.map(|path| Anim { name: name_of(&path), path, rate: None }));
+        for clips in clips.chunks(CLIPS_AT_ONCE) {
             // All are read before any asks for memory: how much the budget has must not hang on which thread is first.
-            let read = |path: &PathBuf| read::file(path, &self.budget).ok().map(|bytes| (path.clone(), bytes));
-            let files: Vec<(PathBuf, Vec<u8>)> = paths.par_iter().filter_map(read).collect();
+            let files: Vec<(&Anim, Vec<u8>)> =
+                clips.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, &self.budget).ok()?))).collect();
             let fitting: Vec<(PathBuf, Vec<u8>, Md5Clip)> = files
                 .into_par_iter()
-                .filter_map(|(path, bytes)| self.clip_beside(&path, &bytes).map(|read| (path, bytes, read)))
+                .filter_map(|(anim, bytes)| self.clip_beside(anim, &bytes).map(|read| (anim.path.clone(), bytes, read)))
                 .collect();
             for (path, bytes, read) in fitting {
                 let source = self.loaded.sources.add(path, bytes);
@@ -399,12 +405,13 @@ impl<'o> Loader<'o> {
     }
 
     /// What is in a file beside the mesh, if it is a clip with exactly its joints.
-    fn clip_beside(&self, path: &Path, bytes: &[u8]) -> Option<Md5Clip> {
-        let (Ok(parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(bytes), &self.bones) else { return None };
+    fn clip_beside(&self, anim: &Anim, bytes: &[u8]) -> Option<Md5Clip> {
+        let (Ok(mut parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(bytes), &self.bones) else { return None };
+        parsed.document.frame_rate = anim.rate.unwrap_or(parsed.document.frame_rate);
         let skeleton = &self.loaded.model.skeleton;
         let names = joints.iter().map(|&joint| &skeleton[joint].name);
         let fits = parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names.cloned());
-        fits.then(|| Md5Clip::new(parsed, &name_of(path), skeleton, joints, self.options, &self.budget))
+        fits.then(|| Md5Clip::new(parsed, &anim.name, skeleton, joints, self.options, &self.budget))
     }
 
     fn finish(mut self) -> Result<Loaded, LoadError> {

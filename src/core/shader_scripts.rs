@@ -2,6 +2,7 @@
 
 use crate::image_habits::Role;
 use crate::read;
+use bindpose_parsers::Span;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ const LARGEST_SCRIPTS: usize = 32 << 20;
 
 /// What a shader shows; names of images as the script gives them, from the game's folder on, mostly without an extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Shader {
+pub struct Shader {
     /// What the surface looks like: Daemon's `diffuseMap`, or Quake III's first stage that is no lightmap.
     pub picture: Option<String>,
     /// Its normals.
@@ -62,16 +63,21 @@ pub(crate) struct Scripts {
 impl Scripts {
     /// Reads `.shader` files, by name; of several shaders of one name the first stays.
     pub fn read(scripts: impl Iterator<Item = PathBuf>) -> Self {
-        let mut shaders = HashMap::new();
+        let mut known = HashMap::new();
         let mut left = LARGEST_SCRIPTS;
         for path in scripts {
             let Ok(bytes) = read::up_to(&path, LARGEST_SCRIPT.min(left as u64)) else { continue };
             left -= bytes.len();
-            for (name, shader) in parse(&String::from_utf8_lossy(&bytes)) {
-                shaders.entry(name).or_insert_with(|| (path.clone(), shader));
+            for (name, shader) in shaders(&String::from_utf8_lossy(&bytes)) {
+                known.entry(name).or_insert_with(|| (path.clone(), shader));
             }
         }
-        Self { shaders }
+        Self { shaders: known }
+    }
+
+    /// Whether there are no shaders.
+    pub fn is_empty(&self) -> bool {
+        self.shaders.is_empty()
     }
 
     /// A shader by its name, and the script that has it.
@@ -91,8 +97,8 @@ fn canonical(name: &str) -> String {
 }
 
 /// The shaders of a script by name, in order: `NAME { WORD ARGUMENTS… { WORD ARGUMENTS… } }`, a word and its arguments on a line.
-fn parse(text: &str) -> Vec<(String, Shader)> {
-    let mut shaders = Vec::new();
+pub fn shaders(text: &str) -> Vec<(String, Shader)> {
+    let mut read = Vec::new();
     let (mut name, mut shader, mut depth) = (String::new(), Shader::default(), 0_usize);
     // Of the stage: its image, and as what it is meant.
     let mut stage = (None, Role::Picture);
@@ -114,7 +120,7 @@ fn parse(text: &str) -> Vec<(String, Shader)> {
                         shader.set(role, image);
                     }
                     if depth == 0 {
-                        shaders.push((canonical(&name), std::mem::take(&mut shader)));
+                        read.push((canonical(&name), std::mem::take(&mut shader)));
                     }
                 }
                 (word, 0) => name = word.to_owned(),
@@ -141,7 +147,7 @@ fn parse(text: &str) -> Vec<(String, Shader)> {
             }
         }
     }
-    shaders
+    read
 }
 
 /// The words of a line, braces by themselves, quoted ones whole, without comments.
@@ -171,23 +177,46 @@ fn words<'a>(line: &'a str, is_comment: &mut bool) -> Vec<&'a str> {
     }
 }
 
-/// The shader that a `.skin` gives to the first of some surfaces that it knows: lines of `SURFACE, SHADER`, where Daemon has a
-/// mesh's number for its name. Doom 3's skins, which are declarations, have no such lines.
-pub(crate) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
-    let bytes = read::up_to(skin, LARGEST_SCRIPT).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let rows = text.lines().filter_map(|line| line.split("//").next()?.split_once(','));
-    let rows: Vec<(&str, &str)> = rows.map(|(surface, shader)| (unquoted(surface), unquoted(shader))).collect();
-    surfaces.iter().find_map(|surface| {
-        let number = surface.strip_prefix("mesh ").unwrap_or(surface);
-        let is_its = |row: &&(&str, &str)| [number, surface].iter().any(|name| name.eq_ignore_ascii_case(row.0));
-        rows.iter().find(is_its).map(|(_, shader)| (*shader).to_owned()).filter(|shader| !shader.is_empty())
-    })
+/// A line of a `.skin`: `SURFACE, SHADER`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkinRow {
+    /// A surface's name; Daemon, whose MD5 surfaces have none, takes the lines in their order, whatever is written here.
+    pub surface: String,
+    /// The shader that it shows.
+    pub shader: String,
+    /// Where the line is in the file, without blanks and comment.
+    pub span: Span,
 }
 
-fn unquoted(text: &str) -> &str {
-    // What follows a second comma is for nobody.
-    text.split(',').next().unwrap_or(text).trim().trim_matches('"')
+/// The lines of a `.skin` of Quake III's family, without those of tags, which are joints. Doom 3's skins, which are declarations,
+/// have no such lines.
+pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
+    let mut start = 0;
+    let mut rows = Vec::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let at = start + line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        start += line.len();
+        let code = line.windows(2).position(|pair| pair == b"//").map_or(line, |end| &line[..end]).trim_ascii();
+        let text = String::from_utf8_lossy(code);
+        let Some((surface, shader)) = text.split_once(',') else { continue };
+        // What follows a second comma is for nobody.
+        let shader = shader.split(',').next().unwrap_or(shader);
+        let [surface, shader] = [surface, shader].map(|name| name.trim().trim_matches('"').to_owned());
+        if !surface.starts_with("tag_") {
+            rows.push(SkinRow { surface, shader, span: Span::new(at, at + code.len()) });
+        }
+    }
+    rows
+}
+
+/// The shader that a `.skin` gives to a surface: that of the line with one of its names, else the one of the line that stands where
+/// its mesh does (`mesh 3` is known by its number).
+pub(crate) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
+    let rows = skin_rows(&read::up_to(skin, LARGEST_SCRIPT).ok()?);
+    let named = |name: &&str| rows.iter().find(|row| row.surface.eq_ignore_ascii_case(name));
+    let numbered = |name: &&str| rows.get(name.strip_prefix("mesh ")?.parse::<usize>().ok()?);
+    let row = surfaces.iter().find_map(named).or_else(|| surfaces.iter().find_map(numbered))?;
+    Some(row.shader.clone()).filter(|shader| !shader.is_empty())
 }
 
 #[cfg(test)]
@@ -204,7 +233,7 @@ mod tests {
         let text = "// one comment\nModels\\A /* and\nanother */\n{\n cull none\n { map $lightmap }\n { MAP a/one.tga\n blendFunc add }\n}\n\
             b{ {diffuseMap b/b\nnormalMap b/b_n specularMap b/none\n specularMap \"b/b s\"\n} }\n\
             c { { stage bumpMap\n map c_n } { stage diffuseMap\n map c }\n normalFormat X Y Z }\n} d { { animMap 5 d1 d2";
-        let read = parse(text);
+        let read = shaders(text);
         let up = Shader { green_is_up: true, ..shader(Some("c"), Some("c_n"), None) };
         let expected = [
             ("models/a".to_owned(), shader(Some("a/one.tga"), None, None)),
@@ -213,5 +242,22 @@ mod tests {
         ];
         // What is not closed is no shader.
         assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn skins_are_read() {
+        let text = b"head, models/head // the face\r\n\n\"body\" ,\"models/body\",x\ntag_head,\nlegs,\nno comma";
+        let rows = skin_rows(text);
+        let row = |row: &SkinRow| {
+            let written = &text[row.span.start as usize..row.span.end as usize];
+            (row.surface.clone(), row.shader.clone(), String::from_utf8(written.to_vec()).unwrap())
+        };
+        let expected = [
+            ("head", "models/head", "head, models/head"),
+            ("body", "models/body", "\"body\" ,\"models/body\",x"),
+            ("legs", "", "legs,"),
+        ];
+        let expected = expected.map(|(surface, shader, text)| (surface.to_owned(), shader.to_owned(), text.to_owned()));
+        assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
     }
 }

@@ -112,6 +112,9 @@ pub enum TextureError {
     /// A Quake picture that cannot be read, or has no palette beside it.
     #[error(transparent)]
     Lmp(#[from] LmpError),
+    /// A texture compressed by Crunch, as Daemon's games have them.
+    #[error("textures compressed by Crunch (.crn) are not read; give the image as PNG, WebP, TGA or DDS")]
+    Crunch,
     /// The bytes are no image of a format that is read.
     #[error(transparent)]
     Decode(#[from] image::ImageError),
@@ -162,7 +165,7 @@ impl<'a> TextureFinder<'a> {
     pub fn layer(&self, surface: &Surface<'_>, role: Role, says_itself: bool) -> Option<Layer> {
         let model = self.model?;
         let by_habit = || model.layer_by_habit(&self.images, surface, role).filter(|_| !says_itself);
-        model.wanted_layer(surface, role).or_else(by_habit)
+        model.wanted_layer(&self.images, surface, role).or_else(by_habit)
     }
 
     /// Where the image of a name is as a file gives it; [`ImageFinder::find`] says where it is looked for.
@@ -285,7 +288,11 @@ fn decode(path: PathBuf, file: Vec<u8>, memory: MemoryLimit) -> Texture {
 }
 
 fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, TextureError> {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lmp")) {
+    let is = |kind: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind));
+    if is("crn") {
+        return Err(TextureError::Crunch);
+    }
+    if is("lmp") {
         let (width, height) = lmp::size(bytes)?;
         measure(width, height)?;
         return Ok(lmp::decode(bytes, &Palette::above(path, memory)?)?);
