@@ -5,16 +5,20 @@ use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
 use bindpose_core::game::images::{GameImage, find_image};
 use bindpose_core::game::{Decls, LooksFrom};
+use bindpose_core::image_habits::has_shader;
+use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read;
+use bindpose_core::shader_scripts::skin_rows;
 use bindpose_parsers::decl::{
     AnimDecl, Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, ModelDecl, ModelItem, Parsed, Word,
     parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
-use bindpose_parsers::{Span, decl};
+use bindpose_parsers::{Span, counted, decl};
 use bindpose_vfs::{Vfs, member, name};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Bytes of an image's head, up to its size.
 const IMAGE_HEAD: u64 = 24;
@@ -54,6 +58,7 @@ pub(super) fn check(
     bytes: &[u8],
     folder: DeclKind,
     game: Option<&Decls>,
+    images: &ImageFinder,
     budget: &Budget,
 ) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Decl);
@@ -61,6 +66,7 @@ pub(super) fn check(
         findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
             "lines of surfaces and shaders: a skin of Quake III's heirs, which id Tech 4 does not read".to_owned()
         });
+        check_quake3_skin(path, bytes, images, budget, &mut findings);
         return findings.finish(0);
     }
     let file = parse_file(bytes, folder);
@@ -96,6 +102,36 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
     folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
 }
 
+/// Checks the lines of a skin of Quake III's kind: the mesh that it is called after, and the shaders.
+fn check_quake3_skin(path: &Path, bytes: &[u8], images: &ImageFinder, budget: &Budget, findings: &mut Findings) {
+    let rows = skin_rows(bytes);
+    let folder = read::folder_of(path);
+    // `body_default.skin` is one of `body.md5mesh`.
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stems = std::iter::successors(Some(&*stem), |stem| Some(stem.rsplit_once('_')?.0));
+    let mut meshes = stems.filter_map(|stem| {
+        let bytes = read::file(&folder.join(format!("{stem}.md5mesh")), &Budget::new(budget.limit())).ok()?;
+        Some(md5::parse_mesh(&bytes).ok()?.document.meshes.len())
+    });
+    if let Some(count) = meshes.next().filter(|&count| rows.len() < count) {
+        let end = rows.last().map_or(Span::new(0, 0), |row| row.span);
+        findings.add(skin::QUAKE3_LINES, end, || {
+            format!(
+                "the skin has {} for the mesh's {}",
+                counted(rows.len(), "line", "lines"),
+                counted(count, "surface", "surfaces")
+            )
+        });
+    }
+    for row in &rows {
+        // Without one the surface keeps its own.
+        if !row.shader.is_empty() && has_shader(images, &folder, &row.shader) == Some(false) {
+            findings
+                .add(skin::QUAKE3_SHADER, row.span, || format!("no shader and no image is called '{}'", row.shader));
+        }
+    }
+}
+
 /// Decls of the file that earlier ones hide.
 fn shadowed(path: &Path, game: &Decls, findings: &mut Findings) {
     for shadow in game.shadowed.iter().filter(|shadow| game.sources.path(shadow.place.source) == path) {
@@ -118,9 +154,8 @@ struct Checker<'c, 'f> {
     bytes: &'c [u8],
     /// The joints and shaders of meshes that were read, by name.
     meshes: HashMap<String, Option<KnownMesh>>,
-    /// Frames, and milliseconds as the engine counts them, of clips that were read, by name; `None` for one that cannot
-    /// be read.
-    clips: HashMap<String, Option<(u64, u64)>>,
+    /// Clips that were read, by name; `None` for one that cannot be read.
+    clips: HashMap<String, Option<Rc<KnownClip>>>,
     /// Width and height in texels of images that were found, by path.
     sizes: HashMap<PathBuf, Option<(u32, u32)>>,
 }
@@ -130,6 +165,14 @@ struct Checker<'c, 'f> {
 struct KnownMesh {
     joints: Vec<(String, i64)>,
     shaders: Vec<String>,
+}
+
+/// What is asked of a clip.
+struct KnownClip {
+    frames: u64,
+    /// As the engine counts them.
+    milliseconds: u64,
+    joints: Vec<(String, i64)>,
 }
 
 impl Checker<'_, '_> {
@@ -296,9 +339,19 @@ impl Checker<'_, '_> {
                         });
                     }
                 }
+                ModelItem::Skin(skin) => self.skin_of_model(skin),
                 _ => {}
             }
         }
+    }
+
+    fn skin_of_model(&mut self, skin: &Word) {
+        let Some(game) = self.game.filter(|game| game.place(DeclKind::Skin, &skin.text).is_none()) else { return };
+        let is_material = game.place(DeclKind::Material, &skin.text).is_some();
+        self.findings.add(def::SKIN_MISSING, skin.span, || match is_material {
+            true => format!("no skin is called '{}', only a material, which takes the place of the default", skin.text),
+            false => format!("no skin is called '{}'", skin.text),
+        });
     }
 
     /// The mesh of a model decl, its own or an inherited one.
@@ -340,19 +393,20 @@ impl Checker<'_, '_> {
         self.meshes.get(&key).cloned().flatten()
     }
 
-    fn clip(&mut self, file: &str) -> Option<(u64, u64)> {
+    fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
         let key = name::fold(file);
         if let Some(known) = self.clips.get(&key) {
-            return *known;
+            return known.clone();
         }
         let known = self.read(file).and_then(|bytes| {
             let clip = md5::parse_anim(&bytes).ok()?.document;
             let count = clip.frames.len() as u64;
             // Rounded up.
             let length = (count.saturating_sub(1) as f64 * 1000.0 / clip.frame_rate).ceil() as u64;
-            Some((count, length))
+            let joints = clip.hierarchy.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
+            Some(Rc::new(KnownClip { frames: count, milliseconds: length, joints }))
         });
-        self.clips.insert(key, known);
+        self.clips.insert(key, known.clone());
         known
     }
 
@@ -364,9 +418,12 @@ impl Checker<'_, '_> {
                 self.missing_file(def::ANIM_MISSING, file, "anim");
                 continue;
             }
-            let Some((count, length)) = self.clip(&file.text) else { continue };
-            frames = frames.or(Some(count));
-            lengths.push((file, length));
+            let Some(clip) = self.clip(&file.text) else { continue };
+            frames = frames.or(Some(clip.frames));
+            lengths.push((file, clip.milliseconds));
+            if let Some(differs) = mesh.and_then(|mesh| differing_joints(&mesh.joints, &clip.joints, &file.text)) {
+                self.findings.add(def::ANIM_JOINTS, file.span, || differs);
+            }
         }
         if let Some(((first, length), others)) = lengths.split_first()
             && let Some((other, found)) = others.iter().find(|(_, other)| other != length)
@@ -407,6 +464,19 @@ impl KnownMesh {
             shaders: file.meshes.iter().map(|mesh| mesh.shader.to_name()).collect(),
         }
     }
+}
+
+/// How the joints of an anim are not those of the mesh, if they are not.
+fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
+    if mesh.len() != anim.len() {
+        return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
+    }
+    let (number, ((name, parent), (other, other_parent))) =
+        mesh.iter().zip(anim).enumerate().find(|(_, (mesh, anim))| mesh != anim)?;
+    Some(match name == other {
+        true => format!("joint {number}, '{name}', has the parent {parent} in the mesh and {other_parent} in '{file}'"),
+        false => format!("joint {number} is '{name}' in the mesh and '{other}' in '{file}'"),
+    })
 }
 
 /// Whether the joints below each joint stand right behind it, which is how the engine finds them.

@@ -115,7 +115,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
         }
     }
     check_x(&mut report, heads, &images);
-    check_decls(&mut report, game, &budget);
+    check_decls(&mut report, game, &images, &budget);
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error);
     }
@@ -123,12 +123,12 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
 }
 
 /// Checks files of decls and archives, and clips that decls might name.
-fn check_decls(report: &mut Validation, game: Option<&Decls>, budget: &Budget) {
+fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFinder, budget: &Budget) {
     let sources = &report.sources;
     report.files.par_iter_mut().for_each(|file| {
         if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
             let bytes = &sources.get(file.source).bytes;
-            file.findings = decls::check(&file.path, bytes, folder, game, budget);
+            file.findings = decls::check(&file.path, bytes, folder, game, images, budget);
             let readers = profiles::PROFILES.iter().filter(|profile| profile.reads(profiles::FormatFamily::Decl));
             let path = file.path.display().to_string();
             file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();

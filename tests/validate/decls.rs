@@ -52,6 +52,7 @@ fn decl_codes_of_files() {
     assert_eq!(of("/* a /* b */ a { }"), at("DECL004", 1));
     assert_eq!(of("a { \"x\n } b { }"), at("DECL005", 1));
     assert_eq!(of("table t { { 0, x } }"), at("DECL006", 1));
+    // Case D03.
     let files = [("materials/a.mtr", "foo { }"), ("materials/b.mtr", "\nFOO { }")];
     assert!(codes(&files, "materials/a.mtr").is_empty());
     let (code, line, message) = found(&files, "materials/b.mtr").remove(0);
@@ -91,6 +92,7 @@ fn shader_codes() {
     };
     assert_eq!(of(&[("materials/x.mtr", "models/test { }")]), []);
     assert_eq!(of(&[("materials/x.mtr", "other { }"), ("models/test.tga", "x")]), [at("MTR010", 14)]);
+    // Case M24.
     assert_eq!(of(&[("materials/x.mtr", "other { }")]), [at("MTR011", 14)]);
     // A tree without materials is judged as before.
     assert_eq!(of(&[]), [at("TEX001", 14)]);
@@ -112,7 +114,7 @@ fn model_and_entity_codes() {
     let of = |text: &str| one(&[("def/x.def", &format!("model m {{ mesh models/imp.md5mesh\n{text} }}"))], "def/x.def");
     assert_eq!(of("Anim walk models/a.md5anim"), at("DEF001", 2));
     let walk = "anim walk models/a.md5anim";
-    // The clip has three frames.
+    // Case A12; the clip has three frames.
     assert_eq!(of(&format!("{walk} {{\n frame 4 footstep\n }}")), at("DEF002", 3));
     assert_eq!(of(&format!("{walk} {{\n frame 0 footstep\n }}")), at("DEF002", 3));
     assert_eq!(all(&format!("model m {{ mesh models/imp.md5mesh {walk} {{\n frame 3 footstep\n }} }}")), []);
@@ -124,6 +126,10 @@ fn model_and_entity_codes() {
     assert_eq!(all("model m { mesh models/none.md5mesh }"), [at("DEF008", 1)]);
     assert_eq!(all("entityDef e { model \"m\" }"), [at("DEF009", 1)]);
     assert_eq!(all("entityDef e { \"a\" \"1\" \"A\" \"2\" }"), [at("DEF010", 1)]);
+    assert_eq!(of("skin nobody"), at("DEF011", 2));
+    let skin = "skin red { a b } model m { mesh models/imp.md5mesh skin red }";
+    assert_eq!(all(skin), []);
+    // Case A02.
     let longer = ANIM.replace("frameRate 24", "frameRate 12");
     let files = [
         ("def/x.def", "model m { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim }"),
@@ -132,6 +138,47 @@ fn model_and_entity_codes() {
     let (code, _, message) = found(&files, "def/x.def").remove(0);
     // Two steps at 24 and at 12 frames a second, in milliseconds, rounded up.
     assert_eq!((code.as_str(), message.contains("167 ms") && message.contains("84 ms")), ("DEF004", true), "{message}");
+}
+
+/// Case A16, in the order in which the engine compares: how many joints, their names, their parents.
+#[test]
+fn an_anim_of_another_skeleton_is_told() {
+    let def = ("def/x.def", "model m {\n mesh models/imp.md5mesh\n anim walk models/b.md5anim }");
+    let of = |anim: &str| {
+        let found = found(&[def, ("models/b.md5anim", anim)], "def/x.def");
+        found.into_iter().map(|(code, line, message)| (format!("{code} {line}"), message)).collect::<Vec<_>>()
+    };
+    let at = |message: &str| vec![("DEF012 3".to_owned(), message.to_owned())];
+    assert_eq!(of(ANIM), []);
+    let name = "joint 1 is 'bone' in the mesh and 'Bone' in 'models/b.md5anim'";
+    assert_eq!(of(&ANIM.replace("\"bone\"", "\"Bone\"")), at(name));
+    let parent = "joint 1, 'bone', has the parent 0 in the mesh and -1 in 'models/b.md5anim'";
+    assert_eq!(of(&ANIM.replace("\"bone\"\t0", "\"bone\"\t-1")), at(parent));
+    let one = MESH_OF_ONE_JOINT;
+    let found = found(&[def, ("models/imp.md5mesh", one), ("models/b.md5anim", ANIM)], "def/x.def");
+    assert_eq!(found[0].2, "the mesh has 1 joint and 'models/b.md5anim' 2");
+}
+
+const MESH_OF_ONE_JOINT: &str =
+    "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 0\njoints {\n\t\"origin\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n";
+
+/// Daemon takes the lines of a skin in their order, whatever they call the surfaces.
+#[test]
+fn quake_3s_skins_are_held_against_mesh_and_scripts() {
+    let of = |skin: &str, script: &str| {
+        let files = [("models/imp_default.skin", skin), ("scripts/x.shader", script), ("models/bare.tga", "x")];
+        let mut codes = codes(&files, "models/imp_default.skin");
+        assert_eq!(codes.remove(0), at("SKN004", 1));
+        codes
+    };
+    let script = "models/shell { { map x.tga } }";
+    assert_eq!(of("7, Models/Shell\n", script), []);
+    assert_eq!(of("0,models/bare\n1,models/shell.tga\n", script), [], "more lines than surfaces are right");
+    assert_eq!(of("0,models/shell\n\n1, lost // gone\n", script), [at("SKN007", 3)]);
+    assert_eq!(of("tag_head,\n", script), [at("SKN006", 1)]);
+    // Without a script nobody knows.
+    let files = [("models/imp_default.skin", "0,lost")];
+    assert_eq!(codes(&files, "models/imp_default.skin"), [at("SKN004", 1)]);
 }
 
 #[test]
