@@ -20,6 +20,9 @@ const MODELS: &[u8] = b"model m { inherit n mesh a.md5mesh offset ( 0 -1 2 ) cha
     anim walk1 a.md5anim, b.md5anim { random_cycle_start frame 1 sound x\n frame 2 footstep\n } remove idle }\n\
     entityDef e { \"inherit\" \"f\" \"model\" \"m\" }\n";
 const PROGRAM: &[u8] = b"addnormals(smoothnormals(a.tga), heightmap(add(b, makeAlpha(scale(c, 1, 2, .5, 1))), 4))";
+const SHADERS: &[u8] = b"// a script\nModels\\A /* a\n note */\n{\n cull none\n { map $lightmap }\n { animMap 5 a/one.tga b\n blendFunc add }\n}\n\
+    b{ {diffuseMap b/b\nnormalMap b/b_n specularMap \"b/b s\"\n} normalFormat X Y Z }\n";
+const SKIN: &[u8] = b"0, models/shell // back\r\n\"body\",\"models/body\",x\ntag_head,\n3,\n";
 /// Bytes of a `.x` file's header.
 const HEADER: usize = 16;
 
@@ -201,6 +204,8 @@ fuzz! {
     record 5_000 [MESH, ANIM, X];
     decls 3_000 [DECLS, MODELS];
     image_program 20_000 [PROGRAM];
+    shaders 20_000 [SHADERS];
+    skin_rows 3_000 [SKIN];
     archive 2_000 [&pak(), &zip()];
 }
 
