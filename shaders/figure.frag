@@ -15,6 +15,10 @@
 //             shininess: exponent of highlights, 0 for Doom 3's table
 //             shares: how much counts of light, highlights, the diffuse image without light, normals as colours
 //             rim: how much of the rim
+//             lookup: where on diffuse_map a place of the surface is seen: 0 by the mesh's texture coordinates; in a picture of all
+//             directions, an octahedron folded flat, by 1 what the surface mirrors, 2 its normal, 3 the view; 4 by the normal as the
+//             viewer sees it
+//             view_right, view_up: of the camera, unit length, world space
 
 uniform vec3 eye;
 uniform vec3 key_direction;
@@ -35,6 +39,9 @@ uniform float threshold;
 uniform float shininess;
 uniform vec4 shares;
 uniform float rim;
+uniform float lookup;
+uniform vec3 view_right;
+uniform vec3 view_up;
 
 varying vec3 world_position;
 varying vec3 world_normal;
@@ -91,21 +98,32 @@ vec3 bumped(vec3 n)
     return normalize(bump.x * along_u + green_side * bump.y * side * cross(n, along_u) + bump.z * n);
 }
 
+// Where a direction lies in a picture of all of them.
+vec2 octahedron_uv(vec3 d)
+{
+    d /= abs(d.x) + abs(d.y) + abs(d.z);
+    vec2 folded = (1.0 - abs(d.yx)) * vec2(d.x < 0.0 ? -1.0 : 1.0, d.y < 0.0 ? -1.0 : 1.0);
+    return 0.5 + 0.5 * (d.z < 0.0 ? folded : d.xy);
+}
+
+// Where diffuse_map is looked up, on a surface with the normal n.
+vec2 looked_up(vec3 n, vec3 to_eye)
+{
+    if (lookup < 0.5) {
+        return image_uv(diffuse_uv[0], diffuse_uv[1]);
+    }
+    if (lookup > 3.5) {
+        return 0.5 + 0.5 * vec2(dot(n, view_right), -dot(n, view_up));
+    }
+    return octahedron_uv(lookup < 1.5 ? reflect(-to_eye, n) : lookup < 2.5 ? n : -to_eye);
+}
+
 void main()
 {
     vec4 vertex = vertex_share.x * surface_colour + vertex_share.y;
     vec3 surface = diffuse_colour.rgb * vertex.rgb;
     vec3 image = vec3(1.0);
     float alpha = mix(1.0, diffuse_colour.a, alpha_share.x) * mix(1.0, vertex.a, alpha_share.y);
-    if (maps.x > 0.5) {
-        vec4 texel = texture2D(diffuse_map, image_uv(diffuse_uv[0], diffuse_uv[1]));
-        if (texel.a * diffuse_colour.a <= threshold) {
-            discard;
-        }
-        image = linear_from_srgb(texel.rgb);
-        alpha *= mix(1.0, texel.a, alpha_share.y);
-    }
-
     vec3 smooth_normal = normalize(world_normal);
     vec3 n = maps.y > 0.5 ? bumped(smooth_normal) : smooth_normal;
     if (!gl_FrontFacing) {
@@ -114,6 +132,15 @@ void main()
         smooth_normal = -smooth_normal;
     }
     vec3 to_eye = normalize(eye - world_position);
+    if (maps.x > 0.5) {
+        vec4 texel = texture2D(diffuse_map, looked_up(n, to_eye));
+        if (texel.a * diffuse_colour.a <= threshold) {
+            discard;
+        }
+        image = linear_from_srgb(texel.rgb);
+        alpha *= mix(1.0, texel.a, alpha_share.y);
+    }
+
     // The key light reaches a little beyond the terminator, which keeps round forms soft.
     float key = max(0.0, (dot(n, key_direction) + 0.2) / 1.2);
     // Normals that a file turned inside out make no rim of a whole surface.

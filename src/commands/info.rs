@@ -10,10 +10,10 @@ use super::{Outcome, complete};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
-use bindpose::image_habits::{Found, Role, Searched, Surface, Wanted};
-use bindpose::image_search::ImageFinder;
+use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
+use bindpose::image_search::{ImageFinder, ImageSearch};
 use bindpose::load::{self, Format, Games};
-use bindpose::model::surface::ImageProgram;
+use bindpose::model::surface::{ImageProgram, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
@@ -114,7 +114,8 @@ struct ImageInfo {
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,
-    /// What it is on the surfaces: their `picture`, or over it their `normal` or `specular` map.
+    /// What it is on the surfaces: their `picture`, or over it their `normal` or `specular` map, or a `sphere` map; `stage` is one of
+    /// a material that is not drawn.
     role: &'static str,
 }
 
@@ -142,7 +143,11 @@ impl FileInfo {
             if image.role != Role::Picture.name() {
                 name = format!("{name} {}", image.role);
             }
-            let path = image.path.as_deref().map_or_else(|| "not found".to_owned(), shown);
+            let path = match (&image.path, image.role) {
+                (Some(path), _) => shown(path),
+                (None, "stage") => "none".to_owned(),
+                (None, _) => "not found".to_owned(),
+            };
             vec![name, path, image.rule.as_deref().map_or_else(String::new, shown)]
         };
         text + &short_table(&["texture", "image", "why"], self.images.iter().map(row))
@@ -198,10 +203,10 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let image = |(mesh, name): (usize, Option<&str>)| {
         let name = name.filter(|name| !name.is_empty());
         if let Some(found) = decls.as_deref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
-            return vec![found];
+            return found;
         }
         let mesh = format!("mesh {mesh}");
-        let surface = Surface { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
+        let surface = Named { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
         let found = match searched.find(&around.folders, &surface) {
             Found::Image(path, rule) => Some((path, rule)),
             Found::Missing { .. } => None,
@@ -213,7 +218,15 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
             let layer = searched.layer_by_habit(&around.folders, &surface, role)?;
             Some(info(Some(layer.path.display().to_string()), Some(layer.rule.to_string()), role))
         });
-        std::iter::once(info(path, rule, Role::Picture)).chain(layers).collect()
+        let sphere = name.and_then(|name| around.folders.find_sphere(&folders, name)).map(|(found, _)| {
+            let found = match found {
+                ImageSearch::Found(found) => Some((found.path, ImageRule::Named(found.found_as))),
+                ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
+            };
+            let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
+            ImageInfo { name: name.map(str::to_owned), path, rule, role: "sphere" }
+        });
+        std::iter::once(info(path, rule, Role::Picture)).chain(layers).chain(sphere).collect()
     };
     // Some models name no image, and yet there is one for all of them.
     let unnamed = names.is_empty().then_some((0, None));
@@ -222,8 +235,9 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     names.chain(unnamed).flat_map(image).collect()
 }
 
-/// The image of the material that a game declares under a name; of one that makes it of several, the first.
-fn of_material(decls: &Decls, name: &str) -> Option<ImageInfo> {
+/// The image of the material that a game declares under a name; of one that makes it of several, the first. Then the stages that
+/// are not drawn.
+fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let Looks { surface, source: LooksFrom::Decl { place, .. } } = decls.looks(name) else { return None };
     let file = decls.sources.get(place.source);
     let line = file.position(place.name.start).line;
@@ -233,7 +247,10 @@ fn of_material(decls: &Decls, name: &str) -> Option<ImageInfo> {
         GameImage::Missing { .. } => None,
     });
     let rule = Some(format!("material at {}:{line}", file.path.display()));
-    Some(ImageInfo { name: Some(name.to_owned()), path, rule, role: Role::Picture.name() })
+    let info = |path, rule, role| ImageInfo { name: Some(name.to_owned()), path, rule, role };
+    let undrawn = surface.stages.iter().filter_map(Surface::undrawn_word);
+    let undrawn = undrawn.map(|word| info(None, Some(format!("the stage with '{word}' is not drawn")), "stage"));
+    Some(std::iter::once(info(path, rule, Role::Picture.name())).chain(undrawn).collect())
 }
 
 fn read_md5(

@@ -80,7 +80,18 @@ impl ImageFinder {
     /// themselves and in a folder `textures` in them or beside them. `\` counts as `/`, upper and lower case do not matter, and of `base.bmp*env.sph` the part counts that
     /// is no sphere map.
     pub fn find(&self, folders: &[PathBuf], name: &str) -> ImageSearch {
-        let Some(wanted) = Wanted::new(name) else { return ImageSearch::NoImage };
+        self.find_part(folders, surface_of(name))
+    }
+
+    /// Looks for the sphere map of a name as MikuMikuDance writes it, as [`Self::find`] does for the image, and says what it does to
+    /// the image; `None` where the name has none.
+    pub fn find_sphere(&self, folders: &[PathBuf], name: &str) -> Option<(ImageSearch, SphereBlend)> {
+        let (part, blend) = sphere_of(name)?;
+        Some((self.find_part(folders, Some(part)), blend))
+    }
+
+    fn find_part(&self, folders: &[PathBuf], part: Option<&str>) -> ImageSearch {
+        let Some(wanted) = part.and_then(Wanted::new) else { return ImageSearch::NoImage };
         for folder in folders {
             for (number, tail) in wanted.tails.iter().enumerate() {
                 let is_written = number == 0 && !wanted.is_absolute;
@@ -258,7 +269,7 @@ struct Wanted {
 
 impl Wanted {
     fn new(name: &str) -> Option<Self> {
-        let slashes = surface_of(name)?.replace('\\', "/");
+        let slashes = name.replace('\\', "/");
         let drive = slashes.as_bytes().get(1) == Some(&b':');
         let is_absolute = slashes.starts_with('/') || drive;
         let path = if drive { slashes.get(2..)? } else { &slashes };
@@ -314,14 +325,35 @@ impl Wanted {
     }
 }
 
-/// The part of a name that stands for the surface's image: MikuMikuDance writes `base.bmp*env.sph` for an image and a
-/// sphere map, or a sphere map alone.
-fn surface_of(name: &str) -> Option<&str> {
-    let is_surface = |part: &&str| {
+/// What a sphere map does to the image below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SphereBlend {
+    /// It is multiplied with it: `.sph`.
+    Multiplied,
+    /// It is added to it: `.spa`.
+    Added,
+}
+
+/// The parts of a name as MikuMikuDance writes it, `base.bmp*env.sph` for an image and a sphere map, each with what it does as the
+/// latter.
+fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
+    let parts = Some(name).filter(|name| name.len() <= LONGEST_NAME).into_iter().flat_map(|name| name.split('*'));
+    parts.map(str::trim).filter(|part| !part.is_empty()).map(|part| {
         let extension = part.rsplit_once('.').map_or("", |(_, extension)| extension);
-        !part.is_empty() && !["sph", "spa"].iter().any(|sphere| extension.eq_ignore_ascii_case(sphere))
-    };
-    Some(name).filter(|name| name.len() <= LONGEST_NAME)?.split('*').map(str::trim).find(is_surface)
+        let is = |kind: &str| extension.eq_ignore_ascii_case(kind);
+        let multiplied = is("sph").then_some(SphereBlend::Multiplied);
+        (part, multiplied.or_else(|| is("spa").then_some(SphereBlend::Added)))
+    })
+}
+
+/// The part of a name that stands for the surface's image.
+fn surface_of(name: &str) -> Option<&str> {
+    parts_of(name).find_map(|(part, sphere)| sphere.is_none().then_some(part))
+}
+
+/// The part of a name that stands for a sphere map.
+fn sphere_of(name: &str) -> Option<(&str, SphereBlend)> {
+    parts_of(name).find_map(|(part, sphere)| Some((part, sphere?)))
 }
 
 /// The folder, then those above it.
@@ -446,6 +478,22 @@ mod tests {
             let found = folder.find("base/models/md5/imp", name);
             assert_eq!(found, Some((path.to_owned(), found_as, above)), "{name}");
         }
+    }
+
+    #[test]
+    fn sphere_maps_lie_beside_their_image() {
+        use SphereBlend::{Added, Multiplied};
+        let folder = Folder::new("spheres", &["m/base.bmp", "m/Env.sph", "m/shine.spa"]);
+        let find = |name| {
+            let (found, blend) = ImageFinder::default().find_sphere(&[folder.0.join("m")], name)?;
+            let ImageSearch::Found(found) = found else { panic!("{found:?}") };
+            Some((found.path.file_name().unwrap().to_string_lossy().into_owned(), blend))
+        };
+        assert_eq!(find("base.bmp*env.sph"), Some(("Env.sph".to_owned(), Multiplied)));
+        assert_eq!(find("shine.SPA * base.bmp"), Some(("shine.spa".to_owned(), Added)));
+        assert_eq!(find("shine.spa"), Some(("shine.spa".to_owned(), Added)));
+        assert_eq!(find("base.bmp"), None);
+        assert_eq!(folder.find("m", "shine.spa"), None, "it is no image of the surface");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod dds;
+mod environment;
 mod lmp;
 
 pub use dds::DdsError;
@@ -11,7 +12,8 @@ pub use lmp::{LmpError, Palette};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_habits::{ImageRule, Layer, Role, Searched, Surface};
-use bindpose_core::image_search::{ImageFinder, ImageSearch};
+use bindpose_core::image_search::{ImageFinder, ImageSearch, SphereBlend};
+use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -63,6 +65,9 @@ pub enum Place {
     Embedded(usize),
     /// Nowhere: id Tech 4 makes it, as this program says.
     Made(String),
+    /// In six files around a surface, whose names begin like this. They are read as one picture: a direction's octahedron, folded
+    /// flat.
+    Cube(String, CubeSides),
 }
 
 impl From<&Layer> for Place {
@@ -186,6 +191,24 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
+    /// Where the images of a cube are whose names begin so; missing as the first of them is.
+    pub fn locate_cube(&self, name: &str, sides: CubeSides) -> Located {
+        let mut images = environment::ends(sides).into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
+        let missing = images.find(|located| !matches!(located, Located::At(..)));
+        missing.unwrap_or_else(|| Located::At(Place::Cube(name.to_owned(), sides), None))
+    }
+
+    /// Where the sphere map is that a name of MikuMikuDance has behind its image, and what it does to that; `None` where it has none.
+    pub fn locate_sphere(&self, name: &str) -> Option<(Located, SphereBlend)> {
+        let (found, blend) = self.images.find_sphere(self.directories, name)?;
+        let located = match found {
+            ImageSearch::Found(found) => Located::At(Place::File(found.path), Some(ImageRule::Named(found.found_as))),
+            ImageSearch::Missing { tried } => Located::Missing { tried },
+            ImageSearch::NoImage => Located::NoImage,
+        };
+        Some((located, blend))
+    }
+
     /// Reads what was located.
     pub fn read(&self, place: &Place) -> Texture {
         match place {
@@ -206,6 +229,29 @@ impl<'a> TextureFinder<'a> {
                 Ok(Parsed { decl, .. }) => self.program(&decl),
                 Err(_) => Texture::NoImage,
             },
+            Place::Cube(name, sides) => self.cube(name, *sides),
+        }
+    }
+
+    /// The picture of a cube; where one of its images is missing or broken, that image's case.
+    fn cube(&self, name: &str, sides: CubeSides) -> Texture {
+        let mut images = Vec::with_capacity(6);
+        let mut first = None;
+        for end in environment::ends(sides) {
+            match self.open(self.locate_image(&format!("{name}{end}"))) {
+                Texture::Found { path, image, .. } => {
+                    first.get_or_insert(path);
+                    images.push(image);
+                }
+                other => return other,
+            }
+        }
+        match <[RgbaImage; 6]>::try_from(images) {
+            Ok(images) => {
+                let image = environment::unfold(sides, &images);
+                Texture::Found { path: first.unwrap_or_default(), image, file: Vec::new() }
+            }
+            Err(_) => Texture::NoImage,
         }
     }
 

@@ -161,7 +161,7 @@ impl Camera {
     }
 
     /// To the right, up, and from the picture towards the camera; world space, unit length.
-    fn axes(&self) -> [Vec3; 3] {
+    pub fn axes(&self) -> [Vec3; 3] {
         match self.shot {
             Some(shot) => [Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X].map(|axis| shot.world_from_camera * axis),
             None => orbit_axes(self.yaw, self.pitch),

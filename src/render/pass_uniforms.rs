@@ -6,7 +6,7 @@ use super::method_pipeline::GpuBatch;
 use super::overlay::{grid_cell, ground_height};
 use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE, Specular};
 use super::settings::{RenderSettings, Surfaces, TextureFilter};
-use bindpose_core::model::surface::{self, BlendFactor, Lighting, Stage, VertexColor, Wrap};
+use bindpose_core::model::surface::{self, BlendFactor, Lighting, Stage, TexGen, VertexColor, Wrap};
 use glam::{Mat4, Vec3, Vec4};
 use glium::draw_parameters::PolygonOffset;
 use glium::texture::Texture2d;
@@ -19,6 +19,10 @@ use glium::{Blend, BlendingFunction, LinearBlendingFactor};
 pub(super) struct View {
     pub clip_from_world: Mat4,
     pub eye: Vec3,
+    /// Unit length, world space.
+    pub right: Vec3,
+    /// The same.
+    pub up: Vec3,
     pub key_direction: Vec3,
     /// For a model at the origin.
     pub world_from_model: Mat4,
@@ -139,6 +143,7 @@ pub(super) struct PassUniforms<'a> {
     shares: [f32; 4],
     rim: f32,
     green_side: f32,
+    lookup: f32,
 }
 
 impl<'a> PassUniforms<'a> {
@@ -158,6 +163,7 @@ impl<'a> PassUniforms<'a> {
             shares: [lit, lit, flat_share, 0.0],
             rim: 1.0,
             green_side: 1.0,
+            lookup: 0.0,
         }
     }
 
@@ -209,6 +215,17 @@ impl<'a> PassUniforms<'a> {
             shininess: if settings.specular == Specular::Doom3 { 0.0 } else { surface.shininess },
             shares,
             green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
+            lookup: match pass
+                .diffuse
+                .and_then(|layer| surface.stages.get(layer.stage))
+                .map(|stage| &stage.texture_coordinates)
+            {
+                None | Some(TexGen::Mesh | TexGen::WobbleSky(_)) => 0.0,
+                Some(TexGen::Reflect) => 1.0,
+                Some(TexGen::Normal) => 2.0,
+                Some(TexGen::Skybox) => 3.0,
+                Some(TexGen::Sphere) => 4.0,
+            },
             // What adds to something has no rim of its own.
             rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
         }
@@ -245,12 +262,24 @@ impl Uniforms for PassUniforms<'_> {
         output("shares", UniformValue::Vec4(self.shares));
         output("rim", UniformValue::Float(self.rim));
         output("green_side", UniformValue::Float(self.green_side));
+        output("lookup", UniformValue::Float(self.lookup));
+        output("view_right", UniformValue::Vec3(view.right.to_array()));
+        output("view_up", UniformValue::Vec3(view.up.to_array()));
         batch.visit(&mut output);
     }
 }
 
 /// How an image is read for a stage.
 fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> SamplerBehavior {
+    if stage.texture_coordinates != TexGen::Mesh {
+        let wrap = SamplerWrapFunction::Clamp;
+        return SamplerBehavior {
+            wrap_function: (wrap, wrap, wrap),
+            magnify_filter: MagnifySamplerFilter::Linear,
+            minify_filter: MinifySamplerFilter::Linear,
+            ..SamplerBehavior::default()
+        };
+    }
     let is_of_squares = filter.shows_texels(texture, stage);
     let wrap = match stage.wrap {
         None | Some(Wrap::Repeat) => SamplerWrapFunction::Repeat,

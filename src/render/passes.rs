@@ -1,6 +1,8 @@
 //! How a surface becomes draws: its stages, grouped as an engine groups them, as they are at one moment.
 
-use bindpose_core::model::surface::{Blend, BlendFactor, Coverage, Inputs, Lighting, Stage, Surface, VertexColor};
+use bindpose_core::model::surface::{
+    Blend, BlendFactor, Coverage, Inputs, Lighting, Stage, Surface, TexGen, VertexColor,
+};
 use glam::{DAffine2, Vec4};
 
 /// What of surfaces is shown.
@@ -147,8 +149,11 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     };
     let ambient = stages().filter(|(_, stage)| stage.lighting == Lighting::Ambient && shows_ambient);
     let nothing = Blend { source: BlendFactor::Zero, destination: BlendFactor::One };
+    // What is mirrored is bent by the surface's first bump map.
+    let bump = stages().find(|(_, stage)| stage.lighting == Lighting::Bump).map(&layer);
     let mut passes = lit;
     passes.extend(ambient.filter(|(_, stage)| stage.blend != nothing).map(|(number, stage)| Pass {
+        bump: bump.filter(|_| stage.texture_coordinates == TexGen::Reflect),
         diffuse: Some(layer((number, stage))),
         threshold: surface.alpha_threshold(stage, inputs).map(|threshold| threshold as f32),
         mask: stage.mask,

@@ -100,9 +100,12 @@ impl Renderer {
     ) -> Result<(), Error> {
         let (width, height) = target.size();
         let aspect = width as f32 / height as f32;
+        let [right, up, _] = camera.axes();
         let view = View {
             clip_from_world: camera.clip_from_world(aspect),
             eye: camera.eye(aspect),
+            right,
+            up,
             key_direction: camera.key_direction(),
             world_from_model: Mat4::from_quat(camera.world_from_model),
             ground: Ground::under(&camera.framed),

@@ -185,6 +185,63 @@ fn m20_a_bump_stands_out_towards_the_light() {
     }
 }
 
+/// The board faces +X and is seen from there: it mirrors what lies that way, and behind it lies the other side.
+#[test]
+fn a_cube_of_images_is_mirrored() {
+    let Some(gpu) = support::gpu() else { return };
+    let ends = ["px", "nx", "py", "ny", "pz", "nz", "forward", "back", "left", "right", "up", "down"];
+    let names = ends.map(|end| format!("env_{end}.png"));
+    let images: Vec<(&str, RgbaImage)> =
+        names.iter().zip(1..).map(|(name, n)| (name.as_str(), colour(20 * n, 0, 200, 255))).collect();
+    let red = |text: &str| {
+        let look = RenderSettings { shading: Shading::Unlit, ..LOOK };
+        middle(&gpu, text, look, &images)[0]
+    };
+    let cases = [
+        ("cubeMap env texGen reflect", 20),
+        ("cubeMap env texGen normal", 20),
+        ("cubeMap env texGen skybox", 40),
+        ("cameraCubeMap env texGen reflect", 140),
+        ("cameraCubeMap env texGen skybox", 160),
+    ];
+    for (stage, expected) in cases {
+        let found = red(&format!("{{ {{ {stage} }} }}"));
+        assert!(found.abs_diff(expected) <= 2, "{stage}: {found}, expected {expected}");
+    }
+}
+
+/// A sphere map goes over what is there as MikuMikuDance has it, and shows its left half where the surface looks to the left.
+#[test]
+fn sphere_maps_go_over_their_image() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let halves =
+        RgbaImage::from_fn(32, 32, |x, _| if x < 16 { Rgba([128, 255, 0, 255]) } else { Rgba([0, 0, 255, 255]) });
+    for (name, image) in [("base.png", colour(100, 100, 100, 255)), ("env.sph", halves.clone()), ("env.spa", halves)] {
+        std::fs::write(folder.path().join(name), png(&image)).unwrap();
+    }
+    let directories = [folder.path().to_owned()];
+    let finder = TextureFinder::new(&directories, &[]);
+    let seen = |name: &str, yaw: f32| {
+        let mut model = flat_board(surface_of("{ }"));
+        model.materials[0] = Material { texture: Some(name.to_owned()), ..Material::neutral("board") };
+        let shaders = ShaderFiles::default();
+        let mut studio = Studio {
+            renderer: Renderer::new(&gpu, &shaders).unwrap(),
+            subject: GpuModel::new(&gpu, Arc::new(model), &finder, &shaders, Limits::Gl2).unwrap(),
+            frame: RenderTarget::new(&gpu, SIDE, SIDE).unwrap(),
+        };
+        let look = RenderSettings { shading: Shading::Unlit, ..LOOK };
+        let picture = studio.take(&Shot { look, yaw, ..Shot::default() }).unwrap();
+        picture.get_pixel(SIDE / 2 + 3, SIDE / 2 + 3).0
+    };
+    // From its left a board looks to the right in the picture, and the other way round.
+    assert_near(seen("base.png*env.sph", 0.6), [50, 100, 0, 255], "multiplied, left");
+    assert_near(seen("base.png*env.sph", -0.6), [0, 0, 100, 255], "multiplied, right");
+    assert_near(seen("base.png*env.spa", 0.6), [228, 255, 100, 255], "added");
+    assert_near(seen("base.png", 0.6), [100, 100, 100, 255], "none");
+}
+
 /// glTF's normal maps have green growing up the image: the same dome, written that way.
 #[test]
 fn green_that_grows_up_the_image_is_turned_around() {

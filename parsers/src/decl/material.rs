@@ -109,17 +109,26 @@ pub enum Lighting {
 pub enum Map {
     /// On the surface.
     Image(ImageProgram),
-    /// Six images around it; the names of a cube's sides hang on this one's.
-    Cube(ImageProgram),
+    /// Six images around it, whose names begin with this one's.
+    Cube(ImageProgram, CubeSides),
 }
 
 impl Map {
     /// The image, or what the names of a cube's sides begin with.
     pub fn program(&self) -> &ImageProgram {
         match self {
-            Self::Image(program) | Self::Cube(program) => program,
+            Self::Image(program) | Self::Cube(program, _) => program,
         }
     }
+}
+
+/// How the six images of a cube are called and turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CubeSides {
+    /// `cubeMap`: `_px`, `_nx` and so on, each turned as OpenGL has the sides of a cube map.
+    Axes,
+    /// `cameraCubeMap`: `_forward`, `_back` and so on, each as somebody in the middle sees it who looks along +X with +Z up.
+    Camera,
 }
 
 /// How a stage goes over what is there: `source * stage + destination * there`.
@@ -185,6 +194,9 @@ pub enum TexGen {
     Skybox,
     /// The same, turned by three expressions.
     WobbleSky(Box<[Expression; 3]>),
+    /// The normal as the viewer sees it: right and up are those of the image. No material of a game says so; sphere maps of
+    /// MikuMikuDance are looked up like this.
+    Sphere,
 }
 
 /// What vertex colours do.

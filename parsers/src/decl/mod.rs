@@ -22,8 +22,8 @@ pub use fault::{Fault, FaultKind, Loss};
 pub use file::{Decl, DeclFile, DeclKind, canonical_name, parse_file};
 pub use image::{ImageProgram, parse_image_program};
 pub use material::{
-    Blend, BlendFactor, Coverage, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform, VertexColor,
-    Wrap, parse_material,
+    Blend, BlendFactor, Coverage, CubeSides, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform,
+    VertexColor, Wrap, parse_material,
 };
 pub use model::{AnimDecl, ChannelJoint, FrameCommand, ModelDecl, ModelItem, parse_model};
 pub use skin::{Replacement, Skin, parse_skin};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use bindpose_parsers::decl::{
-    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sort, Stage, Table, TexGen,
+    Blend, BlendFactor, Coverage, CubeSides, Expression, ImageProgram, Lighting, Map, Sort, Stage, Table, TexGen,
     TextureTransform, VertexColor, Wrap,
 };
 
@@ -153,6 +153,22 @@ impl Surface {
             stages.find_map(|stage| if let Some(Map::Image(program)) = &stage.map { Some(program) } else { None })
         };
         of(Lighting::Diffuse).or_else(|| of(Lighting::Ambient))
+    }
+
+    /// The word of a stage for which it is not drawn here: what only a running game shows, and images that are looked up otherwise.
+    pub fn undrawn_word(stage: &Stage) -> Option<&str> {
+        let around = [TexGen::Reflect, TexGen::Normal, TexGen::Skybox];
+        match (&stage.map, &stage.special) {
+            (_, Some(word)) => Some(&word.text),
+            (Some(Map::Image(_)), None) if stage.texture_coordinates == TexGen::Mesh => None,
+            (Some(Map::Cube(..)), None)
+                if stage.lighting == Lighting::Ambient && around.contains(&stage.texture_coordinates) =>
+            {
+                None
+            }
+            (Some(Map::Cube(..)), None) => Some("cubeMap"),
+            (Some(Map::Image(_)) | None, None) => Some("texGen"),
+        }
     }
 
     /// The value of an expression. Truth is 1 and 0; a table that is not there gives 1.

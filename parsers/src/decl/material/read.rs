@@ -1,8 +1,8 @@
 //! Words to materials.
 
 use super::{
-    Blend, BlendFactor, Coverage, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform, VertexColor,
-    Wrap,
+    Blend, BlendFactor, Coverage, CubeSides, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform,
+    VertexColor, Wrap,
 };
 use crate::Span;
 use crate::decl::expression::{Expression, expression};
@@ -256,7 +256,8 @@ fn stage_word(
             *blend = read_blend(lexer)?.or(*blend);
         }
         "map" => stage.map = Some(Map::Image(program(lexer)?)),
-        "cubemap" | "cameracubemap" => stage.map = Some(Map::Cube(program(lexer)?)),
+        "cubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Axes)),
+        "cameracubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Camera)),
         "remoterendermap" | "mirrorrendermap" | "xrayrendermap" => {
             float(lexer)?;
             float(lexer)?;

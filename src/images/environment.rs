@@ -1,0 +1,145 @@
+//! Six images around a surface as one: what a direction sees lies where the octahedron of that direction, folded flat, has it.
+
+use bindpose_core::model::surface::CubeSides;
+use glam::{Vec2, Vec3, vec2, vec3};
+use image::{Rgba, RgbaImage};
+
+/// Texels of a side of the picture, at most; a side of the cube gives half as many.
+const LARGEST: u32 = 1024;
+
+/// A side of a cube: where its image lies, and where the image's right and upper edges are. Axes are the model's.
+struct Side {
+    name: &'static str,
+    ahead: Vec3,
+    right: Vec3,
+    up: Vec3,
+}
+
+const fn side(name: &'static str, ahead: Vec3, right: Vec3, up: Vec3) -> Side {
+    Side { name, ahead, right, up }
+}
+
+const X: Vec3 = Vec3::X;
+const Y: Vec3 = Vec3::Y;
+const Z: Vec3 = Vec3::Z;
+const NX: Vec3 = Vec3::NEG_X;
+const NY: Vec3 = Vec3::NEG_Y;
+const NZ: Vec3 = Vec3::NEG_Z;
+
+/// OpenGL 1.3, table 3.19: t grows down the image.
+const AXES: [Side; 6] = [
+    side("_px", X, NZ, Y),
+    side("_nx", NX, Z, Y),
+    side("_py", Y, X, NZ),
+    side("_ny", NY, X, Z),
+    side("_pz", Z, X, Y),
+    side("_nz", NZ, NX, Y),
+];
+
+/// As somebody sees it who looks along +X with +Y to the left and +Z up; up and down as if the head were bent back or forth.
+const CAMERA: [Side; 6] = [
+    side("_forward", X, NY, Z),
+    side("_back", NX, Y, Z),
+    side("_left", Y, X, Z),
+    side("_right", NY, NX, Z),
+    side("_up", Z, NY, NX),
+    side("_down", NZ, NY, X),
+];
+
+fn sides(sides: CubeSides) -> &'static [Side; 6] {
+    match sides {
+        CubeSides::Axes => &AXES,
+        CubeSides::Camera => &CAMERA,
+    }
+}
+
+/// What the names of the six images end in, in the order in which [`unfold`] takes them.
+pub(super) fn ends(of: CubeSides) -> [&'static str; 6] {
+    sides(of).each_ref().map(|side| side.name)
+}
+
+/// The picture of a cube of images, which need not be of one size.
+pub(super) fn unfold(of: CubeSides, images: &[RgbaImage; 6]) -> RgbaImage {
+    let size = images.iter().map(|image| 2 * image.width()).max().unwrap_or(1).clamp(2, LARGEST);
+    RgbaImage::from_fn(size, size, |x, y| {
+        let place = (vec2(x as f32, y as f32) + 0.5) / size as f32;
+        seen(of, images, direction(place))
+    })
+}
+
+/// The direction of a place of the picture, from (0, 0) at its top left to (1, 1); shaders/figure.frag has the way back.
+fn direction(place: Vec2) -> Vec3 {
+    let flat = 2.0 * place - 1.0;
+    let height = 1.0 - flat.x.abs() - flat.y.abs();
+    if height >= 0.0 {
+        return vec3(flat.x, flat.y, height);
+    }
+    let folded = Vec2::ONE - vec2(flat.y.abs(), flat.x.abs());
+    vec3(folded.x * 1.0_f32.copysign(flat.x), folded.y * 1.0_f32.copysign(flat.y), height)
+}
+
+/// What lies in a direction, between four texels of a side.
+fn seen(of: CubeSides, images: &[RgbaImage; 6], direction: Vec3) -> Rgba<u8> {
+    let ahead = |side: &Side| side.ahead.dot(direction);
+    let all = sides(of).iter().zip(images);
+    let Some((side, image)) = all.max_by(|(a, _), (b, _)| ahead(a).total_cmp(&ahead(b))) else { return Rgba([0; 4]) };
+    let scale = 1.0 / ahead(side).max(f32::MIN_POSITIVE);
+    let place = vec2(0.5 + 0.5 * scale * side.right.dot(direction), 0.5 - 0.5 * scale * side.up.dot(direction));
+    let (width, height) = image.dimensions();
+    let most = vec2(width as f32, height as f32) - 1.0;
+    let texel = (place * (most + 1.0) - 0.5).clamp(Vec2::ZERO, most);
+    let (first, share) = (texel.floor(), texel.fract());
+    let at = |right: u32, down: u32| {
+        let texel = image.get_pixel((first.x as u32 + right).min(width - 1), (first.y as u32 + down).min(height - 1));
+        glam::Vec4::from_array(texel.0.map(f32::from))
+    };
+    let mixed = at(0, 0).lerp(at(1, 0), share.x).lerp(at(0, 1).lerp(at(1, 1), share.x), share.y);
+    Rgba(mixed.to_array().map(|part| part.round() as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Six images of one colour each, but for a white texel at the top left.
+    fn cube() -> [RgbaImage; 6] {
+        std::array::from_fn(|side| {
+            let mut image = RgbaImage::from_pixel(4, 4, Rgba([side as u8, 0, 0, 255]));
+            image.put_pixel(0, 0, Rgba([255; 4]));
+            image
+        })
+    }
+
+    #[test]
+    fn each_side_is_seen_where_it_lies_and_is_turned_as_its_kind_says() {
+        // The corner of the cube at which each image's top left texel lies. OpenGL's by its table 3.19: s and t are 0 there.
+        let axes = [(1, 1, 1), (-1, 1, -1), (-1, 1, -1), (-1, -1, 1), (-1, 1, 1), (1, 1, -1)];
+        let camera = [(1, 1, 1), (-1, -1, 1), (-1, 1, 1), (1, -1, 1), (-1, 1, 1), (1, 1, -1)];
+        let ahead = [X, NX, Y, NY, Z, NZ];
+        for (of, corners) in [(CubeSides::Axes, axes), (CubeSides::Camera, camera)] {
+            for (side, ((x, y, z), ahead)) in corners.into_iter().zip(ahead).enumerate() {
+                assert_eq!(seen(of, &cube(), ahead).0, [side as u8, 0, 0, 255], "{of:?} {side}");
+                let corner = vec3(x as f32, y as f32, z as f32);
+                // Near the corner, on this side of the edges.
+                assert_eq!(seen(of, &cube(), 0.9 * corner + 0.1 * ahead).0, [255; 4], "{of:?} {side}");
+            }
+        }
+    }
+
+    #[test]
+    fn directions_are_spread_over_the_whole_picture() {
+        assert_eq!(direction(vec2(0.5, 0.5)), Z);
+        for (place, expected) in [((1.0, 0.5), X), ((0.0, 0.5), NX), ((0.5, 1.0), Y), ((0.5, 0.0), NY)] {
+            assert_eq!(direction(place.into()), expected);
+        }
+        for corner in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+            assert_eq!(direction(corner.into()).normalize(), NZ);
+        }
+        let picture = unfold(CubeSides::Axes, &cube());
+        assert_eq!(picture.dimensions(), (8, 8));
+        assert_eq!(
+            (picture.get_pixel(4, 4).0[0], picture.get_pixel(7, 4).0[0], picture.get_pixel(0, 0).0[0]),
+            (4, 0, 5)
+        );
+    }
+}
