@@ -1,5 +1,6 @@
-//! GIF: one palette for all pictures, and of each only what changed.
+//! GIF: one palette for all pictures, and of each only what changed enough to be seen.
 
+use super::packer::Packer;
 use super::palette::{Mapper, Palette, PaletteMaker, is_seen};
 use super::{Draw, Film, changed, cut, parallel};
 use ::gif::{DisposalMethod, Encoder, Frame, Repeat};
@@ -8,7 +9,6 @@ use image::RgbaImage;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::Arc;
 
 /// Pictures that the palette is chosen by.
 const LOOKED_AT: u32 = 16;
@@ -37,14 +37,16 @@ pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::R
     let palette = maker.finish()?;
     let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes())?;
     encoder.set_repeat(if film.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
-    let mut before: Option<Arc<RgbaImage>> = None;
+    let mut shown = Shown::new(&palette);
     let make = |number| {
-        let picture = Arc::new(kept.remove(&number).map_or_else(|| draw(number), Ok)?);
-        Ok((before.replace(Arc::clone(&picture)), picture))
+        let picture = kept.remove(&number).map_or_else(|| draw(number), Ok)?;
+        Ok(if has_clear { Drawn::Alone(picture) } else { shown.follow(picture) })
     };
-    let work = |number, (before, picture): (Option<Arc<RgbaImage>>, Arc<RgbaImage>)| {
-        let mut frame =
-            if has_clear { alone(&picture, &palette) } else { difference(before.as_deref(), &picture, &palette) };
+    let work = |number, drawn| {
+        let mut frame = match drawn {
+            Drawn::Alone(picture) => alone(&picture, &palette),
+            Drawn::Over(place, pixels) => over(place, &pixels, palette.clear()),
+        };
         frame.delay = delay(number, film.rate);
         frame.make_lzw_pre_encoded();
         Ok(frame)
@@ -62,20 +64,68 @@ fn alone(picture: &RgbaImage, palette: &Palette) -> Frame<'static> {
     Frame { dispose: DisposalMethod::Background, transparent: Some(palette.clear()), ..frame }
 }
 
-/// What changed since the picture before; within it, pixels that did not are clear, which packs well.
-fn difference(before: Option<&RgbaImage>, picture: &RgbaImage, palette: &Palette) -> Frame<'static> {
-    let mut mapper: Mapper<'_> = palette.mapper();
-    let Some(before) = before else {
-        let place = [0, 0, picture.width(), picture.height()];
-        return frame(place, cut(picture, place), |pixel, x, y| mapper.index(pixel, x, y));
-    };
-    let place = changed(before, picture).unwrap_or([0, 0, 1, 1]);
-    let pairs = cut(before, place).zip(cut(picture, place));
-    let frame = frame(place, pairs, |(before, pixel), x, y| {
-        let index = mapper.index(pixel, x, y);
-        if before == pixel || mapper.index(before, x, y) == index { palette.clear() } else { index }
-    });
-    Frame { transparent: Some(palette.clear()), ..frame }
+/// A picture on its way into the file.
+enum Drawn {
+    /// To be shown alone.
+    Alone(RgbaImage),
+    /// To be laid over the one before: a rectangle, left, top, width and height, and its pixels.
+    Over([u32; 4], Vec<Pixel>),
+}
+
+/// A pixel's number in the palette.
+#[derive(Debug, Clone, Copy)]
+struct Pixel {
+    index: u8,
+    /// Whether that is what is shown there already.
+    stays: bool,
+}
+
+/// What is shown after each picture.
+struct Shown<'a> {
+    palette: &'a Palette,
+    mapper: Mapper<'a>,
+    /// The last picture as it was drawn, and its numbers.
+    last: Option<(RgbaImage, Vec<u8>)>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(palette: &'a Palette) -> Self {
+        Self { palette, mapper: palette.mapper(), last: None }
+    }
+
+    /// What is to be laid over the last picture so that this one is shown.
+    fn follow(&mut self, picture: RgbaImage) -> Drawn {
+        let width = picture.width();
+        let Some((before, mut indices)) = self.last.take() else {
+            let pixels = picture.enumerate_pixels().map(|(x, y, pixel)| self.mapper.index(pixel.0, x, y));
+            let indices: Vec<u8> = pixels.collect();
+            let pixels = indices.iter().map(|&index| Pixel { index, stays: false }).collect();
+            let place = [0, 0, width, picture.height()];
+            self.last = Some((picture, indices));
+            return Drawn::Over(place, pixels);
+        };
+        let place @ [left, top, across, down] = changed(&before, &picture).unwrap_or([0, 0, 1, 1]);
+        let places = (top..top + down).flat_map(|y| (left..left + across).map(move |x| (x, y)));
+        let pairs = cut(&before, place).zip(cut(&picture, place));
+        let pixels = places.zip(pairs).map(|((x, y), (before, pixel))| {
+            let shown = &mut indices[(y * width + x) as usize];
+            let stays = before == pixel || self.palette.is_near(*shown, pixel);
+            let index = if stays { *shown } else { self.mapper.index(pixel, x, y) };
+            let stays = stays || index == *shown;
+            *shown = index;
+            Pixel { index, stays }
+        });
+        let pixels = pixels.collect();
+        self.last = Some((picture, indices));
+        Drawn::Over(place, pixels)
+    }
+}
+
+/// A rectangle in which pixels that stay may be clear, which packs well.
+fn over(place: [u32; 4], pixels: &[Pixel], clear: u8) -> Frame<'static> {
+    let mut packer = Packer::new(clear);
+    let frame = frame(place, pixels.iter(), |pixel, _, _| packer.choose(pixel.index, pixel.stays));
+    Frame { transparent: Some(clear), ..frame }
 }
 
 fn frame<P>(
@@ -128,6 +178,28 @@ mod tests {
         let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).unwrap();
         let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
         ((0..6).map(picture).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())
+    }
+
+    /// Grey that grows lighter by half a level with each picture, in a palette of every third grey.
+    #[test]
+    fn what_is_shown_never_drifts_away_from_what_was_drawn() {
+        let palette = Palette::of((0..85).map(|grey| [3 * grey; 3]).collect());
+        let mut shown = Shown::new(&palette);
+        let (mut changes, mut shows) = (0, vec![0; 64]);
+        for number in 0..200 {
+            let level = number / 2;
+            let picture = RgbaImage::from_pixel(8, 8, image::Rgba([level, level, level, 255]));
+            let Drawn::Over([left, top, width, _], pixels) = shown.follow(picture) else { panic!() };
+            for (place, pixel) in (0..).zip(&pixels) {
+                let at = (left + place % width) + 8 * (top + place / width);
+                changes += u32::from(!pixel.stays);
+                shows[at as usize] = pixel.index;
+            }
+            let off = shows.iter().map(|&index| (3 * i32::from(index) - i32::from(level)).abs()).max().unwrap();
+            assert!(off <= 2, "picture {number} is off by {off}");
+        }
+        // 100 levels are 34 greys of the palette.
+        assert!(changes <= 64 * 34, "{changes}");
     }
 
     #[test]

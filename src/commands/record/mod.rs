@@ -3,6 +3,7 @@
 mod apng;
 mod format;
 mod gif;
+mod packer;
 mod palette;
 mod parallel;
 mod png;

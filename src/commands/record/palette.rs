@@ -47,7 +47,16 @@ pub fn is_seen(pixel: [u8; 4]) -> bool {
     pixel[3] >= 128
 }
 
+/// How far a colour may be from what is shown and nobody sees it move: one and a half of 255 levels, squared.
+const NEAR: f32 = 2.25;
+
 impl Palette {
+    /// Of colours, 255 at most.
+    #[cfg(test)]
+    pub fn of(colours: Vec<[u8; 3]>) -> Self {
+        Self { colours }
+    }
+
     /// The number that is clear.
     pub fn clear(&self) -> u8 {
         self.colours.len() as u8
@@ -56,6 +65,13 @@ impl Palette {
     /// Red, green and blue one after the other, the clear colour's too.
     pub fn bytes(&self) -> Vec<u8> {
         self.colours.iter().flatten().copied().chain([0; 3]).collect()
+    }
+
+    /// Whether a number may stay where a pixel is wanted.
+    pub fn is_near(&self, index: u8, pixel: [u8; 4]) -> bool {
+        let Some(colour) = self.colours.get(usize::from(index)) else { return !is_seen(pixel) };
+        let apart: [f32; 3] = std::array::from_fn(|channel| f32::from(colour[channel]) - f32::from(pixel[channel]));
+        is_seen(pixel) && dot(apart, apart) <= NEAR
     }
 
     /// A mapper, which remembers colours.
@@ -149,7 +165,7 @@ mod tests {
     use super::*;
 
     fn palette(colours: &[[u8; 3]]) -> Palette {
-        Palette { colours: colours.to_vec() }
+        Palette::of(colours.to_vec())
     }
 
     #[test]
