@@ -138,11 +138,15 @@ impl Screen {
             let found = self.xdotool(&["search", "--name", "^post [|] "]);
             found.lines().next().map(str::to_owned)
         });
+        self.focus(&window);
+        Player { screen: self, process, window }
+    }
+
+    fn focus(&self, window: &str) {
         wait_for("the keyboard's focus", || {
-            self.xdotool(&["windowfocus", &window]);
+            self.xdotool(&["windowfocus", window]);
             (self.xdotool(&["getwindowfocus"]) == window).then_some(())
         });
-        Player { screen: self, process, window }
     }
 }
 
@@ -357,6 +361,17 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("bracketleft");
     player.key("bracketleft");
     player.wait_title(&["speed 0.5"]);
+    // Where nobody sees it nothing is drawn, and the title stays.
+    screen.xdotool(&["windowunmap", &player.window]);
+    let (mut title, mut times) = (String::new(), 0);
+    wait_for("a clip that rests", || {
+        let before = std::mem::replace(&mut title, player.title());
+        times = if title == before { times + 1 } else { 0 };
+        (times == 12).then_some(())
+    });
+    screen.xdotool(&["windowmap", &player.window]);
+    wait_for("the clip to go on", || (player.title() != title).then_some(()));
+    screen.focus(&player.window);
     player.key("Escape");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));

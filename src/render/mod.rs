@@ -21,6 +21,8 @@ mod gpu_model;
 #[cfg(feature = "window")]
 mod gui;
 mod hierarchy;
+#[cfg(all(feature = "window", unix, not(target_os = "macos")))]
+mod in_sight;
 mod instance;
 mod joint_uniforms;
 mod method_pipeline;

@@ -1,6 +1,8 @@
 //! A window with an OpenGL context of its own.
 
 use super::context::{GlLimits, context_requests};
+#[cfg(all(unix, not(target_os = "macos")))]
+use super::in_sight::InSight;
 use super::{Error, Gpu, Gui, GuiPass, RenderTarget};
 use glium::backend::Facade;
 use glium::{Display, Surface};
@@ -24,6 +26,8 @@ pub struct Window {
     pub(super) display: Display<WindowSurface>,
     gpu: Gpu,
     pub(super) window: WinitWindow,
+    #[cfg(all(unix, not(target_os = "macos")))]
+    in_sight: Option<InSight>,
     /// Physical pixels, as the last event said: asking about a window that is gone ends the program.
     size: Cell<(u32, u32)>,
 }
@@ -73,7 +77,14 @@ impl Window {
         // so fails; winit would end the program for it.
         #[cfg(all(unix, not(target_os = "macos")))]
         winit::platform::x11::register_xlib_error_hook(Box::new(|_, _| true));
-        Ok(Self { display, gpu, window, size })
+        Ok(Self {
+            #[cfg(all(unix, not(target_os = "macos")))]
+            in_sight: InSight::of(&window),
+            display,
+            gpu,
+            window,
+            size,
+        })
     }
 
     /// The window's context.
@@ -97,8 +108,12 @@ impl Window {
         copied
     }
 
-    /// Whether nothing of it can be seen because it is minimised.
-    pub fn is_minimised(&self) -> bool {
+    /// Whether nothing of it can be seen: it is minimised, on another desktop, or taken from the screen.
+    pub fn is_out_of_sight(&self) -> bool {
+        #[cfg(all(unix, not(target_os = "macos")))]
+        if self.in_sight.as_ref().is_some_and(|in_sight| !in_sight.is_shown()) {
+            return true;
+        }
         self.size.get().0 == 0 || self.size.get().1 == 0 || self.window.is_minimized() == Some(true)
     }
 

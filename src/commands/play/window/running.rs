@@ -59,8 +59,10 @@ pub(super) struct Running<'a> {
     is_move_unseen: bool,
     /// When a picture is due by itself.
     due: Option<Instant>,
-    /// Whether nothing of the window can be seen.
-    is_hidden: bool,
+    /// Whether other windows cover all of it.
+    is_covered: bool,
+    /// Whether nothing of the window could be seen when it was to be drawn last; the next redraw event tells more.
+    is_out_of_sight: bool,
     rate: FrameRate,
     titled_at: Option<Instant>,
     title: String,
@@ -116,7 +118,8 @@ impl<'a> Running<'a> {
             is_button_unseen: false,
             is_move_unseen: false,
             due: None,
-            is_hidden: false,
+            is_covered: false,
+            is_out_of_sight: false,
             rate: FrameRate::default(),
             titled_at: None,
             title: String::new(),
@@ -162,14 +165,15 @@ impl<'a> Running<'a> {
 
     /// Does what is due, and says until when nothing will be.
     pub(super) fn rest(&mut self) -> ControlFlow {
-        let due = self.due.filter(|_| !self.is_hidden);
+        let is_hidden = self.is_covered || self.is_out_of_sight;
+        let due = self.due.filter(|_| !is_hidden);
         if due.is_some_and(|due| due <= Instant::now()) {
             self.due = None;
             self.window.request_redraw();
         }
         self.open_dropped();
         self.reload();
-        let due = self.due.filter(|_| !self.is_hidden);
+        let due = self.due.filter(|_| !is_hidden);
         match due.into_iter().chain(self.changes.due()).min() {
             Some(due) => ControlFlow::WaitUntil(due),
             None => ControlFlow::Wait,
@@ -178,7 +182,7 @@ impl<'a> Running<'a> {
 
     pub(super) fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
         if !matches!(event, WindowEvent::RedrawRequested) {
-            self.is_hidden = false;
+            (self.is_covered, self.is_out_of_sight) = (false, false);
         }
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         if is_key && !self.gui.is_typing() {
@@ -198,7 +202,7 @@ impl<'a> Running<'a> {
                 self.window.request_redraw();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
+            WindowEvent::Occluded(is_covered) => self.is_covered = is_covered,
             WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
             _ => {}
         }

@@ -16,8 +16,8 @@ const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
 impl Running<'_> {
     pub(super) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
-        if self.window.is_minimised() {
-            self.is_hidden = true;
+        self.is_out_of_sight = self.window.is_out_of_sight();
+        if self.is_out_of_sight {
             return Ok(());
         }
         (self.is_button_unseen, self.is_move_unseen) = (false, false);
