@@ -109,7 +109,8 @@ pub static BINDINGS: &[Binding] = &[
     key(&["shift+f12"], "shift f12", |_| ask(Request::Record(Format::Gif)), "record what is played as .gif, or stop"),
     key(&["f11"], "f11", |_| ask(Request::Fullscreen), "full screen"),
     key(&["h", "?"], "h, ?", |_| act(Action::ToggleKeys), "these keys"),
-    key(&["escape", "q"], "esc, q", |_| ask(Request::Quit), "quit"),
+    key(&["escape"], "esc", |_| ask(Request::Leave), "leave the full screen, or quit"),
+    key(&["q"], "q", |_| ask(Request::Quit), "quit"),
 ];
 
 /// What the mouse does (article 000, appendix C).
@@ -219,10 +220,10 @@ mod tests {
     #[test]
     fn keys_are_found_and_listed() {
         assert_eq!(find("3"), Some(Command::Act(Action::ShowClip(2))));
-        assert_eq!(find("escape"), Some(Command::Ask(Request::Quit)));
+        assert_eq!(find("escape"), Some(Command::Ask(Request::Leave)));
         assert_eq!(find("y"), None);
         for line in
-            ["  space               pause, play\n", "  esc, q              quit\n", "  left drag           rotate\n"]
+            ["  space               pause, play\n", "  q                   quit\n", "  left drag           rotate\n"]
         {
             assert!(help().contains(line), "{line:?} is not in\n{}", help());
         }

@@ -40,6 +40,8 @@ pub enum Request {
     Theme(Theme),
     /// Fills the screen, or no longer.
     Fullscreen,
+    /// Leaves the full screen, or else ends.
+    Leave,
     /// Ends.
     Quit,
 }

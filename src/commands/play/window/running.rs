@@ -229,7 +229,7 @@ impl<'a> Running<'a> {
         if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
             let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
             let command = match command {
-                Command::Ask(Request::Quit) if closes_keys => Command::Act(Action::ToggleKeys),
+                Command::Ask(Request::Leave | Request::Quit) if closes_keys => Command::Act(Action::ToggleKeys),
                 other => other,
             };
             self.carry_out(event_loop, command);

@@ -26,7 +26,11 @@ impl Running<'_> {
             Command::Ask(request) => request,
         };
         let done = match request {
-            Request::Quit => {
+            Request::Leave if self.window.is_fullscreen() => {
+                self.window.toggle_fullscreen();
+                return;
+            }
+            Request::Quit | Request::Leave => {
                 event_loop.exit();
                 return;
             }
