@@ -28,6 +28,9 @@ use winit::keyboard::ModifiersState;
 
 /// What takes longer is told.
 const NOTICED: Duration = Duration::from_millis(150);
+/// What a screen has besides a window's content above one another: its title, a bar of the desktop, logical pixels.
+const FRAME: u32 = 64;
+
 /// A window with what it shows.
 pub(super) struct Running<'a> {
     args: &'a Args,
@@ -261,7 +264,8 @@ fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (
     let most = screen.map(|screen| screen.size().to_logical::<u32>(screen.scale_factor()));
     // A screen of no size is one that nothing is known of.
     match most.filter(|most| most.width > 0 && most.height > 0) {
-        Some(most) => (width.min(most.width), height.min(most.height)),
+        // What lies beyond its edge cannot be reached.
+        Some(most) => (width.min(most.width), height.min(most.height.saturating_sub(FRAME))),
         None => (width, height),
     }
 }
