@@ -1,7 +1,7 @@
 //! What is shown, or to be shown: files, or a figure of a game.
 
-use bindpose::load::Subject;
-use std::path::PathBuf;
+use bindpose::load::{Format, Subject};
+use std::path::{Path, PathBuf};
 
 /// Files or a figure of a game; neither is the bundled sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +26,18 @@ impl Asked {
         self.files.is_empty() && self.subject.is_none()
     }
 
+    /// The same with more files. Of what was read for it, clips stay that were found rather than named.
+    pub fn with(&self, read: &[PathBuf], added: &[PathBuf]) -> Self {
+        let is_clip = |path: &&PathBuf| Format::of_path(path) == Some(Format::Md5Anim);
+        let mut files = self.files.clone();
+        for path in read.iter().filter(is_clip).chain(added) {
+            if !is_among(path, &files) {
+                files.push(path.clone());
+            }
+        }
+        Self { files, ..self.clone() }
+    }
+
     /// For people, in a few words.
     pub fn name(&self) -> String {
         match (&self.subject, &self.files[..]) {
@@ -33,5 +45,27 @@ impl Asked {
             (None, []) => "the bundled sample".into(),
             (None, [first, ..]) => first.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         }
+    }
+}
+
+/// Whether a path leads to one of several files, however it is written.
+pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    files.iter().any(|known| whole(known) == whole(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clip_comes_to_those_that_were_found() {
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let asked = Asked::from(paths(&["imp.md5mesh"]));
+        let read = paths(&["imp.md5mesh", "walk.md5anim", "imp.ranges.toml"]);
+        let with = asked.with(&read, &paths(&["/other/run.md5anim"]));
+        assert_eq!(with.files, paths(&["imp.md5mesh", "walk.md5anim", "/other/run.md5anim"]));
+        let here = std::env::current_dir().unwrap().join("walk.md5anim");
+        assert_eq!(asked.with(&read, &[here]).files, paths(&["imp.md5mesh", "walk.md5anim"]), "it is there already");
     }
 }

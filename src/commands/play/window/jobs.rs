@@ -29,6 +29,10 @@ pub enum Purpose {
     Beside,
     /// The present files again.
     Reload,
+    /// The present files and others that were added to them.
+    Add,
+    /// Files that were dropped on the window: to be shown instead, or clips for what is shown.
+    Dropped,
 }
 
 /// Something that is finished.

@@ -5,6 +5,7 @@ use super::save::Save;
 use super::settings::Theme;
 use crate::commands::record::Format;
 use bindpose::player::Action;
+use std::path::PathBuf;
 
 /// What a key, a button or a file that is dropped asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Request {
     Open(Asked),
     /// Shows this in the right half of a split view.
     OpenBeside(Asked),
+    /// Adds clips or a camera to what is shown, and shows them.
+    Add(Vec<PathBuf>),
     /// Puts a skin of the game on what is shown; `None` its own.
     Wear(Option<String>),
     /// Reads the files again.

@@ -199,13 +199,8 @@ impl Panel {
                     ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
                     let beside = ui.button("show beside the present one").clicked();
                     ask_if(beside, commands, Request::OpenBeside(vec![entry.path.clone()].into()));
-                    let mut with_present = world.asked.files.clone();
-                    with_present.push(entry.path.clone());
-                    ask_if(
-                        ui.button("add to the present files").clicked(),
-                        commands,
-                        Request::Open(with_present.into()),
-                    );
+                    let added = ui.button("add to the present files").clicked();
+                    ask_if(added, commands, Request::Add(vec![entry.path.clone()]));
                 });
             }
         });

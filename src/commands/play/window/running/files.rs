@@ -2,15 +2,17 @@
 
 use super::Running;
 use crate::commands::play::window::Ended;
-use crate::commands::play::window::asked::Asked;
+use crate::commands::play::window::asked::{Asked, is_among};
 use crate::commands::play::window::jobs::{Done, Purpose};
 use crate::commands::play::window::panel::Trouble;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
-use bindpose::load::{Format, LoadError};
-use bindpose::player::{Action, Page, Scene};
+use bindpose::load::{Format, LoadError, name_of};
+use bindpose::model::Model;
+use bindpose::player::{Action, Page, Player, Scene};
 use bindpose::validate::draw;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 impl Running<'_> {
@@ -107,11 +109,12 @@ impl Running<'_> {
                             self.panel.troubles.insert(Trouble::Files, text);
                             self.check();
                         }
-                        Purpose::Open | Purpose::Beside => self.panel.note(text),
+                        Purpose::Open | Purpose::Beside | Purpose::Add | Purpose::Dropped => self.panel.note(text),
                     }
                 }
                 (Ok(read), Some(player)) => {
                     let texels = scene::texels(self.args.scene.half_float);
+                    let before = Arc::clone(player.model());
                     match purpose {
                         Purpose::Reload => match player.replace_scene(&read.scene, texels) {
                             Ok(()) => {
@@ -127,7 +130,19 @@ impl Running<'_> {
                                 self.panel.note(error.to_string());
                             }
                         }
-                        Purpose::Open => self.open_instead(&read.scene, asked),
+                        // A .x file may be a figure or a clip.
+                        Purpose::Dropped if read.scene.model.meshes.is_empty() && !player.model().meshes.is_empty() => {
+                            self.add(asked.files);
+                        }
+                        Purpose::Open | Purpose::Dropped => self.open_instead(&read.scene, asked),
+                        Purpose::Add => match player.replace_scene(&read.scene, texels) {
+                            Ok(()) => {
+                                show_added(player, &before, &asked);
+                                self.asked = asked;
+                                self.shown(&read.scene);
+                            }
+                            Err(error) => self.panel.note(error.to_string()),
+                        },
                     }
                 }
             },
@@ -156,7 +171,7 @@ impl Running<'_> {
 
     /// Shows what was dropped on the window: files together, of a folder what is in it.
     pub(super) fn open_dropped(&mut self) {
-        let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
             std::mem::take(&mut self.dropped).into_iter().partition(|path| path.is_dir());
         if let Some(folder) = folders.first() {
             self.panel.browser.go_to(folder);
@@ -169,9 +184,26 @@ impl Running<'_> {
             // Clips and cameras belong to the model that is shown.
             let is_part = |path: &PathBuf| Format::of_path(path).is_some_and(|format| !format.is_model());
             if files.iter().all(is_part) {
-                files.splice(0..0, self.asked.files.iter().cloned());
+                self.add(files);
+            } else {
+                self.open(Purpose::Dropped, files.into());
             }
-            self.open(Purpose::Open, files.into());
+        }
+    }
+
+    /// Adds clips or a camera to the files that are shown. The sample and a game's figures have none.
+    pub(super) fn add(&mut self, files: Vec<PathBuf>) {
+        if self.asked.files.is_empty() {
+            return self.open(Purpose::Open, files.into());
+        }
+        let asked = self.asked.with(&self.all_files, &files);
+        match &mut self.player {
+            Some(player) if files.iter().all(|file| is_among(file, &self.all_files)) => {
+                let before = Arc::clone(player.model());
+                show_added(player, &before, &files.into());
+                self.window.request_redraw();
+            }
+            _ => self.open(Purpose::Add, asked),
         }
     }
 
@@ -211,6 +243,21 @@ impl Running<'_> {
     pub(super) fn open(&mut self, purpose: Purpose, asked: Asked) {
         let number = self.loading.begin(purpose, asked.name());
         self.jobs.read(number, purpose, asked, self.ticks_per_second);
+    }
+}
+
+/// Shows what was added last: a camera, a clip that was not there before, or the one that the file is called like.
+fn show_added(player: &mut Player, before: &Model, asked: &Asked) {
+    let Some(last) = asked.files.last() else { return };
+    if Format::of_path(last) == Some(Format::Md5Camera) {
+        return player.apply(&Action::LookThrough(true));
+    }
+    let clips = &player.model().clips;
+    let new = clips.iter().rposition(|clip| before.clips.iter().all(|known| known.name != clip.name));
+    let named = || clips.iter().position(|clip| clip.name == name_of(last));
+    if let Some(clip) = new.or_else(named) {
+        player.apply(&Action::ShowClip(clip));
+        player.apply(&Action::Pause(false));
     }
 }
 

@@ -54,6 +54,7 @@ impl Running<'_> {
             }
             Request::Open(asked) => return self.open(Purpose::Open, asked),
             Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
+            Request::Add(files) => return self.add(files),
             Request::Record(format) => match self.record(format) {
                 Ok(()) => return self.window.request_redraw(),
                 Err(error) => Err(error),
