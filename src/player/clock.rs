@@ -23,8 +23,18 @@ impl Clock {
         match self {
             Self::Smooth => "smooth",
             Self::Frames => "whole frames",
-            Self::Doom3 => "Doom 3 (60 Hz, ms)",
-            Self::Quake => "Quake (10 frames/s)",
+            Self::Doom3 => "Doom 3",
+            Self::Quake => "Quake",
+        }
+    }
+
+    /// What it does, for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Smooth => "every moment",
+            Self::Frames => "none between two frames",
+            Self::Doom3 => "sixty game frames a second, in whole milliseconds",
+            Self::Quake => "ten frames of the clip a second, whatever its rate",
         }
     }
 

@@ -1,13 +1,17 @@
 //! The page of clips: all with their lengths, fading, mixing, root motion.
 
-use super::{Panel, act_if};
-use crate::commands::play::window::request::Command;
+use super::{Panel, World, act_if, name_label};
+use crate::commands::play::window::request::{Command, Request};
+use bindpose::load::Format;
 use bindpose::player::{Action, Blend, Player, Split, edit};
 use bindpose::pose::RootMotion;
 use egui::{RichText, Ui};
 
+/// Points that what stands behind a clip's name takes.
+const FIGURES_WIDTH: f32 = 240.0;
+
 impl Panel {
-    pub(super) fn clips(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    pub(super) fn clips(&mut self, ui: &mut Ui, player: &Player, world: &World<'_>, commands: &mut Vec<Command>) {
         let model = player.model();
         if model.clips.is_empty() {
             ui.label("There are no clips. Drop .md5anim files, or .x files with animations, on the window.");
@@ -15,6 +19,7 @@ impl Panel {
         }
         ui.add(egui::TextEdit::singleline(&mut self.clip_filter).hint_text("filter").desired_width(f32::INFINITY));
         let filter = self.clip_filter.to_lowercase();
+        let name_width = (ui.available_width() - FIGURES_WIDTH).max(60.0);
         egui::Grid::new("clips").striped(true).num_columns(5).show(ui, |ui| {
             for (text, about) in [
                 ("clip", "click to show it"),
@@ -31,7 +36,7 @@ impl Panel {
                     continue;
                 }
                 let is_shown = player.state.clip == Some(number);
-                let chosen = ui.selectable_label(is_shown, &clip.name).clicked();
+                let chosen = name_label(ui, name_width, is_shown, &clip.name).clicked();
                 act_if(chosen, commands, Action::ShowClip(number));
                 ui.label(format!("{:.2} s", clip.duration));
                 let rate = clip.frame_rate;
@@ -45,6 +50,9 @@ impl Panel {
                 ui.end_row();
             }
         });
+        if world.asked.files.iter().any(|file| Format::of_path(file) == Some(Format::X)) {
+            ticks(ui, world, commands);
+        }
         ui.separator();
         ui.horizontal(|ui| {
             let mut seconds = player.state.fade_seconds;
@@ -66,6 +74,24 @@ impl Panel {
         });
         blend(ui, player, commands);
     }
+}
+
+/// What a second of a `.x` clip is.
+fn ticks(ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.label("ticks a second");
+        let mut ticks = world.ticks_per_second.unwrap_or(0.0);
+        let field = egui::DragValue::new(&mut ticks)
+            .range(0.0..=1e6)
+            .speed(10.0)
+            .update_while_editing(false)
+            .custom_formatter(|ticks, _| if ticks == 0.0 { "as in the file".into() } else { format!("{ticks}") })
+            .custom_parser(|text| text.parse().ok().or(Some(0.0)));
+        let field = ui.add(field).on_hover_text("of .x clips, where the file is wrong; 0 takes the file's");
+        if field.drag_stopped() || field.lost_focus() {
+            commands.push(Command::Ask(Request::TicksPerSecond(Some(ticks).filter(|&ticks| ticks > 0.0))));
+        }
+    });
 }
 
 /// A second clip that is mixed in: how much, and from which joint down.

@@ -1,6 +1,6 @@
 //! The page of meshes: what is shown of them, and what they are made of.
 
-use super::{Panel, act_if, choose, overlays};
+use super::{Panel, act_if, choose, name_label, overlays};
 use crate::commands::play::window::request::Command;
 use bindpose::model::{Influence, Mesh};
 use bindpose::player::{Action, Colouring, Overlay, Player};
@@ -9,6 +9,8 @@ use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Triangles that the view of texture coordinates draws at most.
 const MOST_TRIANGLES: usize = 20_000;
+/// Points that the box before a mesh's name and the figures behind it take.
+const FIGURES_WIDTH: f32 = 190.0;
 
 impl Panel {
     pub(super) fn meshes(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
@@ -67,12 +69,14 @@ impl Panel {
             ui.weak(legend);
         }
         ui.separator();
+        let name_width = (ui.available_width() - FIGURES_WIDTH).max(60.0);
         for (number, mesh) in model.meshes.iter().enumerate() {
             let mut is_shown = !player.state.hidden.contains(&number);
             ui.horizontal(|ui| {
                 act_if(ui.checkbox(&mut is_shown, "").clicked(), commands, Action::ToggleMesh(number));
                 let open = self.uv_mesh == Some(number);
-                if ui.selectable_label(open, &mesh.name).on_hover_text("more, and its texture coordinates").clicked() {
+                let name = name_label(ui, name_width, open, &mesh.name);
+                if name.on_hover_text("click for its material, image and texture coordinates").clicked() {
                     self.uv_mesh = if open { None } else { Some(number) };
                 }
                 ui.weak(format!("{} triangles, {} vertices", mesh.triangles.len(), mesh.vertex_count()));

@@ -22,7 +22,7 @@ use super::request::{Command, Request};
 use super::settings::Theme;
 use bindpose::model::JointId;
 use bindpose::player::{Action, Overlay, Page, Player};
-use egui::{Context, RichText, Ui};
+use egui::{Button, Context, Response, RichText, Ui};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ impl Panel {
         self.browser.forget_wanted();
         if player.state.has_panel {
             egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, world, &mut commands));
-            egui::SidePanel::right("panel").default_width(320.0).width_range(220.0..=700.0).show(ctx, |ui| {
+            egui::SidePanel::right("panel").default_width(340.0).width_range(220.0..=700.0).show(ctx, |ui| {
                 self.pages(ui, player, world, &mut commands);
             });
         }
@@ -147,6 +147,8 @@ impl Panel {
     fn pages(&mut self, ui: &mut Ui, player: &mut Player, world: &World<'_>, commands: &mut Vec<Command>) {
         ui.add_space(4.0);
         ui.horizontal_wrapped(|ui| {
+            // All in one row.
+            ui.spacing_mut().item_spacing.x = 1.0;
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
                 if page == Page::Findings && world.report.is_some_and(|report| report.errors > 0) {
@@ -159,7 +161,7 @@ impl Panel {
         });
         ui.separator();
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match player.state.page {
-            Page::Clips => self.clips(ui, player, commands),
+            Page::Clips => self.clips(ui, player, world, commands),
             Page::Joints => self.joints(ui, player, commands),
             Page::Meshes => self.meshes(ui, player, commands),
             Page::Methods => self.methods(ui, player, world, commands),
@@ -193,6 +195,15 @@ fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
     if !is_open {
         commands.push(Command::Act(Action::ToggleKeys));
     }
+}
+
+/// A name to be chosen, no wider than `width` points; what does not fit is told where the pointer rests on it.
+fn name_label(ui: &mut Ui, width: f32, is_chosen: bool, name: &str) -> Response {
+    let label = ui.scope(|ui| {
+        ui.set_max_width(width);
+        ui.add(Button::selectable(is_chosen, name).truncate())
+    });
+    label.inner.on_hover_text(name)
 }
 
 /// A button whose tooltip says what it does.

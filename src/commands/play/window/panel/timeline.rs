@@ -1,10 +1,9 @@
 //! The bar at the bottom: where the clip stands, and how it is played.
 
-use super::{Panel, World, act_if, ask_if, button, choose};
+use super::{Panel, World, act_if, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::record::Format;
-use bindpose::load;
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
 use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
@@ -13,6 +12,8 @@ use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 const APART: f32 = 7.0;
 /// Points between two numbers of the scale, at least.
 const NUMBERS_APART: f32 = 46.0;
+/// Points that a number takes, at most.
+const NUMBER_WIDTH: f32 = 24.0;
 
 impl Panel {
     pub(super) fn timeline(
@@ -80,8 +81,13 @@ impl Panel {
             let top = if is_numbered { track.top() + 2.0 } else { track.bottom() - 6.0 };
             painter.vline(x, top..=track.bottom(), Stroke::new(1.0, visuals.weak_text_color().gamma_multiply(0.5)));
             if is_numbered {
-                let place = pos2(x + 2.0, track.top() + 1.0);
-                painter.text(place, Align2::LEFT_TOP, frame, FontId::proportional(9.0), visuals.weak_text_color());
+                // The last one has no room behind its mark.
+                let (behind, align) = match x + 2.0 + NUMBER_WIDTH > track.right() {
+                    true => (-2.0, Align2::RIGHT_TOP),
+                    false => (2.0, Align2::LEFT_TOP),
+                };
+                let place = pos2(x + behind, track.top() + 1.0);
+                painter.text(place, align, frame, FontId::proportional(9.0), visuals.weak_text_color());
             }
         }
         // Keys of the selected joint, or of all: only where they are not simply every frame.
@@ -169,22 +175,15 @@ impl Panel {
         self.ranges(ui, player, commands);
         Self::record(ui, world, commands);
         ui.separator();
-        let clock = choose(ui, "clock", &Clock::ALL, player.state.clock, Clock::name);
-        commands.extend(clock.map(Action::Clock).map(Command::Act));
-        if world.asked.files.iter().any(|file| load::Format::of_path(file) == Some(load::Format::X)) {
-            let mut ticks = world.ticks_per_second.unwrap_or(0.0);
-            let field = egui::DragValue::new(&mut ticks)
-                .range(0.0..=1e6)
-                .speed(10.0)
-                .update_while_editing(false)
-                .custom_formatter(|ticks, _| if ticks == 0.0 { "file's".into() } else { format!("{ticks}") })
-                .custom_parser(|text| if text == "file's" { Some(0.0) } else { text.parse().ok() })
-                .suffix(" ticks/s");
-            let field = ui.add(field).on_hover_text("ticks a second of .x clips, where the file is wrong");
-            if field.drag_stopped() || field.lost_focus() {
-                commands.push(Command::Ask(Request::TicksPerSecond(Some(ticks).filter(|&ticks| ticks > 0.0))));
+        let clock = player.state.clock;
+        ui.menu_button(format!("clock: {}", clock.name()), |ui| {
+            for offered in Clock::ALL {
+                let chosen = ui.selectable_label(clock == offered, offered.name()).on_hover_text(offered.about());
+                act_if(chosen.clicked(), commands, Action::Clock(offered));
             }
-        }
+        })
+        .response
+        .on_hover_text("which moments of the clip are shown");
     }
 
     fn record(ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
