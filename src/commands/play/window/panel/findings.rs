@@ -20,6 +20,8 @@ use std::path::PathBuf;
 
 /// Places of one finding that are listed at most.
 const MOST_PLACES: usize = 20;
+/// And as long as nobody asks for more.
+const FIRST_PLACES: usize = 4;
 /// Places of a file that are looked up at most.
 const MOST_PATHS: usize = 2000;
 
@@ -135,7 +137,11 @@ impl Panel {
                     ui.label(format!("{}{times}", finding.message));
                 });
                 ui.horizontal_wrapped(|ui| {
-                    for place in finding.places().take(MOST_PLACES) {
+                    let unfolded = ui.id().with((&file.path, finding.code.id, &finding.message));
+                    let is_unfolded = ui.data(|data| data.get_temp(unfolded).unwrap_or(false));
+                    let listed = finding.places().take(MOST_PLACES).count();
+                    let listed = if is_unfolded { listed } else { listed.min(FIRST_PLACES) };
+                    for place in finding.places().take(listed) {
                         let line = report.validation.sources.get(file.source).position(place.span.start);
                         let text = match &place.path {
                             Some(path) => format!("{path}, line {}", line.line),
@@ -146,12 +152,18 @@ impl Panel {
                             ui.weak(text);
                             continue;
                         };
+                        // A place stays in one piece.
+                        let text = text.replace(' ', "\u{a0}");
                         if ui.link(text).on_hover_text("show it in the picture").clicked() {
                             let clip = bindpose::load::name_of(&file.path);
                             let way = way_to(path, &clip, player.model());
                             leads_nowhere |= way.is_empty();
                             commands.extend(way.into_iter().map(Command::Act));
                         }
+                    }
+                    let more = finding.places().take(MOST_PLACES).count() - listed;
+                    if more > 0 && ui.link(format!("{more} more")).clicked() {
+                        ui.data_mut(|data| data.insert_temp(unfolded, true));
                     }
                 });
                 for note in finding.notes.iter().chain(engines) {

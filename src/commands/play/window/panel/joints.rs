@@ -9,8 +9,10 @@ use bindpose::pose::LocalPose;
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
 
-/// Points.
-const TREE_HEIGHT: f32 = 240.0;
+/// Points that the tree takes at least.
+const TREE_HEIGHT: f32 = 160.0;
+/// Points that what stands below it takes, without and with a joint.
+const BELOW_TREE: [f32; 2] = [130.0, 400.0];
 
 impl Panel {
     pub(super) fn joints(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
@@ -80,14 +82,17 @@ impl Panel {
             .into_iter()
             .filter(|&joint| model.skeleton[joint].name.to_lowercase().contains(&filter))
             .collect();
+        let below = BELOW_TREE[usize::from(player.state.joint.is_some())];
+        let above = ui.cursor().top() - ui.max_rect().top();
+        let tree_height = (ui.clip_rect().height() - above - below).max(TREE_HEIGHT);
         let height = ui.text_style_height(&egui::TextStyle::Body);
-        let mut area = ScrollArea::vertical().id_salt("tree").max_height(TREE_HEIGHT).auto_shrink([false, true]);
+        let mut area = ScrollArea::vertical().id_salt("tree").max_height(tree_height).auto_shrink([false, true]);
         // What was selected elsewhere is brought into sight.
         if player.state.joint != self.joint_in_tree {
             self.joint_in_tree = player.state.joint;
             if let Some(row) = rows.iter().position(|&joint| player.state.joint == Some(joint)) {
                 let top = row as f32 * (height + 4.0 + ui.spacing().item_spacing.y);
-                area = area.vertical_scroll_offset((top - TREE_HEIGHT / 2.0).max(0.0));
+                area = area.vertical_scroll_offset((top - tree_height / 2.0).max(0.0));
             }
         }
         area.show_rows(ui, height + 4.0, rows.len(), |ui, shown| {

@@ -23,7 +23,7 @@ impl Panel {
                 let chosen = ui.selectable_label(is_shown, method.name).on_hover_text(method.about).clicked();
                 act_if(chosen, commands, Action::Method(id));
                 let is_beside = split == Some(id);
-                let beside = ui.selectable_label(is_beside, "|").on_hover_text("in the right half").clicked();
+                let beside = ui.radio(is_beside, "").on_hover_text("in the right half").clicked();
                 act_if(beside, commands, Action::Split(if is_beside { None } else { Some(Split::Method(id)) }));
                 let influences = method.influences.map_or("all".into(), |influences| influences.to_string());
                 let registers = method.joint_data.registers();
