@@ -300,6 +300,30 @@ pub(super) struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
+    pub(super) fn new(rest: &'a [u8]) -> Self {
+        Self { rest }
+    }
+
+    /// Bytes that are left.
+    #[inline]
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Whether nothing but white space is left.
+    pub(super) fn at_end(&mut self) -> bool {
+        self.blanks();
+        self.rest.is_empty()
+    }
+
+    /// A mark, whatever follows it.
+    #[inline]
+    pub(super) fn mark(&mut self, mark: &[u8]) -> Option<()> {
+        self.blanks();
+        self.rest = self.rest.strip_prefix(mark)?;
+        Some(())
+    }
+
     #[inline]
     fn blanks(&mut self) {
         while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = self.rest {
@@ -310,8 +334,7 @@ impl<'a> Plain<'a> {
     /// A word or mark that a blank follows.
     #[inline]
     pub(super) fn word(&mut self, word: &[u8]) -> Option<()> {
-        self.blanks();
-        self.rest = self.rest.strip_prefix(word)?;
+        self.mark(word)?;
         matches!(self.rest, [b' ' | b'\t' | b'\n' | b'\r', ..]).then_some(())
     }
 
@@ -346,8 +369,7 @@ impl<'a> Plain<'a> {
         for value in &mut vector {
             *value = self.float()?;
         }
-        self.blanks();
-        self.rest = self.rest.strip_prefix(b")")?;
+        self.mark(b")")?;
         Some(vector)
     }
 }

@@ -1,17 +1,18 @@
 //! `.md5anim` (docs/formats/md5.md "The animation file").
 
+use super::frames::{FrameList, pieces_of, stored};
 use super::{
-    Sections, begins_block, capacity, count, frame_rate, full, in_list, missing_brace, open, parent_out_of_range,
-    records, trailing_text,
+    Sections, begins_block, capacity, count, frame_rate, full, missing_brace, open, parent_out_of_range, records,
+    trailing_text,
 };
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
-use crate::md5::lex::{Lexer, NumberList};
+use crate::md5::lex::Lexer;
 use crate::md5::warning::{Parsed, WarningKind};
-use crate::md5::{AnimFile, Bounds, Channel, Frame, Int, JointPose};
+use crate::md5::{AnimFile, Bounds, Channel, Int, JointPose};
 
 /// The six bits that `flags` can have.
-const ALL_FLAGS: i64 = 63;
+pub(super) const ALL_FLAGS: i64 = 63;
 
 const KEYWORDS: [&str; 10] = [
     "MD5Version",
@@ -37,14 +38,19 @@ const KEYWORDS: [&str; 10] = [
 /// # Errors
 /// The first defect that cannot be repaired without guessing, with its place.
 pub fn parse_anim(bytes: &[u8]) -> Result<Parsed<AnimFile<'_>>, Error> {
+    parse_anim_in(bytes, pieces_of)
+}
+
+/// As [`parse_anim`]; `pieces` says in how many so many bytes of frames are read, each on a thread.
+pub(super) fn parse_anim_in(bytes: &[u8], pieces: impl Fn(usize) -> usize) -> Result<Parsed<AnimFile<'_>>, Error> {
     let mut lexer = open(bytes)?;
-    let document = anim_file(&mut lexer)?;
+    let document = anim_file(&mut lexer, pieces)?;
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
 // file ::= 'MD5Version' int 'commandline' text 'numFrames' int 'numJoints' int 'frameRate' number
 //          'numAnimatedComponents' int hierarchy bounds baseframe { frame }
-fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
+fn anim_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Result<AnimFile<'a>, Error> {
     let mut sections = Sections::new(FileKind::Anim, KEYWORDS);
     let (mut num_frames, mut num_joints, mut rate) = (None, None, None);
     let (mut hierarchy, mut bounds, mut baseframe) = (None, None, None);
@@ -80,7 +86,7 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
                 let mark = (lexer.warnings.mark(), frames.components.len());
                 frames.reserve(lexer, num_frames);
                 match frames.read(lexer, at.start as usize) {
-                    Ok(()) => {}
+                    Ok(()) => frames.read_side_by_side(lexer, num_frames, pieces(lexer.rest().len())),
                     Err(_) if complete => {
                         lexer.warnings.rewind(mark.0);
                         frames.components.truncate(mark.1);
@@ -184,137 +190,6 @@ fn baseframe_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<J
         let start = lexer.offset();
         Ok(JointPose { position: lexer.vector()?, rotation: lexer.vector()?, span: lexer.span_from(start) })
     })
-}
-
-/// The frames while they are being read.
-#[derive(Debug, Default)]
-struct FrameList {
-    heads: Vec<Frame>,
-    components: Vec<f64>,
-    /// `numAnimatedComponents`
-    declared: Option<Int>,
-    /// How many components the first frame has, and so all others.
-    width: usize,
-    /// The first frame's error if it disagrees with `declared`: forgiven if all frames and joints agree with it.
-    doubtful: Option<Error>,
-}
-
-impl FrameList {
-    /// Makes room for all frames, before the first.
-    fn reserve(&mut self, lexer: &Lexer<'_>, num_frames: Option<Int>) {
-        if self.heads.is_empty() {
-            let frames = capacity(lexer, num_frames);
-            self.heads.reserve(frames);
-            // A number and its blank are two bytes at least; exporters write six to twelve.
-            let numbers = frames.saturating_mul(capacity(lexer, self.declared)).min(lexer.rest().len() / 6);
-            self.components.reserve(numbers);
-        }
-    }
-
-    // frame ::= 'frame' int '{' { number } '}'
-    fn read(&mut self, lexer: &mut Lexer<'_>, start: usize) -> Result<(), Error> {
-        let number = lexer.int("the frame's number")?;
-        lexer.require(b'{', "'{'")?;
-        let declared = self.declared.and_then(|count| usize::try_from(count.value).ok());
-        let expected = if self.heads.is_empty() { declared } else { Some(self.width) };
-        lexer.list = Some(NumberList { start: lexer.offset(), values: expected.unwrap_or(0), decimal_commas: None });
-        let before = self.components.len();
-        let mut surplus = None;
-        lexer.quick_floats(expected.unwrap_or(0), &mut self.components);
-        loop {
-            lexer.skip_blanks();
-            match lexer.rest() {
-                [b'}', ..] => break,
-                // Numbers never begin with this letter.
-                [] | [b'f' | b'F', ..] => {
-                    if expected.is_none_or(|expected| expected == self.components.len() - before) {
-                        missing_brace(lexer, "frame");
-                        break;
-                    }
-                    return Err(lexer.expected("a number or '}'"));
-                }
-                _ => {
-                    let start = lexer.offset();
-                    self.components
-                        .push(lexer.float().map_err(|error| in_list(lexer, start, error, "a number or '}'"))?);
-                    if surplus.is_none() && Some(self.components.len() - before - 1) == expected {
-                        surplus = Some(lexer.span_from(start));
-                    }
-                }
-            }
-        }
-        let found = self.components.len() - before;
-        if let Some(expected) = expected
-            && found != expected
-        {
-            let at = surplus.unwrap_or_else(|| lexer.peek());
-            let kind = ErrorKind::ComponentCount { frame: number.value, found, expected };
-            let error = Error { kind, span: at };
-            if !self.heads.is_empty() {
-                return Err(self.doubtful.take().unwrap_or(error));
-            }
-            self.doubtful = Some(error);
-        }
-        lexer.eat(b'}');
-        self.width = found;
-        self.heads.push(Frame { number, span: lexer.span_from(start) });
-        Ok(())
-    }
-
-    /// The width of all frames. Where `numAnimatedComponents` says otherwise, the frames are right if every joint
-    /// finds its components in them.
-    fn components_per_frame<'a, const N: usize>(
-        &mut self,
-        lexer: &mut Lexer<'a>,
-        sections: &Sections<'a, N>,
-        hierarchy: &[Channel<'_>],
-    ) -> Result<Int, Error> {
-        let used = |channel: &Channel<'_>| match stored(channel) {
-            0 => 0,
-            count => channel.first_component.value.saturating_add(i64::from(count)),
-        };
-        let needed = hierarchy.iter().map(used).max().unwrap_or(0);
-        let width = i64::try_from(self.width).unwrap_or(i64::MAX);
-        if let Some(error) = self.doubtful.take()
-            && needed > width
-        {
-            return Err(error);
-        }
-        let count = sections.count_or("numAnimatedComponents", self.declared, self.width, lexer);
-        Ok(Int { value: width, span: count.span })
-    }
-
-    /// Sorts the frames by their written numbers, if each number is there once.
-    fn sort(&mut self, lexer: &mut Lexer<'_>) {
-        let mut next = 0;
-        let mut ascending = true;
-        for head in &self.heads {
-            let found = head.number.value;
-            if found != next {
-                lexer.warnings.push(WarningKind::FrameNumber { found, expected: next }, head.number.span);
-                ascending &= found > next;
-            }
-            next = found.saturating_add(1);
-        }
-        if ascending {
-            return;
-        }
-        let mut order: Vec<usize> = (0..self.heads.len()).collect();
-        let number = |&index: &usize| self.heads.get(index).map(|head| head.number.value);
-        order.sort_by_key(number);
-        if order.windows(2).any(|pair| pair.first().and_then(number) == pair.last().and_then(number)) {
-            return;
-        }
-        let width = self.width;
-        let frame = |&index: &usize| self.components.get(index * width..(index + 1) * width).unwrap_or_default();
-        self.components = order.iter().flat_map(frame).copied().collect();
-        self.heads = order.iter().filter_map(|&index| self.heads.get(index).copied()).collect();
-    }
-}
-
-/// How many components a joint stores in every frame.
-fn stored(channel: &Channel<'_>) -> u32 {
-    (channel.flags.value & ALL_FLAGS).count_ones()
 }
 
 fn check_hierarchy(lexer: &mut Lexer<'_>, hierarchy: &[Channel<'_>], width: i64) -> Result<(), Error> {

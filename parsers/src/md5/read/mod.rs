@@ -2,6 +2,7 @@
 
 mod anim;
 mod camera;
+mod frames;
 mod mesh;
 
 pub use anim::parse_anim;
