@@ -1,5 +1,6 @@
 //! `.md5mesh` (docs/formats/md5.md "The mesh file").
 
+use super::frames::pieces_of;
 use super::{
     Sections, absent, begins_block, capacity, count, full, mismatch, missing_brace, open, parent_out_of_range,
     repeated, trailing_text,
@@ -11,6 +12,7 @@ use crate::md5::number::Plain;
 use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
 use std::borrow::Cow;
+use std::thread;
 
 /// Stands for a negative index until the range checks, which it cannot pass.
 const NO_INDEX: u32 = u32::MAX;
@@ -25,13 +27,18 @@ const NO_INDEX: u32 = u32::MAX;
 /// # Errors
 /// The first defect that cannot be repaired without guessing, with its place.
 pub fn parse_mesh(bytes: &[u8]) -> Result<Parsed<MeshFile<'_>>, Error> {
+    parse_mesh_in(bytes, pieces_of)
+}
+
+/// As [`parse_mesh`]; `pieces` says in how many so many bytes of meshes are read, each on a thread.
+fn parse_mesh_in(bytes: &[u8], pieces: impl Fn(usize) -> usize) -> Result<Parsed<MeshFile<'_>>, Error> {
     let mut lexer = open(bytes)?;
-    let document = mesh_file(&mut lexer)?;
+    let document = mesh_file(&mut lexer, pieces)?;
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
 // file ::= 'MD5Version' int 'commandline' text 'numJoints' int 'numMeshes' int joints { mesh }
-fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
+fn mesh_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Result<MeshFile<'a>, Error> {
     let keywords = ["MD5Version", "commandline", "numJoints", "numMeshes", "joints", "mesh"];
     let mut sections = Sections::new(FileKind::Mesh, keywords);
     let (mut num_joints, mut num_meshes) = (None, None);
@@ -50,6 +57,12 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
             }
             Some(("joints", _)) => joints = Some(joint_block(lexer, num_joints)?),
             Some((_, at)) => {
+                if meshes.is_empty() {
+                    meshes = meshes_side_by_side(lexer, at.start as usize, pieces(lexer.rest().len()));
+                    if !meshes.is_empty() {
+                        continue;
+                    }
+                }
                 let mark = lexer.warnings.mark();
                 match mesh_block(lexer, at.start as usize) {
                     Ok(mesh) => meshes.push(mesh),
@@ -113,6 +126,80 @@ fn joint<'a>(lexer: &mut Lexer<'a>) -> Result<Joint<'a>, Error> {
     let position = lexer.vector()?;
     let rotation = lexer.vector()?;
     Ok(Joint { name, parent, position, rotation, span: lexer.span_from(start) })
+}
+
+/// The meshes that begin at `start`, in so many `pieces` of the rest of the file, each on a thread, up to the first that is not
+/// without fault; where a piece does not end as the next begins, the meshes behind it are left. Reads nothing where there
+/// would be one piece.
+fn meshes_side_by_side<'a>(lexer: &mut Lexer<'a>, start: usize, pieces: usize) -> Vec<Mesh<'a>> {
+    let whole = lexer.whole();
+    let mut starts = vec![start];
+    for piece in 1..pieces {
+        let from = start + (whole.len() - start) / pieces * piece;
+        let next = whole.get(from..).and_then(next_mesh).map(|offset| from + offset);
+        starts.extend(next.filter(|next| starts.last() < Some(next)));
+    }
+    if starts.len() < 2 {
+        return Vec::new();
+    }
+    let lexer_at = |start: usize| lexer.again(Span::new(start, whole.len()));
+    let ends = starts.iter().skip(1).copied().chain([whole.len()]);
+    let read: Vec<Option<Read<'a>>> = thread::scope(|scope| {
+        let mut work = starts.iter().zip(ends).map(|(&start, end)| (lexer_at(start), end));
+        let first = work.next();
+        let started: Vec<_> = work
+            .map(|(lexer, end)| thread::Builder::new().spawn_scoped(scope, move || meshes_up_to(lexer, end)))
+            .collect();
+        let first = first.map(|(lexer, end)| meshes_up_to(lexer, end));
+        let others = started.into_iter().map(|thread| thread.ok().and_then(|thread| thread.join().ok()));
+        std::iter::once(first).chain(others).collect()
+    });
+    let mut meshes = Vec::new();
+    for read in read.into_iter().map_while(|read| read) {
+        if !read.meshes.is_empty() {
+            lexer.rewind(read.end);
+        }
+        meshes.extend(read.meshes);
+        if !read.is_whole {
+            break;
+        }
+    }
+    meshes
+}
+
+/// Where a mesh may begin in `text`.
+fn next_mesh(text: &[u8]) -> Option<usize> {
+    let begins = |offset: &usize| {
+        let mut words = Plain::new(text.get(*offset..).unwrap_or_default());
+        words.word(b"mesh").and_then(|()| words.mark(b"{")).is_some()
+    };
+    (0..text.len()).filter(|&offset| text.get(offset) == Some(&b'm')).find(begins)
+}
+
+/// Some meshes in a row.
+struct Read<'a> {
+    meshes: Vec<Mesh<'a>>,
+    /// Offset behind the last.
+    end: usize,
+    /// Whether what comes next begins where the reader was told to stop.
+    is_whole: bool,
+}
+
+/// The meshes from a lexer's place to `end`, as far as they are without fault.
+fn meshes_up_to(mut lexer: Lexer<'_>, end: usize) -> Read<'_> {
+    let mut read = Read { meshes: Vec::new(), end: lexer.offset(), is_whole: false };
+    while let Some(start) = lexer.eat_keyword(b"mesh") {
+        if start >= end {
+            read.is_whole = start == end && lexer.warnings.is_empty();
+            break;
+        }
+        match mesh_block(&mut lexer, start) {
+            Ok(mesh) if lexer.warnings.is_empty() => read.meshes.push(mesh),
+            _ => break,
+        }
+        read.end = lexer.offset();
+    }
+    read
 }
 
 const MESH_KEYWORDS: [&str; 11] = [
@@ -394,4 +481,67 @@ fn written(lexer: &Lexer<'_>, record: Span, word: Option<&Span>) -> (i64, Span) 
     let span = word.copied().unwrap_or(record);
     let value = lexer.again(span).int("an index").map_or(-1, |int| int.value);
     (value, span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    fn text(meshes: usize) -> String {
+        let mut text = format!(
+            "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {meshes}\njoints {{\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\n"
+        );
+        for mesh in 0..meshes {
+            write!(
+                text,
+                "\nmesh {{\n\tshader \"mesh {{ {mesh}\"\n\n\tnumverts 1\n\tvert 0 ( 0.5 {mesh} ) 0 1\n\n\tnumtris 1\n\ttri 0 0 0 0\n\n\
+                 \tnumweights 1\n\tweight 0 0 1 ( 1 2 {mesh} )\n}}\n"
+            )
+            .unwrap();
+        }
+        text
+    }
+
+    #[test]
+    fn pieces_make_what_one_reader_makes() {
+        let plain = text(9);
+        let mut changed = vec![plain.clone(), text(1), text(2), plain.replace("numMeshes 9", "numMeshes 4")];
+        for mesh in [0, 3, 4, 5, 8] {
+            let (shader, place) = (format!("\"mesh {{ {mesh}\""), format!("( 1 2 {mesh} )"));
+            for (from, to) in [
+                (&shader, format!("{shader} // mesh {{")),
+                (&shader, format!("{shader} /* mesh {{ */ name \"b\"")),
+                (&shader, format!("{shader} flags {{ }}")),
+                (&place, "( 1 2 3 4 )".to_owned()),
+                (&place, "( 1, 2, 3 )".to_owned()),
+                (&place, format!("{place} }} x")),
+                (&place, format!("{place} // }}")),
+                (&place, format!("{place} }} numMeshes 7 /*")),
+                (&place, format!("{place} \0")),
+                (&place, format!("{place} }} ; MESH {{")),
+            ] {
+                changed.push(plain.replace(from, &to));
+            }
+        }
+        let mut refused = 0;
+        for text in &changed {
+            let one = parse_mesh_in(text.as_bytes(), |_| 1);
+            refused += usize::from(one.is_err());
+            for pieces in 2..7 {
+                assert_eq!(parse_mesh_in(text.as_bytes(), |_| pieces), one, "{pieces} pieces of {text}");
+            }
+        }
+        assert!(refused > 10 && refused < changed.len() * 2 / 3, "{refused} of {} refused", changed.len());
+    }
+
+    #[test]
+    fn all_meshes_are_taken_from_all_pieces() {
+        let plain = text(9);
+        for pieces in 2..7 {
+            let mut lexer = open(plain.as_bytes()).unwrap();
+            let meshes = meshes_side_by_side(&mut lexer, plain.find("mesh {").unwrap(), pieces);
+            assert_eq!((meshes.len(), lexer.rest()), (9, &b"\n"[..]), "{pieces}");
+        }
+    }
 }
