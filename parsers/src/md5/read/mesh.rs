@@ -58,7 +58,9 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Resu
             Some(("joints", _)) => joints = Some(joint_block(lexer, num_joints)?),
             Some((_, at)) => {
                 if meshes.is_empty() {
-                    meshes = meshes_side_by_side(lexer, at.start as usize, pieces(lexer.rest().len()));
+                    // More than threads, because meshes are unequal.
+                    let pieces = 2 * pieces(lexer.rest().len()) - 1;
+                    meshes = meshes_side_by_side(lexer, at.start as usize, pieces);
                     if !meshes.is_empty() {
                         continue;
                     }
