@@ -5,6 +5,7 @@
 
 use crate::budget::{Budget, Bytes};
 use bindpose_vfs::{ArchiveError, Fault, member};
+use rayon::prelude::*;
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -131,12 +132,37 @@ pub fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
+    #[cfg(unix)]
+    if size >= SIDE_BY_SIDE_FROM
+        && let Some(whole) = side_by_side(&file, size)
+    {
+        return Ok(whole);
+    }
     // A file that grows while it is read, or one of the system's that shows no size, ends at the limit too.
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io_error)?;
     if read as u64 > limit {
         return Err(ReadError::TooLarge { path: path.to_owned(), size: read as u64, limit });
     }
     Ok(bytes)
+}
+
+/// From so many bytes on a file is read by several threads: nearly all of the time goes into pages of memory for it.
+#[cfg(unix)]
+const SIDE_BY_SIDE_FROM: usize = 1 << 23;
+
+/// Bytes that a thread reads at a time.
+#[cfg(unix)]
+const PIECE: usize = 1 << 22;
+
+/// A file of `size` bytes, read by several threads; `None` if it has another size by now, or reading fails.
+#[cfg(unix)]
+fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    // Zeros that nobody has touched are no memory yet.
+    let mut bytes = vec![0; size];
+    let read = |(number, piece): (usize, &mut [u8])| file.read_exact_at(piece, (number * PIECE) as u64);
+    bytes.par_chunks_mut(PIECE).enumerate().try_for_each(read).ok()?;
+    (file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
 }
 
 /// Whether there is a file, on disk or in an archive.
@@ -280,6 +306,21 @@ pub(crate) mod tests {
         assert_eq!(bytes, include_bytes!("read.rs"));
         assert_eq!(budget.allowed() - before, bytes.len() as u64 * 256);
         assert_eq!(head(&path, 9).unwrap(), bytes[..9]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_large_file_is_read_whole_by_several_threads() {
+        let path = std::env::temp_dir().join(format!("bindpose-large-{}", std::process::id()));
+        let bytes: Vec<u8> = (0..SIDE_BY_SIDE_FROM as u32 + 77).map(|place| (place ^ place >> 9) as u8).collect();
+        fs::write(&path, &bytes).unwrap();
+        let (found, opened) = (file(&path, &Budget::default()), File::open(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+        assert!(found.unwrap() == bytes);
+        assert!(side_by_side(&opened, bytes.len()).is_some_and(|found| found == bytes));
+        // It has grown, or was cut short, since its size was asked for.
+        assert!(side_by_side(&opened, bytes.len() - 1).is_none());
+        assert!(side_by_side(&opened, bytes.len() + 1).is_none());
     }
 
     #[test]
