@@ -7,6 +7,7 @@ use crate::import::{ImportError, Warning};
 use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::{DAffine3, DQuat, DVec3};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -325,8 +326,11 @@ struct Decoded {
 /// Frames that are decoded before the next channel: few enough for their components to stay in a cache.
 const FRAMES_AT_ONCE: usize = 16;
 
+/// From so many rows on channels are decoded on several threads.
+const ROWS_WORTH_A_THREAD: usize = 1 << 16;
+
 /// Decodes all channels, some frames at a time, because components stand frame by frame. Only `wanted` channels get keys.
-fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Decoded> {
+fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool + Sync) -> Vec<Decoded> {
     let new = |channel| {
         let mut decoded = Decoded::default();
         if wanted(channel) {
@@ -336,10 +340,19 @@ fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Decoded> {
         decoded
     };
     let mut channels: Vec<Decoded> = (0..rows.channel_count()).map(new).collect();
-    for start in (0..rows.frame_count().max(1)).step_by(FRAMES_AT_ONCE) {
-        for (channel, decoded) in channels.iter_mut().enumerate() {
-            decoded.extend(rows, channel, start..start + FRAMES_AT_ONCE, wanted(channel));
+    let decode = |(number, some): (usize, &mut [Decoded]), at_once: usize| {
+        for start in (0..rows.frame_count().max(1)).step_by(FRAMES_AT_ONCE) {
+            for (channel, decoded) in (number * at_once..).zip(&mut *some) {
+                decoded.extend(rows, channel, start..start + FRAMES_AT_ONCE, wanted(channel));
+            }
         }
+    };
+    let all = channels.len().max(1);
+    if all * rows.frame_count() < ROWS_WORTH_A_THREAD {
+        decode((0, &mut channels), all);
+    } else {
+        let at_once = all.div_ceil(rayon::current_num_threads());
+        channels.par_chunks_mut(at_once).enumerate().for_each(|some| decode(some, at_once));
     }
     channels
 }
