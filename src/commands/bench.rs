@@ -18,6 +18,7 @@ use bindpose::render::{
     Camera, Error, FrameCost, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
     clip_bounds, headless, places,
 };
+use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::sample;
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use clap_complete::ArgValueCandidates;
@@ -176,6 +177,9 @@ struct Bench<'a> {
     camera: Camera,
     clip: Option<usize>,
     playback: Playback,
+    skeleton: RuntimeSkeleton,
+    /// The clip as it is played; `None` without one.
+    laid_out: Option<RuntimeClip>,
     places: Vec<Vec3>,
     poses: Vec<(LocalPose, ModelPose)>,
 }
@@ -215,6 +219,7 @@ impl<'a> Bench<'a> {
         let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
+        let budget = Budget::new(super::memory());
         let figure = Camera::facing(model.front, clip_bounds(model, shown));
         let bounds = figure.framed;
         let places = places(args.copies as usize, &bounds);
@@ -228,6 +233,8 @@ impl<'a> Bench<'a> {
             camera: Camera { framed: bounds_of_places(&places, &bounds), ..figure },
             clip,
             playback: Playback::new(shown),
+            skeleton: RuntimeSkeleton::new(&model.skeleton),
+            laid_out: shown.map(|clip| RuntimeClip::new(&model.skeleton, clip, &budget)).transpose()?,
             poses: vec![Default::default(); places.len()],
             places,
         })
@@ -333,16 +340,21 @@ impl<'a> Bench<'a> {
         let model = &*self.scene.model;
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
         let mut times = Vec::with_capacity(self.poses.len());
+        let mut characters = Vec::new();
         for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
-            times.push(match id.method().stage {
+            times.push(match (&self.laid_out, id.method().stage) {
                 // gpu-hierarchy multiplies down the parents itself.
-                SkinningStage::FragmentPasses => self.playback.local_pose(&model.skeleton, clip, phase, local),
-                SkinningStage::Cpu | SkinningStage::VertexShader => {
-                    self.playback.pose(&model.skeleton, clip, phase, local, pose)
+                (_, SkinningStage::FragmentPasses) => self.playback.local_pose(&model.skeleton, clip, phase, local),
+                (Some(clip), _) => {
+                    let time = self.playback.time_later(phase);
+                    characters.push(Character { clip, time, pose });
+                    time
                 }
+                (None, _) => self.playback.pose(&model.skeleton, clip, phase, local, pose),
             });
         }
+        pose_all(&self.skeleton, &mut characters);
         let posed = start.elapsed();
         let figures: Vec<Instance<'_>> = self
             .poses

@@ -220,14 +220,23 @@ impl Playback {
             pose::rest(skeleton, local);
             return 0.0;
         };
-        let mut shifted = self.clone();
-        (shifted.speed, shifted.paused) = (1.0, false);
-        if phase != 0.0 {
-            shifted.advance(phase);
-        }
+        let shifted = self.later(phase);
         pose::sample(skeleton, clip, shifted.time, local);
         pose::apply_root_motion(skeleton, clip, self.range(), self.root_motion, shifted.loops(), local);
         shifted.time
+    }
+
+    /// The clip's time `phase` seconds later in it.
+    pub fn time_later(&self, phase: f64) -> f64 {
+        self.later(phase).time
+    }
+
+    fn later(&self, phase: f64) -> Self {
+        let mut later = Self { speed: 1.0, paused: false, ..self.clone() };
+        if phase != 0.0 {
+            later.advance(phase);
+        }
+        later
     }
 }
 

@@ -1,9 +1,10 @@
 //! Pictures of what the player shows: one side, or both.
 
+use super::crowd::{Asked, Crowd};
 use super::{Colouring, Player, Side, joint_of_name, paint};
 use crate::model::{Film, JointId, Model};
 use crate::render::{Error, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
-use crate::skin::MethodId;
+use crate::skin::{MethodId, SkinningStage};
 use glam::Quat;
 use std::sync::Arc;
 
@@ -81,16 +82,15 @@ impl Player {
             Side::Right => Vec::new(),
         };
         poses.resize_with(self.places.len(), Default::default);
-        let mut moments = Vec::with_capacity(poses.len());
-        for (number, (local, posed)) in poses.iter_mut().enumerate() {
-            let clip = match self.state.all_clips && number > 0 {
-                true => Some(number % model.clips.len().max(1)),
-                false => shown,
-            };
-            // Golden section: neighbours are far apart, and more copies fill the gaps.
-            let share = (number as f64 * 0.618_033_988_749_895).fract();
-            moments.push((clip, self.state.pose(&model, clip, share, local, posed)));
-        }
+        let crowd = &mut self.crowds[usize::from(is_other)];
+        let memory = self.shaders.memory;
+        let crowd = match crowd.take().filter(|crowd| crowd.is_of(&model)) {
+            Some(known) => crowd.insert(known),
+            None => crowd.insert(Crowd::new(&model, memory)),
+        };
+        // gpu-hierarchy multiplies down the parents itself.
+        let with_local = method.method().stage == SkinningStage::FragmentPasses;
+        let moments = crowd.pose(&self.state, Asked { clip: shown, with_local }, &mut poses);
         if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
             self.view.follow(&mut self.state.camera, posed);
         }

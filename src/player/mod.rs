@@ -8,6 +8,7 @@ mod apply;
 mod choices;
 mod clock;
 mod colours;
+mod crowd;
 mod draw;
 pub mod edit;
 mod gizmo;
@@ -49,6 +50,7 @@ use crate::render::{
 };
 use crate::skin::{Limits, MethodId};
 use colours::{PaintKey, Painted};
+use crowd::Crowd;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use std::sync::Arc;
 use words::cost_notes;
@@ -99,6 +101,8 @@ pub struct Player {
     places: Vec<Vec3>,
     /// See [`State::reel`].
     film: Option<Film>,
+    /// What copies of the model, and of the other file's, are posed with.
+    crowds: [Option<Crowd>; 2],
     /// Of every copy, as drawn last on the left.
     poses: Vec<(LocalPose, ModelPose)>,
     /// Of the right half's first copy.
@@ -145,6 +149,7 @@ impl Player {
             film: scene.film.clone(),
             places,
             state,
+            crowds: [None, None],
             poses: Vec::new(),
             right_pose: Default::default(),
             halves: None,

@@ -1,9 +1,9 @@
 //! The pose at a moment: the clip's with another mixed in, the clip before that fades, and joints turned by hand.
 
 use super::{Clock, State, edit};
-use crate::model::{JointId, Model};
+use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
-use crate::pose::{self, LocalPose, ModelPose};
+use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 
 /// Which pose the joints start from, before they are turned by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,8 +98,19 @@ impl State {
         time
     }
 
-    fn clip_pose(&self, model: &Model, clip: Option<usize>, share: f64, local: &mut LocalPose) -> f64 {
-        let of_model = clip.and_then(|clip| model.clips.get(clip));
+    /// Where a figure as in [`State::pose`] is in `clip`, seconds, if nothing but the clip makes its pose.
+    pub(super) fn time_alone(&self, model: &Model, clip: Option<usize>, share: f64) -> Option<f64> {
+        let is_mixed = clip == self.clip && (self.blend.is_some() || self.fade.is_some());
+        let is_turned = self.base_pose != BasePose::Clip || !self.turns.is_empty();
+        if is_mixed || is_turned || self.playback.root_motion != RootMotion::Keep {
+            return None;
+        }
+        let (playback, phase) = self.playing(Some(model.clips.get(clip?)?), clip, share);
+        Some(playback.time_later(phase))
+    }
+
+    /// How a figure plays `clip`, which is `of_model`, and by how many seconds of it later than the others.
+    fn playing(&self, of_model: Option<&Clip>, clip: Option<usize>, share: f64) -> (Playback, f64) {
         let shown = |playback: &Playback| {
             let mut shown = playback.clone();
             if self.clock != Clock::Smooth {
@@ -107,16 +118,20 @@ impl State {
             }
             shown
         };
-        let (playback, phase) = if clip == self.clip {
-            (shown(&self.playback), share * self.playback.duration())
-        } else {
-            let mut other = Playback::new(of_model);
-            other.root_motion = self.playback.root_motion;
-            other.repeat = self.playback.repeat;
-            let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
-            other.advance(elapsed);
-            (shown(&other), share * other.duration())
-        };
+        if clip == self.clip {
+            return (shown(&self.playback), share * self.playback.duration());
+        }
+        let mut other = Playback::new(of_model);
+        other.root_motion = self.playback.root_motion;
+        other.repeat = self.playback.repeat;
+        let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
+        other.advance(elapsed);
+        (shown(&other), share * other.duration())
+    }
+
+    fn clip_pose(&self, model: &Model, clip: Option<usize>, share: f64, local: &mut LocalPose) -> f64 {
+        let of_model = clip.and_then(|clip| model.clips.get(clip));
+        let (playback, phase) = self.playing(of_model, clip, share);
         let time = playback.local_pose(&model.skeleton, of_model, phase, local);
         if clip != self.clip {
             return time;
