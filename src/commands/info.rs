@@ -13,7 +13,7 @@ use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
 use bindpose::image_search::{ImageFinder, ImageSearch};
 use bindpose::load::{self, Format, Games};
-use bindpose::model::surface::{ImageProgram, Surface};
+use bindpose::model::surface::{CubeSides, ImageProgram, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
@@ -242,10 +242,21 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let file = decls.sources.get(place.source);
     let line = file.position(place.name.start).line;
     let main = surface.main_image().map(ImageProgram::images).unwrap_or_default();
-    let path = main.first().and_then(|image| match find_image(decls.game(), image) {
+    let find = |image: &str| match find_image(decls.game(), image) {
         GameImage::Found { path, .. } => Some(path.display().to_string()),
         GameImage::Missing { .. } => None,
-    });
+    };
+    // Of a cube its first side.
+    let cube = || {
+        surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()).find_map(|stage| {
+            match &stage.map {
+                Some(Map::Cube(name, CubeSides::Axes)) => find(&format!("{name}_px")),
+                Some(Map::Cube(name, CubeSides::Camera)) => find(&format!("{name}_forward")),
+                Some(Map::Image(_)) | None => None,
+            }
+        })
+    };
+    let path = main.first().map_or_else(cube, |image| find(image));
     let rule = Some(format!("material at {}:{line}", file.path.display()));
     let info = |path, rule, role| ImageInfo { name: Some(name.to_owned()), path, rule, role };
     let undrawn = surface.stages.iter().filter_map(Surface::undrawn_word);

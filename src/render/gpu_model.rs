@@ -313,8 +313,10 @@ impl Images<'_> {
         let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
         let wanted = Named { name, known_as, is_plain: material.has_no_colour() };
         let (main, about) = self.image(self.textures.locate_for(&wanted), &called, name)?;
-        let about = if main.is_none() && name.is_none() { "the file names no image".to_owned() } else { about };
-        let mut lines = vec![about];
+        let mut lines = match (&main, name) {
+            (None, None) => Vec::new(),
+            _ => vec![about],
+        };
         let of_words = |image| Surface::of_words(material, number, image);
         let mut surface = match (&material.surface, &main) {
             (Some(surface), _) => Surface { emissive: material.emissive, ..surface.clone() },
@@ -400,6 +402,9 @@ impl Images<'_> {
                 surface.stages.push(sphere(blend));
                 images.push(Some(texture));
             }
+        }
+        if lines.is_empty() {
+            lines.push("the file names no image".to_owned());
         }
         let has_image_alpha = material.surface.is_some();
         // What is made of the words has the colour in its stages.
