@@ -62,7 +62,8 @@ pub fn write(output: &Output, film: Film, draw: &mut Draw<'_>) -> anyhow::Result
         Output::File(path, format) => write_whole(path, |file| encode(*format, file, film, draw)),
         Output::Numbered { before, digits, after } => {
             let path = |number: u32| PathBuf::from(format!("{before}{number:0digits$}{after}"));
-            let write = |number, picture: RgbaImage| write_whole(&path(number), |file| write_png(file, &picture));
+            let write =
+                |number, picture: RgbaImage| write_whole(&path(number), |file| png::write_one_of_many(file, &picture));
             parallel::in_order(film.frames, film.bytes(), draw, write, |()| Ok(()))
         }
     }
