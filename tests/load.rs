@@ -46,6 +46,33 @@ fn a_name_without_extension_is_told_by_its_words() {
 }
 
 #[test]
+fn an_archive_or_a_picture_leads_to_a_model() {
+    // A pak: the word, where its list is and how long, a file's name, place and size.
+    let pak = |name: &str| {
+        let mut bytes = [&b"PACK"[..], &12_u32.to_le_bytes(), &64_u32.to_le_bytes()].concat();
+        bytes.extend(name.bytes().chain([0; 56]).take(56));
+        bytes.extend([12_u32, 0].map(u32::to_le_bytes).concat());
+        bytes
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes, expected) in [
+        ("a.pak", pak("models/imp.md5mesh"), "such as D/a.pak:models/imp.md5mesh"),
+        ("b.pak", pak("sound.wav"), "an archive without models"),
+        ("c", b"\x89PNG\r\n\x1a\n".to_vec(), "--texture"),
+        ("d.txt", b"BIM".to_vec(), ""),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let Err(LoadError::File { diagnostics, .. }) = load(&[path], &LoadOptions::default()) else {
+            panic!("no model")
+        };
+        let notes = diagnostics[0].notes.join(" ").replace(folder.path().to_str().unwrap(), "D");
+        assert_eq!((diagnostics[0].code, notes.is_empty()), ("IO002", expected.is_empty()), "{notes}");
+        assert!(notes.contains(expected), "{notes}");
+    }
+}
+
+#[test]
 fn two_models_are_one_too_many() {
     for second in [("b.md5mesh", MESH), ("b.x", "xof 0303txt 0032\nMesh { 0; 0; }\n")] {
         let error = from(&[("a.md5mesh", MESH), second]).unwrap_err();

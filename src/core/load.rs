@@ -2,6 +2,7 @@
 
 mod cast;
 mod games;
+mod instead;
 
 pub use cast::Subject;
 pub use games::{Games, game_of};
@@ -299,7 +300,12 @@ impl<'o> Loader<'o> {
             Some(Format::Gltf) => self.add_gltf(source),
             Some(Format::X) | None => {
                 let message = "unrecognised format: expected .md5mesh, .md5anim, .md5camera, .x, .gltf or .glb";
-                Err(self.fail(Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0))))
+                let mut error = Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0));
+                let file = self.loaded.sources.get(source);
+                if let Some(help) = instead::help(&file.path, &file.bytes) {
+                    error = error.with_note(help);
+                }
+                Err(self.fail(error))
             }
         }
     }
