@@ -13,6 +13,9 @@ pub const THUMBNAIL: u32 = 128;
 /// Entries of a folder that are listed.
 const MOST_ENTRIES: usize = 2000;
 
+/// Files that are shown whose names are listed.
+const MOST_FILES: usize = 6;
+
 /// A folder with its models and their pictures.
 pub struct Browser {
     folder: PathBuf,
@@ -131,8 +134,12 @@ impl Panel {
             if world.asked.subject.is_some() {
                 ui.label(world.asked.name());
             }
-            for file in &world.asked.files {
+            let (listed, more) = world.asked.files.split_at(world.asked.files.len().min(MOST_FILES));
+            for file in listed {
                 ui.label(file.display().to_string());
+            }
+            if !more.is_empty() {
+                ui.weak(format!("and {} more", more.len()));
             }
             ask_if(
                 button(ui, "read again", "ctrl r; files that change are read again by themselves"),
