@@ -2,6 +2,7 @@
 
 use bindpose_core::model::surface::CubeSides;
 use glam::{Vec2, Vec3, vec2, vec3};
+use image::imageops::thumbnail;
 use image::{Rgba, RgbaImage};
 
 /// Texels of a side of the picture, at most; a side of the cube gives half as many.
@@ -56,6 +57,13 @@ fn sides(sides: CubeSides) -> &'static [Side; 6] {
 /// What the names of the six images end in, in the order in which [`unfold`] takes them.
 pub(super) fn ends(of: CubeSides) -> [&'static str; 6] {
     sides(of).each_ref().map(|side| side.name)
+}
+
+/// A side's image no larger than it shows in the picture: there are six of them at once.
+pub(super) fn shrunk(image: RgbaImage) -> RgbaImage {
+    let most = LARGEST / 2;
+    let (width, height) = image.dimensions();
+    if width.max(height) <= most { image } else { thumbnail(&image, width.min(most), height.min(most)) }
 }
 
 /// The picture of a cube of images, which need not be of one size.
@@ -124,6 +132,13 @@ mod tests {
                 assert_eq!(seen(of, &cube(), 0.9 * corner + 0.1 * ahead).0, [255; 4], "{of:?} {side}");
             }
         }
+    }
+
+    #[test]
+    fn large_sides_are_made_smaller() {
+        let of = |width, height| shrunk(RgbaImage::from_pixel(width, height, Rgba([9, 8, 7, 255]))).dimensions();
+        assert_eq!((of(512, 512), of(1030, 1030), of(600, 3)), ((512, 512), (512, 512), (512, 3)));
+        assert_eq!(shrunk(RgbaImage::from_pixel(700, 700, Rgba([9, 8, 7, 255]))).get_pixel(99, 0).0, [9, 8, 7, 255]);
     }
 
     #[test]

@@ -241,7 +241,7 @@ impl<'a> TextureFinder<'a> {
             match self.open(self.locate_image(&format!("{name}{end}"))) {
                 Texture::Found { path, image, .. } => {
                     first.get_or_insert(path);
-                    images.push(image);
+                    images.push(environment::shrunk(image));
                 }
                 other => return other,
             }
