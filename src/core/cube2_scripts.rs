@@ -8,7 +8,11 @@ use crate::image_habits::{Folder, Role};
 use crate::image_search::{ImageFinder, above};
 use crate::read;
 use crate::shader_scripts::LARGEST_SCRIPT;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+/// Clips that are made of one file: a short script could ask for thousands of a long one.
+const MOST_NAMES: usize = 64;
 
 /// A script.
 pub(crate) struct Script {
@@ -107,7 +111,13 @@ impl Script {
             }),
             _ => None,
         };
-        self.all("md5anim").filter_map(anim).collect()
+        let mut names_of: HashMap<PathBuf, usize> = HashMap::new();
+        let is_fine = |anim: &Anim| {
+            let names = names_of.entry(anim.path.clone()).or_default();
+            *names += 1;
+            *names <= MOST_NAMES
+        };
+        self.all("md5anim").filter_map(anim).filter(is_fine).collect()
     }
 
     /// A path from the script's folder on, its `..` undone where that can be seen.
@@ -154,5 +164,8 @@ mod tests {
             anim("x", "w/hwep/y", None),
         ];
         assert_eq!(script.anims(), expected);
+        let many: String = (0..100).map(|number| format!("md5anim n{number} a\n")).collect();
+        let script = Script { path: "md5.cfg".into(), commands: (many + "md5anim m b").lines().map(words).collect() };
+        assert_eq!(script.anims().len(), MOST_NAMES + 1);
     }
 }
