@@ -1,6 +1,6 @@
 //! Joints turned on purpose: poses that no clip has, and what a method leaves of the thickness there.
 
-use crate::player::paint;
+use crate::player::{VertexRef, paint};
 use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use glam::{DQuat, DVec3, Vec3};
@@ -63,33 +63,47 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     }
 }
 
-/// The vertices that a turn pulls both ways, and how far each was from the axis before.
+/// The vertices that a turn pulls both ways, how far each was from the axis before, and which vertex was across the bone.
 ///
-/// Those that follow the joint keep that distance as it turns, and so do those that stay: what a method takes away from
-/// it is thickness lost to blending.
+/// Those that follow the joint keep both distances as it turns, and so do those that stay: what a method takes away from both is
+/// thickness lost to blending. One alone does not tell: an elbow that leaves the joint as a pipe does may come to the axis as
+/// thick as before, and two vertices whose weights differ come nearer to each other on a twisted limb that is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
     /// Model space, a point of the axis.
     origin: DVec3,
     /// Model space, unit length.
     axis: DVec3,
-    /// Mesh, vertex, distance from the axis before the turn.
-    vertices: Vec<(usize, usize, f64)>,
+    vertices: Vec<SeamVertex>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SeamVertex {
+    vertex: VertexRef,
+    /// Before the turn.
+    from_axis: f64,
+    /// If there is one: the vertex across the bone, and how far it was.
+    across: Option<(VertexRef, f64)>,
 }
 
 /// A vertex belongs to the seam if the turned joints have at least this share of its weight, and the others too.
 const BLENDED: f32 = 0.05;
 /// Vertices nearer to the axis than this share of the farthest one's distance say nothing about thickness.
 const NEAR_THE_AXIS: f64 = 0.25;
+/// Vertices that a seam has at most; of more some are taken, evenly.
+const MOST_VERTICES: usize = 4000;
 
 impl Seam {
     /// The seam of a turn out of the pose `before`; `None` if no vertex is pulled both ways.
+    ///
+    /// Across the bone is the vertex that is nearest to where the other one comes to lie after half a turn about the bone.
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
+        let along = bone(&model.skeleton, turn.joint).and_then(|bone| joint.transform_vector3(bone).try_normalize());
         let turned = below(&model.skeleton, turn.joint);
         let positions = paint::linear_positions(model, before);
-        let mut vertices = Vec::new();
+        let mut blended = Vec::new();
         for (number, mesh) in model.meshes.iter().enumerate() {
             let is_turned = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| turned[bound.joint.index()]);
             for (vertex, position) in positions[number].iter().enumerate() {
@@ -98,28 +112,42 @@ impl Seam {
                 let of_turned = influences.iter().filter(|influence| is_turned(influence.slot));
                 let share = of_turned.map(|influence| influence.weight).sum::<f32>() / whole;
                 if (BLENDED..=1.0 - BLENDED).contains(&share) {
-                    vertices.push((number, vertex, from_axis(*position, origin, axis)));
+                    blended.push((VertexRef { mesh: number, vertex }, position.as_dvec3() - origin));
                 }
             }
         }
-        let farthest = vertices.iter().map(|&(_, _, distance)| distance).fold(0.0, f64::max);
-        vertices.retain(|&(_, _, distance)| distance > NEAR_THE_AXIS * farthest);
+        let one_of = blended.len().div_ceil(MOST_VERTICES).max(1);
+        let blended: Vec<_> = blended.into_iter().step_by(one_of).collect();
+        let from_axis = |place: DVec3| place.reject_from_normalized(axis).length();
+        let farthest = blended.iter().map(|&(_, place)| from_axis(place)).fold(0.0, f64::max);
+        let far = blended.iter().filter(|&&(_, place)| from_axis(place) > NEAR_THE_AXIS * farthest);
+        let vertices: Vec<SeamVertex> = far
+            .map(|&(vertex, place)| {
+                let across = along.and_then(|along| {
+                    let wanted = 2.0 * place.project_onto_normalized(along) - place;
+                    let distance = |other: &&(VertexRef, DVec3)| other.1.distance_squared(wanted);
+                    let &(other, there) = blended.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+                    let apart = there.distance(place);
+                    // Half of a tube has nothing across.
+                    (apart > place.reject_from_normalized(along).length()).then_some((other, apart))
+                });
+                SeamVertex { vertex, from_axis: from_axis(place), across }
+            })
+            .collect();
         (!vertices.is_empty()).then_some(Self { origin, axis, vertices })
     }
 
-    /// What is left of the distance from the axis where most is lost: 1 if nothing is, 0 at a point on the axis.
-    /// `positions` of each mesh's vertices, model space.
+    /// What is left of the thickness where most is lost: 1 if nothing is, 0 at a point on the axis. `positions` of each mesh's
+    /// vertices, model space.
     pub fn thickness(&self, positions: &[Vec<Vec3>]) -> f64 {
-        let left = self
-            .vertices
-            .iter()
-            .map(|&(mesh, vertex, before)| from_axis(positions[mesh][vertex], self.origin, self.axis) / before);
+        let at = |vertex: VertexRef| positions[vertex.mesh][vertex.vertex].as_dvec3();
+        let left = self.vertices.iter().map(|it| {
+            let place = at(it.vertex);
+            let from_axis = (place - self.origin).reject_from_normalized(self.axis).length() / it.from_axis;
+            it.across.map_or(from_axis, |(other, before)| from_axis.max(place.distance(at(other)) / before))
+        });
         left.fold(1.0, f64::min)
     }
-}
-
-fn from_axis(position: Vec3, origin: DVec3, axis: DVec3) -> f64 {
-    (position.as_dvec3() - origin).reject_from_normalized(axis).length()
 }
 
 /// For each joint whether it is `top` or hangs below it.
@@ -139,7 +167,8 @@ mod tests {
         (Model { skeleton: cylinder.skeleton, meshes: vec![cylinder.mesh], ..Model::default() }, far)
     }
 
-    /// A blend of equal parts of a point and the point turned by `a` lies at cos(a/2) of its distance from the axis.
+    /// A blend of equal parts of a point and the point turned by `a` lies at cos(a/2) of its distance from the axis, and two such
+    /// points across the bone from each other, in the plane of the turn, at cos(a/2) of theirs.
     #[test]
     fn linear_blending_leaves_the_cosine_of_half_the_turn() {
         let (model, joint) = cylinder();
@@ -157,6 +186,20 @@ mod tests {
                 assert!((found - left).abs() < 1e-6, "{degrees} about {axis}: {found}, not {left}");
             }
         }
+    }
+
+    /// An elbow that is bent about a point beside the joint, as a pipe is, is as thick as before, though its outside comes to lie
+    /// where the joint is.
+    #[test]
+    fn a_bend_that_leaves_the_joint_keeps_the_thickness() {
+        let (model, joint) = cylinder();
+        let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
+        rest(&model.skeleton, &mut local);
+        local_to_model(&model.skeleton, &local, &mut before);
+        let seam = Seam::new(&model, &before, &Turn { joint, axis: DVec3::Z, degrees: 90.0 }).unwrap();
+        let moved = paint::linear_positions(&model, &before);
+        let moved: Vec<Vec<Vec3>> = moved.iter().map(|mesh| mesh.iter().map(|at| *at - Vec3::Y).collect()).collect();
+        assert!((seam.thickness(&moved) - 1.0).abs() < 1e-6, "{}", seam.thickness(&moved));
     }
 
     #[test]
