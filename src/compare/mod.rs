@@ -9,6 +9,7 @@ pub mod finding;
 #[cfg(feature = "render")]
 pub mod gallery;
 pub mod instructions;
+mod letters;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod page;

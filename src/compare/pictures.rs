@@ -1,10 +1,9 @@
 //! Pictures side by side: differences, the contact sheet, frames of films.
 
+use super::letters::Lettered;
 use super::report::{PIXEL_THRESHOLD, PictureDifference};
 use image::{Rgb, RgbImage, Rgba, RgbaImage};
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
-use std::sync::Once;
 
 /// How far apart two pictures of one size are, over the pixels of either that are not `background`.
 pub fn difference(shown: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>) -> PictureDifference {
@@ -134,11 +133,10 @@ pub fn tiles(title: &str, pictures: &[(String, &RgbImage)]) -> Option<RgbImage> 
 
 /// Writes texts: size, left, top.
 fn write_texts(sheet: RgbImage, texts: &[(String, i32, i32, i32)]) -> RgbImage {
-    register();
     let (width, height) = sheet.dimensions();
     let mut pixels = sheet.into_raw();
     {
-        let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+        let area = Lettered::new(&mut pixels, (width, height)).into_drawing_area();
         for (text, size, x, y) in texts {
             let style = TextStyle::from(("sans-serif", *size)).color(&BLACK);
             // Text that does not fit is cut off; nothing else can happen in memory.
@@ -146,15 +144,6 @@ fn write_texts(sheet: RgbImage, texts: &[(String, i32, i32, i32)]) -> RgbImage {
         }
     }
     RgbImage::from_raw(width, height, pixels).unwrap_or_default()
-}
-
-/// Gives plotters a font of the window, which is part of the program, so that every machine draws alike.
-pub(super) fn register() {
-    static FONT: Once = Once::new();
-    FONT.call_once(|| {
-        // It refuses bytes that are no font; this one is a font.
-        let _ = register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
-    });
 }
 
 #[cfg(test)]

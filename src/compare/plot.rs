@@ -1,6 +1,7 @@
 //! Lines over angles as plots: PNG and SVG from the same drawing.
 
 use super::figures::{Curve, Figure};
+use super::letters::Lettered;
 use bindpose_core::skin::{MethodId, Reference};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -85,7 +86,7 @@ impl Plot {
     pub fn picture(&self) -> Result<Picture, PlotError> {
         let (width, height) = SIZE;
         let mut rgb = vec![0; (width * height * 3) as usize];
-        self.draw(&BitMapBackend::with_buffer(&mut rgb, SIZE).into_drawing_area())?;
+        self.draw(&Lettered::new(&mut rgb, SIZE).into_drawing_area())?;
         Ok(Picture { width, height, rgb })
     }
 
@@ -97,7 +98,7 @@ impl Plot {
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), PlotError> {
-        super::pictures::register();
+        super::letters::register();
         let failed = |error: DrawingAreaErrorKind<B::ErrorType>| PlotError(error.to_string());
         let [first, last] = [self.angles.first(), self.angles.last()].map(|angle| angle.copied().unwrap_or(0.0));
         let values = self.lines.iter().flat_map(|(_, values)| values).copied().filter(|value| value.is_finite());
