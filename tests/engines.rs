@@ -118,6 +118,41 @@ fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
     assert!(words.starts_with("Doom 3 (dhewm3) is up to 10.488 units from what the files mean, "), "{words}");
 }
 
+/// Doom 3 and The Dark Mod play alike; Ironwail leaves the base frame out, so that the cylinder's joints fall together.
+#[cfg(feature = "render")]
+#[test]
+fn compare_draws_where_an_engine_departs() {
+    if crate::support::gpu().is_none() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("bindpose-departs-{}", std::process::id()));
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5");
+    let files = ["cylinder.md5mesh", "cylinder_bend.md5anim"].map(|name| format!("{data}/{name}"));
+    let tiles = |engines: &[&str]| {
+        let out = ["-o", folder.to_str().unwrap(), "--size", "80x80"];
+        let arguments = [&["compare", &files[0], &files[1]], engines, &out].concat();
+        let output = bindpose(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let finding = String::from_utf8(output.stdout).unwrap().lines().next().unwrap_or_default().to_owned();
+        let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(read("report.md").contains(&finding), "{finding}");
+        assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/png"), "{finding}");
+        assert!(read("report.json").contains("\"between_frames\""), "{finding}");
+        let sheet = image::open(folder.join("contact-sheet.png")).unwrap().to_rgb8();
+        // Beside 200 pixels of words, below 64, each 80 wide with 4 between.
+        [0, 1, 2].map(|column| image::imageops::crop_imm(&sheet, 200 + 84 * column, 64, 80, 80).to_image())
+    };
+    let background = |tile: &image::RgbImage| *tile.get_pixel(0, 0);
+    let figure = |tile: &image::RgbImage| tile.pixels().filter(|pixel| **pixel != background(tile)).count();
+    let is_red = |pixel: &image::Rgb<u8>| pixel[0] > 120 && pixel[0] / 2 > pixel[1] && pixel[0] / 2 > pixel[2];
+    let [meant, shown, apart] = tiles(&["--as", "ironwail"]);
+    assert!(figure(&shown) > 50 && figure(&meant) > figure(&shown) + 50, "{} {}", figure(&meant), figure(&shown));
+    assert!(apart.pixels().any(is_red) && figure(&apart) == figure(&shown));
+    let [meant, shown, apart] = tiles(&["--as", "doom3", "--as", "tdm"]);
+    assert!(meant == shown && !apart.pixels().any(is_red) && figure(&apart) == figure(&shown));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn validate_tells_of_pictures_that_are_not_what_the_files_mean() {
     let validate = |engine: &str| {

@@ -41,7 +41,7 @@ use turns::{PoseArg, SweepArg};
     bindpose compare body.md5mesh walk.md5anim -o out\n  \
     bindpose compare body.md5mesh --pose forearm_l=x,175 -o out\n  \
     bindpose compare body.md5mesh --sweep forearm_l=x,0..180 --methods matrix-blend,dqs,sjb -o out\n  \
-    bindpose compare body.md5mesh walk.md5anim --as ironwail --as vkquake\n  \
+    bindpose compare body.md5mesh walk.md5anim --as ironwail -o out\n  \
     bindpose compare --twist --bend --sigma -o out")]
 pub struct Args {
     /// A model and its clips, as for `play`; the bundled sample without any
@@ -86,9 +86,9 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Compare this engine's own playback with what the MD5 files mean, at every frame and between them; given twice, two
-    /// engines with each other
+    /// engines with each other. With -o, pictures of where they are farthest apart
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
-        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "sigma", "output"])]
+        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,
     /// Print the report as JSON instead of a table
     #[arg(long)]
@@ -110,7 +110,7 @@ type Lines = Vec<(String, Vec<f64>)>;
 /// Compares.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.engines.is_empty() {
-        return departures::run(&args.files, args.clip.as_deref(), &args.engines, args.json, out);
+        return departures::run(args, out);
     }
     if !(args.tolerance > 0.0 && args.normal_tolerance > 0.0) {
         bail!("tolerances are numbers over 0");

@@ -62,7 +62,8 @@ pub(super) struct Moment {
     pub(super) truth: Truth,
 }
 
-const LOOK: RenderSettings =
+/// How figures are drawn for a report.
+pub(super) const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
 /// Meshes that enclose no more than this share of their extent's cube are flat or open, and have no volume to keep.

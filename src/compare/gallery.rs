@@ -33,10 +33,7 @@ impl Comparison<'_> {
         // One scale for all, of the largest error, at least of what counts as none.
         let share = report.groups.last().map_or(0.0, |group| group.departs_by);
         let share = if share.is_finite() { share.max(SAME_WITHIN) } else { 1.0 };
-        let scale = Scale {
-            colours: (0..64).map(|step| srgb(paint::heat(step as f32 / 63.0))).collect(),
-            most: format!("{} of the size", finding::percent(share)),
-        };
+        let scale = scale(format!("{} of the size", finding::percent(share)));
         let shown = spread(self.moments.len(), MOST_SHOWN);
         let zoom = self.zoom(report);
         let mut headings: Vec<String> = Vec::new();
@@ -127,6 +124,11 @@ pub fn strip(report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> (Vec<String>
     };
     let headings = shown.iter().map(|&moment| report.moments[moment].clone()).collect();
     (headings, report.groups.iter().zip(drawn).map(row).collect())
+}
+
+/// The colours of [`paint::distances`], whose last one is called `most`.
+pub(super) fn scale(most: String) -> Scale {
+    Scale { colours: (0..64).map(|step| srgb(paint::heat(step as f32 / 63.0))).collect(), most }
 }
 
 /// A colour of linear light for a picture.

@@ -18,6 +18,8 @@ pub mod pictures;
 pub mod plan;
 pub mod plot;
 pub mod report;
+#[cfg(feature = "render")]
+pub mod side_by_side;
 pub mod table;
 pub mod timing;
 #[cfg(feature = "render")]

@@ -121,6 +121,22 @@ pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageErro
     Ok(page)
 }
 
+/// A page of pictures in rows and a table: what was found, about what, the table, the rows of `shown`.
+///
+/// # Errors
+///
+/// [`PageError`]: a picture.
+pub fn side_by_side(title: &str, finding: &str, found: &Table, shown: &Shown) -> Result<String, PageError> {
+    let mut page = start(title, STYLE, HEAD);
+    // Writing to a string cannot fail.
+    let _ = write!(page, "<p class=\"finding\">{}</p>\n{}", text(finding), table(found));
+    if !shown.rows.is_empty() {
+        pictures(shown, &mut page)?;
+    }
+    let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
+    Ok(page)
+}
+
 fn slider(report: &ComparisonReport, shown: &Shown, page: &mut String) -> Result<(), PageError> {
     let what = if report.is_sweep() { "angle" } else { "time" };
     let _ = writeln!(

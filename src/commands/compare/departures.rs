@@ -1,15 +1,31 @@
 //! `compare --as ENGINE`: how far an engine's picture is from the file's meaning, or from another engine's.
 
-use crate::commands::Outcome;
+use super::Args;
+use super::files::write_rgb;
 use crate::commands::engine::refuses;
-use anyhow::bail;
+use crate::commands::output::tell;
+use crate::commands::{Outcome, write_text};
+use anyhow::{Context, bail};
+use bindpose::compare::page::{self, Shown as OnPage};
+use bindpose::compare::pictures::contact_sheet;
+use bindpose::compare::side_by_side::{self, Moment, Side};
 use bindpose::compare::table::Table;
-use bindpose::engines::{Departure, Engine, Shown, departures, size};
-use bindpose::load::{self, LoadOptions, Loaded};
+use bindpose::engines::{Departure, Shown, departures, size};
+use bindpose::html::line;
+use bindpose::image_habits::Wanted;
+use bindpose::load::LoadOptions;
 use bindpose::model::{Clip, Model};
+use bindpose::player::Scene;
+use bindpose::render::{ShaderFiles, TexelFormat, headless};
+use bindpose::skin::Limits;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
+
+/// From this share of the model's size on the whole figure shows it.
+const FAR: f64 = 0.1;
+/// Clips that are shown at most, those first that are farthest apart.
+const MOST_SHOWN: usize = 4;
 
 /// Two pictures are the same to this share of the model's size.
 const SAME: f64 = 1e-5;
@@ -28,6 +44,9 @@ struct Report {
 #[derive(Debug, Serialize)]
 struct ClipReport {
     clip: String,
+    /// Index into the model's clips.
+    #[serde(skip)]
+    number: usize,
     /// Farthest apart at whole frames, and half way between two.
     at_frames: Option<Place>,
     between_frames: Option<Place>,
@@ -45,19 +64,13 @@ struct Place {
 }
 
 /// Compares one engine with what the files mean, or two engines with each other, frame by frame.
-pub fn run(
-    files: &[PathBuf],
-    clip: Option<&str>,
-    engines: &[&'static Engine],
-    json: bool,
-    out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
-    let pair = match *engines {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let pair = match *args.engines {
         [engine] => [Some(engine), None],
         [one, other] => [Some(one), Some(other)],
         _ => bail!("--as takes one engine, or two to compare with each other"),
     };
-    let files = crate::commands::locate(files)?;
+    let files = crate::commands::locate(&args.files)?;
     if files.is_empty() {
         bail!("--as needs the files to compare: an .md5mesh and its clips");
     }
@@ -69,22 +82,97 @@ pub fn run(
         return Ok(Outcome::AtFault);
     }
     let load = |engine| {
-        let options = LoadOptions { find_clips: true, engine, ..crate::commands::load_options()? };
-        load::load(&files, &options).map_err(anyhow::Error::from)
+        let options = LoadOptions { engine, ..crate::commands::load_options()? };
+        Scene::load(&files, options).map(|(scene, ..)| scene).map_err(anyhow::Error::from)
     };
     let [one, other] = [load(pair[0])?, load(pair[1])?];
-    let report = compare(&one, &other, clip)?;
-    if json {
+    let report = compare(&one, &other, args.clip.as_deref())?;
+    let names = pair.map(|engine| engine.map_or("what the files mean", |engine| engine.title));
+    let (finding, table) = in_words(&report, names);
+    if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
-        write!(out, "{}", in_words(&report, pair))?;
+        write!(out, "{finding}\n\n{}", table.text())?;
+    }
+    if let Some(folder) = &args.output {
+        write(args, folder, &report, [&one, &other], names, (&finding, &table))?;
     }
     Ok(Outcome::Fine)
 }
 
-fn compare(one: &Loaded, other: &Loaded, clip: Option<&str>) -> anyhow::Result<Report> {
-    let clips = one.model.clips.iter().zip(&other.model.clips);
-    let clips: Vec<_> = clips.filter(|(known, _)| clip.is_none_or(|name| known.name == name)).collect();
+/// Writes the report with its pictures.
+fn write(
+    args: &Args,
+    folder: &Path,
+    report: &Report,
+    [one, other]: [&Scene; 2],
+    names: [&str; 2],
+    (finding, table): (&str, &Table),
+) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let gpu = headless().context("pictures need OpenGL; `bindpose doctor` tells more")?;
+    let side = |scene: &'_ Scene, name: &str| -> anyhow::Result<_> {
+        let shaders = ShaderFiles { directory: None, memory: crate::commands::memory() };
+        let gpu = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())?;
+        Ok((gpu, name.to_owned()))
+    };
+    let [(first, first_name), (second, second_name)] = [side(one, names[0])?, side(other, names[1])?];
+    let sides = [
+        Side { name: first_name, model: &one.model, gpu: first, engine: one.engine },
+        Side { name: second_name, model: &other.model, gpu: second, engine: other.engine },
+    ];
+    let moments = moments(report, &one.model);
+    let most = moments.iter().map(|(place, _)| place.distance).fold(SAME * report.size, f64::max);
+    let said = format!("{most:.3} units, {:.1} % of the size", 100.0 * most / report.size.max(f64::MIN_POSITIVE));
+    let moments: Vec<Moment> = moments.into_iter().map(|(_, moment)| moment).collect();
+    let size = (args.size.width, args.size.height);
+    let drawn = side_by_side::draw(&gpu, sides, &moments, &args.view.view(&other.model)?, size, (most, said))?;
+    let sheet = contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale);
+    write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
+    write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
+    let title = format!("{} beside {}: {}", names[0], names[1], one.model.name);
+    let (title_line, finding_line) = (line(&title), line(finding));
+    let markdown =
+        format!("# {title_line}\n\n{finding_line}\n\n{}\n![Contact sheet](contact-sheet.png)\n", table.markdown());
+    write_text(&folder.join("report.md"), &markdown)?;
+    let shown = OnPage { headings: drawn.headings, rows: drawn.rows, scale: drawn.scale, ..OnPage::default() };
+    write_text(&folder.join("report.html"), &page::side_by_side(&title, finding, table, &shown)?)?;
+    tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
+    Ok(())
+}
+
+/// Of the clips that are farthest apart the worst moment.
+fn moments<'r>(report: &'r Report, model: &Model) -> Vec<(&'r Place, Moment)> {
+    let mut found: Vec<(&Place, &ClipReport)> = Vec::new();
+    for clip in &report.clips {
+        let places = [&clip.at_frames, &clip.between_frames].into_iter().flatten();
+        found.extend(
+            places.reduce(|most, next| if next.distance > most.distance { next } else { most }).map(|it| (it, clip)),
+        );
+    }
+    found.sort_by(|a, b| b.0.distance.total_cmp(&a.0.distance));
+    found.truncate(MOST_SHOWN);
+    let moment = |(place, clip): (&'r Place, &ClipReport)| {
+        let mut lines = vec![format!("{}, frame {}", clip.clip, place.frame)];
+        lines.push(format!("{:.3} units apart, {:.1} %", place.distance, 100.0 * place.share));
+        lines.push(format!("at vertex {} of {}", place.vertex, place.mesh));
+        lines.extend(place.joint.as_ref().map(|joint| format!("which {joint} moves most")));
+        // What is far away is not nearby.
+        let nearby = place.joint.as_deref().filter(|_| place.share < FAR);
+        let moment = Moment {
+            lines,
+            clip: clip.number,
+            frame: place.frame,
+            nearby: nearby.and_then(|name| model.skeleton.find(name)),
+        };
+        (place, moment)
+    };
+    found.into_iter().map(moment).collect()
+}
+
+fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Report> {
+    let clips = one.model.clips.iter().zip(&other.model.clips).enumerate();
+    let clips: Vec<_> = clips.filter(|(_, (known, _))| clip.is_none_or(|name| known.name == name)).collect();
     if clips.is_empty() {
         let names: Vec<&str> = one.model.clips.iter().map(|clip| clip.name.as_str()).collect();
         match clip {
@@ -94,10 +182,10 @@ fn compare(one: &Loaded, other: &Loaded, clip: Option<&str>) -> anyhow::Result<R
     }
     let size = size(&other.model.meshes).max(size(&one.model.meshes));
     let mut reports = Vec::with_capacity(clips.len());
-    for (ours, theirs) in clips {
+    for (number, (ours, theirs)) in clips {
         // A clip that goes over to its first frame has that as one more key.
         let frames =
-            |loaded: &Loaded, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
+            |loaded: &Scene, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
         let keys = |clip: &Clip| clip.timelines.first().map_or(1, |keys| keys.times().len());
         let last = frames(one, keys(ours)).min(frames(other, keys(theirs))).saturating_sub(1);
         let mut first = Shown::new(&one.model, ours, one.engine)?;
@@ -108,9 +196,14 @@ fn compare(one: &Loaded, other: &Loaded, clip: Option<&str>) -> anyhow::Result<R
             let worst = of_kind.reduce(|most, next| if next.distance > most.distance { next } else { most })?;
             Some(place(&one.model, worst, size))
         };
-        reports.push(ClipReport { clip: ours.name.clone(), at_frames: worst(true), between_frames: worst(false) });
+        reports.push(ClipReport {
+            clip: ours.name.clone(),
+            number,
+            at_frames: worst(true),
+            between_frames: worst(false),
+        });
     }
-    let name = |loaded: &Loaded| loaded.engine.map(|engine| engine.name);
+    let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name);
     Ok(Report { one: name(one), other: name(other), size, clips: reports })
 }
 
@@ -127,16 +220,14 @@ fn place(model: &Model, departure: &Departure, size: f64) -> Place {
 }
 
 /// One sentence on the worst, and a table of all clips.
-fn in_words(report: &Report, [one, other]: [Option<&'static Engine>; 2]) -> String {
-    let name = |engine: Option<&Engine>| engine.map_or("what the files mean", |engine| engine.title).to_owned();
-    let (one, other) = (name(one), name(other));
+fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
     let places = report.clips.iter().flat_map(|clip| {
         [&clip.at_frames, &clip.between_frames].into_iter().flatten().map(|place| (clip.clip.as_str(), place))
     });
     let worst = places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most });
-    let mut text = match worst {
+    let finding = match worst {
         Some((clip, place)) if place.share > SAME => format!(
-            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{clip}', at vertex {} of {}{}\n",
+            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{clip}', at vertex {} of {}{}",
             place.distance,
             100.0 * place.share,
             place.frame,
@@ -144,9 +235,8 @@ fn in_words(report: &Report, [one, other]: [Option<&'static Engine>; 2]) -> Stri
             place.mesh,
             place.joint.as_ref().map_or(String::new(), |joint| format!(", which {joint} moves most")),
         ),
-        _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size\n"),
+        _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size"),
     };
-    text.push('\n');
     let mut table = Table::new(["clip", "apart at frames", "frame", "joint", "apart between", "frame", "joint"]);
     for clip in &report.clips {
         let cells = |place: &Option<Place>| match place {
@@ -160,5 +250,5 @@ fn in_words(report: &Report, [one, other]: [Option<&'static Engine>; 2]) -> Stri
         let row = [clip.clip.clone()].into_iter().chain(cells(&clip.at_frames)).chain(cells(&clip.between_frames));
         table.push(row);
     }
-    text + &table.text()
+    (finding, table)
 }

@@ -59,7 +59,7 @@ impl<'m> Shown<'m> {
     }
 
     /// Skinned positions of all meshes, one after the other, at a frame that may lie between two; model space.
-    fn positions(&mut self, frame: f64, out: &mut Vec<DVec3>) {
+    pub fn positions(&mut self, frame: f64, out: &mut Vec<DVec3>) {
         out.clear();
         let time = self.clip.frame_rate.map_or(0.0, |rate| frame / rate);
         sample(self.skeleton, self.clip, time, &mut self.local);
