@@ -42,6 +42,7 @@ pub use state::State;
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
+use crate::engines::Engine;
 use crate::image_habits::Wanted;
 use crate::model::{Clip, Film, JointId, Model};
 use crate::pose::{LocalPose, ModelPose};
@@ -99,6 +100,8 @@ pub struct Player {
     /// What is shown.
     pub state: State,
     places: Vec<Vec3>,
+    /// See [`Scene::engine`].
+    engine: Option<&'static Engine>,
     /// See [`State::reel`].
     film: Option<Film>,
     /// What copies of the model, and of the other file's, are posed with.
@@ -146,6 +149,7 @@ impl Player {
             other: None,
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
+            engine: scene.engine,
             film: scene.film.clone(),
             places,
             state,
@@ -160,6 +164,11 @@ impl Player {
             images,
             refused: Vec::new(),
         })
+    }
+
+    /// Whose playback is shown, if it is an engine's.
+    pub fn engine(&self) -> Option<&'static Engine> {
+        self.engine
     }
 
     /// Shows another scene, keeping everything of the state that still has a meaning: a file that was saved anew keeps
@@ -182,6 +191,7 @@ impl Player {
         self.gpu_model = gpu_model;
         self.state = state;
         self.state.ranges.clone_from(&scene.ranges);
+        self.engine = scene.engine;
         self.film.clone_from(&scene.film);
         let reel = self.state.reel.take();
         self.state.reel = self.film.as_ref().map(|film| reel.map_or_else(|| Reel::new(film), |reel| reel.of(film)));

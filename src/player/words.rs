@@ -6,10 +6,11 @@ use crate::skin::{Cost, MethodId};
 use bindpose_core::diagnostic::Escaped;
 
 impl Player {
-    /// Model, clip, frame, how it is played, frames per second, method: a window's title.
+    /// Model, whose playback, clip, frame, how it is played, frames per second, method: a window's title.
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);
         let mut parts = vec![Escaped(&self.model().name).to_string()];
+        parts.extend(self.engine().map(|engine| format!("as {}", engine.title)));
         match self.current_clip() {
             Some(clip) => {
                 parts.push(Escaped(&clip.name).to_string());

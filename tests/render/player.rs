@@ -1,6 +1,7 @@
 //! The player without a window: what is asked of it and what its pictures show.
 
 use crate::support;
+use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
 use bindpose::load::LoadOptions;
 use bindpose::player::{Action, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
@@ -196,4 +197,16 @@ fn the_joint_in_the_middle_is_the_same_after_a_file_was_saved() {
     player.replace_scene(&after, TexelFormat::Float).unwrap();
     look(&gpu, &mut player);
     assert_eq!(player.state.camera.followed.map(|followed| followed.at), Some(Vec3::Z * 30.0));
+}
+
+#[test]
+fn the_title_says_whose_playback_is_shown() {
+    let Some(gpu) = support::gpu() else { return };
+    let title = |engine: Option<&str>| {
+        let engine = engine.map(|name| Engine::find(name).unwrap());
+        let scene = Scene::load(&[], LoadOptions { engine, ..LoadOptions::default() }).unwrap().0;
+        player(&gpu, &scene, ShaderFiles::default()).title(0.0)
+    };
+    assert!(title(Some("q2pro")).starts_with("mannequin_light | as Q2PRO | "), "{}", title(Some("q2pro")));
+    assert!(!title(None).contains(" as "), "{}", title(None));
 }

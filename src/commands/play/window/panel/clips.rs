@@ -60,18 +60,25 @@ impl Panel {
             let field = egui::DragValue::new(&mut seconds).range(0.0..=5.0).speed(0.01).max_decimals(2).suffix(" s");
             act_if(ui.add(field).changed(), commands, Action::FadeSeconds(seconds));
         });
-        ui.horizontal(|ui| {
-            ui.label("root motion");
-            for (motion, name, about) in [
-                (RootMotion::Keep, "kept", "as the clip says, starting over with every loop"),
-                (RootMotion::Remove, "in place", "the figure moves on the spot"),
-                (RootMotion::Accumulate, "accumulated", "each loop begins where the one before ended"),
-            ] {
-                let is_chosen = player.state.playback.root_motion == motion;
-                let chosen = ui.selectable_label(is_chosen, name).on_hover_text(about).clicked();
-                act_if(chosen, commands, Action::RootMotion(motion));
-            }
+        // Where no joint hangs on another there is no root, and `--root-motion` is refused as well.
+        let has_root = player.engine().is_none_or(|engine| !engine.flattens());
+        ui.add_enabled_ui(has_root, |ui| {
+            ui.horizontal(|ui| {
+                ui.label("root motion");
+                for (motion, name, about) in [
+                    (RootMotion::Keep, "kept", "as the clip says, starting over with every loop"),
+                    (RootMotion::Remove, "in place", "the figure moves on the spot"),
+                    (RootMotion::Accumulate, "accumulated", "each loop begins where the one before ended"),
+                ] {
+                    let is_chosen = player.state.playback.root_motion == motion;
+                    let chosen = ui.selectable_label(is_chosen, name).on_hover_text(about).clicked();
+                    act_if(chosen, commands, Action::RootMotion(motion));
+                }
+            })
         });
+        if let Some(engine) = player.engine().filter(|_| !has_root) {
+            ui.weak(format!("none: {} has no joints under others between frames", engine.title));
+        }
         blend(ui, player, commands);
     }
 }
