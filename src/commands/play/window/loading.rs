@@ -34,9 +34,9 @@ impl Loading {
         self.reads.len() < before
     }
 
-    /// Other files are shown: what was read again are the ones before.
+    /// Other files are shown: what was read again, or added to, are the ones before.
     pub fn shows_others(&mut self) {
-        self.reads.retain(|read| read.purpose != Purpose::Reload);
+        self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add));
     }
 
     /// Whether anything is being read.
@@ -84,12 +84,13 @@ mod tests {
     fn a_file_that_was_saved_does_not_come_back_after_another_was_opened() {
         let mut loading = Loading::default();
         let again = loading.begin(Purpose::Reload, "old".into());
+        let added = loading.begin(Purpose::Add, "old".into());
         let other = loading.begin(Purpose::Open, "new".into());
         let beside = loading.begin(Purpose::Beside, "right".into());
         assert_eq!(loading.longer_than(Duration::ZERO).map(|(name, _)| name), Some("right"));
         assert!(loading.finish(other));
         loading.shows_others();
-        assert!(!loading.finish(again), "it is of the files before");
+        assert!(!loading.finish(again) && !loading.finish(added), "they are of the files before");
         assert!(loading.finish(beside), "both halves are there");
     }
 
