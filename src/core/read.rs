@@ -5,7 +5,6 @@
 
 use crate::budget::{Budget, Bytes};
 use bindpose_vfs::{ArchiveError, Fault, member};
-use rayon::prelude::*;
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -157,6 +156,7 @@ const PIECE: usize = 1 << 22;
 /// A file of `size` bytes, read by several threads; `None` if it has another size by now, or reading fails.
 #[cfg(unix)]
 fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
+    use rayon::prelude::*;
     use std::os::unix::fs::FileExt;
     // Zeros that nobody has touched are no memory yet.
     let mut bytes = vec![0; size];
