@@ -1,8 +1,11 @@
 //! Files whose sizes multiply: refused with their numbers, or read in time that grows with the file.
 
 use super::*;
-use crate::model::{Material, Mesh};
+use crate::model::Mesh;
 use std::fmt::Write as _;
+
+#[cfg(feature = "gltf")]
+mod gltf;
 
 fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
     load_bytes(vec![(name.into(), text.into_bytes())], &LoadOptions::default())
@@ -224,105 +227,4 @@ fn each_clip_keeps_the_boxes_of_its_own_file() {
     let [first, second] =
         [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].map(|corner| vec![[DVec3::ZERO, DVec3::from_array(corner)]]);
     assert_eq!(frame_boxes, [first, second]);
-}
-
-/// A mesh of these primitives, for which accessor 0 has the corners of a triangle; `more` for the file.
-#[cfg(feature = "gltf")]
-fn gltf(primitives: &str, more: &str) -> String {
-    let zeros = "A".repeat(16);
-    format!(
-        r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
-        "meshes": [{{"primitives": [{primitives}]}}],
-        "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [1,1,0]}}],
-        "bufferViews": [{{"buffer": 0, "byteLength": 36}}],
-        "buffers": [{{"byteLength": 36, "uri": "data:;base64,{zeros}AACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}}]{more}}}"#
-    )
-}
-
-/// Looking at all materials for each primitive that has none would compare 6e9.
-#[cfg(feature = "gltf")]
-#[test]
-fn primitives_without_material_share_one_at_once() {
-    let text = gltf(
-        &vec![r#"{"attributes": {"POSITION": 0}}"#; 30_000].join(","),
-        &format!(r#", "materials": [{}]"#, vec!["{}"; 200_000].join(",")),
-    );
-    let model = from("a.gltf", text).unwrap().model;
-    assert_eq!((model.meshes.len(), model.materials.len()), (30_000, 200_001));
-    assert!(model.meshes.iter().all(|mesh| mesh.material.index() == 200_000));
-}
-
-/// glTF's 9728 is NEAREST, 9729 LINEAR.
-#[cfg(feature = "gltf")]
-#[test]
-fn a_sampler_that_says_how_to_enlarge_is_heard() {
-    let materials =
-        (0..3).map(|index| format!(r#"{{"pbrMetallicRoughness": {{"baseColorTexture": {{"index": {index}}}}}}}"#));
-    let more = format!(
-        r#", "materials": [{}], "images": [{{"uri": "a.png"}}], "samplers": [{{"magFilter": 9728}}, {{"magFilter": 9729}}],
-        "textures": [{{"source": 0, "sampler": 0}}, {{"source": 0, "sampler": 1}}, {{"source": 0}}]"#,
-        materials.collect::<Vec<_>>().join(",")
-    );
-    let model = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap().model;
-    let nearest = |material: &Material| material.surface.as_ref().unwrap().stages[0].nearest;
-    let nearest: Vec<Option<bool>> = model.materials[..3].iter().map(nearest).collect();
-    assert_eq!(nearest, [Some(true), Some(false), None]);
-}
-
-/// roughness² = 2 / (exponent + 2): 0.5 is 6; 1 would be 0.
-#[cfg(feature = "gltf")]
-#[test]
-fn highlights_are_as_narrow_as_the_surface_is_smooth() {
-    let material = |roughness: f32| {
-        format!(
-            r#"{{"pbrMetallicRoughness": {{"roughnessFactor": {roughness}}},
-            "extensions": {{"KHR_materials_specular": {{"specularColorTexture": {{"index": 0}}}}}}}}"#
-        )
-    };
-    let more = format!(
-        r#", "materials": [{}, {}], "images": [{{"uri": "a.png"}}], "textures": [{{"source": 0}}],
-        "extensionsUsed": ["KHR_materials_specular"]"#,
-        material(0.5),
-        material(1.0)
-    );
-    let model = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap().model;
-    let shininess = |material: &Material| material.surface.as_ref().unwrap().shininess;
-    assert_eq!(model.materials[..2].iter().map(shininess).collect::<Vec<_>>(), [6.0, 1.0]);
-}
-
-/// Two inside the file and two beside it, which may not be taken for one another: names are looked for in any case.
-#[cfg(feature = "gltf")]
-#[test]
-fn images_in_the_file_and_beside_it_have_names_of_their_own() {
-    let materials =
-        (0..4).map(|index| format!(r#"{{"pbrMetallicRoughness": {{"baseColorTexture": {{"index": {index}}}}}}}"#));
-    let more = format!(
-        r#", "materials": [{}], "images": [{{"uri": "data:image/png;base64,AAAA", "name": "skin.png"}},
-        {{"uri": "data:image/png;base64,BBBB", "name": "skin"}}, {{"uri": "Skin.png"}}, {{"uri": "1 skin.png"}}],
-        "textures": [{{"source": 0}}, {{"source": 1}}, {{"source": 2}}, {{"source": 3}}]"#,
-        materials.collect::<Vec<_>>().join(",")
-    );
-    let Loaded { model, images, .. } = from("a.gltf", gltf(r#"{"attributes": {"POSITION": 0}}"#, &more)).unwrap();
-    let names: Vec<&str> = model.materials[..4].iter().filter_map(|material| material.texture.as_deref()).collect();
-    assert_eq!(names, ["0 skin.png", "1 1 skin.png", "Skin.png", "1 skin.png"]);
-    assert_eq!(images, [(names[0].into(), vec![0; 3]), (names[1].into(), vec![4, 16, 65])]);
-}
-
-/// What a glTF file names lies beside it, also where that is the root of an archive.
-#[cfg(feature = "gltf")]
-#[test]
-fn a_gltf_at_the_root_of_an_archive_has_its_buffers() {
-    let text = br#"{
-        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
-        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
-        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }],
-        "bufferViews": [{ "buffer": 0, "byteLength": 36 }], "buffers": [{ "uri": "a.bin", "byteLength": 36 }]
-    }"#;
-    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    let buffer: Vec<u8> = corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
-    let path = std::env::temp_dir().join(format!("bindpose-gltf-{}.pak", std::process::id()));
-    std::fs::write(&path, crate::read::tests::pak(&[("a.gltf", text), ("a.bin", &buffer)])).unwrap();
-    let loaded = load(&[bindpose_vfs::member::join(&path, "a.gltf")], &LoadOptions::default());
-    std::fs::remove_file(&path).unwrap();
-    assert_eq!(loaded.unwrap().model.meshes[0].triangles.len(), 1);
 }
