@@ -25,6 +25,8 @@ pub struct MeshBatches {
     pub joints_per_batch: Option<u32>,
     /// Draw calls.
     pub batches: usize,
+    /// Draw calls with the triangles in the file's order.
+    pub batches_in_file_order: usize,
     /// Vertices that are in more than one batch, counted once for each further one.
     pub duplicated_vertices: usize,
     /// Vertices that lost influences to the limit per vertex.
@@ -45,11 +47,9 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
         for id in MethodId::all() {
             let method = id.method();
             let capacity = limits.capacity(method, registers);
-            if capacity.is_none() || capacity == Some(0) {
-                continue;
-            }
+            let Some(joints) = capacity.filter(|&joints| joints > 0) else { continue };
             let seen = skin::as_seen_by(method, mesh);
-            let split = skin::split(&seen.mesh, capacity.map(|joints| joints as usize));
+            let split = skin::split(&seen.mesh, Some(joints as usize));
             let movement = if split.trimmed.is_empty() { 0.0 } else { movement(&seen.mesh, &split.batches, &poses) };
             found.push(MeshBatches {
                 mesh: mesh.name.clone(),
@@ -58,6 +58,7 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
                 method: id.to_string(),
                 joints_per_batch: capacity,
                 batches: split.batches.len(),
+                batches_in_file_order: skin::draws_in_file_order(&seen.mesh, joints as usize),
                 duplicated_vertices: split.duplicated_vertices(),
                 reduced_vertices: seen.cost.reduced_vertices,
                 trimmed_triangles: split.trimmed.len(),
@@ -112,6 +113,7 @@ pub fn table(found: &[MeshBatches]) -> Table {
         "method",
         "joints/batch",
         "batches",
+        "in file order",
         "vertices twice",
         "over the limit",
         "trimmed",
@@ -129,6 +131,7 @@ pub fn table(found: &[MeshBatches]) -> Table {
             row.method.clone(),
             row.joints_per_batch.map_or("any".to_owned(), |joints| joints.to_string()),
             row.batches.to_string(),
+            row.batches_in_file_order.to_string(),
             row.duplicated_vertices.to_string(),
             row.reduced_vertices.to_string(),
             row.trimmed_triangles.to_string(),
@@ -155,7 +158,8 @@ mod tests {
             assert_eq!(names.contains(&name), limited, "{name}");
         }
         for row in &found {
-            assert_eq!((row.batches, row.trimmed_triangles, row.duplicated_vertices), (1, 0, 0), "{row:?}");
+            assert_eq!((row.batches, row.batches_in_file_order), (1, 1), "{row:?}");
+            assert_eq!((row.trimmed_triangles, row.duplicated_vertices), (0, 0), "{row:?}");
         }
         assert_eq!(found[0].joints_per_batch, Some(4));
         assert_eq!(table(&found).text().lines().count(), 1 + found.len());

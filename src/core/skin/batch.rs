@@ -5,7 +5,7 @@
 
 use super::pack::{SlotSet, pack};
 use crate::model::{Influence, Mesh};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What one draw call draws: some triangles of a mesh and the joints that they need.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -123,6 +123,25 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     }
     result.batches = batches.into_iter().filter(|batch| !batch.triangles.is_empty()).map(Building::finish).collect();
     result
+}
+
+/// How many draws a mesh takes that nobody has optimised: triangle after triangle in the file's order, and a new draw
+/// where the next one's joints find no room among the `limit` of the palette (0 is read as 1). What [`split`] saves.
+pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
+    let limit = limit.max(1);
+    let joints = TriangleJoints::new(mesh, &Pulls::new(mesh, limit, MOST_INFLUENCES), limit);
+    let (mut palette, mut draws) = (HashSet::<u32>::new(), 0);
+    // Triangles with the joints of the one before change nothing.
+    for sets in joints.set_of.chunk_by(|one, next| one == next) {
+        let set = &joints.sets[sets[0]];
+        let missing = set.iter().filter(|slot| !palette.contains(*slot)).count();
+        if draws == 0 || palette.len() + missing > limit {
+            draws += 1;
+            palette.clear();
+        }
+        palette.extend(set);
+    }
+    draws
 }
 
 /// The joints of each triangle: few different sets, many triangles.
@@ -363,6 +382,16 @@ mod tests {
         assert_eq!(result.batches.len(), 1);
         assert_eq!(result.batches[0].slots, [2, 3, 7]);
         assert_eq!(result.batches[0].vertices, [0, 1, 2], "a vertex without a triangle is not drawn");
+    }
+
+    #[test]
+    fn the_files_order_goes_to_and_fro() {
+        let weights: [&[(u32, f32)]; 4] = [&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)], &[(3, 1.0)]];
+        let mesh = fan(4, &weights, &[[0, 1, 1], [1, 0, 0], [2, 3, 3], [0, 1, 0], [0, 0, 0], [1, 2, 2]]);
+        assert_eq!(draws_in_file_order(&mesh, 2), 4);
+        assert_eq!(draws_in_file_order(&mesh, 3), 3);
+        assert_eq!(draws_in_file_order(&mesh, 4), 1);
+        assert_eq!(draws_in_file_order(&fan(4, &weights, &[]), 2), 0);
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, Split, split};
+pub use batch::{Batch, Split, draws_in_file_order, split};
 pub use bulge_free_dqs::Bones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
