@@ -198,10 +198,8 @@ impl Searched<'_> {
     /// The picture of a surface in the folders that a user wants.
     fn wanted_in_folders(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
         let folders = &self.wanted.folders;
-        if let Some(ImageSearch::Found(found)) = surface.name.map(|name| finder.find(folders, name)) {
-            return Some(found.path);
-        }
-        folders.iter().find_map(|folder| Folder::of(finder, folder).like(self.stem))
+        let named = surface.name.and_then(|name| finder.path_of(folders, name));
+        named.or_else(|| folders.iter().find_map(|folder| Folder::of(finder, folder).like(self.stem)))
     }
 
     fn wanted_file(&self, surface: &Surface<'_>, role: Role) -> Option<PathBuf> {
@@ -307,19 +305,16 @@ impl Searched<'_> {
         let skin = beside.skin(self.stem);
         let of_skin = skin.and_then(|skin| Some((shader_of_skin(&skin, surface.known_as)?, skin)));
         let (name, skin) = of_skin.map_or((surface.name?.to_owned(), None), |(name, skin)| (name, Some(skin)));
-        let image = |game: &Path, name: &str| match finder.find(&[game.to_owned()], name) {
-            ImageSearch::Found(found) => Some(found.path),
-            ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
-        };
+        let image = |game: &Path, name: &str| finder.path_of(&[game.to_owned()], name);
         let of_script = folders_from(beside.path).take(1 + ANCESTORS).find_map(|game| {
             let scripts = finder.scripts(&game);
             let (script, shader) = scripts.get(&name)?;
             Some((image(&game, shader.image(role)?)?, Some(script.to_owned()), shader.green_is_up))
         });
         // A shader without a script is the image of its name.
-        let plain = || Some((image(beside.path, &name)?, None, false));
         let has_image = skin.is_some() && role == Role::Picture;
-        let (path, script, green_is_up) = of_script.or_else(|| plain().filter(|_| has_image))?;
+        let plain = || if has_image { Some((image(beside.path, &name)?, None, false)) } else { None };
+        let (path, script, green_is_up) = of_script.or_else(plain)?;
         Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
 }
@@ -331,7 +326,7 @@ pub fn has_shader(finder: &ImageFinder, folder: &Path, name: &str) -> Option<boo
     if scripts.iter().all(|scripts| scripts.is_empty()) {
         return None;
     }
-    let is_image = || matches!(finder.find(&[folder.to_owned()], name), ImageSearch::Found(_));
+    let is_image = || finder.path_of(&[folder.to_owned()], name).is_some();
     Some(scripts.iter().any(|scripts| scripts.get(name).is_some()) || is_image())
 }
 

@@ -83,6 +83,12 @@ impl ImageFinder {
         self.find_part(folders, surface_of(name))
     }
 
+    /// As [`Self::find`], where nobody asks which names were tried: what is missing then costs a fraction.
+    pub(crate) fn path_of(&self, folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+        let wanted = surface_of(name).filter(|_| !folders.is_empty()).and_then(Wanted::new)?;
+        Some(self.search(folders, &wanted)?.path)
+    }
+
     /// Looks for the sphere map of a name as MikuMikuDance writes it, as [`Self::find`] does for the image, and says what it does to
     /// the image; `None` where the name has none.
     pub fn find_sphere(&self, folders: &[PathBuf], name: &str) -> Option<(ImageSearch, SphereBlend)> {
@@ -92,25 +98,32 @@ impl ImageFinder {
 
     fn find_part(&self, folders: &[PathBuf], part: Option<&str>) -> ImageSearch {
         let Some(wanted) = part.and_then(Wanted::new) else { return ImageSearch::NoImage };
+        match self.search(folders, &wanted) {
+            Some(found) => ImageSearch::Found(found),
+            None => ImageSearch::Missing { tried: wanted.tried() },
+        }
+    }
+
+    fn search(&self, folders: &[PathBuf], wanted: &Wanted) -> Option<FoundImage> {
         for folder in folders {
             for (number, tail) in wanted.tails.iter().enumerate() {
                 let is_written = number == 0 && !wanted.is_absolute;
                 let ancestors = if tail.is_empty() && !is_written { 0 } else { ANCESTORS };
                 for (above, root) in folders_from(folder).take(1 + ancestors).enumerate() {
                     let Some((inside, exact)) = self.folder(&root, tail) else { continue };
-                    let Some((path, found_as)) = self.image(&inside, &wanted) else { continue };
+                    let Some((path, found_as)) = self.image(&inside, wanted) else { continue };
                     let found_as = if is_written && exact { found_as } else { FoundAs::Loosely };
-                    return ImageSearch::Found(FoundImage { path, found_as, above });
+                    return Some(FoundImage { path, found_as, above });
                 }
             }
             for (above, root) in folders_from(folder).take(2).enumerate() {
                 let Some((inside, _)) = self.folder(&root, &[TEXTURES.to_owned()]) else { continue };
-                if let Some((path, _)) = self.image(&inside, &wanted) {
-                    return ImageSearch::Found(FoundImage { path, found_as: FoundAs::Loosely, above });
+                if let Some((path, _)) = self.image(&inside, wanted) {
+                    return Some(FoundImage { path, found_as: FoundAs::Loosely, above });
                 }
             }
         }
-        ImageSearch::Missing { tried: wanted.tried() }
+        None
     }
 
     /// The folder that `parts` lead to from `root`, and whether every letter is as written.
