@@ -132,10 +132,12 @@ pub fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
     #[cfg(unix)]
-    if size >= SIDE_BY_SIDE_FROM
-        && let Some(whole) = side_by_side(&file, size)
-    {
-        return Ok(whole);
+    if size >= SIDE_BY_SIDE_FROM {
+        // There is room for it once, which is given back first.
+        bytes = Vec::new();
+        if let Some(whole) = side_by_side(&file, size) {
+            return Ok(whole);
+        }
     }
     // A file that grows while it is read, or one of the system's that shows no size, ends at the limit too.
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io_error)?;
@@ -149,20 +151,30 @@ pub fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 #[cfg(unix)]
 const SIDE_BY_SIDE_FROM: usize = 1 << 23;
 
-/// Bytes that a thread reads at a time.
+/// Threads for one file at most.
 #[cfg(unix)]
-const PIECE: usize = 1 << 22;
+const MOST_READERS: usize = 8;
 
 /// A file of `size` bytes, read by several threads; `None` if it has another size by now, or reading fails.
+///
+/// They are not rayon's: one of those that waits takes up other work meanwhile, which may want a lock that the caller holds.
 #[cfg(unix)]
 fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
-    use rayon::prelude::*;
     use std::os::unix::fs::FileExt;
+    use std::thread;
     // Zeros that nobody has touched are no memory yet.
     let mut bytes = vec![0; size];
-    let read = |(number, piece): (usize, &mut [u8])| file.read_exact_at(piece, (number * PIECE) as u64);
-    bytes.par_chunks_mut(PIECE).enumerate().try_for_each(read).ok()?;
-    (file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
+    let readers = thread::available_parallelism().map_or(1, usize::from).min(MOST_READERS);
+    let piece = size.div_ceil(readers).max(1);
+    let is_read = thread::scope(|scope| {
+        let read = |(number, own): (usize, _)| {
+            let own: &mut [u8] = own;
+            thread::Builder::new().spawn_scoped(scope, move || file.read_exact_at(own, (number * piece) as u64))
+        };
+        let started: Vec<_> = bytes.chunks_mut(piece).enumerate().map(read).collect();
+        started.into_iter().all(|thread| thread.is_ok_and(|thread| matches!(thread.join(), Ok(Ok(())))))
+    });
+    (is_read && file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
 }
 
 /// Whether there is a file, on disk or in an archive.
