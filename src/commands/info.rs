@@ -13,7 +13,7 @@ use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
 use bindpose::image_search::{ImageFinder, ImageSearch};
 use bindpose::load::{self, Format, Games};
-use bindpose::model::surface::{CubeSides, ImageProgram, Map, Surface};
+use bindpose::model::surface::{ImageProgram, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
@@ -250,8 +250,7 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let cube = || {
         surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()).find_map(|stage| {
             match &stage.map {
-                Some(Map::Cube(name, CubeSides::Axes)) => find(&format!("{name}_px")),
-                Some(Map::Cube(name, CubeSides::Camera)) => find(&format!("{name}_forward")),
+                Some(Map::Cube(name, sides)) => find(&format!("{name}{}", sides.ends()[0])),
                 Some(Map::Image(_)) | None => None,
             }
         })

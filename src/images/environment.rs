@@ -10,14 +10,13 @@ const LARGEST: u32 = 1024;
 
 /// A side of a cube: where its image lies, and where the image's right and upper edges are. Axes are the model's.
 struct Side {
-    name: &'static str,
     ahead: Vec3,
     right: Vec3,
     up: Vec3,
 }
 
-const fn side(name: &'static str, ahead: Vec3, right: Vec3, up: Vec3) -> Side {
-    Side { name, ahead, right, up }
+const fn side(ahead: Vec3, right: Vec3, up: Vec3) -> Side {
+    Side { ahead, right, up }
 }
 
 const X: Vec3 = Vec3::X;
@@ -28,35 +27,19 @@ const NY: Vec3 = Vec3::NEG_Y;
 const NZ: Vec3 = Vec3::NEG_Z;
 
 /// OpenGL 1.3, table 3.19: t grows down the image.
-const AXES: [Side; 6] = [
-    side("_px", X, NZ, Y),
-    side("_nx", NX, Z, Y),
-    side("_py", Y, X, NZ),
-    side("_ny", NY, X, Z),
-    side("_pz", Z, X, Y),
-    side("_nz", NZ, NX, Y),
-];
+const AXES: [Side; 6] =
+    [side(X, NZ, Y), side(NX, Z, Y), side(Y, X, NZ), side(NY, X, Z), side(Z, X, Y), side(NZ, NX, Y)];
 
 /// As somebody sees it who looks along +X with +Y to the left and +Z up; up and down as if the head were bent back or forth.
-const CAMERA: [Side; 6] = [
-    side("_forward", X, NY, Z),
-    side("_back", NX, Y, Z),
-    side("_left", Y, X, Z),
-    side("_right", NY, NX, Z),
-    side("_up", Z, NY, NX),
-    side("_down", NZ, NY, X),
-];
+const CAMERA: [Side; 6] =
+    [side(X, NY, Z), side(NX, Y, Z), side(Y, X, Z), side(NY, NX, Z), side(Z, NY, NX), side(NZ, NY, X)];
 
+/// In the order of [`CubeSides::ends`].
 fn sides(sides: CubeSides) -> &'static [Side; 6] {
     match sides {
         CubeSides::Axes => &AXES,
         CubeSides::Camera => &CAMERA,
     }
-}
-
-/// What the names of the six images end in, in the order in which [`unfold`] takes them.
-pub(super) fn ends(of: CubeSides) -> [&'static str; 6] {
-    sides(of).each_ref().map(|side| side.name)
 }
 
 /// A side's image no larger than it shows in the picture: there are six of them at once.
@@ -66,7 +49,7 @@ pub(super) fn shrunk(image: RgbaImage) -> RgbaImage {
     if width.max(height) <= most { image } else { thumbnail(&image, width.min(most), height.min(most)) }
 }
 
-/// The picture of a cube of images, which need not be of one size.
+/// The picture of a cube of images, in the order of [`CubeSides::ends`]; they need not be of one size.
 pub(super) fn unfold(of: CubeSides, images: &[RgbaImage; 6]) -> RgbaImage {
     let size = images.iter().map(|image| 2 * image.width()).max().unwrap_or(1).clamp(2, LARGEST);
     RgbaImage::from_fn(size, size, |x, y| {

@@ -193,7 +193,7 @@ impl<'a> TextureFinder<'a> {
 
     /// Where the images of a cube are whose names begin so; missing as the first of them is.
     pub fn locate_cube(&self, name: &str, sides: CubeSides) -> Located {
-        let mut images = environment::ends(sides).into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
+        let mut images = sides.ends().into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
         let missing = images.find(|located| !matches!(located, Located::At(..)));
         missing.unwrap_or_else(|| Located::At(Place::Cube(name.to_owned(), sides), None))
     }
@@ -237,7 +237,7 @@ impl<'a> TextureFinder<'a> {
     fn cube(&self, name: &str, sides: CubeSides) -> Texture {
         let mut images = Vec::with_capacity(6);
         let mut first = None;
-        for end in environment::ends(sides) {
+        for end in sides.ends() {
             match self.open(self.locate_image(&format!("{name}{end}"))) {
                 Texture::Found { path, image, .. } => {
                     first.get_or_insert(path);

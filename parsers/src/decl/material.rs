@@ -131,6 +131,16 @@ pub enum CubeSides {
     Camera,
 }
 
+impl CubeSides {
+    /// What the names of the six images end in.
+    pub fn ends(self) -> [&'static str; 6] {
+        match self {
+            Self::Axes => ["_px", "_nx", "_py", "_ny", "_pz", "_nz"],
+            Self::Camera => ["_forward", "_back", "_left", "_right", "_up", "_down"],
+        }
+    }
+}
+
 /// How a stage goes over what is there: `source * stage + destination * there`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blend {
