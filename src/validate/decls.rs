@@ -19,6 +19,7 @@ use bindpose_vfs::{Vfs, member, name};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes of an image's head, up to its size.
 const IMAGE_HEAD: u64 = 24;
@@ -58,7 +59,7 @@ pub(super) fn check(
     bytes: &[u8],
     folder: DeclKind,
     game: Option<&Decls>,
-    images: &ImageFinder,
+    around: &Around<'_>,
     budget: &Budget,
 ) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Decl);
@@ -66,7 +67,7 @@ pub(super) fn check(
         findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
             "lines of surfaces and shaders: a skin of Quake III's heirs, which id Tech 4 does not read".to_owned()
         });
-        check_quake3_skin(path, bytes, images, budget, &mut findings);
+        check_quake3_skin(path, bytes, around, budget, &mut findings);
         return findings.finish(0);
     }
     let file = parse_file(bytes, folder);
@@ -102,17 +103,39 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
     folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
 }
 
+/// What lies around skins of Quake III's kind, looked at once for all of them.
+pub(super) struct Around<'a> {
+    images: &'a ImageFinder,
+    /// How many surfaces meshes have, by path; `None` for what is no mesh.
+    surfaces: Mutex<HashMap<PathBuf, Option<usize>>>,
+}
+
+impl<'a> Around<'a> {
+    pub(super) fn new(images: &'a ImageFinder) -> Self {
+        Self { images, surfaces: Mutex::default() }
+    }
+
+    /// How many surfaces a mesh has, if it is one.
+    fn surfaces_of(&self, mesh: PathBuf, budget: &Budget) -> Option<usize> {
+        let known = || self.surfaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&mesh) {
+            return *known;
+        }
+        let bytes = read::file(&mesh, &Budget::new(budget.limit())).ok();
+        let count = bytes.and_then(|bytes| Some(md5::parse_mesh(&bytes).ok()?.document.meshes.len()));
+        known().insert(mesh, count);
+        count
+    }
+}
+
 /// Checks the lines of a skin of Quake III's kind: the mesh that it is called after, and the shaders.
-fn check_quake3_skin(path: &Path, bytes: &[u8], images: &ImageFinder, budget: &Budget, findings: &mut Findings) {
+fn check_quake3_skin(path: &Path, bytes: &[u8], around: &Around<'_>, budget: &Budget, findings: &mut Findings) {
     let rows = skin_rows(bytes);
     let folder = read::folder_of(path);
     // `body_default.skin` is one of `body.md5mesh`.
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stems = std::iter::successors(Some(&*stem), |stem| Some(stem.rsplit_once('_')?.0));
-    let mut meshes = stems.filter_map(|stem| {
-        let bytes = read::file(&folder.join(format!("{stem}.md5mesh")), &Budget::new(budget.limit())).ok()?;
-        Some(md5::parse_mesh(&bytes).ok()?.document.meshes.len())
-    });
+    let mut meshes = stems.filter_map(|stem| around.surfaces_of(folder.join(format!("{stem}.md5mesh")), budget));
     if let Some(count) = meshes.next().filter(|&count| rows.len() < count) {
         let end = rows.last().map_or(Span::new(0, 0), |row| row.span);
         findings.add(skin::QUAKE3_LINES, end, || {
@@ -125,7 +148,7 @@ fn check_quake3_skin(path: &Path, bytes: &[u8], images: &ImageFinder, budget: &B
     }
     for row in &rows {
         // Without one the surface keeps its own.
-        if !row.shader.is_empty() && has_shader(images, &folder, &row.shader) == Some(false) {
+        if !row.shader.is_empty() && has_shader(around.images, &folder, &row.shader) == Some(false) {
             findings
                 .add(skin::QUAKE3_SHADER, row.span, || format!("no shader and no image is called '{}'", row.shader));
         }

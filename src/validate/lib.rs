@@ -125,10 +125,11 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
 /// Checks files of decls and archives, and clips that decls might name.
 fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFinder, budget: &Budget) {
     let sources = &report.sources;
+    let around = decls::Around::new(images);
     report.files.par_iter_mut().for_each(|file| {
         if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
             let bytes = &sources.get(file.source).bytes;
-            file.findings = decls::check(&file.path, bytes, folder, game, images, budget);
+            file.findings = decls::check(&file.path, bytes, folder, game, &around, budget);
             let readers = profiles::PROFILES.iter().filter(|profile| profile.reads(profiles::FormatFamily::Decl));
             let path = file.path.display().to_string();
             file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();
