@@ -63,6 +63,14 @@ struct Place {
     share: f64,
 }
 
+impl ClipReport {
+    /// Where the two are farthest apart of all.
+    fn worst(&self) -> Option<&Place> {
+        let places = [&self.at_frames, &self.between_frames].into_iter().flatten();
+        places.reduce(|most, next| if next.distance > most.distance { next } else { most })
+    }
+}
+
 /// Compares one engine with what the files mean, or two engines with each other, frame by frame.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let pair = match *args.engines {
@@ -143,13 +151,7 @@ fn write(
 
 /// Of the clips that are farthest apart the worst moment.
 fn moments<'r>(report: &'r Report, model: &Model) -> Vec<(&'r Place, Moment)> {
-    let mut found: Vec<(&Place, &ClipReport)> = Vec::new();
-    for clip in &report.clips {
-        let places = [&clip.at_frames, &clip.between_frames].into_iter().flatten();
-        found.extend(
-            places.reduce(|most, next| if next.distance > most.distance { next } else { most }).map(|it| (it, clip)),
-        );
-    }
+    let mut found: Vec<_> = report.clips.iter().filter_map(|clip| Some((clip.worst()?, clip))).collect();
     found.sort_by(|a, b| b.0.distance.total_cmp(&a.0.distance));
     found.truncate(MOST_SHOWN);
     let moment = |(place, clip): (&'r Place, &ClipReport)| {
@@ -221,9 +223,7 @@ fn place(model: &Model, departure: &Departure, size: f64) -> Place {
 
 /// One sentence on the worst, and a table of all clips.
 fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
-    let places = report.clips.iter().flat_map(|clip| {
-        [&clip.at_frames, &clip.between_frames].into_iter().flatten().map(|place| (clip.clip.as_str(), place))
-    });
+    let places = report.clips.iter().filter_map(|clip| Some((clip.clip.as_str(), clip.worst()?)));
     let worst = places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most });
     let finding = match worst {
         Some((clip, place)) if place.share > SAME => format!(
