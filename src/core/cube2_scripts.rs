@@ -7,14 +7,21 @@
 use crate::image_habits::{Folder, Role};
 use crate::image_search::{ImageFinder, above};
 use crate::read;
-use crate::shader_scripts::LARGEST_SCRIPT;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+/// The commands that are known here.
+const COMMANDS: [&str; 4] = ["md5load", "md5skin", "md5bumpmap", "md5anim"];
+/// Words of a command that mean something here.
+const MOST_WORDS: usize = 4;
+/// Bytes of all scripts around a folder; more than that are left out.
+const LARGEST_SCRIPTS: u64 = 4 << 20;
 
 /// Clips that are made of one file: a short script could ask for thousands of a long one.
 const MOST_NAMES: usize = 64;
 
 /// A script.
+#[derive(Debug)]
 pub(crate) struct Script {
     /// Where it is.
     pub path: PathBuf,
@@ -33,34 +40,36 @@ pub(crate) struct Anim {
     pub rate: Option<f64>,
 }
 
-/// The scripts that load a model: in its folder, in those right below it, and in the one above.
-pub(crate) fn scripts_of<'f>(
-    finder: &'f ImageFinder,
-    beside: &Folder<'_>,
-    stem: &'f str,
-) -> impl Iterator<Item = Script> + use<'f> {
-    let below = beside.listing.entries().iter().filter(|entry| entry.extension().is_empty());
-    let mut folders = vec![beside.path.to_owned()];
-    folders.extend(below.map(|entry| beside.path.join(&entry.name)));
-    folders.extend(above(beside.path));
-    // Looked up in what was listed once: a model may have thousands of surfaces.
-    let config = |folder: PathBuf| Folder::of(finder, &folder).with_extension("md5", &["cfg"]);
-    folders.into_iter().filter_map(config).filter_map(Script::read).filter(move |script| script.loads(stem))
+/// The scripts that may load the models of a folder: in it, in those right below it, and in the one above.
+pub(crate) fn around(finder: &ImageFinder, folder: &Path) -> Vec<Script> {
+    let listing = finder.listing(folder);
+    let below = listing.entries().iter().filter(|entry| entry.extension().is_empty());
+    let below = below.map(|entry| folder.join(&entry.name));
+    let folders = std::iter::once(folder.to_owned()).chain(below).chain(above(folder));
+    let mut left = LARGEST_SCRIPTS;
+    let script =
+        |folder: PathBuf| Script::read(Folder::of(finder, &folder).with_extension("md5", &["cfg"])?, &mut left);
+    folders.filter_map(script).collect()
 }
 
 /// The clips that the first script which has any gives to the model of a file.
 pub(crate) fn anims_of(mesh: &Path) -> Vec<Anim> {
-    let (finder, folder) = (ImageFinder::default(), read::folder_of(mesh));
-    let beside = Folder::of(&finder, &folder);
     let stem = mesh.file_stem().unwrap_or_default().to_string_lossy();
-    scripts_of(&finder, &beside, &stem).map(|script| script.anims()).find(|anims| !anims.is_empty()).unwrap_or_default()
+    let scripts = ImageFinder::default().cube2_scripts(&read::folder_of(mesh));
+    let anims = scripts.iter().filter(|script| script.loads(&stem)).map(Script::anims);
+    anims.into_iter().find(|anims| !anims.is_empty()).unwrap_or_default()
 }
 
 impl Script {
-    fn read(path: PathBuf) -> Option<Self> {
-        let bytes = read::up_to(&path, LARGEST_SCRIPT).ok()?;
-        let commands = String::from_utf8_lossy(&bytes).lines().map(words).collect();
-        Some(Self { path, commands })
+    fn read(path: PathBuf, left: &mut u64) -> Option<Self> {
+        let bytes = read::up_to(&path, *left).ok()?;
+        *left -= bytes.len() as u64;
+        Some(Self::parse(path, &String::from_utf8_lossy(&bytes)))
+    }
+
+    fn parse(path: PathBuf, text: &str) -> Self {
+        let is_known = |words: &Vec<String>| words.first().is_some_and(|first| COMMANDS.contains(&first.as_str()));
+        Self { path, commands: text.lines().map(words).filter(is_known).collect() }
     }
 
     /// The words behind each command of a name.
@@ -71,7 +80,8 @@ impl Script {
             .map(|(_, rest)| rest)
     }
 
-    fn loads(&self, stem: &str) -> bool {
+    /// Whether it loads the model of that name.
+    pub fn loads(&self, stem: &str) -> bool {
         self.all("md5load").filter_map(|rest| rest.first()).any(|file| {
             Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         })
@@ -133,11 +143,11 @@ impl Script {
     }
 }
 
-/// The words of a line.
+/// The words of a line, as far as they count.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
-    while !rest.is_empty() && !rest.starts_with("//") {
+    while !rest.is_empty() && !rest.starts_with("//") && words.len() < MOST_WORDS {
         let (word, behind) = match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
@@ -155,7 +165,7 @@ mod tests {
     #[test]
     fn a_script_names_clips_and_their_pace() {
         let text = "md5load ../gun.md5mesh\nmd5anim \"gun fire\" \"../shoot.md5anim\" 40 // quick\nmd5anim idle idle.md5anim\nmd5anim x y 0\nmd5anim lonely\n";
-        let script = Script { path: "w/hwep/md5.cfg".into(), commands: text.lines().map(words).collect() };
+        let script = Script::parse("w/hwep/md5.cfg".into(), text);
         assert!(script.loads("Gun") && !script.loads("gunner"));
         let anim = |name: &str, path: &str, rate| Anim { name: name.into(), path: path.into(), rate };
         let expected = [
@@ -165,7 +175,7 @@ mod tests {
         ];
         assert_eq!(script.anims(), expected);
         let many: String = (0..100).map(|number| format!("md5anim n{number} a\n")).collect();
-        let script = Script { path: "md5.cfg".into(), commands: (many + "md5anim m b").lines().map(words).collect() };
+        let script = Script::parse("md5.cfg".into(), &(many + "md5anim m b"));
         assert_eq!(script.anims().len(), MOST_NAMES + 1);
     }
 }

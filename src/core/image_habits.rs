@@ -1,6 +1,8 @@
 //! Where games keep the image of a model whose file leads to none, and what a user wants instead.
 
-use crate::cube2_scripts::scripts_of;
+#[cfg(test)]
+mod tests;
+
 use crate::image_search::{
     ANCESTORS, EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above, folders_from,
 };
@@ -246,17 +248,23 @@ impl Searched<'_> {
             })
         });
         scripted.or_else(|| {
-            let Found::Image(picture, ImageRule::Usual) = self.find(finder, surface) else { return None };
-            let folder = read::folder_of(&picture);
-            let beside = Folder::of(finder, &folder);
-            let named = |names: &[&str]| Some((names.iter().find_map(|name| beside.named(name))?, ImageRule::Usual));
-            match role {
-                Role::Picture => None,
-                Role::Normal => named(&USUAL_NORMALS).map(|found| layer(found, false)),
-                Role::Specular => named(&USUAL_SPECULARS)
-                    .map(|found| layer(found, false))
-                    .or_else(|| named(&USUAL_MASKS).map(|found| layer(found, true))),
-            }
+            let (folder, found) = self.folders.iter().find_map(|folder| {
+                let beside = Folder::of(finder, folder);
+                let named =
+                    |names: &[&str]| Some((names.iter().find_map(|name| beside.named(name))?, ImageRule::Usual));
+                let found = match role {
+                    Role::Picture => None,
+                    Role::Normal => named(&USUAL_NORMALS).map(|found| layer(found, false)),
+                    Role::Specular => named(&USUAL_SPECULARS)
+                        .map(|found| layer(found, false))
+                        .or_else(|| named(&USUAL_MASKS).map(|found| layer(found, true))),
+                };
+                Some((folder, found?))
+            })?;
+            // Beside a picture of a usual name alone. To look for that is dear, so it comes last.
+            let picture = self.find(finder, surface);
+            matches!(picture, Found::Image(path, ImageRule::Usual) if read::folder_of(&path) == *folder)
+                .then_some(found)
         })
     }
 
@@ -287,9 +295,10 @@ impl Searched<'_> {
         surface: &Surface<'_>,
         role: Role,
     ) -> Option<(PathBuf, ImageRule)> {
-        scripts_of(finder, beside, self.stem).find_map(|script| {
+        let scripts = finder.cube2_scripts(beside.path);
+        scripts.iter().filter(|script| script.loads(self.stem)).find_map(|script| {
             let image = script.image(surface.known_as, role)?;
-            Some((image, ImageRule::Cube2(script.path)))
+            Some((image, ImageRule::Cube2(script.path.clone())))
         })
     }
 
@@ -440,263 +449,4 @@ fn quake2(finder: &ImageFinder, beside: &Folder<'_>, stem: &str) -> Option<(Path
         beside.named(&stem)
     });
     Some((images.next()?, ImageRule::Quake2(list.clone())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::read::tests::pak;
-    use std::fs;
-
-    struct Tree(PathBuf);
-
-    impl Tree {
-        fn new(name: &str, files: &[(&str, &[u8])]) -> Self {
-            let root = std::env::temp_dir().join(format!("bindpose-habits-{}-{name}", std::process::id()));
-            for (file, bytes) in files {
-                let path = root.join(file);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(path, bytes).unwrap();
-            }
-            Self(root)
-        }
-
-        /// The image below the root, and why.
-        fn find(&self, model: &str, name: Option<&str>, surface: &str, wanted: &Wanted) -> Option<(String, String)> {
-            let path = self.0.join(model);
-            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let folders = [read::folder_of(&path)];
-            let searched = Searched { stem: &stem, folders: &folders, wanted };
-            let surface = Surface { name, known_as: &[surface], is_plain: false };
-            match searched.find(&ImageFinder::default(), &surface) {
-                Found::Image(path, rule) => {
-                    let inside = |path: &str| path.replace(&format!("{}/", self.0.display()), "").replace('\\', "/");
-                    Some((inside(&path.to_string_lossy()), inside(&rule.to_string())))
-                }
-                Found::Missing { .. } | Found::NoImage => None,
-            }
-        }
-    }
-
-    impl Drop for Tree {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    fn found(path: &str, rule: &str) -> Option<(String, String)> {
-        Some((path.to_owned(), rule.to_owned()))
-    }
-
-    #[test]
-    fn luanti_keeps_images_in_a_folder_of_their_own() {
-        let files = ["mobs_cow.png", "mobs_cow2.png", "mobs_sheep_inv.png", "mobs_sheep_base.png", "fur.png"];
-        let paths: Vec<String> = files.iter().map(|file| format!("mod/textures/{file}")).collect();
-        let files: Vec<(&str, &[u8])> =
-            paths.iter().map(|path| (path.as_str(), &b""[..])).chain([("mod/models/x", &b""[..])]).collect();
-        let folder = Tree::new("luanti", &files);
-        let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &Wanted::default());
-        let like = "Luanti: called like the model, in ../textures";
-        assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
-        assert_eq!(find("mobs_cow", Some("lost.png")), found("mod/textures/mobs_cow.png", like));
-        assert_eq!(find("mobs_sheep", None), found("mod/textures/mobs_sheep_base.png", like));
-        let named = found("mod/textures/fur.png", "much like the name in the file");
-        assert_eq!(find("mobs_cow", Some("fur.png")), named, "a name in the file wins");
-        assert_eq!(find("boat", None), None);
-    }
-
-    #[test]
-    fn cube_2_names_images_in_a_script() {
-        let script = b"md5load \"../gun.md5mesh\" // body\n\n md5skin top <dds>../a.png <dds>../mask.png 0.4\nmd5skin * ../b.png\n";
-        let folder = Tree::new(
-            "cube2",
-            &[("w/hwep/md5.cfg", script), ("w/a.png", b""), ("w/a.dds", b""), ("w/b.png", b""), ("w/skin.jpg", b"")],
-        );
-        let find = |model: &str, surface: &str| folder.find(model, Some("none"), surface, &Wanted::default());
-        assert_eq!(find("w/gun.md5mesh", "Top"), found("w/a.dds", "named in w/hwep/md5.cfg"));
-        assert_eq!(find("w/gun.md5mesh", "grip"), found("w/b.png", "named in w/hwep/md5.cfg"));
-        assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image beside a model"));
-    }
-
-    #[test]
-    fn some_images_lie_over_others() {
-        let script = b"md5load \"../gun.md5mesh\"\nmd5skin top ../a.png ../mask.png 0.4\nmd5skin * ../b.png\nmd5bumpmap * ../n.png\n";
-        let tree = Tree::new(
-            "layers",
-            &[
-                ("w/hwep/md5.cfg", script),
-                ("w/a.png", b""),
-                ("w/b.png", b""),
-                ("w/n.png", b""),
-                ("w/mask.png", b""),
-                ("d/diffuse.png", b""),
-                ("d/normal.png", b""),
-                ("d/masks.png", b""),
-                ("e/imp.png", b""),
-                ("e/normal.png", b""),
-            ],
-        );
-        let layer = |model: &str, surface: &str, role| {
-            let path = tree.0.join(model);
-            let (stem, folders) = (path.file_stem().unwrap().to_string_lossy().into_owned(), [read::folder_of(&path)]);
-            let wanted = Wanted::default();
-            let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
-            let surface = Surface { name: None, known_as: &[surface], is_plain: true };
-            let found = searched.layer_by_habit(&ImageFinder::default(), &surface, role)?;
-            assert!(!found.green_is_up);
-            Some((found.path.strip_prefix(&tree.0).unwrap().to_owned(), found.is_mask))
-        };
-        let at = |path: &str, is_mask| Some((PathBuf::from(path), is_mask));
-        assert_eq!(layer("w/gun.md5mesh", "top", Role::Normal), at("w/n.png", false));
-        assert_eq!(layer("w/gun.md5mesh", "top", Role::Specular), at("w/mask.png", true));
-        assert_eq!(layer("w/gun.md5mesh", "grip", Role::Specular), None);
-        assert_eq!(layer("d/mesh.md5mesh", "", Role::Normal), at("d/normal.png", false));
-        assert_eq!(layer("d/mesh.md5mesh", "", Role::Specular), at("d/masks.png", true));
-        assert_eq!(layer("e/imp.md5mesh", "", Role::Normal), None, "whose it is nobody says");
-    }
-
-    #[test]
-    fn daemon_names_images_in_scripts() {
-        let script = b"models/p/b/shell\n{ { diffuseMap models/p/b/granger\n normalMap models/p/b/granger_n } }\nskins/beast { { diffuseMap models/p/b/alien\n normalMap models/p/b/granger_n\n normalFormat X Y Z } }";
-        let tree = Tree::new(
-            "daemon",
-            &[
-                ("scripts/b.shader", script),
-                ("models/p/b/body_default.skin", b"tag_head,\n0, models/p/b/shell\n7,models/p/b/bare\n"),
-                ("models/p/b/granger.png", b""),
-                ("models/p/b/granger_n.png", b""),
-                ("models/p/b/alien.png", b""),
-                ("models/p/b/bare.png", b""),
-            ],
-        );
-        let find = |model: &str, name: &str, mesh| tree.find(model, Some(name), mesh, &Wanted::default());
-        let skin = "models/p/b/body_default.skin";
-        let rule = format!("shader models/p/b/shell of scripts/b.shader, which {skin} names");
-        assert_eq!(find("models/p/b/body.md5mesh", "default", "mesh 0"), found("models/p/b/granger.png", &rule));
-        let rule = format!("shader models/p/b/bare, which {skin} names");
-        assert_eq!(find("models/p/b/body.md5mesh", "default", "mesh 1"), found("models/p/b/bare.png", &rule));
-        let alien = find("models/p/b/head.md5mesh", "skins/beast", "mesh 0");
-        assert_eq!(alien, found("models/p/b/alien.png", "shader skins/beast of scripts/b.shader"));
-        assert_eq!(find("models/p/b/head.md5mesh", "lost", "mesh 0"), None);
-        let normals = |model: &str, name| {
-            let folders = [tree.0.join("models/p/b")];
-            let wanted = Wanted::default();
-            let searched = Searched { stem: model, folders: &folders, wanted: &wanted };
-            let surface = Surface { name: Some(name), known_as: &["mesh 0"], is_plain: false };
-            let found = searched.layer_by_habit(&ImageFinder::default(), &surface, Role::Normal)?;
-            Some((found.path.ends_with("granger_n.png"), found.green_is_up))
-        };
-        assert_eq!(normals("body", "default"), Some((true, false)));
-        assert_eq!(normals("head", "skins/beast"), Some((true, true)));
-    }
-
-    /// A `.md2` with two skins, of which the first is lost.
-    fn md2() -> Vec<u8> {
-        let mut list = b"IDP2".to_vec();
-        list.resize(68, 0);
-        list[20] = 2;
-        list[44] = 68;
-        for name in ["models/m/lost.pcx", "models/m/pain.pcx"] {
-            let start = list.len();
-            list.extend(name.bytes());
-            list.resize(start + 64, 0);
-        }
-        list
-    }
-
-    #[test]
-    fn quake_has_numbered_skins_and_lists() {
-        let tree = Tree::new(
-            "quake",
-            &[
-                ("m/tris.md2", &md2()),
-                ("m/md5/pain.png", b""),
-                ("progs/ogre_00_00.png", b""),
-                ("progs/ogre_01_00.png", b""),
-            ],
-        );
-        let find = |model: &str| tree.find(model, Some("body"), "", &Wanted::default());
-        assert_eq!(find("m/md5/tris.md5mesh"), found("m/md5/pain.png", "the first skin of m/tris.md2"));
-        assert_eq!(find("progs/ogre.md5mesh"), found("progs/ogre_00_00.png", "a Quake skin of the model"));
-        assert_eq!(find("progs/knight.md5mesh"), None);
-    }
-
-    #[test]
-    fn habits_are_the_same_in_an_archive() {
-        let script = b"md5load \"../gun.md5mesh\"\nmd5skin * ../b.png\n";
-        let archive = pak(&[
-            ("m/tris.md2", &md2()),
-            ("m/md5/pain.png", b"1"),
-            ("progs/ogre_00_00.lmp", b"2"),
-            ("w/hwep/md5.cfg", script),
-            ("w/b.png", b"3"),
-            ("mod/textures/mobs_cow.png", b"4"),
-            ("skin.jpg", b"5"),
-        ]);
-        let tree = Tree::new("pak", &[("a.pak", &archive)]);
-        let find = |model: &str| tree.find(&format!("a.pak:{model}"), None, "", &Wanted::default());
-        assert_eq!(find("m/md5/tris.md5mesh"), found("a.pak:m/md5/pain.png", "the first skin of a.pak:m/tris.md2"));
-        assert_eq!(find("progs/ogre.md5mesh"), found("a.pak:progs/ogre_00_00.lmp", "a Quake skin of the model"));
-        assert_eq!(find("w/gun.md5mesh"), found("a.pak:w/b.png", "named in a.pak:w/hwep/md5.cfg"));
-        let luanti = "Luanti: called like the model, in ../textures";
-        assert_eq!(find("mod/models/mobs_cow.x"), found("a.pak:mod/textures/mobs_cow.png", luanti));
-        let usual = tree.find("a.pak:imp.md5mesh", Some("none"), "", &Wanted::default());
-        assert_eq!(usual, found("a.pak:/skin.jpg", "the usual name of an image beside a model"));
-    }
-
-    /// Whoever opens a pipe waits until somebody writes.
-    #[cfg(unix)]
-    #[test]
-    fn pipes_are_no_files() {
-        let tree = Tree::new("pipes", &[("m/md5/skin.png", b"")]);
-        for pipe in ["m/tris.md2", "m/md5/md5.cfg", "m/md5/tris_00_00.png"] {
-            assert!(std::process::Command::new("mkfifo").arg(tree.0.join(pipe)).status().unwrap().success());
-        }
-        let image = tree.find("m/md5/tris.md5mesh", Some("body"), "", &Wanted::default());
-        assert_eq!(image, found("m/md5/skin.png", "the usual name of an image beside a model"));
-    }
-
-    #[test]
-    fn a_wanted_folder_has_normal_and_specular_maps_too() {
-        let names = ["fur_d.png", "fur_n.png", "fur_mask.png", "cow.png", "cow_local.tga", "cow_spec.png", "hen.png"];
-        let paths = names.map(|name| format!("t/{name}"));
-        let files: Vec<(&str, &[u8])> = paths.iter().map(|path| (path.as_str(), &b""[..])).collect();
-        let tree = Tree::new("wanted-layers", &files);
-        let wanted = Wanted { files: Vec::new(), folders: vec![tree.0.join("t")] };
-        let layer = |stem: &str, name, role| {
-            let searched = Searched { stem, folders: &[], wanted: &wanted };
-            let surface = Surface { name, known_as: &["body"], is_plain: true };
-            let found = searched.wanted_layer(&ImageFinder::default(), &surface, role)?;
-            Some((found.path.strip_prefix(tree.0.join("t")).unwrap().to_owned(), found.is_mask, found.green_is_up))
-        };
-        let at = |name: &str, is_mask, green_is_up| Some((PathBuf::from(name), is_mask, green_is_up));
-        assert_eq!(layer("model", Some("art/fur.tga"), Role::Normal), at("fur_n.png", false, true));
-        assert_eq!(layer("model", Some("art/fur.tga"), Role::Specular), at("fur_mask.png", true, true));
-        assert_eq!(layer("cow", None, Role::Normal), at("cow_local.tga", false, false));
-        assert_eq!(layer("cow", None, Role::Specular), at("cow_spec.png", false, true));
-        assert_eq!(layer("hen", None, Role::Normal), None);
-    }
-
-    #[test]
-    fn what_a_user_wants_goes_first() {
-        let folder = Tree::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
-        let file = |surface: Option<&str>, role, path: &str| {
-            let surface = surface.map(str::to_owned);
-            WantedFile { surface, role, path: path.into() }
-        };
-        let files = vec![file(Some("Head"), Role::Picture, "face.png"), file(None, Role::Normal, "bumps.png")];
-        let wanted = Wanted { files, folders: vec![folder.0.join("b")] };
-        let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);
-        assert_eq!(find(Some("body"), "head"), found("face.png", "as asked for"));
-        assert_eq!(find(Some("body"), "chest"), found("b/body.png", "as asked for"));
-        assert_eq!(find(None, "chest"), found("b/model.png", "as asked for"));
-        let searched = Searched { stem: "model", folders: &[], wanted: &wanted };
-        let head = Surface { name: None, known_as: &["head"], is_plain: true };
-        let finder = ImageFinder::default();
-        let layer = |role| searched.wanted_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
-        assert_eq!(layer(Role::Normal), Some((PathBuf::from("bumps.png"), true)));
-        assert_eq!(layer(Role::Specular), None);
-        let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], folders: Vec::new() };
-        assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "as asked for"));
-    }
 }

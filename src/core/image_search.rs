@@ -1,7 +1,7 @@
 //! Where the image lies that a file names: one search for all that shows a model and all that checks one.
 
-use crate::read;
 use crate::shader_scripts::Scripts;
+use crate::{cube2_scripts, read};
 use bindpose_parsers::decode_name;
 use bindpose_vfs::{member, name};
 use std::collections::HashMap;
@@ -70,6 +70,22 @@ pub struct ImageFinder {
     listings: Mutex<HashMap<PathBuf, Arc<Listing>>>,
     /// The shaders of scripts, by a game's folder.
     scripts: Mutex<HashMap<PathBuf, Arc<Scripts>>>,
+    /// Cube 2's scripts, by the folder of the models that they may load.
+    cube2_scripts: Mutex<HashMap<PathBuf, Arc<[cube2_scripts::Script]>>>,
+}
+
+/// What is known of a folder; read when it is first asked for.
+fn known_of<T: ?Sized>(
+    known: &Mutex<HashMap<PathBuf, Arc<T>>>,
+    folder: &Path,
+    read: impl FnOnce() -> Arc<T>,
+) -> Arc<T> {
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = lock().get(folder).cloned();
+    found.unwrap_or_else(|| {
+        let read = read();
+        Arc::clone(lock().entry(folder.to_owned()).or_insert(read))
+    })
 }
 
 impl ImageFinder {
@@ -171,8 +187,7 @@ impl ImageFinder {
 
     /// The shaders that a game's folder has in `scripts` and, as ET: Legacy's, in `materials`; read when first asked for.
     pub(crate) fn scripts(&self, game: &Path) -> Arc<Scripts> {
-        let known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(game).cloned();
-        known.unwrap_or_else(|| {
+        known_of(&self.scripts, game, || {
             let folders = ["scripts", "materials"].into_iter().filter_map(|name| self.folder(game, &[name.to_owned()]));
             let scripts = folders.flat_map(|(folder, _)| {
                 let listing = self.listing(&folder);
@@ -180,20 +195,18 @@ impl ImageFinder {
                 let paths = listing.entries().iter().filter(is_script).map(|entry| folder.join(&entry.name));
                 paths.filter(|path| read::is_file(path)).collect::<Vec<_>>()
             });
-            let scripts = Arc::new(Scripts::read(scripts));
-            let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry(game.to_owned()).or_insert(scripts))
+            Arc::new(Scripts::read(scripts))
         })
+    }
+
+    /// Cube 2's scripts that may load the models of a folder, the nearest first; read when first asked for.
+    pub(crate) fn cube2_scripts(&self, folder: &Path) -> Arc<[cube2_scripts::Script]> {
+        known_of(&self.cube2_scripts, folder, || cube2_scripts::around(self, folder).into())
     }
 
     /// What a folder holds, which is read when it is first asked for.
     pub(crate) fn listing(&self, folder: &Path) -> Arc<Listing> {
-        let known = self.listings.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
-        known.unwrap_or_else(|| {
-            let listing = Arc::new(Listing::of(folder));
-            let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(listings.entry(folder.to_owned()).or_insert(listing))
-        })
+        known_of(&self.listings, folder, || Arc::new(Listing::of(folder)))
     }
 }
 
