@@ -94,11 +94,11 @@ fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
     }
     let mut out = String::new();
     writeln!(out, "static CODES: [Code; {}] = [", codes.len())?;
-    for (id, Row { name, severity, title, why, help, .. }) in &codes {
+    for (number, (id, Row { name, severity, title, why, help, .. })) in codes.iter().enumerate() {
         let (&(_, group, _), _) = split(id)?;
         writeln!(
             out,
-            "Code {{ id: {id:?}, group: Group::{group}, name: {name:?}, severity: Severity::{severity}, \
+            "Code {{ number: {number}, id: {id:?}, group: Group::{group}, name: {name:?}, severity: Severity::{severity}, \
              title: {title:?}, why: {why:?}, help: {help:?} }},"
         )?;
     }

@@ -47,6 +47,8 @@ pub enum Group {
 /// One kind of finding.
 #[derive(Debug)]
 pub struct Code {
+    /// Its place in [`all`].
+    pub(crate) number: usize,
     /// Such as `MD5M105`.
     pub id: &'static str,
     /// What the id begins with.
@@ -65,7 +67,7 @@ pub struct Code {
 
 impl PartialEq for Code {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.number == other.number
     }
 }
 

@@ -3,6 +3,7 @@
 use super::codes::{self, Code, Group};
 use super::{loaders, quake};
 use std::collections::HashMap;
+use std::ptr;
 use std::sync::OnceLock;
 
 /// Which files an engine reads.
@@ -44,8 +45,8 @@ pub enum Doom3 {
     Quake4,
 }
 
-/// One engine.
-#[derive(Debug, PartialEq, Eq)]
+/// One engine: a row of [`PROFILES`].
+#[derive(Debug)]
 pub struct Profile {
     /// What `--profile` takes.
     pub name: &'static str,
@@ -109,6 +110,15 @@ pub static PROFILES: [Profile; 21] = [
     Profile { name: "xna", title: "XNA 4.0's importer", formats: X, loader: Loader::D3dx, inferred: false },
 ];
 
+impl PartialEq for Profile {
+    /// Whether it is the same row.
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self, other)
+    }
+}
+
+impl Eq for Profile {}
+
 impl Profile {
     /// The engine of that name, in upper or lower case.
     pub fn find(name: &str) -> Option<&'static Profile> {
@@ -131,7 +141,7 @@ impl Profile {
     }
 
     fn index(&self) -> usize {
-        PROFILES.iter().position(|profile| profile.name == self.name).unwrap_or(0)
+        PROFILES.iter().position(|profile| profile == self).unwrap_or(0)
     }
 }
 
@@ -198,7 +208,8 @@ pub struct Fact {
     pub source: &'static str,
 }
 
-type Facts = HashMap<&'static str, [Option<Fact>; PROFILES.len()]>;
+/// By code and engine.
+type Facts = Vec<[Option<Fact>; PROFILES.len()]>;
 
 static ENGINES: &str = include_str!("engines.tsv");
 static LIMITS: &str = include_str!("limits.tsv");
@@ -221,14 +232,13 @@ fn expand(pattern: &str) -> impl Iterator<Item = &'static Code> {
 fn facts() -> &'static Facts {
     static FACTS: OnceLock<Facts> = OnceLock::new();
     FACTS.get_or_init(|| {
-        let mut facts = Facts::new();
+        let mut facts = vec![[None; PROFILES.len()]; codes::all().len()];
         for row in rows(ENGINES) {
             let [pattern, profile, effect, says, source] = row[..] else { continue };
             let effect = Effect::NAMES.iter().find(|(name, _)| *name == effect).map(|&(_, effect)| effect);
             let (Some(profile), Some(effect)) = (Profile::find(profile), effect) else { continue };
             for code in expand(pattern) {
-                let row = facts.entry(code.id).or_insert([None; PROFILES.len()]);
-                if let Some(slot) = row.get_mut(profile.index()) {
+                if let Some(slot) = facts.get_mut(code.number).and_then(|row| row.get_mut(profile.index())) {
                     *slot = Some(Fact { effect, says, source });
                 }
             }
@@ -239,7 +249,7 @@ fn facts() -> &'static Facts {
 
 /// What an engine does with a finding; `None` where nothing is known.
 pub fn fact(code: &Code, profile: &Profile) -> Option<Fact> {
-    facts().get(code.id).and_then(|row| row.get(profile.index()).copied().flatten())
+    facts().get(code.number).and_then(|row| row.get(profile.index()).copied().flatten())
 }
 
 /// One row of `limits.tsv`.
