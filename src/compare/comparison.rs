@@ -62,6 +62,14 @@ pub(super) struct Moment {
     pub(super) truth: Truth,
 }
 
+impl Drop for Comparison<'_> {
+    /// Both models' programs before either's buffers: see [`GpuModel::forget_programs`].
+    fn drop(&mut self) {
+        self.subject.forget_programs();
+        self.reference.forget_programs();
+    }
+}
+
 /// How figures are drawn for a report.
 pub(super) const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };

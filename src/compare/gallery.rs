@@ -73,8 +73,6 @@ impl Comparison<'_> {
         }));
         let drawn = firsts.iter().map(|&number| std::mem::take(&mut drawn[number])).collect();
         let expected = expected.iter().map(opaque).collect();
-        self.subject.forget_programs();
-        self.reference.forget_programs();
         Ok(Shown { expected, drawn, headings, rows, scale, plots: Vec::new() })
     }
 
