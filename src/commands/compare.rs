@@ -166,8 +166,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for note in subject.notes() {
         tell!("note: {note}");
     }
-    let built_in = ShaderFiles::default();
-    let reference = scene.gpu_model(&gpu, &built_in, Limits::None, TexelFormat::Float, &Wanted::default())?;
+    let built_in = || {
+        let shaders = ShaderFiles::default();
+        scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())
+    };
+    let reference = args.shaders.is_some().then(built_in).transpose()?;
     let size = (args.size.width, args.size.height);
     let settings = Settings {
         view: args.view.view(&scene.model)?,

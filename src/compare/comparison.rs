@@ -43,8 +43,8 @@ pub struct Comparison<'a> {
     pub(super) model: &'a Model,
     /// With the shaders that are to be tried.
     pub(super) subject: GpuModel,
-    /// With the built-in ones: pictures of the reference are made from vertices of the CPU.
-    pub(super) reference: GpuModel,
+    /// With the built-in ones, if those of `subject` are others: pictures of the reference are made from vertices of the CPU.
+    reference: Option<GpuModel>,
     pub(super) renderer: Renderer,
     pub(super) frame: RenderTarget,
     pub(super) plan: Plan,
@@ -66,7 +66,7 @@ impl Drop for Comparison<'_> {
     /// Both models' programs before either's buffers: see [`GpuModel::forget_programs`].
     fn drop(&mut self) {
         self.subject.forget_programs();
-        self.reference.forget_programs();
+        self.reference.iter_mut().for_each(GpuModel::forget_programs);
     }
 }
 
@@ -80,7 +80,7 @@ const LEAST_VOLUME: f64 = 1e-6;
 impl<'a> Comparison<'a> {
     /// Poses the model at the plan's moments.
     ///
-    /// `subject` has the shaders that are to be tried, `reference` the built-in ones.
+    /// `subject` has the shaders that are to be tried; where those are not the built-in ones, `reference` has them.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl<'a> Comparison<'a> {
         gpu: &'a Gpu,
         model: &'a Model,
         subject: GpuModel,
-        reference: GpuModel,
+        reference: Option<GpuModel>,
         plan: Plan,
         settings: Settings,
     ) -> Result<Self, Error> {
@@ -158,7 +158,14 @@ impl<'a> Comparison<'a> {
             }
             let is_first = alike.iter().any(|group| group.methods[0] == number);
             for (moment, expected) in expected.iter().enumerate() {
-                match self.picture(id, moment, self.moments[moment].camera, None) {
+                // What the reference's picture was made with need not make it again.
+                let is_reference = id == MethodId::Cpu && self.reference.is_none();
+                let picture = if is_reference {
+                    Ok(expected.clone())
+                } else {
+                    self.picture(id, moment, self.moments[moment].camera, None)
+                };
+                match picture {
                     Ok(picture) => {
                         let apart = difference(&picture, expected, blank);
                         reports[number].moments[moment].picture = Some(apart);
@@ -210,7 +217,8 @@ impl<'a> Comparison<'a> {
     fn blank(&mut self) -> Result<Rgba<u8>, Error> {
         let camera = self.moments[0].camera;
         let marks = Marks::default();
-        self.renderer.draw(&self.frame, &mut self.reference, MethodId::Cpu, &camera, &LOOK, &[], &marks)?;
+        let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
+        self.renderer.draw(&self.frame, reference, MethodId::Cpu, &camera, &LOOK, &[], &marks)?;
         Ok(*self.frame.read().get_pixel(0, 0))
     }
 
@@ -221,7 +229,8 @@ impl<'a> Comparison<'a> {
     pub(super) fn draw_expected(&mut self, moment: usize, camera: Camera) -> Result<RgbaImage, Error> {
         let figure = Instance { pose: self.moments[moment].posed(self.plan.clip), position: Vec3::ZERO };
         let marks = Marks::default();
-        self.renderer.draw(&self.frame, &mut self.reference, MethodId::Cpu, &camera, &LOOK, &[figure], &marks)?;
+        let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
+        self.renderer.draw(&self.frame, reference, MethodId::Cpu, &camera, &LOOK, &[figure], &marks)?;
         Ok(self.frame.read())
     }
 
