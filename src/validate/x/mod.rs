@@ -15,6 +15,7 @@ use bindpose_parsers::x::{
 };
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
+use memchr::memchr_iter;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -245,15 +246,16 @@ fn name_decimal_commas(bytes: &[u8], body: usize, findings: &mut Findings) {
     /// So many in a file are no accident.
     const FEWEST: usize = 3;
     let text = bytes.get(body..).unwrap_or_default();
-    let number = |byte: &u8| byte.is_ascii_digit();
-    let has = |mark: u8| text.windows(3).filter(move |part| part[1] == mark && number(&part[0]) && number(&part[2]));
-    if has(b'.').next().is_some() || has(b',').count() < FEWEST {
+    let number = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    // Where a digit stands before and behind it.
+    let all = |mark: u8| memchr_iter(mark, text).filter(move |&at| at > 0 && number(at - 1) && number(at + 1));
+    let commas: Vec<usize> = all(b',').take(FEWEST).collect();
+    if commas.len() < FEWEST || all(b'.').next().is_some() {
         return;
     }
     let rule = AFTER_SLIP.into_iter().find(|&rule| findings.get(rule).is_some_and(|finding| !finding.said.is_empty()));
     if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
-        let comma = text.windows(3).position(|part| part[1] == b',' && number(&part[0]) && number(&part[2]));
-        let at = body + comma.unwrap_or(0);
+        let at = body + commas.first().map_or(0, |comma| comma - 1);
         finding.related(OWN_FILE, Span::new(at, at + 3), "a decimal comma");
         finding.note("numbers are written with decimal commas; .x files need points, as in 0.5");
     }

@@ -435,11 +435,12 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
 /// The line's part of the first string that goes on over the end of its line and ends before `at`, or not at all: what
 /// follows it stands on the wrong side of every quote.
 pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> {
-    let mut words = Lexemes::new(bytes, body).filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span);
+    let before = Lexemes::new(bytes, body).take_while(|(_, span)| span.start as usize <= at);
+    let mut words = before.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span);
     let span = words
         .find(|span| bytes.get(span.range()).is_some_and(|word| word.starts_with(b"\"") && word.contains(&b'\n')))?;
     let line_end = bytes.get(span.range())?.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
-    (span.start as usize <= at).then(|| Span::new(span.start as usize, span.start as usize + line_end))
+    Some(Span::new(span.start as usize, span.start as usize + line_end))
 }
 
 /// The first object that a brace further left closes.
