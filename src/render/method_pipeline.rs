@@ -7,18 +7,19 @@ use super::joint_uniforms::UniformSink;
 use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
 use super::programs::ShaderFiles;
 use super::upload::{self, BatchMesh, Posing, Upload, UploadContext};
-use super::vertex_layout::{self, Copies};
+use super::vertex_layout::{self, Copies, Surface};
 use super::{Error, GlLimits};
 use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use glam::{DAffine3, Vec4};
+use glium::DrawParameters;
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
 use glium::program::Program;
 use glium::uniforms::UniformValue;
 use glium::vertex::{MultiVerticesSource, TransformFeedbackSession, VertexBuffer, VertexBufferAny, VerticesSource};
-use glium::{DrawParameters, Surface};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What a method's pipeline is made with.
@@ -48,6 +49,12 @@ pub(super) struct MethodPipeline {
     instanced: bool,
     /// By purpose and, where the method asks for it, influence count.
     programs: BTreeMap<(Purpose, usize), Program>,
+    /// Where the vertices of all batches lie on images, and their colours; one after the other.
+    surfaces: VertexBuffer<Surface>,
+    /// The same with other colours.
+    painted: Option<VertexBuffer<Surface>>,
+    /// The triangles of all batches, by the numbers that vertices have in theirs.
+    indices: IndexBuffer<u32>,
     /// One per batch.
     pub batches: Vec<GpuBatch>,
     /// One per mesh of the model: what the reference needs.
@@ -69,13 +76,14 @@ pub(super) struct GpuBatch {
     pub shape: BatchMesh,
     /// The most influences that a vertex has; at least 1.
     influences: usize,
-    surface: VertexBufferAny,
-    /// The same with other colours.
-    painted: Option<VertexBufferAny>,
+    /// Its share of the pipeline's surfaces.
+    surfaces: Range<usize>,
+    /// Its share of the pipeline's indices.
+    indices: Range<usize>,
+    /// Whether its vertices have other colours than their own.
+    pub is_painted: bool,
     /// Vertices that no pose changes, but for those that the upload has.
     vertices: Option<VertexBufferAny>,
-    /// Triangles.
-    indices: IndexBuffer<u32>,
     /// What the method brings to every pose.
     upload: Box<dyn Upload>,
 }
@@ -120,6 +128,8 @@ impl MethodPipeline {
             SkinningStage::Cpu | SkinningStage::VertexShader => None,
         };
         let mut batches = Vec::with_capacity(shapes.len());
+        // One buffer for all batches: there may be tens of thousands, and each buffer costs memory and time of its own.
+        let (mut surfaces, mut indices) = (Vec::new(), Vec::new());
         for shape in shapes {
             let input = UploadContext {
                 context: build.context,
@@ -133,10 +143,28 @@ impl MethodPipeline {
                 has_bump_map: build.bumped.contains(&shape.mesh.material),
             };
             let upload = upload::new(method, &input)?;
-            batches.push(GpuBatch::new(method, build.context, shape, upload, padded_influences, build.gl)?);
+            let mesh = &shape.mesh;
+            let (first_surface, first_index) = (surfaces.len(), indices.len());
+            surfaces.extend((0..mesh.vertex_count()).map(|vertex| vertex_layout::surface(mesh, vertex, None)));
+            indices.extend_from_slice(mesh.triangles.as_flattened());
+            let per_row = hierarchy::vertices_per_row(padded_influences, build.gl.texture_size);
+            batches.push(GpuBatch {
+                influences: most_influences(mesh).max(1),
+                surfaces: first_surface..surfaces.len(),
+                indices: first_index..indices.len(),
+                is_painted: false,
+                vertices: vertex_layout::vertex_buffer(method.vertex, build.context, mesh, per_row)?,
+                upload,
+                shape,
+            });
         }
+        let surfaces = surface_buffer(build.context, &surfaces)?;
+        let indices = IndexBuffer::immutable(build.context, PrimitiveType::TrianglesList, &indices)
+            .map_err(Error::resource("index buffer"))?;
         stats.batches = batches.len();
-        stats.fixed_bytes = batches.iter().map(GpuBatch::fixed_bytes).chain(prepared.iter().map(frame_bytes)).sum();
+        let shared = (surfaces.get_size() + indices.get_size()) as u64;
+        let frames = prepared.iter().map(frame_bytes);
+        stats.fixed_bytes = shared + batches.iter().map(GpuBatch::fixed_bytes).chain(frames).sum::<u64>();
         Ok(Self {
             method,
             context: Rc::clone(build.context),
@@ -145,6 +173,9 @@ impl MethodPipeline {
             texture_size: build.gl.texture_size,
             instanced: is_instanced(method, build.context),
             programs: BTreeMap::new(),
+            surfaces,
+            painted: None,
+            indices,
             batches,
             prepared,
             stats,
@@ -217,20 +248,22 @@ impl MethodPipeline {
 
     /// Gives the vertices of the model's meshes other colours (linear RGBA), or their own again.
     pub fn paint(&mut self, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
+        let mut surfaces = Vec::new();
         for batch in &mut self.batches {
             let of_mesh = colours.and_then(|colours| colours.get(batch.shape.mesh_index));
+            batch.is_painted = of_mesh.is_some();
             let source = &batch.shape.source;
-            batch.painted = match of_mesh {
-                Some(of_mesh) => {
-                    let colour = |vertex: usize| {
-                        let vertex = source.get(vertex).map_or(usize::MAX, |&vertex| vertex as usize);
-                        of_mesh.get(vertex).copied().unwrap_or(Vec4::ONE)
-                    };
-                    Some(vertex_layout::surface_buffer(&self.context, &batch.shape.mesh, Some(&colour))?)
-                }
-                None => None,
+            let colour = |vertex: usize| {
+                let vertex = source.get(vertex).map_or(usize::MAX, |&vertex| vertex as usize);
+                of_mesh.map(|colours| colours.get(vertex).copied().unwrap_or(Vec4::ONE))
             };
+            if colours.is_some() {
+                let mesh = &batch.shape.mesh;
+                let painted = |vertex| vertex_layout::surface(mesh, vertex, colour(vertex));
+                surfaces.extend((0..mesh.vertex_count()).map(painted));
+            }
         }
+        self.painted = colours.is_some().then(|| surface_buffer(&self.context, &surfaces)).transpose()?;
         Ok(())
     }
 
@@ -278,7 +311,7 @@ impl MethodPipeline {
     /// Draws one batch of what was filled and uploaded last; `points` draws its vertices alone.
     pub fn draw(
         &self,
-        surface: &mut impl Surface,
+        surface: &mut impl glium::Surface,
         batch: &GpuBatch,
         purpose: Purpose,
         uniforms: &impl glium::uniforms::Uniforms,
@@ -293,7 +326,10 @@ impl MethodPipeline {
                 let points = glium::index::NoIndices(PrimitiveType::Points);
                 surface.draw(sources, points, program, uniforms, parameters)
             }
-            _ => surface.draw(sources, &batch.indices, program, uniforms, parameters),
+            _ => {
+                let indices = self.indices.slice(batch.indices.clone()).ok_or_else(outside)?;
+                surface.draw(sources, indices, program, uniforms, parameters)
+            }
         };
         drawn.map_err(Error::resource("figure"))
     }
@@ -311,7 +347,8 @@ impl MethodPipeline {
     }
 
     fn sources<'a>(&'a self, batch: &'a GpuBatch) -> Result<Sources<'a>, Error> {
-        let mut sources = vec![batch.painted.as_ref().unwrap_or(&batch.surface).into()];
+        let surfaces = self.painted.as_ref().unwrap_or(&self.surfaces).slice(batch.surfaces.clone());
+        let mut sources = vec![surfaces.ok_or_else(outside)?.into()];
         sources.extend(batch.vertices.iter().map(VerticesSource::from));
         batch.upload.add_sources(&mut sources);
         if let Some(copies) = &self.copies {
@@ -344,33 +381,6 @@ impl BuildContext<'_> {
 }
 
 impl GpuBatch {
-    fn new(
-        method: &Method,
-        context: &Rc<Context>,
-        shape: BatchMesh,
-        upload: Box<dyn Upload>,
-        padded_influences: usize,
-        gl: &GlLimits,
-    ) -> Result<Self, Error> {
-        let mesh = &shape.mesh;
-        let per_row = hierarchy::vertices_per_row(padded_influences, gl.texture_size);
-        let indices = IndexBuffer::immutable(context, PrimitiveType::TrianglesList, mesh.triangles.as_flattened());
-        Ok(Self {
-            influences: most_influences(mesh).max(1),
-            surface: vertex_layout::surface_buffer(context, mesh, None)?,
-            painted: None,
-            vertices: vertex_layout::vertex_buffer(method.vertex, context, mesh, per_row)?,
-            indices: indices.map_err(Error::resource("index buffer"))?,
-            upload,
-            shape,
-        })
-    }
-
-    /// Whether its vertices have other colours than their own.
-    pub fn is_painted(&self) -> bool {
-        self.painted.is_some()
-    }
-
     /// Hands this batch's uniforms to glium.
     pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
         self.upload.visit(output);
@@ -381,8 +391,17 @@ impl GpuBatch {
 
     fn fixed_bytes(&self) -> u64 {
         let vertices = self.vertices.as_ref().map_or(0, |vertices| vertices.get_size());
-        (self.surface.get_size() + vertices + self.indices.get_size()) as u64 + self.upload.fixed_bytes()
+        vertices as u64 + self.upload.fixed_bytes()
     }
+}
+
+/// What cannot be, as the ranges are made with the buffers.
+fn outside() -> Error {
+    Error::Resource { what: "figure", reason: "a batch lies outside of its buffers".to_owned() }
+}
+
+fn surface_buffer(context: &Rc<Context>, surfaces: &[Surface]) -> Result<VertexBuffer<Surface>, Error> {
+    VertexBuffer::immutable(context, surfaces).map_err(Error::resource("vertex buffer"))
 }
 
 /// The most influences that a vertex has.

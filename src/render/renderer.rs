@@ -231,7 +231,7 @@ impl Renderer {
             let material = posed.material(number);
             let marked = match marks.batch_colour {
                 Some(colour) => Some(colour(number)),
-                None => batch.is_painted().then_some(Vec4::ONE),
+                None => batch.is_painted.then_some(Vec4::ONE),
             };
             // One colour instead of the material.
             let colour = if style == Surfaces::Edges { Some(Vec4::new(0.09, 0.10, 0.12, 1.0)) } else { marked };

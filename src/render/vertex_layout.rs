@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// What every method's vertices have.
 #[derive(Debug, Clone, Copy)]
-struct Surface {
+pub(super) struct Surface {
     uv: [f32; 2],
     colour: [f32; 4],
 }
@@ -169,20 +169,10 @@ pub(super) fn vertex_buffer(
     .map(Some)
 }
 
-/// Uvs of a mesh, and for each of its vertices a colour; without any, its own.
-pub(super) fn surface_buffer(
-    context: &Rc<Context>,
-    mesh: &Mesh,
-    colour: Option<&dyn Fn(usize) -> Vec4>,
-) -> Result<VertexBufferAny, Error> {
-    immutable(context, mesh, |mesh, vertex| Surface {
-        uv: mesh.uvs[vertex].to_array(),
-        colour: match colour {
-            Some(colour) => colour(vertex),
-            None => mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE),
-        }
-        .to_array(),
-    })
+/// A vertex' place on its images, and a colour; without one, its own.
+pub(super) fn surface(mesh: &Mesh, vertex: usize, colour: Option<Vec4>) -> Surface {
+    let own = || mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE);
+    Surface { uv: mesh.uvs[vertex].to_array(), colour: colour.unwrap_or_else(own).to_array() }
 }
 
 /// Formats that vertices of all methods have.
