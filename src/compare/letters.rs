@@ -1,7 +1,7 @@
 //! Text in pictures. plotters starts every letter's ink where its place starts, so that those that reach over it, such as j, run
 //! into their neighbours; here letters stand where their font wants them.
 
-use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontRef, Glyph, PxScale, PxScaleFont, ScaleFont, point};
 use plotters::prelude::{BitMapBackend, DrawingBackend};
 use plotters::style::{FontStyle, register_font};
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -30,6 +30,26 @@ impl<'a> Lettered<'a> {
         register();
         Self(BitMapBackend::with_buffer(rgb, size))
     }
+}
+
+/// How wide a text is, in pixels.
+pub(super) fn width_of(text: &str, size: f32) -> u32 {
+    let Some(font) = &*FONT else { return 0 };
+    laid_out(&font.as_scaled(PxScale::from(size)), text).1.ceil() as u32
+}
+
+/// The letters of a text, and where it ends: a letter's place ends where the next one starts, fractions of a pixel included.
+fn laid_out(font: &PxScaleFont<&FontRef<'_>>, text: &str) -> (Vec<Glyph>, f32) {
+    let mut letters = Vec::new();
+    let (mut end, mut last) = (0.0, None);
+    for letter in text.chars() {
+        let id = font.glyph_id(letter);
+        end += last.map_or(0.0, |last| font.kern(last, id));
+        letters.push(id.with_scale_and_position(font.scale(), point(end, 0.0)));
+        end += font.h_advance(id);
+        last = Some(id);
+    }
+    (letters, end)
 }
 
 type Drawn<'a> = Result<(), DrawingErrorKind<<BitMapBackend<'a> as DrawingBackend>::ErrorType>>;
@@ -64,16 +84,7 @@ impl<'a> DrawingBackend for Lettered<'a> {
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn<'a> {
         let Some(font) = &*FONT else { return Ok(()) };
         let scaled = font.as_scaled(PxScale::from(style.size() as f32));
-        // A letter's place ends where the next one starts, fractions of a pixel included.
-        let mut letters = Vec::new();
-        let (mut end, mut last) = (0.0, None);
-        for letter in text.chars() {
-            let id = scaled.glyph_id(letter);
-            end += last.map_or(0.0, |last| scaled.kern(last, id));
-            letters.push(id.with_scale_and_position(scaled.scale(), point(end, 0.0)));
-            end += scaled.h_advance(id);
-            last = Some(id);
-        }
+        let (letters, end) = laid_out(&scaled, text);
         let left = match style.anchor().h_pos {
             HPos::Left => 0.0,
             HPos::Center => -end / 2.0,

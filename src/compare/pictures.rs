@@ -1,6 +1,6 @@
 //! Pictures side by side: differences, the contact sheet, frames of films.
 
-use super::letters::Lettered;
+use super::letters::{Lettered, width_of};
 use super::report::{PIXEL_THRESHOLD, PictureDifference};
 use image::{Rgb, RgbImage, Rgba, RgbaImage};
 use plotters::prelude::*;
@@ -72,18 +72,20 @@ const BAR: (u32, u32) = (200, 14);
 
 /// The contact sheet: a row for the reference and each group of methods, pictures side by side under their headings.
 pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale: &Scale) -> RgbImage {
-    let columns = headings.len() as u32;
+    // A heading that is wider than its pictures has room all the same.
+    let widest = headings.iter().map(|text| width_of(text, 15.0) + GAP).max().unwrap_or(0);
+    let (columns, column) = (headings.len() as u32, tile.0.max(widest) + GAP);
     let left_out = |row: &Row| row.tiles.is_empty();
     // A method without pictures needs room for its reason only.
     let height_of = |row: &Row| if left_out(row) { 30 } else { tile.1.max(18 * row.lines.len() as u32) + GAP };
     let has_scale = !scale.colours.is_empty();
-    let width = LABELS + (columns * (tile.0 + GAP)).max(if has_scale { BAR.0 + 300 } else { 0 });
+    let width = LABELS + (columns * column).max(if has_scale { BAR.0 + 300 } else { 0 });
     let heading = if has_scale { HEADING } else { LINE + 8 };
     let height = heading + rows.iter().map(height_of).sum::<u32>();
     let mut sheet = RgbImage::from_pixel(width, height, Rgb([244, 244, 244]));
     let mut texts: Vec<(String, i32, i32, i32)> = Vec::new();
-    for (column, text) in headings.iter().enumerate() {
-        texts.push((text.clone(), 15, (LABELS + column as u32 * (tile.0 + GAP)) as i32, heading as i32 - 22));
+    for (number, text) in headings.iter().enumerate() {
+        texts.push((text.clone(), 15, (LABELS + number as u32 * column) as i32, heading as i32 - 22));
     }
     if has_scale {
         for x in 0..BAR.0 {
@@ -101,8 +103,8 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
             let down = if left_out(row) { 4 } else { 18 * number as i32 + 4 };
             texts.push((line.clone(), size, x, y as i32 + down));
         }
-        for (column, picture) in row.tiles.iter().enumerate() {
-            let x = LABELS + column as u32 * (tile.0 + GAP);
+        for (number, picture) in row.tiles.iter().enumerate() {
+            let x = LABELS + number as u32 * column;
             if let Some(picture) = picture {
                 image::imageops::replace(&mut sheet, picture, i64::from(x), i64::from(y));
             }
@@ -193,6 +195,18 @@ mod tests {
         assert_eq!([count([0, 0, 255]), count([255, 0, 0])], [BAR.0 * BAR.1 / 2; 2]);
         let dark = sheet.pixels().filter(|pixel| pixel.0[0] < 60 && pixel.0[1] < 60 && pixel.0[2] < 60).count();
         assert!(dark > 100, "no text: {dark} dark pixels");
+    }
+
+    #[test]
+    fn a_heading_wider_than_its_pictures_has_room() {
+        let picture = RgbImage::from_pixel(20, 30, Rgb([10, 200, 30]));
+        let row = Row { lines: vec!["run".into()], tiles: vec![Some(picture.clone()), Some(picture)] };
+        let headings = ["what the files mean", "how far apart"].map(String::from);
+        let sheet = contact_sheet(&headings, (20, 30), &[row], &Scale::default());
+        let starts = |x: u32, y| x > 0 && sheet.get_pixel(x, y).0[0] == 10 && sheet.get_pixel(x - 1, y).0[0] != 10;
+        let lefts: Vec<u32> = (0..sheet.width()).filter(|&x| starts(x, sheet.height() - 10)).collect();
+        // 19 letters of size 15 take more than 100 pixels.
+        assert!(matches!(lefts[..], [LABELS, second] if second > LABELS + 100), "{lefts:?}");
     }
 
     #[test]

@@ -227,7 +227,7 @@ fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
     let worst = places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most });
     let finding = match worst {
         Some((clip, place)) if place.share > SAME => format!(
-            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{clip}', at vertex {} of {}{}",
+            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{clip}', at vertex {} of {}{}.",
             place.distance,
             100.0 * place.share,
             place.frame,
@@ -235,7 +235,7 @@ fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
             place.mesh,
             place.joint.as_ref().map_or(String::new(), |joint| format!(", which {joint} moves most")),
         ),
-        _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size"),
+        _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size."),
     };
     let mut table = Table::new(["clip", "apart at frames", "frame", "joint", "apart between", "frame", "joint"]);
     for clip in &report.clips {
