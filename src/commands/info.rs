@@ -7,6 +7,7 @@ mod x;
 
 use super::table::table;
 use super::{Outcome, complete};
+use bindpose::cube2_scripts::scale_of;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
@@ -104,6 +105,17 @@ struct FileInfo {
     content: Content,
     /// What the names of its textures or shaders lead to.
     images: Vec<ImageInfo>,
+    /// How large Cube 2 shows it, where a script of that game says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cube2_scale: Option<ScaleInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct ScaleInfo {
+    /// 1 for its own size.
+    scale: f64,
+    /// The script.
+    script: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -130,11 +142,14 @@ enum Content {
 impl FileInfo {
     fn to_text(&self) -> String {
         let file = Escaped(&self.file).to_string();
-        let text = match &self.content {
+        let mut text = match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
             Content::Gltf(info) => info.to_text(&file),
         };
+        if let Some(ScaleInfo { scale, script }) = &self.cube2_scale {
+            text += &format!("  Cube 2 shows it {scale} times as large: {}\n", Escaped(script));
+        }
         if self.images.is_empty() {
             return text;
         }
@@ -189,7 +204,9 @@ fn describe(
         // Images of glTF are part of it or named by it; nothing is looked for.
         Format::Md5Anim | Format::Md5Camera | Format::Gltf => Vec::new(),
     };
-    Ok((FileInfo { file: path.display().to_string(), format, images, content }, warnings))
+    let cube2_scale = (format == Format::Md5Mesh).then(|| scale_of(&around.folders, path)).flatten();
+    let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
+    Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale }, warnings))
 }
 
 /// Where the images of a file's textures are, each name once.

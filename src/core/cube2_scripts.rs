@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The commands that are known here.
-const COMMANDS: [&str; 4] = ["md5load", "md5skin", "md5bumpmap", "md5anim"];
+const COMMANDS: [&str; 5] = ["md5load", "md5skin", "md5bumpmap", "md5anim", "mdlscale"];
 /// Words of a command that mean something here.
 const MOST_WORDS: usize = 4;
 /// Bytes of all scripts around a folder; more than that are left out.
@@ -58,6 +58,14 @@ pub(crate) fn anims_of(mesh: &Path) -> Vec<Anim> {
     let scripts = ImageFinder::default().cube2_scripts(&read::folder_of(mesh));
     let anims = scripts.iter().filter(|script| script.loads(&stem)).map(Script::anims);
     anims.into_iter().find(|anims| !anims.is_empty()).unwrap_or_default()
+}
+
+/// How large Cube 2 shows the model of a file, 1 for its own size, and the script that says so.
+pub fn scale_of(finder: &ImageFinder, mesh: &Path) -> Option<(f64, PathBuf)> {
+    let stem = mesh.file_stem()?.to_string_lossy();
+    let scripts = finder.cube2_scripts(&read::folder_of(mesh));
+    let mut loading = scripts.iter().filter(|script| script.loads(&stem));
+    loading.find_map(|script| Some((script.scale()?, script.path.clone())))
 }
 
 impl Script {
@@ -107,6 +115,12 @@ impl Script {
         let dds = written.with_extension("dds");
         let found = if prefers_dds && read::is_file(&dds) { dds } else { written };
         Some(found).filter(|found| read::is_file(found))
+    }
+
+    /// As a share: the last one counts, and none that is not over 0.
+    fn scale(&self) -> Option<f64> {
+        let percent: f64 = self.all("mdlscale").last()?.first()?.parse().ok()?;
+        Some(percent / 100.0).filter(|scale| scale.is_finite() && *scale > 0.0)
     }
 
     fn anims(&self) -> Vec<Anim> {
@@ -174,6 +188,10 @@ mod tests {
             anim("x", "w/hwep/y", None),
         ];
         assert_eq!(script.anims(), expected);
+        assert_eq!(script.scale(), None);
+        let scale = |text: &str| Script::parse("md5.cfg".into(), text).scale();
+        assert_eq!(scale("mdlscale 956.25\nmdlscale 125 // larger"), Some(1.25));
+        assert_eq!([scale("mdlscale 0"), scale("mdlscale inf"), scale("//mdlscale 2")], [None; 3]);
         let many: String = (0..100).map(|number| format!("md5anim n{number} a\n")).collect();
         let script = Script::parse("md5.cfg".into(), &(many + "md5anim m b"));
         assert_eq!(script.anims().len(), MOST_NAMES + 1);

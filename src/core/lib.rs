@@ -3,7 +3,7 @@
 //! The crate `bindpose` tells the whole story and re-exports these modules; depend on that one.
 
 pub mod budget;
-mod cube2_scripts;
+pub mod cube2_scripts;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod engines;
