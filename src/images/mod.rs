@@ -117,9 +117,9 @@ pub enum TextureError {
     /// A Quake picture that cannot be read, or has no palette beside it.
     #[error(transparent)]
     Lmp(#[from] LmpError),
-    /// A texture compressed by Crunch, as Daemon's games have them.
-    #[error("textures compressed by Crunch (.crn) are not read; give the image as PNG, WebP, TGA or DDS")]
-    Crunch,
+    /// An image of a kind that games have and that is not read: Crunch's of Daemon's games, Quake II's PCX.
+    #[error("{0} are not read; give the image as PNG, JPEG, WebP, TGA or DDS")]
+    NotRead(&'static str),
     /// The bytes are no image of a format that is read.
     #[error(transparent)]
     Decode(#[from] image::ImageError),
@@ -335,8 +335,10 @@ fn decode(path: PathBuf, file: Vec<u8>, memory: MemoryLimit) -> Texture {
 
 fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, TextureError> {
     let is = |kind: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind));
-    if is("crn") {
-        return Err(TextureError::Crunch);
+    for (extension, images) in [("crn", "textures compressed by Crunch (.crn)"), ("pcx", "PCX images")] {
+        if is(extension) {
+            return Err(TextureError::NotRead(images));
+        }
     }
     if is("lmp") {
         let (width, height) = lmp::size(bytes)?;
@@ -440,6 +442,20 @@ mod tests {
         let embedded = [("mannequin.png", png.get_ref().as_slice())];
         let found = find(&TextureFinder::new(&[], &embedded), "textures/mannequin");
         assert!(matches!(found, Texture::Found { image, .. } if image.width() == 2));
+    }
+
+    #[test]
+    fn webp_is_read_and_what_is_not_read_says_so() {
+        // Two by two texels, the first blue, the others red, written by ImageMagick.
+        let webp = b"RIFF\"\0\0\0WEBPVP8L\x16\0\0\0/\x01@\0\0\x0f\x10\xf3\xbf\xff\xf3\x1f\x0e\x14\x02\x08\x80\x82&\xa2\xff\xd1";
+        let image = decoded(Path::new("a.webp"), webp, MemoryLimit::default()).unwrap();
+        let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
+        assert_eq!(image.pixels().map(|texel| texel.0).collect::<Vec<_>>(), [blue, red, red, red]);
+        let refusal =
+            |name: &str| decoded(Path::new(name), &[10; 200], MemoryLimit::default()).unwrap_err().to_string();
+        let instead = "are not read; give the image as PNG, JPEG, WebP, TGA or DDS";
+        assert_eq!(refusal("A.CRN"), format!("textures compressed by Crunch (.crn) {instead}"));
+        assert_eq!(refusal("a.pcx"), format!("PCX images {instead}"));
     }
 
     #[test]
