@@ -56,7 +56,7 @@ impl Selection {
         if self.profiles.is_empty() {
             return DEFAULT_PROFILES.contains(&profile.name);
         }
-        self.profiles.iter().any(|&known| known == profile)
+        self.profiles.contains(&profile)
     }
 
     /// The engines for whose judgements there is room in the matrix: all where none was asked for.
