@@ -10,11 +10,10 @@ use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
 use image::RgbaImage;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
 use std::time::Duration;
-use winit::event_loop::EventLoopProxy;
 
 /// Wakes the window: there is a [`Done`].
 #[derive(Debug, Clone, Copy)]
@@ -64,19 +63,34 @@ pub enum Done {
 pub struct Jobs {
     sender: Sender<Done>,
     receiver: Receiver<Done>,
-    proxy: Option<EventLoopProxy<Wake>>,
+    bell: Bell,
+}
+
+/// What wakes the window: known to all threads, those that were begun before there was one, too.
+#[derive(Clone, Default)]
+struct Bell(Arc<Mutex<Option<Wakes>>>);
+
+type Wakes = Box<dyn Fn() + Send>;
+
+impl Bell {
+    fn ring(&self) {
+        // Nothing that holds it can panic.
+        if let Some(wake) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            wake();
+        }
+    }
 }
 
 impl Jobs {
     /// Without any.
     pub fn new() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, proxy: None }
+        Self { sender, receiver, bell: Bell::default() }
     }
 
-    /// From now on the window is woken.
-    pub fn wakes(&mut self, proxy: EventLoopProxy<Wake>) {
-        self.proxy = Some(proxy);
+    /// From now on the window is woken, by what is under way already, too. What was finished before is there to be taken.
+    pub fn wakes(&self, wake: impl Fn() + Send + 'static) {
+        *self.bell.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
     }
 
     /// What is finished, if anything is.
@@ -91,13 +105,11 @@ impl Jobs {
 
     /// Tells of files that change.
     pub fn reporter(&self) -> impl Fn(PathBuf) + Send + 'static {
-        let (sender, proxy) = (self.sender.clone(), self.proxy.clone());
+        let (sender, bell) = (self.sender.clone(), self.bell.clone());
         move |path| {
             // A window that is closed wants nothing any more.
             let _ = sender.send(Done::Changed(path));
-            if let Some(proxy) = &proxy {
-                let _ = proxy.send_event(Wake);
-            }
+            bell.ring();
         }
     }
 
@@ -137,14 +149,12 @@ impl Jobs {
     ) -> (JoinHandle<()>, Receiver<u32>, SyncSender<RgbaImage>) {
         let (numbers, wanted) = sync_channel(1);
         let (pictures, drawn) = sync_channel(1);
-        let proxy = self.proxy.clone();
+        let bell = self.bell.clone();
         let thread = self.spawn(move || {
             let mut draw = |number| {
                 let stopped = || anyhow!("the recording was stopped");
                 numbers.send(number).map_err(|_| stopped())?;
-                if let Some(proxy) = &proxy {
-                    let _ = proxy.send_event(Wake);
-                }
+                bell.ring();
                 drawn.recv().map_err(|_| stopped())
             };
             let written = record::write(&Output::File(path.clone(), format), film, &mut draw);
@@ -154,13 +164,11 @@ impl Jobs {
     }
 
     fn spawn(&self, work: impl FnOnce() -> Done + Send + 'static) -> JoinHandle<()> {
-        let (sender, proxy) = (self.sender.clone(), self.proxy.clone());
+        let (sender, bell) = (self.sender.clone(), self.bell.clone());
         std::thread::spawn(move || {
             // A window that is closed wants nothing any more.
             let _ = sender.send(work());
-            if let Some(proxy) = proxy {
-                let _ = proxy.send_event(Wake);
-            }
+            bell.ring();
         })
     }
 }
@@ -169,4 +177,24 @@ fn read(asked: &Asked, ticks_per_second: Option<f64>) -> Result<scene::Read, Loa
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
     let (subject, skin) = (asked.subject.clone(), asked.skin.clone());
     Scene::load(&asked.files, LoadOptions { ticks_per_second, subject, skin, ..options }).map(scene::Read::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_begun_before_there_is_a_window_wakes_it() {
+        let jobs = Jobs::new();
+        let (go, may_go) = channel();
+        let thread = jobs.spawn(move || {
+            may_go.recv().unwrap();
+            Done::Changed("a".into())
+        });
+        let (woken, wakes) = channel();
+        jobs.wakes(move || woken.send(()).unwrap());
+        go.send(()).unwrap();
+        thread.join().unwrap();
+        assert!(wakes.try_recv().is_ok() && jobs.done().is_some());
+    }
 }

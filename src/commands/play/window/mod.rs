@@ -50,7 +50,7 @@ pub struct First {
 }
 
 /// Opens a window and plays files until it is closed. If they are not read yet, `jobs` is reading them.
-pub fn show(first: First, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
+pub fn show(first: First, jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
     let event_loop = match EventLoop::<Wake>::with_user_event().build() {
         Ok(event_loop) => event_loop,
         Err(error) => {
@@ -62,7 +62,11 @@ pub fn show(first: First, mut jobs: Jobs, args: &Args) -> anyhow::Result<Shown> 
     };
     #[cfg(all(unix, not(target_os = "macos")))]
     bindpose::render::when_display_is_lost(end_without_display);
-    jobs.wakes(event_loop.create_proxy());
+    let proxy = event_loop.create_proxy();
+    jobs.wakes(move || {
+        // A loop that has ended is woken by nothing.
+        let _ = proxy.send_event(Wake);
+    });
     let mut app = App { first, args, jobs: Some(jobs), running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;
     match app.ended {
@@ -123,8 +127,10 @@ impl ApplicationHandler<Wake> for App<'_> {
         let jobs = self.jobs.take().unwrap_or_else(Jobs::new);
         match Running::begin(event_loop, self.args, &mut self.first, jobs) {
             Ok(running) => self.running = Some(running),
-            Err(ended) => self.end(event_loop, ended),
+            Err(ended) => return self.end(event_loop, ended),
         }
+        // Something may have been finished before the window could be woken.
+        self.user_event(event_loop, Wake);
     }
 
     fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
