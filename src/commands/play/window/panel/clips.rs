@@ -1,5 +1,6 @@
 //! The page of clips: all with their lengths, fading, mixing, root motion.
 
+use super::timeline::named_ranges;
 use super::{Panel, World, act_if, name_label};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::load::Format;
@@ -50,6 +51,10 @@ impl Panel {
                 ui.end_row();
             }
         });
+        if !player.state.ranges.is_empty() {
+            ui.weak("ranges");
+            named_ranges(ui, player, commands);
+        }
         if world.asked.files.iter().any(|file| Format::of_path(file) == Some(Format::X)) {
             ticks(ui, world, commands);
         }

@@ -6,7 +6,8 @@ use crate::commands::play::window::save::Save;
 use crate::commands::record::Format;
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
-use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Align2, Color32, FontId, PopupCloseBehavior, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Points between two marks of the scale, at least.
 const APART: f32 = 7.0;
@@ -101,7 +102,9 @@ impl Panel {
         }
         // The last frame of a loop is the moment at which it begins again.
         if playback.repeat == Repeat::Loop {
-            let place = pos2(x_of(end), rect.top() + 1.0);
+            // Beside the letter that ends a range.
+            let aside = if playback.has_range() { 8.0 } else { 0.0 };
+            let place = pos2(x_of(end) - aside, rect.top() + 1.0);
             painter.text(place, Align2::RIGHT_TOP, "wraps", FontId::proportional(9.0), visuals.weak_text_color());
         }
         let x = x_of(playback.time());
@@ -217,27 +220,41 @@ impl Panel {
         let whole =
             ui.add_enabled(has_range, egui::Button::new("whole")).on_hover_text("play the whole clip (shift a)");
         act_if(whole.clicked(), commands, Action::Range(None));
-        ui.menu_button("ranges", |ui| {
+        // A click into the field for the name is none beside the menu.
+        let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        MenuButton::new("ranges").config(stays).ui(ui, |ui| {
             ui.horizontal(|ui| {
-                ui.add(egui::TextEdit::singleline(&mut self.range_name).hint_text("name").desired_width(120.0));
+                let field = egui::TextEdit::singleline(&mut self.range_name).hint_text("name").desired_width(120.0);
+                let field = ui.add(field);
                 let can_save = has_range && !self.range_name.trim().is_empty();
-                let saved = ui.add_enabled(can_save, egui::Button::new("save")).on_hover_text(
-                    "gives the present range this name and saves it beside the model; choose a range with A and B first",
-                );
-                if saved.clicked() {
+                let about =
+                    "gives the present range this name and saves it beside the model; choose a range with A and B first";
+                let saved = ui.add_enabled(can_save, egui::Button::new("save"));
+                let saved = saved.on_hover_text(about).on_disabled_hover_text(about);
+                let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                if saved.clicked() || is_entered && can_save {
                     commands.push(Command::Act(Action::NameRange(std::mem::take(&mut self.range_name))));
                     commands.push(Command::Ask(Request::Save(Save::Ranges)));
                 }
             });
-            for (number, range) in player.state.ranges.iter().enumerate() {
-                ui.horizontal(|ui| {
-                    let text = format!("{} ({}, {:.2} to {:.2} s)", range.name, range.clip, range.start, range.end);
-                    act_if(ui.button(text).clicked(), commands, Action::PickRange(number));
-                    if button(ui, "🗑", "forget this range") {
-                        commands.push(Command::Act(Action::RemoveRange(number)));
-                        commands.push(Command::Ask(Request::Save(Save::Ranges)));
-                    }
-                });
+            named_ranges(ui, player, commands);
+        });
+    }
+}
+
+/// The ranges that have names: a click plays one.
+pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let played = player.current_clip().filter(|_| player.state.playback.has_range());
+    for (number, range) in player.state.ranges.iter().enumerate() {
+        ui.horizontal(|ui| {
+            let is_played = played.is_some_and(|clip| clip.name == range.clip)
+                && player.state.playback.range() == (range.start, range.end);
+            let picked = ui.selectable_label(is_played, &range.name).on_hover_text("click to play it");
+            act_if(picked.clicked(), commands, Action::PickRange(number));
+            ui.weak(format!("{}, {:.2} to {:.2} s", range.clip, range.start, range.end));
+            if button(ui, "🗑", "forget this range") {
+                commands.push(Command::Act(Action::RemoveRange(number)));
+                commands.push(Command::Ask(Request::Save(Save::Ranges)));
             }
         });
     }
