@@ -67,7 +67,8 @@ impl Report {
 /// What the page remembers.
 #[derive(Default)]
 pub struct Memory {
-    profile: Option<&'static Profile>,
+    /// The engine that was chosen here; else the one that is shown decides.
+    profile: Option<Option<&'static Profile>>,
     has_notes: bool,
 }
 
@@ -89,13 +90,18 @@ impl Panel {
             return;
         };
         let memory = &mut self.findings;
+        let shown = || player.engine().and_then(|engine| Profile::find(engine.name));
+        let profile = memory.profile.unwrap_or_else(shown);
         ui.horizontal(|ui| {
             ui.label("engine");
-            let name = memory.profile.map_or(USUAL, |profile| profile.name);
+            let offered = std::iter::once(None).chain(PROFILES.iter().map(Some));
+            let name = profile.map_or(USUAL, |profile| profile.name);
             let engines = egui::ComboBox::from_id_salt("profile").selected_text(name).show_ui(ui, |ui| {
-                ui.selectable_value(&mut memory.profile, None, USUAL);
-                for profile in &PROFILES {
-                    ui.selectable_value(&mut memory.profile, Some(profile), profile.name);
+                for offered in offered {
+                    let name = offered.map_or(USUAL, |profile| profile.name);
+                    if ui.selectable_label(offered == profile, name).clicked() {
+                        memory.profile = Some(offered);
+                    }
                 }
             });
             engines.response.on_hover_text(
@@ -104,12 +110,12 @@ impl Panel {
             );
             ui.checkbox(&mut memory.has_notes, "notes").on_hover_text("also what only informs");
         });
-        let selection = Selection { profiles: memory.profile.into_iter().collect(), ..Selection::default() };
+        let selection = Selection { profiles: profile.into_iter().collect(), ..Selection::default() };
         let least = if memory.has_notes { Severity::Hint } else { Severity::Warning };
         let (mut shown, mut leads_nowhere) = (0, false);
         for ((file, vertices), engines) in report.validation.files.iter().zip(&report.vertices).zip(&report.engines) {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let judged = memory.profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
+            let judged = profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
             let findings: Vec<_> = file
                 .findings
                 .iter()
