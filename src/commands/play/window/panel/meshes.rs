@@ -9,8 +9,8 @@ use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// Triangles that the view of texture coordinates draws at most.
 const MOST_TRIANGLES: usize = 20_000;
-/// Points that the box before a mesh's name and the figures behind it take.
-const FIGURES_WIDTH: f32 = 190.0;
+/// Points that the box before a mesh's name, and figures and warning behind it, take.
+const FIGURES_WIDTH: f32 = 214.0;
 
 impl Panel {
     pub(super) fn meshes(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
@@ -80,6 +80,9 @@ impl Panel {
                     self.uv_mesh = if open { None } else { Some(number) };
                 }
                 ui.weak(format!("{} triangles, {} vertices", mesh.triangles.len(), mesh.vertex_count()));
+                if let Some(missing) = missing_image(player, mesh) {
+                    ui.colored_label(ui.visuals().warn_fg_color, "⚠").on_hover_text(missing);
+                }
             });
             if self.uv_mesh == Some(number) {
                 ui.indent(number, |ui| one_mesh(ui, player, mesh));
@@ -121,6 +124,13 @@ pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Comman
             ui.weak(format!("{:.3} {:.3} {:.3} from it", offset.x, offset.y, offset.z));
         });
     }
+}
+
+/// Why an image that the mesh's material names is not shown.
+fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
+    let missing = player.gpu_model.missing_images();
+    let mut about = player.gpu_model.image_of(mesh.material.index()).lines();
+    about.find(|line| missing.iter().any(|missing| missing == line))
 }
 
 fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh) {
