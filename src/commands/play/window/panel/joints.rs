@@ -181,7 +181,8 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
                         continue;
                     }
                     ui.weak(name);
-                    let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:7.4}")).collect();
+                    let numbers: Vec<String> =
+                        numbers.iter().map(|number| format!("{:7.4}", (number * 1e4).round() / 1e4 + 0.0)).collect();
                     ui.monospace(RichText::new(numbers.join(" ")).small());
                     ui.end_row();
                 }

@@ -27,7 +27,8 @@ impl Panel {
                 act_if(beside, commands, Action::Split(if is_beside { None } else { Some(Split::Method(id)) }));
                 let influences = method.influences.map_or("all".into(), |influences| influences.to_string());
                 let registers = method.joint_data.registers();
-                ui.weak(format!("{influences} influences, {registers} registers"))
+                let unit = if method.influences == Some(1) { "influence" } else { "influences" };
+                ui.weak(format!("{influences} {unit}, {registers} registers"))
                     .on_hover_text("influences a vertex; registers a joint");
                 ui.end_row();
             }
