@@ -80,6 +80,8 @@ pub struct LoadOptions {
     pub game: Option<Arc<Vfs>>,
     /// What of that game is loaded; then no files are.
     pub subject: Option<Subject>,
+    /// More clips for that figure; for [`load`] of files they are among these.
+    pub added: Vec<PathBuf>,
     /// The engine whose own playback the model is to show, instead of what the MD5 files mean.
     pub engine: Option<&'static Engine>,
     /// The games that were read for these options and all copies of them.

@@ -50,6 +50,20 @@ fn a01_anims_are_clips_under_their_names() {
 }
 
 #[test]
+fn a_clip_that_is_added_comes_behind_the_anims_and_moves_with_the_offset() {
+    let def = "model imp { mesh models/imp.md5mesh offset ( 0 0 8 ) anim walk models/a.md5anim }";
+    let root = game(&[("def/imp.def", def)]);
+    let clip = root.path().join("own.md5anim");
+    std::fs::copy(root.path().join("base/models/b.md5anim"), &clip).unwrap();
+    let subject = Some(Subject::Model("imp".into()));
+    let options = LoadOptions { subject, added: vec![clip], ..options(&root) };
+    let found = load(&[] as &[PathBuf], &options).unwrap();
+    assert_eq!(clips(&found), ["walk", "own"]);
+    // Both files hold the same.
+    assert_eq!(found.model.clips[0].joints, found.model.clips[1].joints);
+}
+
+#[test]
 fn a_missing_anim_is_left_out_and_told() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/none.md5anim anim idle models/a.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");

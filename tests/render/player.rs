@@ -200,6 +200,17 @@ fn the_joint_in_the_middle_is_the_same_after_a_file_was_saved() {
 }
 
 #[test]
+fn a_clip_is_added_to_the_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let clip = folder.path().join("nod.md5anim");
+    std::fs::write(&clip, bindpose::sample::file("wave.md5anim").unwrap()).unwrap();
+    let added = Scene::load(&[], LoadOptions { added: vec![clip], ..LoadOptions::default() }).unwrap().0;
+    let names: Vec<&str> = added.model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(names, ["walk", "run", "idle", "wave", "jump", "nod"]);
+    assert_eq!(added.model.meshes.len(), 1);
+}
+
+#[test]
 fn the_title_says_whose_playback_is_shown() {
     let Some(gpu) = support::gpu() else { return };
     let title = |engine: Option<&str>| {

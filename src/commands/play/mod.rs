@@ -171,7 +171,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
         files => (super::locate(files)?, None),
     };
     let (subject, skin) = super::subject();
-    let asked = window::Asked { files, subject, skin };
+    let asked = window::Asked { files, subject, skin, ..window::Asked::default() };
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, asked.name());
     jobs.read(number, window::Purpose::Open, asked.clone(), args.scene.ticks_per_second);

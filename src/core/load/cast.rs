@@ -71,7 +71,7 @@ pub(super) fn load(
     };
     let Cast { model, skin, head } = cast.map_err(usage)?;
     let skin = options.skin.clone().or(skin);
-    let mut loaded = load_model(&model, &model.anims, decls, Loader::new(options, budget))?;
+    let mut loaded = load_model(&model, &model.anims, &options.added, decls, Loader::new(options, budget))?;
     loaded.model.name = match subject {
         Subject::Entity(name) | Subject::Model(name) => name.clone(),
     };
@@ -82,7 +82,7 @@ pub(super) fn load(
         loader.loaded.sources = std::mem::take(&mut loaded.sources);
         loader.loaded.diagnostics = std::mem::take(&mut loaded.diagnostics);
         loader.loaded.directories = std::mem::take(&mut loaded.directories);
-        let mut of_head = load_model(&head, &[], decls, loader)?;
+        let mut of_head = load_model(&head, &[], &[], decls, loader)?;
         dress(&mut of_head, decls, head.skin.as_deref())?;
         loaded.sources = of_head.sources;
         loaded.diagnostics = of_head.diagnostics;
@@ -110,8 +110,14 @@ fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     found.map(|found| found.path).ok_or_else(missing)
 }
 
-/// The mesh of a model decl with some of its anims under their names, its offset applied.
-fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loader<'_>) -> Result<Loaded, LoadError> {
+/// The mesh of a model decl with some of its anims under their names and files that were added, its offset applied.
+fn load_model(
+    def: &ModelDef,
+    anims: &[AnimDecl],
+    added: &[PathBuf],
+    decls: &Decls,
+    mut loader: Loader<'_>,
+) -> Result<Loaded, LoadError> {
     let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
     let path = locate(game, mesh)?;
@@ -128,6 +134,10 @@ fn load_model(def: &ModelDef, anims: &[AnimDecl], decls: &Decls, mut loader: Loa
             Ok((bytes, path)) => loader.add_named_clip(path, bytes, name),
             Err(error) => missing.push(format!("the anim '{name}' is left out: {error}")),
         }
+    }
+    for path in added {
+        let bytes = read::file(path, &loader.budget)?;
+        loader.add(path.clone(), bytes)?;
     }
     let mut loaded = loader.finish()?;
     for message in missing {

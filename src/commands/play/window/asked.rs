@@ -12,6 +12,8 @@ pub struct Asked {
     pub subject: Option<Subject>,
     /// The skin that it wears.
     pub skin: Option<String>,
+    /// Clips and cameras that were added to what is no file: to the sample or to a figure.
+    pub added: Vec<PathBuf>,
 }
 
 impl From<Vec<PathBuf>> for Asked {
@@ -28,6 +30,10 @@ impl Asked {
 
     /// The same with more files. Of what was read for it, clips stay that were found rather than named.
     pub fn with(&self, read: &[PathBuf], added: &[PathBuf]) -> Self {
+        if self.files.is_empty() {
+            let new = added.iter().filter(|path| !is_among(path, &self.added)).cloned();
+            return Self { added: self.added.iter().cloned().chain(new).collect(), ..self.clone() };
+        }
         let is_clip = |path: &&PathBuf| Format::of_path(path) == Some(Format::Md5Anim);
         let mut files = self.files.clone();
         for path in read.iter().filter(is_clip).chain(added) {
@@ -36,6 +42,11 @@ impl Asked {
             }
         }
         Self { files, ..self.clone() }
+    }
+
+    /// The file that was named last.
+    pub fn last_file(&self) -> Option<&PathBuf> {
+        self.added.last().or(self.files.last())
     }
 
     /// For people, in a few words.
@@ -57,6 +68,17 @@ pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clip_comes_to_what_is_no_file() {
+        let clip = |name: &str| vec![PathBuf::from(name)];
+        let figure = Asked { subject: Some(Subject::Entity("imp".into())), ..Asked::default() };
+        for asked in [Asked::default(), figure] {
+            let with = asked.with(&clip("walk.md5anim"), &clip("run.md5anim"));
+            assert_eq!(with, Asked { added: clip("run.md5anim"), ..asked.clone() });
+            assert_eq!(with.with(&[], &clip("run.md5anim")), with, "it is there already");
+        }
+    }
 
     #[test]
     fn a_clip_comes_to_those_that_were_found() {

@@ -175,8 +175,8 @@ impl Jobs {
 
 fn read(asked: &Asked, ticks_per_second: Option<f64>) -> Result<scene::Read, LoadError> {
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
-    let (subject, skin) = (asked.subject.clone(), asked.skin.clone());
-    Scene::load(&asked.files, LoadOptions { ticks_per_second, subject, skin, ..options }).map(scene::Read::from)
+    let Asked { files, subject, skin, added } = asked.clone();
+    Scene::load(&files, LoadOptions { ticks_per_second, subject, skin, added, ..options }).map(scene::Read::from)
 }
 
 #[cfg(test)]

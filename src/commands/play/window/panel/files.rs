@@ -130,11 +130,13 @@ impl Panel {
     pub(super) fn files(&mut self, ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
         if world.asked.is_sample() {
             ui.label("The bundled sample is shown. Drop files on the window, or choose one below.");
+            world.asked.added.iter().for_each(|file| drop(ui.label(file.display().to_string())));
         } else {
             if world.asked.subject.is_some() {
                 ui.label(world.asked.name());
             }
-            let (listed, more) = world.asked.files.split_at(world.asked.files.len().min(MOST_FILES));
+            let files = if world.asked.files.is_empty() { &world.asked.added } else { &world.asked.files };
+            let (listed, more) = files.split_at(files.len().min(MOST_FILES));
             for file in listed {
                 ui.label(file.display().to_string());
             }

@@ -45,7 +45,7 @@ impl Running<'_> {
             self.jobs.list(number, game);
         }
         // The sample is part of the program.
-        let on_disk: &[PathBuf] = if self.asked.is_sample() { &[] } else { &self.all_files };
+        let on_disk = if self.asked.is_sample() { &self.asked.added } else { &self.all_files };
         self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref()));
         self.panel.troubles.remove(&Trouble::Files);
         self.tell_notes();
@@ -191,11 +191,8 @@ impl Running<'_> {
         }
     }
 
-    /// Adds clips or a camera to the files that are shown. The sample and a game's figures have none.
+    /// Adds clips or a camera to what is shown.
     pub(super) fn add(&mut self, files: Vec<PathBuf>) {
-        if self.asked.files.is_empty() {
-            return self.open(Purpose::Open, files.into());
-        }
         let asked = self.asked.with(&self.all_files, &files);
         match &mut self.player {
             Some(player) if files.iter().all(|file| is_among(file, &self.all_files)) => {
@@ -235,7 +232,7 @@ impl Running<'_> {
 
     /// Reads again what is shown; the sample for the game beside it.
     pub(super) fn read_again(&mut self) {
-        if !self.asked.is_sample() || self.listing.has_game() {
+        if !self.asked.is_sample() || !self.asked.added.is_empty() || self.listing.has_game() {
             self.open(Purpose::Reload, self.asked.clone());
         }
     }
@@ -248,13 +245,14 @@ impl Running<'_> {
 
 /// Shows what was added last: a camera, a clip that was not there before, or the one that the file is called like.
 fn show_added(player: &mut Player, before: &Model, asked: &Asked) {
-    let Some(last) = asked.files.last() else { return };
+    let Some(last) = asked.last_file() else { return };
     if Format::of_path(last) == Some(Format::Md5Camera) {
         return player.apply(&Action::LookThrough(true));
     }
     let clips = &player.model().clips;
     let new = clips.iter().rposition(|clip| before.clips.iter().all(|known| known.name != clip.name));
-    let named = || clips.iter().position(|clip| clip.name == name_of(last));
+    // One that is called like another comes behind it.
+    let named = || clips.iter().rposition(|clip| clip.name == name_of(last));
     if let Some(clip) = new.or_else(named) {
         player.apply(&Action::ShowClip(clip));
         player.apply(&Action::Pause(false));
