@@ -191,6 +191,8 @@ struct Turn {
     frames: Vec<f64>,
     pose: Duration,
     cost: FrameCost,
+    /// Waiting for the GPU once everything was asked for.
+    waited: Duration,
 }
 
 impl Turn {
@@ -321,11 +323,14 @@ impl<'a> Bench<'a> {
             let frame = Instant::now();
             let (pose, cost) = self.frame(id)?;
             // Waiting after each frame: the next one's work on the CPU must not hide behind this one's on the GPU.
+            let asked = Instant::now();
             self.gpu.finish();
+            turn.waited += asked.elapsed();
             turn.frames.push(frame.elapsed().as_secs_f64());
             turn.pose += pose;
             turn.cost.palette += cost.palette;
             turn.cost.upload += cost.upload;
+            turn.cost.driver += cost.driver;
             turn.cost.bytes += cost.bytes;
             turn.cost.vertices += cost.vertices;
         }
@@ -395,6 +400,8 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
         pose_ms: of_turns(&|turn| per_frame(turn.pose, turn)),
         palette_ms: of_turns(&|turn| per_frame(turn.cost.palette, turn)),
         upload_ms: of_turns(&|turn| per_frame(turn.cost.upload, turn)),
+        driver_ms: of_turns(&|turn| per_frame(turn.cost.driver, turn)),
+        gpu_ms: of_turns(&|turn| per_frame(turn.waited, turn)),
         bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / count(turn)) as u64,
         batches: candidate.batches,
     }

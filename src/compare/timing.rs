@@ -55,8 +55,13 @@ pub struct MethodTiming {
     pub pose_ms: f64,
     /// Making palettes of poses, or vertices, CPU milliseconds per frame.
     pub palette_ms: f64,
-    /// Handing them over and asking for the draws, CPU milliseconds per frame.
+    /// Handing them over as textures and vertex buffers, CPU milliseconds per frame.
     pub upload_ms: f64,
+    /// Asking for the draws, CPU milliseconds per frame: uniforms, checks and the driver, which computes the vertices itself
+    /// where OpenGL is software.
+    pub driver_ms: f64,
+    /// Waiting for the GPU once everything was asked for, milliseconds per frame.
+    pub gpu_ms: f64,
     /// Bytes handed over per frame.
     pub bytes_per_frame: u64,
     /// Draw calls per copy.
@@ -76,6 +81,8 @@ impl Timing {
             "pose ms",
             "palette ms",
             "upload ms",
+            "driver ms",
+            "gpu ms",
             "bytes/frame",
             "batches",
             "why not",
@@ -92,6 +99,8 @@ impl Timing {
                 row.push(format!("{:.3}", method.pose_ms));
                 row.push(format!("{:.3}", method.palette_ms));
                 row.push(format!("{:.3}", method.upload_ms));
+                row.push(format!("{:.3}", method.driver_ms));
+                row.push(format!("{:.3}", method.gpu_ms));
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
             }
@@ -109,7 +118,8 @@ impl Timing {
     pub fn legend(&self) -> &'static str {
         "frames/s is the median of the turns, spread how far apart their middle half is. ratio is frames/s over those of \
          matrix-blend in the same round: 1.10 is a tenth faster. +- is half the spread of that ratio; methods whose ratios are \
-         closer than that were not told apart."
+         closer than that were not told apart. A frame goes by in pose, palette, upload, driver (asking for the draws) and gpu: \
+         waiting until all is drawn. Software OpenGL computes vertices while it is asked."
     }
 
     /// What to say where something else kept the machine busy.

@@ -40,8 +40,10 @@ const SHADOWED_INSTANCES: usize = 16;
 pub struct FrameCost {
     /// Making palettes of poses, or vertices where the CPU makes them.
     pub palette: Duration,
-    /// Handing them over, and asking for the draws.
+    /// Handing them over as textures and vertex buffers.
     pub upload: Duration,
+    /// Asking for the draws, uniforms with them.
+    pub driver: Duration,
     /// Bytes handed over.
     pub bytes: u64,
     /// Vertices drawn, those of all batches and copies.
@@ -186,6 +188,7 @@ impl Renderer {
                     pipeline.fill(instances);
                     let filled = Instant::now();
                     pipeline.upload()?;
+                    let uploaded = Instant::now();
                     let world_from_model = turn * Mat4::from_translation(pipeline.place_of(instances));
                     for batch in &pipeline.batches {
                         let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
@@ -193,7 +196,8 @@ impl Renderer {
                         cost.vertices += (batch.shape.mesh.vertex_count() * instances.len()) as u64;
                     }
                     cost.palette += filled - start;
-                    cost.upload += filled.elapsed();
+                    cost.upload += uploaded - filled;
+                    cost.driver += uploaded.elapsed();
                     cost.bytes += pipeline.uploaded;
                 }
             }
