@@ -1,11 +1,13 @@
 //! Images: the one that a material means, found and decoded, or the list of places where it was not; and images as files
 //! that other programs read.
 
+mod ahead;
 mod blocks;
 mod dds;
 mod environment;
 mod lmp;
 
+pub use ahead::ReadAhead;
 pub use dds::DdsError;
 pub use lmp::{LmpError, Palette};
 
@@ -134,6 +136,8 @@ pub struct TextureFinder<'a> {
     memory: MemoryLimit,
     /// Whose images are looked for, where games' habits are followed.
     model: Option<Searched<'a>>,
+    /// What was read already.
+    ahead: Option<&'a ReadAhead>,
 }
 
 impl<'a> TextureFinder<'a> {
@@ -151,6 +155,11 @@ impl<'a> TextureFinder<'a> {
     /// Also looks where games keep the images of this model, and takes what a user wants instead.
     pub fn of_model(self, model: Searched<'a>) -> Self {
         Self { model: Some(model), ..self }
+    }
+
+    /// Takes what was read ahead instead of reading it again.
+    pub fn with_read(self, ahead: &'a ReadAhead) -> Self {
+        Self { ahead: Some(ahead), ..self }
     }
 
     /// Where the image of a surface is.
@@ -211,6 +220,9 @@ impl<'a> TextureFinder<'a> {
 
     /// Reads what was located.
     pub fn read(&self, place: &Place) -> Texture {
+        if let Some(texture) = self.ahead.and_then(|ahead| ahead.take(place)) {
+            return texture;
+        }
         match place {
             Place::File(path) => open(path.clone(), self.memory),
             Place::Red(path) => match open(path.clone(), self.memory) {

@@ -1,10 +1,11 @@
 //! What there is to show: a model with its clips, and what lies beside it.
 
 use super::ranges::{self, NamedRange};
+use crate::budget::MemoryLimit;
 use crate::engines::Engine;
 use crate::examples;
 use crate::image_habits::{Searched, Wanted};
-use crate::images::TextureFinder;
+use crate::images::{ReadAhead, TextureFinder};
 use crate::load::{self, LoadError, LoadOptions, Loaded};
 use crate::model::{Film, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
@@ -27,6 +28,8 @@ pub struct Scene {
     directories: Vec<PathBuf>,
     /// Textures that are part of the program: name and bytes.
     images: Vec<(String, Vec<u8>)>,
+    /// Images that were read already.
+    ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
     /// Named ranges of the clips.
@@ -77,6 +80,7 @@ impl Scene {
             model: Arc::new(model),
             directories,
             images,
+            ahead: ReadAhead::default(),
             examples: found,
             ranges: named,
             file_bounds,
@@ -86,6 +90,18 @@ impl Scene {
             engine,
         };
         Ok((scene, sources, diagnostics))
+    }
+
+    /// Reads the images that [`Scene::gpu_model`] uploads next, so that the thread that draws need not.
+    pub fn read_images(&mut self, memory: MemoryLimit, wanted: &Wanted) {
+        self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
+    }
+
+    /// Does something with what finds the model's images.
+    fn with_textures<R>(&self, memory: MemoryLimit, wanted: &Wanted, work: impl FnOnce(TextureFinder<'_>) -> R) -> R {
+        let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
+        let searched = Searched { stem: &self.model.name, folders: &self.directories, wanted };
+        work(TextureFinder::new(&self.directories, &images).with_memory(memory).of_model(searched))
     }
 
     /// The model on the GPU, with the images that the files name unless others are wanted.
@@ -101,10 +117,9 @@ impl Scene {
         texels: TexelFormat,
         wanted: &Wanted,
     ) -> Result<GpuModel, Error> {
-        let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
-        let searched = Searched { stem: &self.model.name, folders: &self.directories, wanted };
-        let textures = TextureFinder::new(&self.directories, &images).with_memory(shaders.memory).of_model(searched);
-        let gpu_model = GpuModel::new(gpu, Arc::clone(&self.model), &textures, shaders, limits)?;
+        let gpu_model = self.with_textures(shaders.memory, wanted, |textures| {
+            GpuModel::new(gpu, Arc::clone(&self.model), &textures.with_read(&self.ahead), shaders, limits)
+        })?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }
 }

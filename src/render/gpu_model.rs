@@ -593,6 +593,7 @@ fn stretch(local: &Transform) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::images::ReadAhead;
     use bindpose_core::image_habits::{Searched, Wanted};
 
     #[test]
@@ -617,7 +618,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_no_file_names_are_shown() {
+    fn images_that_no_file_names_are_shown_as_they_were_read_ahead() {
         let Ok(gpu) = crate::render::headless() else { return };
         let folder = std::env::temp_dir().join(format!("bindpose-unnamed-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -628,7 +629,12 @@ mod tests {
         let (folders, wanted) = ([folder.clone()], Wanted::default());
         let searched = Searched { stem: "mesh", folders: &folders, wanted: &wanted };
         let finder = TextureFinder::new(&folders, &[]).of_model(searched);
-        let subject = GpuModel::new(&gpu, model, &finder, &ShaderFiles::default(), Limits::Gl2);
+        let ahead = ReadAhead::of(&model, &finder);
+        // Where they lie is seen still, but nothing can be read any more.
+        for name in ["diffuse.png", "normal.png", "mask.png"] {
+            std::fs::write(folder.join(name), b"").unwrap();
+        }
+        let subject = GpuModel::new(&gpu, model, &finder.with_read(&ahead), &ShaderFiles::default(), Limits::Gl2);
         std::fs::remove_dir_all(&folder).unwrap();
         let subject = subject.unwrap();
         let material = &subject.materials[0];

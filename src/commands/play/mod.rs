@@ -164,7 +164,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     if let Err(reason) = window::has_display() {
         return Ok(Shown::NoWindow { reason, scene: None });
     }
-    let jobs = window::Jobs::new();
+    let jobs = window::Jobs::new(args.scene.images.wanted()?);
     let mut times = window::Times::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),

@@ -5,6 +5,7 @@ use super::panel::{Figures, Report};
 use crate::commands::record::{self, Film, Format, Output};
 use crate::commands::{load_options, memory, scene};
 use anyhow::anyhow;
+use bindpose::image_habits::Wanted;
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
@@ -61,6 +62,8 @@ pub enum Done {
 
 /// Threads and what they send.
 pub struct Jobs {
+    /// Images instead of those that the files name.
+    images: Wanted,
     sender: Sender<Done>,
     receiver: Receiver<Done>,
     bell: Bell,
@@ -83,9 +86,9 @@ impl Bell {
 
 impl Jobs {
     /// Without any.
-    pub fn new() -> Self {
+    pub fn new(images: Wanted) -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, bell: Bell::default() }
+        Self { images, sender, receiver, bell: Bell::default() }
     }
 
     /// From now on the window is woken, by what is under way already, too. What was finished before is there to be taken.
@@ -115,16 +118,18 @@ impl Jobs {
 
     /// Reads files, or a figure of the game.
     pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, ticks_per_second: Option<f64>) {
+        let images = self.images.clone();
         self.spawn(move || {
-            let scene = Box::new(read(&asked, ticks_per_second));
+            let scene = Box::new(read(&asked, ticks_per_second, &images));
             Done::Read { number, purpose, asked, scene }
         });
     }
 
     /// Reads a model of which a picture is wanted.
     pub fn picture(&self, model: PathBuf) {
+        let images = self.images.clone();
         self.spawn(move || {
-            let scene = Box::new(read(&vec![model.clone()].into(), None));
+            let scene = Box::new(read(&vec![model.clone()].into(), None, &images));
             Done::Pictured(model, scene)
         });
     }
@@ -173,10 +178,13 @@ impl Jobs {
     }
 }
 
-fn read(asked: &Asked, ticks_per_second: Option<f64>) -> Result<scene::Read, LoadError> {
+fn read(asked: &Asked, ticks_per_second: Option<f64>, images: &Wanted) -> Result<scene::Read, LoadError> {
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
     let Asked { files, subject, skin, added } = asked.clone();
-    Scene::load(&files, LoadOptions { ticks_per_second, subject, skin, added, ..options }).map(scene::Read::from)
+    let (mut scene, sources, diagnostics) =
+        Scene::load(&files, LoadOptions { ticks_per_second, subject, skin, added, ..options })?;
+    scene.read_images(memory(), images);
+    Ok((scene, sources, diagnostics).into())
 }
 
 #[cfg(test)]
@@ -185,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_was_begun_before_there_is_a_window_wakes_it() {
-        let jobs = Jobs::new();
+        let jobs = Jobs::new(Wanted::default());
         let (go, may_go) = channel();
         let thread = jobs.spawn(move || {
             may_go.recv().unwrap();

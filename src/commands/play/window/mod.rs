@@ -25,6 +25,7 @@ pub use times::Times;
 use super::{Args, Shown};
 use crate::commands::output::tell;
 use anyhow::Context;
+use bindpose::image_habits::Wanted;
 use bindpose::player::Scene;
 use bindpose::render::Error;
 use jobs::Wake;
@@ -124,7 +125,7 @@ impl ApplicationHandler<Wake> for App<'_> {
         if self.running.is_some() {
             return;
         }
-        let jobs = self.jobs.take().unwrap_or_else(Jobs::new);
+        let jobs = self.jobs.take().unwrap_or_else(|| Jobs::new(Wanted::default()));
         match Running::begin(event_loop, self.args, &mut self.first, jobs) {
             Ok(running) => self.running = Some(running),
             Err(ended) => return self.end(event_loop, ended),

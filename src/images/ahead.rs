@@ -1,0 +1,71 @@
+//! Images read before they are uploaded, by threads that need not draw.
+
+use super::{Located, Place, Texture, TextureFinder};
+use bindpose_core::image_habits::{Role, Surface};
+use bindpose_core::model::Model;
+use bindpose_core::model::surface::Map;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of texels from which on no more images are read ahead.
+const MOST_AHEAD: u64 = 256 << 20;
+
+/// Images of a model that were read already, each to be taken once.
+#[derive(Debug, Default)]
+pub struct ReadAhead(Mutex<HashMap<Place, Texture>>);
+
+impl ReadAhead {
+    /// Reads what the surfaces of a model show, on all threads. What is left when there are 256 MiB is read when it is asked
+    /// for, and so is what is not foreseen.
+    pub fn of(model: &Model, textures: &TextureFinder<'_>) -> Self {
+        let bytes = AtomicU64::new(0);
+        let read = |place: Place| {
+            if bytes.load(Ordering::Relaxed) >= MOST_AHEAD {
+                return None;
+            }
+            let texture = textures.read(&place);
+            if let Texture::Found { image, .. } = &texture {
+                bytes.fetch_add(image.as_raw().len() as u64, Ordering::Relaxed);
+            }
+            Some((place, texture))
+        };
+        Self(Mutex::new(places(model, textures).into_par_iter().filter_map(read).collect()))
+    }
+
+    pub(super) fn take(&self, place: &Place) -> Option<Texture> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(place)
+    }
+}
+
+/// Where the images of a model are.
+fn places(model: &Model, textures: &TextureFinder<'_>) -> HashSet<Place> {
+    let mut places = HashSet::new();
+    let mut add = |located| {
+        if let Located::At(place, _) = located {
+            places.insert(place);
+        }
+    };
+    for (material, known_as) in model.materials.iter().zip(model.names_of_surfaces()) {
+        let name = material.texture.as_deref();
+        let surface = Surface { name, known_as: &known_as, is_plain: material.has_no_colour() };
+        add(textures.locate_for(&surface));
+        for stage in material.surface.iter().flat_map(|surface| &surface.stages) {
+            match &stage.map {
+                Some(Map::Image(program)) => add(textures.locate(&program.to_string())),
+                Some(Map::Cube(program, sides)) => add(textures.locate_cube(&program.to_string(), *sides)),
+                None => {}
+            }
+        }
+        for role in Role::LAYERS {
+            if let Some(layer) = textures.layer(&surface, role, material.surface.is_some()) {
+                add(Located::At(Place::from(&layer), Some(layer.rule)));
+            }
+        }
+        if let Some((located, _)) = name.and_then(|name| textures.locate_sphere(name)) {
+            add(located);
+        }
+    }
+    places
+}
