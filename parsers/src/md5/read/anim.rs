@@ -86,7 +86,7 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Resu
                 let mark = (lexer.warnings.mark(), frames.components.len());
                 frames.reserve(lexer, num_frames);
                 match frames.read(lexer, at.start as usize) {
-                    Ok(()) => frames.read_side_by_side(lexer, num_frames, pieces(lexer.rest().len())),
+                    Ok(()) => frames.read_side_by_side(lexer, num_frames, &pieces),
                     Err(_) if complete => {
                         lexer.warnings.rewind(mark.0);
                         frames.components.truncate(mark.1);

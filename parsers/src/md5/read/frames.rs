@@ -84,11 +84,22 @@ impl FrameList {
         Ok(())
     }
 
-    /// Reads the frames behind the first as far as they are written as exporters write them, in so many `pieces` of the rest
-    /// of the file, each on a thread; where one does not end as the next begins, the frames behind it are left.
-    pub(super) fn read_side_by_side(&mut self, lexer: &mut Lexer<'_>, num_frames: Option<Int>, pieces: usize) {
+    /// Behind the first frame: reads the others as far as they are written as exporters write them, in pieces of the rest of
+    /// the file, each on a thread; where one does not end as the next begins, the frames behind it are left. `pieces` says in
+    /// how many so many bytes are read.
+    pub(super) fn read_side_by_side(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        num_frames: Option<Int>,
+        pieces: impl Fn(usize) -> usize,
+    ) {
         let (rest, width) = (lexer.rest(), self.width);
-        let ([first], None, 2..) = (&self.heads[..], &self.doubtful, pieces) else { return };
+        let ([first], None) = (&self.heads[..], &self.doubtful) else { return };
+        // Not before: to count a machine's threads takes as long as to read many frames.
+        let pieces = pieces(rest.len());
+        if pieces < 2 {
+            return;
+        }
         let total = num_frames.and_then(|count| usize::try_from(count.value).ok()).unwrap_or(0);
         // A number and its blank are two bytes at least.
         let numbers = total.checked_mul(width).filter(|&numbers| numbers <= width + rest.len() / 2);
@@ -300,6 +311,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_cut_at_most_once() {
+        let asked = std::cell::Cell::new(0);
+        let pieces = |_| {
+            asked.set(asked.get() + 1);
+            1
+        };
+        parse_anim_in(text(40, 40).as_bytes(), pieces).unwrap();
+        assert_eq!(asked.get(), 1);
+    }
+
+    #[test]
     fn pieces_make_what_one_reader_makes() {
         let plain = text(40, 40);
         let mut changed =
@@ -345,7 +367,7 @@ mod tests {
             lexer.rewind(plain.find("frame 0").unwrap() + 5);
             let count = super::Int { value: 40, span: super::Span::default() };
             list.read(&mut lexer, 0).unwrap();
-            list.read_side_by_side(&mut lexer, Some(count), pieces);
+            list.read_side_by_side(&mut lexer, Some(count), |_| pieces);
             assert_eq!((list.heads.len(), list.components.len()), (40, 120), "{pieces}");
             assert_eq!(lexer.rest(), b"\n");
         }
