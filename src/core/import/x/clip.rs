@@ -241,8 +241,7 @@ impl Builder {
         let lists = animation.keys.iter().filter(|keys| keys.kind == kind);
         let mut keys: Vec<(f64, [f64; N])> = Vec::new();
         for list in lists {
-            let values = list.values.chunks_exact(N).filter_map(|values| <[f64; N]>::try_from(values).ok());
-            keys.extend(list.times.iter().copied().zip(values));
+            keys.extend(list.times.iter().copied().zip(list.values.as_chunks().0.iter().copied()));
         }
         if keys.is_empty() {
             return None;
