@@ -5,7 +5,8 @@ use super::watch::Changes;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
 use bindpose::examples;
-use bindpose::export::md5;
+use bindpose::export::{md5, obj};
+use bindpose::load::name_of;
 use bindpose::model::{JointId, Model};
 use bindpose::player::ranges::{self, NamedRange};
 use bindpose::player::{Player, edit};
@@ -26,6 +27,8 @@ pub enum Save {
     FrameValues,
     /// The pose as an `.md5anim` file of one frame.
     Still,
+    /// The figure in its pose, as an `.obj` file.
+    Obj,
     /// The named ranges, beside the model.
     Ranges,
     /// The pose of the selected joint, as an example pose for `sjbbe`.
@@ -80,6 +83,12 @@ impl Save {
             Self::Still => {
                 let (local, _) = player.pose().context(no_pose)?;
                 let path = still(here, player.model(), local)?;
+                changes.wrote(&path, Instant::now());
+                wrote(path)
+            }
+            Self::Obj => {
+                let (local, _) = player.pose().context(no_pose)?;
+                let path = posed_obj(here, player.model(), local)?;
                 changes.wrote(&path, Instant::now());
                 wrote(path)
             }
@@ -141,6 +150,21 @@ fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<Path
         bail!("the pose has no frame");
     };
     write_new(folder, &stem, "md5anim", |file| Ok(file.write_all(&clip.bytes)?))
+}
+
+/// Writes a figure in a pose as an `.obj` file, with its `.mtl` beside it; turned as `convert` turns it.
+fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
+    let path = free_path(folder, &format!("{}-pose", model.name), "obj")?;
+    let stem = name_of(&path);
+    let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
+    let front = Some(model.front);
+    let output = obj::write(&posed, &obj::Options { front, moment: Some((0, 0.0)), stem, ..obj::Options::default() })?;
+    let beside = output.beside.iter().map(|file| (folder.join(&file.name), &file.bytes));
+    for (path, bytes) in beside.chain([(path.clone(), &output.bytes)]) {
+        let written: anyhow::Result<u64> = bindpose::write::create(&path, |file| Ok(file.write_all(bytes)?));
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(path)
 }
 
 /// Writes the ranges beside a model.
@@ -294,6 +318,26 @@ mod tests {
             with_sigma(&narrow, 1, 0.25),
             two.replace("[[example]]\njoint = \"hand\"", "[[example]]\nsigma = 0.25\njoint = \"hand\"")
         );
+    }
+
+    #[test]
+    fn a_pose_is_written_as_an_obj_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = bindpose::load::load_bytes(bindpose::sample::files(), &Default::default()).unwrap();
+        let mut local = LocalPose::default();
+        edit::bind_pose(&sample.model, &mut local);
+        local.0[0].translation.z += 1000.0;
+        // +Y is up in the file.
+        let top = |local: &LocalPose| -> f64 {
+            let path = posed_obj(folder.path(), &sample.model, local).unwrap();
+            assert!(path.with_extension("mtl").is_file());
+            let text = std::fs::read_to_string(path).unwrap();
+            let places = text.lines().filter_map(|line| line.strip_prefix("v "));
+            places.map(|place| place.split(' ').nth(1).unwrap().parse().unwrap()).fold(f64::MIN, f64::max)
+        };
+        let lifted = top(&local);
+        local.0[0].translation.z -= 1000.0;
+        assert!((lifted - top(&local) - 1000.0).abs() < 1e-2);
     }
 
     #[test]

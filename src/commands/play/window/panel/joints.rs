@@ -69,6 +69,8 @@ impl Panel {
             ask_if(copy.clicked(), commands, Request::Save(Save::FrameValues));
             let save = ui.button("save as .md5anim").on_hover_text("writes the pose as a clip of one frame");
             ask_if(save.clicked(), commands, Request::Save(Save::Still));
+            let save = ui.button("save as .obj").on_hover_text("writes the figure in this pose, with its .mtl");
+            ask_if(save.clicked(), commands, Request::Save(Save::Obj));
         });
         examples(ui, player, commands);
     }
