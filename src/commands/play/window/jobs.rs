@@ -4,13 +4,13 @@ use super::asked::Asked;
 use super::panel::{Figures, Report};
 use crate::commands::record::{self, Film, Format, Output};
 use crate::commands::{load_options, memory, scene};
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use bindpose::image_habits::Wanted;
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
 use image::RgbaImage;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
@@ -145,7 +145,7 @@ impl Jobs {
     }
 
     /// Encodes and writes a film whose pictures come from elsewhere: what is sent first are their numbers, what is to be sent
-    /// back the pictures.
+    /// back the pictures. As PNG it becomes a folder with a file for each. Of one that was stopped nothing is left.
     pub fn record(
         &self,
         path: PathBuf,
@@ -162,7 +162,10 @@ impl Jobs {
                 bell.ring();
                 drawn.recv().map_err(|_| stopped())
             };
-            let written = record::write(&Output::File(path.clone(), format), film, &mut draw);
+            let written = match format {
+                Format::Png => in_folder(&path, |output| record::write(output, film, &mut draw)),
+                _ => record::write(&Output::File(path.clone(), format), film, &mut draw),
+            };
             Done::Recorded(std::thread::current().id(), path, written)
         });
         (thread, wanted, pictures)
@@ -178,6 +181,18 @@ impl Jobs {
     }
 }
 
+/// Makes a folder for numbered pictures; without all of them it goes again.
+fn in_folder(path: &Path, write: impl FnOnce(&Output) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    std::fs::create_dir(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+    let before = path.join("").to_string_lossy().into_owned();
+    let written = write(&Output::Numbered { before, digits: 4, after: ".png".into() });
+    if written.is_err() {
+        // What made it fail is told.
+        let _ = std::fs::remove_dir_all(path);
+    }
+    written
+}
+
 fn read(asked: &Asked, ticks_per_second: Option<f64>, images: &Wanted) -> Result<scene::Read, LoadError> {
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
     let Asked { files, subject, skin, added } = asked.clone();
@@ -190,6 +205,22 @@ fn read(asked: &Asked, ticks_per_second: Option<f64>, images: &Wanted) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_pictures_that_are_not_all_there_none_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("walk.frames");
+        let write = |fails: bool| {
+            in_folder(&path, |output| {
+                let Output::Numbered { before, .. } = output else { panic!("{output:?}") };
+                std::fs::write(format!("{before}0000.png"), "a")?;
+                if fails { Err(anyhow!("stopped")) } else { Ok(()) }
+            })
+        };
+        assert!(write(true).is_err() && !path.exists());
+        assert!(write(false).is_ok() && path.join("0000.png").is_file());
+        assert!(write(true).is_err() && path.join("0000.png").is_file(), "it was there before");
+    }
 
     #[test]
     fn what_was_begun_before_there_is_a_window_wakes_it() {

@@ -201,6 +201,7 @@ impl Panel {
         ui.menu_button("record", |ui| {
             for (format, about) in [
                 (Format::Gif, "256 colours, shown everywhere (shift f12)"),
+                (Format::Png, "a new folder with a picture of each frame"),
                 (Format::Apng, "all colours"),
                 (Format::Mp4, "H.264, by an installed ffmpeg"),
                 (Format::Webm, "VP9, by an installed ffmpeg"),
