@@ -183,6 +183,9 @@ impl Panel {
                 let path = PathBuf::from(&browser.path);
                 if path.is_dir() {
                     browser.go_to(&path);
+                } else if Format::of_path(&path).is_some_and(|format| !format.is_model()) {
+                    // As if it were dropped.
+                    commands.push(Command::Ask(Request::Add(vec![path])));
                 } else {
                     commands.push(Command::Ask(Request::Open(vec![path].into())));
                 }
