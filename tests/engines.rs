@@ -129,7 +129,7 @@ fn compare_draws_where_an_engine_departs() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5");
     let files = ["cylinder.md5mesh", "cylinder_bend.md5anim"].map(|name| format!("{data}/{name}"));
     let tiles = |engines: &[&str]| {
-        let out = ["-o", folder.to_str().unwrap(), "--size", "80x80"];
+        let out = ["-o", folder.to_str().unwrap(), "--size", "240x240"];
         let arguments = [&["compare", &files[0], &files[1]], engines, &out].concat();
         let output = bindpose(&arguments);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -139,8 +139,8 @@ fn compare_draws_where_an_engine_departs() {
         assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/png"), "{finding}");
         assert!(read("report.json").contains("\"between_frames\""), "{finding}");
         let sheet = image::open(folder.join("contact-sheet.png")).unwrap().to_rgb8();
-        // Beside 200 pixels of words, below 64, each 80 wide with 4 between.
-        [0, 1, 2].map(|column| image::imageops::crop_imm(&sheet, 200 + 84 * column, 64, 80, 80).to_image())
+        // Beside 200 pixels of words, below 64, each 240 wide with 4 between.
+        [0, 1, 2].map(|column| image::imageops::crop_imm(&sheet, 200 + 244 * column, 64, 240, 240).to_image())
     };
     let background = |tile: &image::RgbImage| *tile.get_pixel(0, 0);
     let figure = |tile: &image::RgbImage| tile.pixels().filter(|pixel| **pixel != background(tile)).count();
