@@ -8,9 +8,7 @@ use super::output::{Output, tell};
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
-use bindpose::export::{
-    self, ClipEdits, EachClip, Front, InPlace, Loss, NamedFile, edit_clips, gltf, iqm, md5, obj, x,
-};
+use bindpose::export::{self, ClipEdits, EachClip, Front, InPlace, Loss, edit_clips, gltf, iqm, md5, obj, x};
 use bindpose::images::Palette;
 use bindpose::load::{self, Format, LoadOptions, Loaded};
 use bindpose::model::{Clip, JointTracks, Model};
@@ -276,11 +274,13 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
-    let made = convert(&loaded, target, &path, args, &mut || bar.inc(1), &mut notes)?;
-    losses.extend(made.losses);
-    let files = files(&path, made.output, made.skins);
+    let mut output = convert(&loaded, target, &path, args, &mut || bar.inc(1), &mut notes)?;
+    losses.append(&mut output.losses);
+    let files = output.at(&path);
     bar.set_message("writing");
-    let written = write_all(&files, args.force)?;
+    write_all(&files, args.force)?;
+    let written: Vec<WrittenFile> =
+        files.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 }).collect();
     bar.inc(1);
     bar.set_message("checking");
     let checked = target.family().map(|family| check(files, family, args));
@@ -398,14 +398,6 @@ fn choose_clips(model: &mut Model, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a model became.
-struct Made {
-    output: export::Output,
-    losses: Vec<Loss>,
-    /// Images for engines that look for them by the names of shaders.
-    skins: Vec<NamedFile>,
-}
-
 fn convert(
     loaded: &Loaded,
     target: Target,
@@ -413,7 +405,7 @@ fn convert(
     args: &Args,
     each_clip: &mut EachClip<'_>,
     notes: &mut Vec<String>,
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<export::Output> {
     let model = &loaded.model;
     let is_x = loaded.sources.ids().any(|id| {
         let path = loaded.sources.path(id);
@@ -428,6 +420,7 @@ fn convert(
     let stem = load::name_of(path);
     let wanted = args.wanted_images.wanted()?;
     let images = pictures::Images::new(loaded, &wanted);
+    // Images for engines that look for them by the names of shaders.
     let mut skins = Vec::new();
     let output = match target {
         Target::Glb | Target::Gltf => {
@@ -485,8 +478,8 @@ fn convert(
         }
     };
     let mut output = output.with_context(|| format!("cannot convert to .{}", target.extension()))?;
-    let losses = std::mem::take(&mut output.losses);
-    Ok(Made { output, losses, skins })
+    output.beside.extend(skins);
+    Ok(output)
 }
 
 fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
@@ -564,38 +557,21 @@ fn palette(args: &Args, path: &Path, notes: &mut Vec<String>) -> anyhow::Result<
     Ok(found)
 }
 
-/// All files with their paths, the one that was asked for first.
-fn files(path: &Path, output: export::Output, skins: Vec<NamedFile>) -> Vec<(PathBuf, Vec<u8>)> {
-    let beside = output.beside.into_iter().chain(skins);
-    let beside = beside.map(|file| (path.with_file_name(file.name), file.bytes));
-    std::iter::once((path.to_owned(), output.bytes)).chain(beside).collect()
-}
-
-/// Writes all files or none.
-fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<Vec<WrittenFile>> {
-    if !force {
-        let known: Vec<String> =
-            files.iter().filter(|(path, _)| path.exists()).map(|(path, _)| path.display().to_string()).collect();
-        if !known.is_empty() {
-            bail!("there is already {}; --force replaces it", known.join(", "));
+/// Writes all files; without `force` only where there is none of them yet, and then all or none.
+fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
+    if force {
+        for (path, bytes) in files {
+            let written: std::io::Result<u64> = write::replace(path, |file| file.write_all(bytes));
+            written.with_context(|| format!("cannot write {}", path.display()))?;
         }
+        return Ok(());
     }
-    let mut written: Vec<WrittenFile> = Vec::new();
-    for (path, content) in files {
-        let content = |out: &mut dyn Write| out.write_all(content);
-        let result = if force { write::replace(path, content) } else { write::create(path, content) };
-        match result {
-            Ok(bytes) => written.push(WrittenFile { path: path.clone(), bytes }),
-            Err(error) => {
-                if !force {
-                    // What was new is not left in part.
-                    written.iter().for_each(|file| drop(std::fs::remove_file(&file.path)));
-                }
-                return Err(error).with_context(|| format!("cannot write {}", path.display()));
-            }
-        }
+    let known: Vec<String> =
+        files.iter().filter(|(path, _)| path.exists()).map(|(path, _)| path.display().to_string()).collect();
+    if !known.is_empty() {
+        bail!("there is already {}; --force replaces it", known.join(", "));
     }
-    Ok(written)
+    Ok(write::create_all(files)?)
 }
 
 /// What the validator says of the files: counts, and in words what an engine minds.

@@ -55,6 +55,22 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
     })
 }
 
+/// Writes new files of a path and its bytes, folders included: all of them, or none where one cannot be written.
+///
+/// # Errors
+///
+/// As [`create`], with the path.
+pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
+    for (written, (path, bytes)) in files.iter().enumerate() {
+        if let Err(error) = create(path, |file| file.write_all(bytes)) {
+            // What was new is not left in part.
+            files[..written].iter().for_each(|(path, _)| drop(fs::remove_file(path)));
+            return Err(io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display())));
+        }
+    }
+    Ok(())
+}
+
 /// Removes all temporary files and lets nobody begin or finish another one: for a program that is about to end
 /// because a signal told it to. Other threads that write files stop in doing so.
 pub fn remove_unfinished() {
@@ -200,6 +216,18 @@ mod tests {
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((fs::read(&path).unwrap(), fs::read(&late).unwrap()), (b"old".to_vec(), b"other".to_vec()));
         assert_eq!(folder.names(), ["a.txt", "b.txt"]);
+    }
+
+    #[test]
+    fn of_several_new_files_all_are_written_or_none() {
+        let folder = Folder::new();
+        let [a, b, c] = ["a.txt", "b.txt", "c.txt"].map(|name| (folder.path(name), b"new".to_vec()));
+        fs::write(&b.0, "old").unwrap();
+        let error = create_all(&[a.clone(), b.clone(), c.clone()]).unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot write {}: there is a file of that name already", b.0.display()));
+        assert_eq!((folder.names(), fs::read(&b.0).unwrap()), (vec!["b.txt".to_owned()], b"old".to_vec()));
+        create_all(&[a, c]).unwrap();
+        assert_eq!(folder.names(), ["a.txt", "b.txt", "c.txt"]);
     }
 
     #[cfg(unix)]

@@ -25,6 +25,8 @@ pub use bindpose_core::model::{Front, UnknownFront};
 pub use edit::{ClipEdits, InPlace, edit_clips};
 pub use loss::{Displacement, Loss};
 
+use std::path::{Path, PathBuf};
+
 /// What a model became.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
@@ -34,6 +36,14 @@ pub struct Output {
     pub beside: Vec<NamedFile>,
     /// What the format could not hold.
     pub losses: Vec<Loss>,
+}
+
+impl Output {
+    /// All files with their bytes: the file itself at a path, the others in the same folder.
+    pub fn at(self, path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let beside = self.beside.into_iter().map(|file| (path.with_file_name(file.name), file.bytes));
+        std::iter::once((path.to_owned(), self.bytes)).chain(beside).collect()
+    }
 }
 
 /// A file of an [`Output`].

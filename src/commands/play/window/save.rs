@@ -159,11 +159,7 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);
     let output = obj::write(&posed, &obj::Options { front, moment: Some((0, 0.0)), stem, ..obj::Options::default() })?;
-    let beside = output.beside.iter().map(|file| (folder.join(&file.name), &file.bytes));
-    for (path, bytes) in beside.chain([(path.clone(), &output.bytes)]) {
-        let written: anyhow::Result<u64> = bindpose::write::create(&path, |file| Ok(file.write_all(bytes)?));
-        written.with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    bindpose::write::create_all(&output.at(&path))?;
     Ok(path)
 }
 
