@@ -261,15 +261,13 @@ impl SceneArgs {
     /// Tells of images that were not found; where more is wanted, of all.
     pub fn tell_images(&self, player: &Player) {
         if self.verbose {
-            let missing = player.gpu_model.missing_images();
             for (number, material) in player.model().materials.iter().enumerate() {
-                let about = player.gpu_model.image_of(number).lines();
-                for line in about.filter(|line| !missing.iter().any(|missing| missing == line)) {
-                    tell!("note: material '{}': {line}", material.name);
+                for about in player.gpu_model.images_of(number).iter().filter(|about| !about.is_missing) {
+                    tell!("note: material '{}': {}", material.name, about.line);
                 }
             }
         }
-        match player.gpu_model.missing_images() {
+        match &player.gpu_model.missing_images()[..] {
             [] => {}
             missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),
             [_] => tell!("note: an image was not found; -v tells where it was looked for"),

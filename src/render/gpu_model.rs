@@ -36,10 +36,23 @@ pub struct GpuModel {
     pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
     /// What is worth telling about textures.
     notes: Vec<String>,
-    /// For each material which images it has, or why it has none; a line each.
-    about_images: Vec<String>,
-    /// A sentence on each image that was not found.
-    missing_images: Vec<String>,
+    /// For each material.
+    about_images: Vec<Vec<AboutImage>>,
+}
+
+/// What is to be said about an image of a material.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AboutImage {
+    /// A line: which file it is, its size and why it was chosen, or why there is none.
+    pub line: String,
+    /// Whether it is named and was not found; the line tells the names tried.
+    pub is_missing: bool,
+}
+
+impl AboutImage {
+    fn new(line: impl Into<String>) -> Self {
+        Self { line: line.into(), is_missing: false }
+    }
 }
 
 /// Programs of shaders that were read anew, with all that belongs to them.
@@ -86,14 +99,7 @@ impl GpuModel {
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let mut images = Images {
-            gpu,
-            textures,
-            known: HashMap::new(),
-            notes: Vec::new(),
-            missing: Vec::new(),
-            told: HashSet::new(),
-        };
+        let mut images = Images { gpu, textures, known: HashMap::new(), notes: Vec::new() };
         let mut about_images = Vec::with_capacity(model.materials.len());
         let mut materials = Vec::with_capacity(model.materials.len());
         for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
@@ -101,7 +107,7 @@ impl GpuModel {
             about_images.push(about);
             materials.push(material);
         }
-        let Images { notes, missing: missing_images, .. } = images;
+        let notes = images.notes;
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             gl: *gpu.limits(),
@@ -115,7 +121,6 @@ impl GpuModel {
             pipelines: BTreeMap::new(),
             notes,
             about_images,
-            missing_images,
         })
     }
 
@@ -129,14 +134,16 @@ impl GpuModel {
         &self.notes
     }
 
-    /// Which images a material has and where they were found, or why it has none; a line each.
-    pub fn image_of(&self, material: usize) -> &str {
-        self.about_images.get(material).map_or("", String::as_str)
+    /// Which images a material has and where they were found, or why it has none.
+    pub fn images_of(&self, material: usize) -> &[AboutImage] {
+        self.about_images.get(material).map_or(&[], Vec::as_slice)
     }
 
-    /// A sentence on each image that was not found, with the names tried.
-    pub fn missing_images(&self) -> &[String] {
-        &self.missing_images
+    /// A line on each image that was not found, with the names tried; once, however many materials name it.
+    pub fn missing_images(&self) -> Vec<&str> {
+        let mut told = HashSet::new();
+        let missing = self.about_images.iter().flatten().filter(|about| about.is_missing);
+        missing.map(|about| about.line.as_str()).filter(|line| told.insert(*line)).collect()
     }
 
     /// Example poses for `sjbbe`.
@@ -289,10 +296,6 @@ struct Images<'a> {
     known: HashMap<Place, (Option<Image>, String)>,
     /// What is worth telling.
     notes: Vec<String>,
-    /// A sentence on each image that was not found.
-    missing: Vec<String>,
-    /// The same, to look up.
-    told: HashSet<String>,
 }
 
 #[derive(Clone)]
@@ -308,12 +311,12 @@ impl Images<'_> {
         number: usize,
         material: &Material,
         known_as: &[&str],
-    ) -> Result<(GpuMaterial, String), Error> {
+    ) -> Result<(GpuMaterial, Vec<AboutImage>), Error> {
         let name = material.texture.as_deref();
         let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
         let wanted = Named { name, known_as, is_plain: material.has_no_colour() };
         let (main, about) = self.image(self.textures.locate_for(&wanted), &called, name)?;
-        let mut lines = match (&main, name) {
+        let mut said = match (&main, name) {
             (None, None) => Vec::new(),
             _ => vec![about],
         };
@@ -330,7 +333,7 @@ impl Images<'_> {
             let lighting = surface.stages[stage].lighting;
             let present = &surface.stages[stage];
             if let Some(word) = Surface::undrawn_word(present) {
-                lines.push(format!("the stage with '{word}' is not drawn"));
+                said.push(AboutImage::new(format!("the stage with '{word}' is not drawn")));
                 continue;
             }
             let program = match &present.map {
@@ -339,7 +342,7 @@ impl Images<'_> {
                     let name = program.to_string();
                     let located = self.textures.locate_cube(&name, *sides);
                     let (image, about) = self.image(located, &format!("the cube map '{name}'"), Some(&name))?;
-                    lines.push(about);
+                    said.push(about);
                     if image.is_some() {
                         kept.push(present.clone());
                         images.push(image.map(|image| image.texture));
@@ -357,8 +360,8 @@ impl Images<'_> {
                 program => {
                     let located = self.textures.locate(program);
                     let (image, about) = self.image(located, &format!("'{program}'"), Some(program))?;
-                    if !lines.contains(&about) {
-                        lines.push(about);
+                    if !said.contains(&about) {
+                        said.push(about);
                     }
                     if image.is_none() && lighting != Lighting::Diffuse {
                         continue;
@@ -385,7 +388,7 @@ impl Images<'_> {
             let Some(layer) = self.textures.layer(&wanted, role, material.surface.is_some()) else { continue };
             let located = Located::At(Place::from(&layer), Some(layer.rule));
             let (image, about) = self.image(located, &format!("the {} map", role.name()), None)?;
-            lines.push(about);
+            said.push(about);
             let Some(Image { texture, .. }) = image else { continue };
             match role {
                 Role::Normal => {
@@ -397,33 +400,35 @@ impl Images<'_> {
         }
         if let Some((located, blend)) = name.and_then(|name| self.textures.locate_sphere(name)) {
             let (image, about) = self.image(located, "the sphere map", name)?;
-            lines.push(about);
+            said.push(about);
             if let Some(Image { texture, .. }) = image {
                 surface.stages.push(sphere(blend));
                 images.push(Some(texture));
             }
         }
-        if lines.is_empty() {
-            lines.push("the file names no image".to_owned());
+        if said.is_empty() {
+            said.push(AboutImage::new("the file names no image"));
         }
         let has_image_alpha = material.surface.is_some();
         // What is made of the words has the colour in its stages.
         let factor = if has_image_alpha { material.diffuse } else { Vec4::ONE };
-        Ok((GpuMaterial { surface, images, factor, has_image_alpha }, lines.join("\n")))
+        Ok((GpuMaterial { surface, images, factor, has_image_alpha }, said))
     }
 
     /// An image on the GPU, read when it is first asked for; with what is to be said about it.
-    fn image(&mut self, located: Located, called: &str, name: Option<&str>) -> Result<(Option<Image>, String), Error> {
+    fn image(
+        &mut self,
+        located: Located,
+        called: &str,
+        name: Option<&str>,
+    ) -> Result<(Option<Image>, AboutImage), Error> {
         let (place, rule) = match located {
             Located::At(place, rule) => (place, rule),
             Located::Missing { tried } => {
-                let about = missing(name.unwrap_or_default(), &tried);
-                if self.told.insert(about.clone()) {
-                    self.missing.push(about.clone());
-                }
-                return Ok((None, about));
+                let line = missing(name.unwrap_or_default(), &tried);
+                return Ok((None, AboutImage { line, is_missing: true }));
             }
-            Located::NoImage => return Ok((None, format!("{called} is no image of the surface"))),
+            Located::NoImage => return Ok((None, AboutImage::new(format!("{called} is no image of the surface")))),
         };
         let (image, about) = match self.known.get(&place) {
             Some(known) => known.clone(),
@@ -440,7 +445,7 @@ impl Images<'_> {
         };
         let why = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
         let about = if image.is_some() { format!("{called} is {about}{why}") } else { about };
-        Ok((image, about))
+        Ok((image, AboutImage::new(about)))
     }
 
     /// An image that was read, on the GPU, with its path and size; or why there is none.
@@ -610,11 +615,15 @@ mod tests {
         let subject = GpuModel::new(&gpu, model, &finder, &ShaderFiles::default(), Limits::Gl2).unwrap();
         let [first, second] = [0, 1].map(|material: usize| subject.materials[material].images[0].clone().unwrap());
         assert!(Rc::ptr_eq(&first, &second));
-        assert_eq!(subject.image_of(0), "'atlas.png' is atlas.png, 2x2");
-        assert_eq!(subject.image_of(1), "'atlas.tga' is atlas.png, 2x2");
-        assert!(subject.image_of(3).starts_with("no image for 'lost.png': tried"), "{}", subject.image_of(3));
-        assert_eq!((subject.missing_images().len(), subject.notes().len()), (1, 1));
-        assert!(subject.image_of(5).starts_with("texture broken.png: "), "{}", subject.image_of(5));
+        let about = |material| {
+            let [about] = subject.images_of(material) else { panic!("{:?}", subject.images_of(material)) };
+            (about.line.as_str(), about.is_missing)
+        };
+        assert_eq!(about(0), ("'atlas.png' is atlas.png, 2x2", false));
+        assert_eq!(about(1), ("'atlas.tga' is atlas.png, 2x2", false));
+        assert!(about(3).0.starts_with("no image for 'lost.png': tried") && about(3).1, "{:?}", about(3));
+        assert_eq!((subject.missing_images(), subject.notes().len()), (vec![about(2).0], 1));
+        assert!(about(5).0.starts_with("texture broken.png: ") && !about(5).1, "{:?}", about(5));
     }
 
     #[test]
@@ -641,7 +650,9 @@ mod tests {
         let stages = material.surface.stages.iter().zip(&material.images);
         let row: Vec<_> = stages.map(|(stage, image)| (stage.lighting, image.is_some())).collect();
         assert_eq!(row, [(Lighting::Bump, true), (Lighting::Diffuse, true), (Lighting::Specular, true)]);
-        assert_eq!(subject.image_of(0).lines().count(), 3, "{}", subject.image_of(0));
-        assert!(subject.image_of(0).contains("mask.png, 2x2 (the usual name of an image beside a model)"));
+        let lines: Vec<&str> = subject.images_of(0).iter().map(|about| about.line.as_str()).collect();
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        let of_mask = "mask.png, 2x2 (the usual name of an image beside a model)";
+        assert!(lines.iter().any(|line| line.ends_with(of_mask)), "{lines:?}");
     }
 }

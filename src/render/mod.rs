@@ -47,7 +47,7 @@ pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
-pub use gpu_model::{GpuModel, probe};
+pub use gpu_model::{AboutImage, GpuModel, probe};
 #[cfg(feature = "window")]
 pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};

@@ -128,16 +128,17 @@ pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Comman
 
 /// Why an image that the mesh's material names is not shown.
 fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
-    let missing = player.gpu_model.missing_images();
-    let mut about = player.gpu_model.image_of(mesh.material.index()).lines();
-    about.find(|line| missing.iter().any(|missing| missing == line))
+    let mut images = player.gpu_model.images_of(mesh.material.index()).iter();
+    images.find(|about| about.is_missing).map(|about| about.line.as_str())
 }
 
 fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh) {
     let model = player.model();
     if let Some(material) = model.materials.get(mesh.material.index()) {
         ui.label(format!("material {}", material.name));
-        ui.label(player.gpu_model.image_of(mesh.material.index()).to_owned());
+        for about in player.gpu_model.images_of(mesh.material.index()) {
+            ui.label(&about.line);
+        }
     }
     let most = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
     let weightless =
