@@ -206,16 +206,18 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     Ok(loaded)
 }
 
-/// As [`load`], from bytes: for the embedded sample and for tests. Looks for nothing beside the files.
+/// As [`load`], from bytes: for the embedded sample and for tests. Reads what `options.added` names, and looks for nothing
+/// beside the files.
 ///
 /// # Errors
 ///
-/// As [`load`], without I/O.
+/// As [`load`].
 pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
     files.iter().for_each(|(_, bytes)| budget.add_input(bytes.len()));
     let mut loader = Loader::new(options, budget);
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
+    loader.add_files(&options.added)?;
     loader.finish()
 }
 
@@ -310,6 +312,13 @@ impl<'o> Loader<'o> {
                 Err(self.fail(error))
             }
         }
+    }
+
+    fn add_files(&mut self, paths: &[PathBuf]) -> Result<(), LoadError> {
+        paths.iter().try_for_each(|path| {
+            let bytes = read::file(path, &self.budget)?;
+            self.add(path.clone(), bytes)
+        })
     }
 
     fn add_film(&mut self, source: SourceId) -> Result<(), LoadError> {

@@ -11,9 +11,7 @@ use crate::model::{Film, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
-use bindpose_core::budget::Budget;
 use bindpose_core::diagnostic::{Diagnostic, Sources};
-use bindpose_core::read;
 use bindpose_core::suggest;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
@@ -48,7 +46,8 @@ pub struct Scene {
 
 impl Scene {
     /// Reads a model, its clips and the examples beside them; without any files and without an entity or model of a game, the
-    /// bundled sample; to these `options.added` comes. Surfaces that the game does not draw are left out. Beside it comes what is to be said about the files.
+    /// bundled sample; to these `options.added` comes. Surfaces that the game does not draw are left out. Beside it comes what
+    /// is to be said about the files.
     ///
     /// # Errors
     ///
@@ -59,7 +58,7 @@ impl Scene {
         let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
         let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, engine, .. } =
-            if bundled { load::load_bytes(sample_with(&options)?, &options)? } else { load::load(files, &options)? };
+            if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
@@ -122,14 +121,6 @@ impl Scene {
         })?;
         Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
     }
-}
-
-/// The bundled sample's files, and those that were added to it.
-fn sample_with(options: &LoadOptions) -> Result<Vec<(PathBuf, Vec<u8>)>, LoadError> {
-    let budget = Budget::new(options.memory);
-    let read = |path: &PathBuf| Ok((path.clone(), read::file(path, &budget)?));
-    let added = options.added.iter().map(read).collect::<Result<Vec<_>, LoadError>>()?;
-    Ok(sample::files().into_iter().chain(added).collect())
 }
 
 /// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.

@@ -135,10 +135,7 @@ fn load_model(
             Err(error) => missing.push(format!("the anim '{name}' is left out: {error}")),
         }
     }
-    for path in added {
-        let bytes = read::file(path, &loader.budget)?;
-        loader.add(path.clone(), bytes)?;
-    }
+    loader.add_files(added)?;
     let mut loaded = loader.finish()?;
     for message in missing {
         loaded.diagnostics.push(general("DEF003", message));
