@@ -52,20 +52,23 @@ pub(crate) fn around(finder: &ImageFinder, folder: &Path) -> Vec<Script> {
     folders.filter_map(script).collect()
 }
 
+/// Those of some scripts that load the model of a name.
+pub(crate) fn of_model<'s>(scripts: &'s [Script], stem: &'s str) -> impl Iterator<Item = &'s Script> {
+    scripts.iter().filter(move |script| script.loads(stem))
+}
+
 /// The clips that the first script which has any gives to the model of a file.
 pub(crate) fn anims_of(mesh: &Path) -> Vec<Anim> {
     let stem = mesh.file_stem().unwrap_or_default().to_string_lossy();
     let scripts = ImageFinder::default().cube2_scripts(&read::folder_of(mesh));
-    let anims = scripts.iter().filter(|script| script.loads(&stem)).map(Script::anims);
-    anims.into_iter().find(|anims| !anims.is_empty()).unwrap_or_default()
+    of_model(&scripts, &stem).map(Script::anims).find(|anims| !anims.is_empty()).unwrap_or_default()
 }
 
 /// How large Cube 2 shows the model of a file, 1 for its own size, and the script that says so.
 pub fn scale_of(finder: &ImageFinder, mesh: &Path) -> Option<(f64, PathBuf)> {
     let stem = mesh.file_stem()?.to_string_lossy();
     let scripts = finder.cube2_scripts(&read::folder_of(mesh));
-    let mut loading = scripts.iter().filter(|script| script.loads(&stem));
-    loading.find_map(|script| Some((script.scale()?, script.path.clone())))
+    of_model(&scripts, &stem).find_map(|script| Some((script.scale()?, script.path.clone())))
 }
 
 impl Script {
@@ -89,7 +92,7 @@ impl Script {
     }
 
     /// Whether it loads the model of that name.
-    pub fn loads(&self, stem: &str) -> bool {
+    fn loads(&self, stem: &str) -> bool {
         self.all("md5load").filter_map(|rest| rest.first()).any(|file| {
             Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         })

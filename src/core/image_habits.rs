@@ -296,7 +296,7 @@ impl Searched<'_> {
         role: Role,
     ) -> Option<(PathBuf, ImageRule)> {
         let scripts = finder.cube2_scripts(beside.path);
-        scripts.iter().filter(|script| script.loads(self.stem)).find_map(|script| {
+        crate::cube2_scripts::of_model(&scripts, self.stem).find_map(|script| {
             let image = script.image(surface.known_as, role)?;
             Some((image, ImageRule::Cube2(script.path.clone())))
         })
