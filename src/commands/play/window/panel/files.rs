@@ -126,23 +126,28 @@ fn list(folder: &Path) -> Vec<Entry> {
     entries
 }
 
+/// The first of some files, and how many there are more.
+fn names(ui: &mut Ui, files: &[PathBuf]) {
+    let (listed, more) = files.split_at(files.len().min(MOST_FILES));
+    for file in listed {
+        ui.label(file.display().to_string());
+    }
+    if !more.is_empty() {
+        ui.weak(format!("and {} more", more.len()));
+    }
+}
+
 impl Panel {
     pub(super) fn files(&mut self, ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
         if world.asked.is_sample() {
             ui.label("The bundled sample is shown. Drop files on the window, or choose one below.");
-            world.asked.added.iter().for_each(|file| drop(ui.label(file.display().to_string())));
+            names(ui, &world.asked.added);
         } else {
             if world.asked.subject.is_some() {
                 ui.label(world.asked.name());
             }
             let files = if world.asked.files.is_empty() { &world.asked.added } else { &world.asked.files };
-            let (listed, more) = files.split_at(files.len().min(MOST_FILES));
-            for file in listed {
-                ui.label(file.display().to_string());
-            }
-            if !more.is_empty() {
-                ui.weak(format!("and {} more", more.len()));
-            }
+            names(ui, files);
             ask_if(
                 button(ui, "read again", "ctrl r; files that change are read again by themselves"),
                 commands,
