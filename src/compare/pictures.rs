@@ -61,6 +61,8 @@ pub struct Scale {
 
 /// Width of the column with the lines.
 const LABELS: u32 = 200;
+/// Size of the letters of a heading.
+const LETTERS: u16 = 15;
 /// Height of the scale and of the line above the pictures.
 const HEADING: u32 = 64;
 /// Height of a line above pictures.
@@ -73,7 +75,7 @@ const BAR: (u32, u32) = (200, 14);
 /// The contact sheet: a row for the reference and each group of methods, pictures side by side under their headings.
 pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale: &Scale) -> RgbImage {
     // A heading that is wider than its pictures has room all the same.
-    let widest = headings.iter().map(|text| width_of(text, 15.0) + GAP).max().unwrap_or(0);
+    let widest = headings.iter().map(|text| width_of(text, f32::from(LETTERS)) + GAP).max().unwrap_or(0);
     let (columns, column) = (headings.len() as u32, tile.0.max(widest) + GAP);
     let left_out = |row: &Row| row.tiles.is_empty();
     // A method without pictures needs room for its reason only.
@@ -85,7 +87,7 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
     let mut sheet = RgbImage::from_pixel(width, height, Rgb([244, 244, 244]));
     let mut texts: Vec<(String, i32, i32, i32)> = Vec::new();
     for (number, text) in headings.iter().enumerate() {
-        texts.push((text.clone(), 15, (LABELS + number as u32 * column) as i32, heading as i32 - 22));
+        texts.push((text.clone(), i32::from(LETTERS), (LABELS + number as u32 * column) as i32, heading as i32 - 22));
     }
     if has_scale {
         for x in 0..BAR.0 {
