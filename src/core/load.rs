@@ -238,8 +238,8 @@ struct Loader<'o> {
     bones: Option<Bones>,
     /// `.md5anim` files, which wait for the skeleton, and their names where these are not their files'.
     clips: Vec<(SourceId, Option<String>)>,
-    /// The file of each clip of an MD5 model.
-    clip_files: Vec<SourceId>,
+    /// For each clip of an MD5 model its file, and its frames per second where a script says them.
+    clip_files: Vec<(SourceId, Option<f64>)>,
     /// .x files, which wait until all are known: the one with a mesh is the model.
     x_files: Vec<XFile>,
     /// Whether files that a file names are read.
@@ -409,13 +409,13 @@ impl<'o> Loader<'o> {
             // All are read before any asks for memory: how much the budget has must not hang on which thread is first.
             let files: Vec<(&Anim, Vec<u8>)> =
                 clips.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, &self.budget).ok()?))).collect();
-            let fitting: Vec<(PathBuf, Vec<u8>, Md5Clip)> = files
+            let fitting: Vec<(&Anim, Vec<u8>, Md5Clip)> = files
                 .into_par_iter()
-                .filter_map(|(anim, bytes)| self.clip_beside(anim, &bytes).map(|read| (anim.path.clone(), bytes, read)))
+                .filter_map(|(anim, bytes)| self.clip_beside(anim, &bytes).map(|read| (anim, bytes, read)))
                 .collect();
-            for (path, bytes, read) in fitting {
-                let source = self.loaded.sources.add(path, bytes);
-                self.take_md5_clip(source, read)?;
+            for (anim, bytes, read) in fitting {
+                let source = self.loaded.sources.add(anim.path.clone(), bytes);
+                self.take_md5_clip(source, read, anim.rate)?;
             }
         }
         Ok(())
@@ -454,13 +454,13 @@ impl<'o> Loader<'o> {
             return Err(LoadError::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
         }
         let mut clips = Vec::with_capacity(model.clips.len());
-        for (clip, &source) in model.clips.iter().zip(&self.clip_files) {
+        for (clip, &(source, script_rate)) in model.clips.iter().zip(&self.clip_files) {
             let parsed = parsers::parse_anim(&sources.get(source).bytes);
             let file = match parsed {
                 Ok(parsed) => parsed.document,
                 Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
             };
-            match engine.hold_clip(&file, &clip.name, &model.skeleton, joints, &self.budget) {
+            match engine.hold_clip(&file, &clip.name, script_rate, &model.skeleton, joints, &self.budget) {
                 Ok(clip) => clips.push(clip),
                 Err(error) => {
                     let error = refused(&ImportError::new(error, file.num_frames.span), source);
@@ -495,7 +495,7 @@ impl<'o> Loader<'o> {
             clips.collect::<Vec<_>>().into_par_iter().map(read).collect();
         for (source, read) in read {
             match read {
-                Ok(read) => self.take_md5_clip(source, read)?,
+                Ok(read) => self.take_md5_clip(source, read, None)?,
                 Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
             }
         }
@@ -531,10 +531,10 @@ impl<'o> Loader<'o> {
             return Err(LoadError::Usage(message));
         };
         let read = Md5Clip::new(parsed, &name, &model.skeleton, joints, self.options, &self.budget);
-        self.take_md5_clip(source, read)
+        self.take_md5_clip(source, read, None)
     }
 
-    fn take_md5_clip(&mut self, source: SourceId, read: Md5Clip) -> Result<(), LoadError> {
+    fn take_md5_clip(&mut self, source: SourceId, read: Md5Clip, script_rate: Option<f64>) -> Result<(), LoadError> {
         let Loaded { model, sources, diagnostics, frame_boxes, .. } = &mut self.loaded;
         diagnostics.extend(read.repairs.iter().map(|warning| md5_warning(warning, FileKind::Anim, source)));
         let imported = match read.imported {
@@ -552,7 +552,7 @@ impl<'o> Loader<'o> {
         // A model of MD5 has no other clips.
         frame_boxes.push(read.frame_boxes);
         model.clips.push(clip);
-        self.clip_files.push(source);
+        self.clip_files.push((source, script_rate));
         diagnostics.extend(imported_warnings(source, imported.warnings));
         Ok(())
     }

@@ -31,8 +31,9 @@ impl Engine {
 
     /// The clip called `name` that the engine makes of `file`, for the skeleton that it holds.
     ///
-    /// `skeleton` is the mesh file's own, and `joints` its joints in the file's order. The last key is the first again where
-    /// the engine goes over from the last frame to the first.
+    /// `skeleton` is the mesh file's own, and `joints` its joints in the file's order; `script_rate` is the frames per second that
+    /// the script says which loads the model. The last key is the first again where the engine goes over from the last frame
+    /// to the first.
     ///
     /// # Errors
     ///
@@ -41,6 +42,7 @@ impl Engine {
         &self,
         file: &AnimFile<'_>,
         name: &str,
+        script_rate: Option<f64>,
         skeleton: &Skeleton,
         joints: &[JointId],
         budget: &Budget,
@@ -87,6 +89,7 @@ impl Engine {
         let rate = match self.rate {
             Rate::File => played_rate(file.frame_rate),
             Rate::TenHertz => TEN_HERTZ,
+            Rate::ScriptOrTenHertz => script_rate.unwrap_or(TEN_HERTZ),
         };
         let times: Vec<f64> = (0..keys).map(|key| key as f64 / rate).collect();
         Ok(Clip {

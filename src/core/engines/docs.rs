@@ -39,6 +39,7 @@ pub fn tables() -> String {
             match engine.rate {
                 Rate::File => "the file's",
                 Rate::TenHertz => "10",
+                Rate::ScriptOrTenHertz => "the script's, else 10",
             },
             if engine.wraps { "goes over to the first" } else { "is the end" }
         );

@@ -173,6 +173,8 @@ pub enum Rate {
     File,
     /// Ten a second, whatever the file says: the pace at which games go through frames.
     TenHertz,
+    /// What the script says that loads the model, else ten a second.
+    ScriptOrTenHertz,
 }
 
 impl Engine {

@@ -219,13 +219,14 @@ pub static ENGINES: [Engine; 16] = [
         positions: Positions::CutHalf,
         between: Between::LocalDualQuaternions,
         joints: Joints::ByPlace,
+        rate: Rate::ScriptOrTenHertz,
         sources: Sources {
             vertices: "src/engine/md5.h: buildverts; skelmodel.h: blendcombo",
             between: "src/engine/skelmodel.h: INTERPBONE, interpbones",
             frames: "src/engine/md5.h: loadanim",
             time: "src/engine/animmodel.h: animpos::setframes, calcanim",
         },
-        left_out: "a .cfg may give another rate and adjust bones; Red Eclipse matches joints by name where names are unquoted",
+        left_out: "a .cfg may adjust bones; Red Eclipse matches joints by name where names are unquoted",
         ..VKQUAKE
     },
 ];

@@ -255,3 +255,24 @@ fn what_is_no_md5_model_is_refused() {
     let x = "xof 0303txt 0032\nFrame a {\nMesh {\n3;\n0;0;0;,1;0;0;,0;1;0;;\n1;\n3;0,1,2;;\n}\n}\n";
     assert_eq!(refused("a.x", x), "Doom 3 (dhewm3) plays MD5 files, and 'a' is none");
 }
+
+#[test]
+fn a_script_of_cube_2_gives_the_pace() {
+    let folder = std::env::temp_dir().join(format!("bindpose-pace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("a.md5mesh"), MESH).unwrap();
+    std::fs::write(path("a.md5anim"), CLIP).unwrap();
+    let rate = |engine: &str, script: &str| {
+        std::fs::write(path("md5.cfg"), script).unwrap();
+        let engine = Some(Engine::find(engine).unwrap());
+        let options = LoadOptions { engine, find_clips: true, ..LoadOptions::default() };
+        let clips = crate::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips;
+        assert_eq!(clips.len(), 1);
+        clips[0].frame_rate.unwrap()
+    };
+    let script = "md5load a.md5mesh\nmd5anim walk a.md5anim 40\n";
+    let rates = [rate("cube2", script), rate("cube2", &script.replace(" 40", "")), rate("vkquake", script)];
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(rates, [40.0, 10.0, 10.0]);
+}

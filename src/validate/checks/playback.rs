@@ -26,7 +26,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
         return;
     }
     let meant = import_clip(pair.anim, "", &model.skeleton, joints, &ImportOptions::default(), budget);
-    let held = engine.hold_clip(pair.anim, "", &model.skeleton, joints, budget);
+    let held = engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget);
     let (Some(meant), Ok(held)) = (meant.ok().and_then(|imported| imported.clip), held) else { return };
     let mut of_engine =
         Model { skeleton: engine.hold_skeleton(&model.skeleton), meshes: model.meshes.clone(), ..Model::default() };

@@ -112,12 +112,13 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.separator();
     let present = player.state.blend;
     let name = |clip: usize| model.clips.get(clip).map_or("", |clip| clip.name.as_str());
+    let others = || (0..model.clips.len()).filter(|&clip| player.state.clip != Some(clip));
     ui.horizontal(|ui| {
         ui.label("mix in");
         let shown = present.map_or("nothing", |blend| name(blend.clip));
         egui::ComboBox::from_id_salt("blend").selected_text(shown).show_ui(ui, |ui| {
             act_if(ui.selectable_label(present.is_none(), "nothing").clicked(), commands, Action::Blend(None));
-            for clip in 0..model.clips.len() {
+            for clip in others() {
                 let chosen = ui.selectable_label(present.is_some_and(|blend| blend.clip == clip), name(clip)).clicked();
                 let blend = present.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend });
                 act_if(chosen, commands, Action::Blend(Some(blend)));
@@ -151,7 +152,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         };
         egui::ComboBox::from_id_salt("split clip").selected_text(split.map_or("nothing", name)).show_ui(ui, |ui| {
             act_if(ui.selectable_label(split.is_none(), "nothing").clicked(), commands, Action::Split(None));
-            for clip in 0..model.clips.len() {
+            for clip in others() {
                 let chosen = ui.selectable_label(split == Some(clip), name(clip)).clicked();
                 act_if(chosen, commands, Action::Split(Some(Split::Clip(clip))));
             }

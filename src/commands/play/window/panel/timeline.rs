@@ -250,7 +250,10 @@ pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Comm
         ui.horizontal(|ui| {
             let is_played = played.is_some_and(|clip| clip.name == range.clip)
                 && player.state.playback.range() == (range.start, range.end);
-            let picked = ui.selectable_label(is_played, &range.name).on_hover_text("click to play it");
+            let is_there = player.model().clips.iter().any(|clip| clip.name == range.clip);
+            let label = egui::Button::selectable(is_played, &range.name);
+            let picked = ui.add_enabled(is_there, label).on_hover_text("click to play it");
+            let picked = picked.on_disabled_hover_text("its clip is not among those that are shown");
             act_if(picked.clicked(), commands, Action::PickRange(number));
             ui.weak(format!("{}, {:.2} to {:.2} s", range.clip, range.start, range.end));
             if button(ui, "🗑", "forget this range") {
