@@ -1,6 +1,7 @@
 //! Files from disk into one model: reading, telling formats apart, joining clips to meshes.
 
 mod cast;
+mod clips;
 mod games;
 mod instead;
 
@@ -8,13 +9,12 @@ pub use cast::Subject;
 pub use games::{Games, game_of};
 
 use crate::budget::{Budget, MemoryLimit};
-use crate::cube2_scripts::{Anim, anims_of};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::Engine;
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
-use crate::model::{Film, Front, JointId, Model, Skeleton};
+use crate::model::{Film, Front, JointId, Model};
 use crate::read::{self, ReadError};
 use bindpose_parsers::decl::FrameCommand;
 use bindpose_parsers::md5::FileKind;
@@ -22,9 +22,7 @@ use bindpose_parsers::x::{Parsed, Unpacked};
 use bindpose_parsers::{Span, md5 as parsers, x as x_parser};
 use bindpose_vfs::Vfs;
 use glam::DVec3;
-use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -226,9 +224,6 @@ pub fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Clips beside a mesh that are in memory at once before it is known whether they fit.
-const CLIPS_AT_ONCE: usize = 32;
-
 /// Collects files, clips last, because they need a skeleton.
 struct Loader<'o> {
     options: &'o LoadOptions,
@@ -394,43 +389,6 @@ impl<'o> Loader<'o> {
         Err(LoadError::Usage(format!("{path} is glTF, which this program was built without (feature `gltf`)")))
     }
 
-    /// Adds those `.md5anim` files that have the mesh's joints: those that Cube 2's script names, under its names and at its pace,
-    /// then those of the mesh's folder, by name of file.
-    fn add_clips_beside(&mut self, mesh: &Path) -> Result<(), LoadError> {
-        let mut clips = anims_of(mesh);
-        let named: HashSet<PathBuf> = clips.iter().map(|anim| anim.path.clone()).collect();
-        let folder = read::folder_of(mesh);
-        let is_clip =
-            |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
-        let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name));
-        let others = paths.filter(|path| is_clip(path) && !named.contains(path));
-        clips.extend(others.map(|path| Anim { name: name_of(&path), path, rate: None }));
-        for clips in clips.chunks(CLIPS_AT_ONCE) {
-            // All are read before any asks for memory: how much the budget has must not hang on which thread is first.
-            let files: Vec<(&Anim, Vec<u8>)> =
-                clips.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, &self.budget).ok()?))).collect();
-            let fitting: Vec<(&Anim, Vec<u8>, Md5Clip)> = files
-                .into_par_iter()
-                .filter_map(|(anim, bytes)| self.clip_beside(anim, &bytes).map(|read| (anim, bytes, read)))
-                .collect();
-            for (anim, bytes, read) in fitting {
-                let source = self.loaded.sources.add(anim.path.clone(), bytes);
-                self.take_md5_clip(source, read, anim.rate)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What is in a file beside the mesh, if it is a clip with exactly its joints.
-    fn clip_beside(&self, anim: &Anim, bytes: &[u8]) -> Option<Md5Clip> {
-        let (Ok(mut parsed), Some(Bones::Md5(joints))) = (parsers::parse_anim(bytes), &self.bones) else { return None };
-        parsed.document.frame_rate = anim.rate.unwrap_or(parsed.document.frame_rate);
-        let skeleton = &self.loaded.model.skeleton;
-        let names = joints.iter().map(|&joint| &skeleton[joint].name);
-        let fits = parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names.cloned());
-        fits.then(|| Md5Clip::new(parsed, &anim.name, skeleton, joints, self.options, &self.budget))
-    }
-
     fn finish(mut self) -> Result<Loaded, LoadError> {
         self.add_x_files()?;
         self.add_md5_clips()?;
@@ -441,120 +399,6 @@ impl<'o> Loader<'o> {
             self.play_as(engine)?;
         }
         Ok(self.loaded)
-    }
-
-    /// Makes the model what an engine shows of it.
-    fn play_as(&mut self, engine: &'static Engine) -> Result<(), LoadError> {
-        let title = engine.title;
-        let Loaded { model, sources, .. } = &mut self.loaded;
-        let Some(Bones::Md5(joints)) = &self.bones else {
-            return Err(LoadError::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));
-        };
-        if model.meshes.is_empty() {
-            return Err(LoadError::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
-        }
-        let mut clips = Vec::with_capacity(model.clips.len());
-        for (clip, &(source, script_rate)) in model.clips.iter().zip(&self.clip_files) {
-            let parsed = parsers::parse_anim(&sources.get(source).bytes);
-            let file = match parsed {
-                Ok(parsed) => parsed.document,
-                Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
-            };
-            match engine.hold_clip(&file, &clip.name, script_rate, &model.skeleton, joints, &self.budget) {
-                Ok(clip) => clips.push(clip),
-                Err(error) => {
-                    let error = refused(&ImportError::new(error, file.num_frames.span), source);
-                    return Err(self.fail(error));
-                }
-            }
-        }
-        model.clips = clips;
-        model.skeleton = engine.hold_skeleton(&model.skeleton);
-        model.meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
-        self.loaded.engine = Some(engine);
-        Ok(())
-    }
-
-    /// Adds all clips that wait: one after the other until there is a skeleton, then side by side.
-    fn add_md5_clips(&mut self) -> Result<(), LoadError> {
-        let mut clips = std::mem::take(&mut self.clips).into_iter();
-        while !matches!(self.bones, Some(Bones::Md5(_)))
-            && let Some((source, name)) = clips.next()
-        {
-            self.add_md5_clip(source, name)?;
-        }
-        let Some(Bones::Md5(joints)) = &self.bones else { return Ok(()) };
-        let read = |(source, name): (SourceId, Option<String>)| {
-            let file = self.loaded.sources.get(source);
-            let name = name.unwrap_or_else(|| name_of(&file.path));
-            let skeleton = &self.loaded.model.skeleton;
-            let parsed = parsers::parse_anim(&file.bytes);
-            (source, parsed.map(|parsed| Md5Clip::new(parsed, &name, skeleton, joints, self.options, &self.budget)))
-        };
-        let read: Vec<(SourceId, Result<Md5Clip, parsers::Error>)> =
-            clips.collect::<Vec<_>>().into_par_iter().map(read).collect();
-        for (source, read) in read {
-            match read {
-                Ok(read) => self.take_md5_clip(source, read, None)?,
-                Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds an `.md5anim` file under another name than its own.
-    fn add_named_clip(&mut self, path: PathBuf, bytes: Vec<u8>, name: String) {
-        let source = self.loaded.sources.add(path, bytes);
-        self.clips.push((source, Some(name)));
-    }
-
-    fn add_md5_clip(&mut self, source: SourceId, name: Option<String>) -> Result<(), LoadError> {
-        let Loaded { model, sources, diagnostics, .. } = &mut self.loaded;
-        let file = sources.get(source);
-        let name = name.unwrap_or_else(|| name_of(&file.path));
-        let parsed = match parsers::parse_anim(&file.bytes) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                let error = md5_error(&error, FileKind::Anim, source);
-                return Err(self.fail(error));
-            }
-        };
-        let bones = self.bones.get_or_insert_with(|| {
-            let alone = md5::import_skeleton(&parsed.document);
-            diagnostics.extend(imported_warnings(source, alone.warnings));
-            *model = Model { name: name.clone(), ..alone.model };
-            Bones::Md5(alone.joints)
-        });
-        let Bones::Md5(joints) = bones else {
-            let model = if matches!(bones, Bones::X) { "DirectX .x" } else { "glTF" };
-            let message = format!("{} is an MD5 animation, the model is {model}", file.path.display());
-            return Err(LoadError::Usage(message));
-        };
-        let read = Md5Clip::new(parsed, &name, &model.skeleton, joints, self.options, &self.budget);
-        self.take_md5_clip(source, read, None)
-    }
-
-    fn take_md5_clip(&mut self, source: SourceId, read: Md5Clip, script_rate: Option<f64>) -> Result<(), LoadError> {
-        let Loaded { model, sources, diagnostics, frame_boxes, .. } = &mut self.loaded;
-        diagnostics.extend(read.repairs.iter().map(|warning| md5_warning(warning, FileKind::Anim, source)));
-        let imported = match read.imported {
-            Ok(imported) => imported,
-            Err(error) => return Err(self.fail(refused(&error, source))),
-        };
-        let Some(clip) = imported.clip else {
-            return Err(LoadError::OtherSkeleton(format!(
-                "{} is a clip of another skeleton: none of its {} joints is one of the model's {}",
-                sources.path(source).display(),
-                read.channels,
-                model.skeleton.len()
-            )));
-        };
-        // A model of MD5 has no other clips.
-        frame_boxes.push(read.frame_boxes);
-        model.clips.push(clip);
-        self.clip_files.push((source, script_rate));
-        diagnostics.extend(imported_warnings(source, imported.warnings));
-        Ok(())
     }
 
     /// The first .x file with a mesh is the model, without one the first; the others give it their clips.
@@ -671,36 +515,6 @@ impl<'o> Loader<'o> {
         let loaded = std::mem::take(&mut self.loaded);
         let diagnostics = loaded.diagnostics.into_iter().chain([error]).collect();
         LoadError::File { sources: loaded.sources, diagnostics }
-    }
-}
-
-/// What an `.md5anim` file has for a skeleton.
-struct Md5Clip {
-    /// What was repaired to read it.
-    repairs: Vec<parsers::Warning>,
-    imported: Result<md5::ImportedClip, ImportError>,
-    /// How many joints the file moves.
-    channels: usize,
-    /// See [`Loaded::frame_boxes`].
-    frame_boxes: Vec<[DVec3; 2]>,
-}
-
-impl Md5Clip {
-    fn new(
-        parsed: parsers::Parsed<parsers::AnimFile<'_>>,
-        name: &str,
-        skeleton: &Skeleton,
-        joints: &[JointId],
-        options: &LoadOptions,
-        budget: &Budget,
-    ) -> Self {
-        let file = parsed.document;
-        Self {
-            repairs: parsed.warnings,
-            imported: md5::import_clip(&file, name, skeleton, joints, &options.md5, budget),
-            channels: file.hierarchy.len(),
-            frame_boxes: file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect(),
-        }
     }
 }
 
