@@ -8,6 +8,8 @@ mod instead;
 pub use cast::Subject;
 pub use games::{Games, game_of};
 
+use clips::Md5Files;
+
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::Engine;
@@ -54,6 +56,8 @@ pub struct Loaded {
     pub game: Option<Arc<Vfs>>,
     /// Whose playback the model shows.
     pub engine: Option<&'static Engine>,
+    /// For [`Loaded::held_by`].
+    md5_files: Option<Md5Files>,
 }
 
 /// Choices that files leave open.
@@ -397,6 +401,9 @@ impl<'o> Loader<'o> {
         }
         if let Some(engine) = self.options.engine {
             self.play_as(engine)?;
+        }
+        if let Some(Bones::Md5(joints)) = self.bones {
+            self.loaded.md5_files = Some(Md5Files { joints, clips: self.clip_files });
         }
         Ok(self.loaded)
     }

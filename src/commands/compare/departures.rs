@@ -6,21 +6,22 @@ use crate::commands::engine::refuses;
 use crate::commands::output::tell;
 use crate::commands::{Outcome, write_text};
 use anyhow::{Context, bail};
+use bindpose::budget::Budget;
 use bindpose::compare::page::{self, Shown as OnPage};
 use bindpose::compare::pictures::contact_sheet;
 use bindpose::compare::side_by_side::{self, Moment, Side};
 use bindpose::compare::table::Table;
-use bindpose::engines::{Departure, Shown, departures, size};
+use bindpose::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
 use bindpose::html::line;
 use bindpose::image_habits::Wanted;
-use bindpose::load::LoadOptions;
+use bindpose::load::{self, LoadOptions};
 use bindpose::model::{Clip, Model};
 use bindpose::player::Scene;
 use bindpose::render::{ShaderFiles, TexelFormat, headless};
 use bindpose::skin::Limits;
 use serde::Serialize;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// From this share of the model's size on the whole figure shows it.
 const FAR: f64 = 0.1;
@@ -39,6 +40,18 @@ struct Report {
     /// Diagonal of the bind pose's box, model units.
     size: f64,
     clips: Vec<ClipReport>,
+    /// What most of the greatest distance comes from, if one rule does that alone.
+    due_to: Option<Cause>,
+}
+
+/// A rule that two have otherwise.
+#[derive(Debug, Serialize)]
+struct Cause {
+    rule: &'static str,
+    one: String,
+    other: String,
+    /// What would be left of the distance if both had the same, as a share of the size.
+    left: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +74,14 @@ struct Place {
     joint: Option<String>,
     distance: f64,
     share: f64,
+}
+
+impl Report {
+    /// The clip in which the two are farthest apart, and where.
+    fn worst(&self) -> Option<(&ClipReport, &Place)> {
+        let places = self.clips.iter().filter_map(|clip| Some((clip, clip.worst()?)));
+        places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most })
+    }
 }
 
 impl ClipReport {
@@ -94,7 +115,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Scene::load(&files, options).map(|(scene, ..)| scene).map_err(anyhow::Error::from)
     };
     let [one, other] = [load(pair[0])?, load(pair[1])?];
-    let report = compare(&one, &other, args.clip.as_deref())?;
+    let mut report = compare(&one, &other, args.clip.as_deref())?;
+    report.due_to = cause(&report, &one, &other, &files)?;
     let names = pair.map(|engine| engine.map_or("what the files mean", |engine| engine.title));
     let (finding, table) = in_words(&report, names);
     if args.json {
@@ -206,7 +228,30 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Rep
         });
     }
     let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name);
-    Ok(Report { one: name(one), other: name(other), size, clips: reports })
+    Ok(Report { one: name(one), other: name(other), size, clips: reports, due_to: None })
+}
+
+/// What most of the greatest distance comes from.
+fn cause(report: &Report, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyhow::Result<Option<Cause>> {
+    let Some((clip, place)) = report.worst().filter(|(_, place)| place.share > SAME) else { return Ok(None) };
+    let (engine, like) = (one.engine.unwrap_or(&MEANING), other.engine.unwrap_or(&MEANING));
+    let options = LoadOptions { engine: None, find_clips: true, ..crate::commands::load_options()? };
+    let (meant, budget) = (load::load(files, &options)?, Budget::new(options.memory));
+    let left = |changed: &Engine| -> anyhow::Result<f64> {
+        let held = meant.held_by(changed, clip.number, &budget)?;
+        let Some(model) = held else { return Ok(place.distance) };
+        let mut first = Shown::new(&model, &model.clips[0], Some(changed))?;
+        let mut second = Shown::new(&other.model, &other.model.clips[clip.number], other.engine)?;
+        let left = departures(&mut first, &mut second, std::iter::once(place.frame));
+        Ok(left.first().map_or(place.distance, |departure| departure.distance))
+    };
+    let due = due_to(engine, like, place.distance, left)?;
+    Ok(due.map(|Due { rule, left }| Cause {
+        rule: rule.subject(),
+        one: engine.rule(rule),
+        other: like.rule(rule),
+        left: if report.size > 0.0 { left / report.size } else { 0.0 },
+    }))
 }
 
 fn place(model: &Model, departure: &Departure, size: f64) -> Place {
@@ -223,14 +268,22 @@ fn place(model: &Model, departure: &Departure, size: f64) -> Place {
 
 /// One sentence on the worst, and a table of all clips.
 fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
-    let places = report.clips.iter().filter_map(|clip| Some((clip.clip.as_str(), clip.worst()?)));
-    let worst = places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most });
-    let finding = match worst {
+    let due_to = report.due_to.as_ref().map_or(String::new(), |due| {
+        format!(
+            " Most of it comes from {} ({one}: {}; {other}: {}); without that {:.1} % would be left.",
+            due.rule,
+            due.one,
+            due.other,
+            100.0 * due.left
+        )
+    });
+    let finding = match report.worst() {
         Some((clip, place)) if place.share > SAME => format!(
-            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{clip}', at vertex {} of {}{}.",
+            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{}', at vertex {} of {}{}.{due_to}",
             place.distance,
             100.0 * place.share,
             place.frame,
+            clip.clip,
             place.vertex,
             place.mesh,
             place.joint.as_ref().map_or(String::new(), |joint| format!(", which {joint} moves most")),

@@ -10,18 +10,20 @@ mod clip;
 mod departure;
 pub mod docs;
 mod mesh;
+mod rules;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use departure::{Departure, Shown, departures, size};
+pub use rules::{Due, MEANING, Rule, due_to};
 pub use table::ENGINES;
 
 use crate::skin::MethodId;
 use crate::suggest;
 
 /// How one engine plays MD5.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Engine {
     /// As `validate` calls it.
     pub name: &'static str,

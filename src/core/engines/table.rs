@@ -3,7 +3,7 @@
 use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights};
 
 /// What the rows of one family have in common: a clip played as Doom 3 does, at the file's rate.
-const DOOM3: Engine = Engine {
+pub(super) const DOOM3: Engine = Engine {
     name: "doom3",
     title: "Doom 3 (dhewm3)",
     vertex: Vertex::Offsets,

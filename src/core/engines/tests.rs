@@ -178,6 +178,33 @@ fn joints_are_found_by_name_or_by_their_place() {
     assert_eq!(shown("fteqw", MESH, &other_names, 0.0), shown("fteqw", MESH, CLIP, 0.0));
 }
 
+#[test]
+fn one_without_a_rule_of_its_own_shows_what_the_files_mean() {
+    let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
+    let meant = load_bytes(files.into(), &LoadOptions::default()).unwrap();
+    let held = meant.held_by(&MEANING, 0, &crate::budget::Budget::new(Default::default())).unwrap().unwrap();
+    let mut one = Shown::new(&held, &held.clips[0], Some(&MEANING)).unwrap();
+    let mut other = Shown::new(&meant.model, &meant.model.clips[0], None).unwrap();
+    let found = departures(&mut one, &mut other, [0.0, 0.25, 0.5, 1.0].into_iter());
+    assert!(found.len() == 4 && found.iter().all(|departure| departure.distance < 1e-9), "{found:?}");
+}
+
+#[test]
+fn a_distance_comes_from_the_rule_without_which_least_is_left() {
+    let due = |left: [f64; 2]| {
+        let [of_root, of_joints] = left;
+        let left = |changed: &Engine| match changed {
+            Engine { root: Root::File, .. } => Ok::<f64, ()>(of_root),
+            Engine { joints: Joints::ByName, .. } => Ok(of_joints),
+            _ => Ok(10.0),
+        };
+        due_to(Engine::find("doom3").unwrap(), &MEANING, 10.0, left).unwrap()
+    };
+    assert_eq!(due([1.0, 2.0]), Some(Due { rule: Rule::Root, left: 1.0 }));
+    assert_eq!(due([4.0, 2.0]), Some(Due { rule: Rule::Joints, left: 2.0 }));
+    assert_eq!(due([5.0, 6.0]), None, "half is not most");
+}
+
 fn weighted(weights: &[f32]) -> Mesh {
     let pull = |(slot, &weight): (usize, &f32)| Influence { slot: slot as u32, weight, offset: Vec3::X };
     let mut skeleton = crate::model::Skeleton::new();

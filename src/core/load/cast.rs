@@ -93,6 +93,8 @@ pub(super) fn load(
         attach(&mut loaded.model, of_head.model, joint);
     }
     loaded.game = Some(Arc::clone(decls.game()));
+    // Heads and offsets are not of these files.
+    loaded.md5_files = None;
     Ok(loaded)
 }
 

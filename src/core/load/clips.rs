@@ -3,12 +3,12 @@
 use super::{
     Bones, LoadError, LoadOptions, Loaded, Loader, imported_warnings, md5_error, md5_warning, name_of, refused,
 };
-use crate::budget::Budget;
+use crate::budget::{Budget, Exceeded};
 use crate::cube2_scripts::{Anim, anims_of};
 use crate::diagnostic::SourceId;
 use crate::engines::Engine;
 use crate::import::{ImportError, md5};
-use crate::model::{JointId, Model, Skeleton};
+use crate::model::{Clip, JointId, Model, Skeleton};
 use crate::read;
 use bindpose_parsers::md5 as parsers;
 use bindpose_parsers::md5::FileKind;
@@ -47,6 +47,44 @@ impl Md5Clip {
             channels: file.hierarchy.len(),
             frame_boxes: file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect(),
         }
+    }
+}
+
+/// What an engine holds is made of these, beside what the mesh file means.
+#[derive(Debug)]
+pub(super) struct Md5Files {
+    /// The joints in the order of the mesh file.
+    pub joints: Vec<JointId>,
+    /// For each clip its file, and its frames per second where a script says them.
+    pub clips: Vec<(SourceId, Option<f64>)>,
+}
+
+impl Loaded {
+    /// The model with one of its clips alone, as an engine holds both; the model itself has to be as the files mean it. `None` where
+    /// it is not of MD5 files, and of what a game's decls say.
+    ///
+    /// # Errors
+    ///
+    /// [`Exceeded`], as [`Engine::hold_clip`].
+    pub fn held_by(&self, engine: &Engine, clip: usize, budget: &Budget) -> Result<Option<Model>, Exceeded> {
+        let (Some(files), Some(Clip { name, .. })) = (&self.md5_files, self.model.clips.get(clip)) else {
+            return Ok(None);
+        };
+        let Some(&(source, script_rate)) = files.clips.get(clip) else { return Ok(None) };
+        let Ok(parsed) = parsers::parse_anim(&self.sources.get(source).bytes) else { return Ok(None) };
+        let clip =
+            engine.hold_clip(&parsed.document, name, script_rate, &self.model.skeleton, &files.joints, budget)?;
+        let Model { name, skeleton, meshes, materials, front, .. } = &self.model;
+        let mut meshes = meshes.clone();
+        meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        Ok(Some(Model {
+            name: name.clone(),
+            skeleton: engine.hold_skeleton(skeleton),
+            meshes,
+            materials: materials.clone(),
+            clips: vec![clip],
+            front: *front,
+        }))
     }
 }
 

@@ -4,9 +4,9 @@ use super::pair::Pair;
 use crate::codes::pair;
 use crate::finding::Findings;
 use bindpose_core::budget::Budget;
-use bindpose_core::engines::{Departure, Engine, Shown, departures, size};
+use bindpose_core::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
 use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_clip};
-use bindpose_core::model::{Clip, Mesh, Model};
+use bindpose_core::model::Model;
 
 /// An engine's picture may be so far from the files' meaning, as a share of the model's diagonal.
 const PICTURE: f64 = 0.01;
@@ -26,52 +26,51 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
         return;
     }
     let meant = import_clip(pair.anim, "", &model.skeleton, joints, &ImportOptions::default(), budget);
-    let held = engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget);
-    let (Some(meant), Ok(held)) = (meant.ok().and_then(|imported| imported.clip), held) else { return };
-    let mut of_engine =
-        Model { skeleton: engine.hold_skeleton(&model.skeleton), meshes: model.meshes.clone(), ..Model::default() };
-    of_engine.meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
-    let Some(worst) = worst(model, &meant, &of_engine, &held, engine, frames) else { return };
+    let Some(meant) = meant.ok().and_then(|imported| imported.clip) else { return };
+    let farthest = |engine: &Engine, moments: &[f64]| {
+        let held = engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget).ok()?;
+        let mut meshes = model.meshes.clone();
+        meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        let of_engine = Model { skeleton: engine.hold_skeleton(&model.skeleton), meshes, ..Model::default() };
+        let mut of_files = Shown::new(model, &meant, None).ok()?;
+        let mut of_engine = Shown::new(&of_engine, &held, Some(engine)).ok()?;
+        let found = departures(&mut of_files, &mut of_engine, moments.iter().copied()).into_iter();
+        found.reduce(|most, next| if next.distance > most.distance { next } else { most })
+    };
+    let moments: Vec<f64> = (0..=2 * frames.saturating_sub(1)).map(|half| half as f64 / 2.0).collect();
+    let Some(worst) = farthest(engine, &moments) else { return };
     let size = size(&model.meshes);
     let share = worst.distance / size;
     if share > PICTURE {
-        tell(pair, &model.meshes, worst, share, imported, engine, findings);
+        let left = |changed: &Engine| farthest(changed, &[worst.frame]).map(|left| left.distance).ok_or(());
+        let due = due_to(engine, &MEANING, worst.distance, left).ok().flatten();
+        let note = due.map(|Due { rule, left }| {
+            format!(
+                "most of it comes from {} ({}: {}; {}: {}); without that {:.1} % would be left",
+                rule.subject(),
+                engine.title,
+                engine.rule(rule),
+                MEANING.title,
+                MEANING.rule(rule),
+                100.0 * left / size
+            )
+        });
+        tell(pair, worst, share, note, engine, findings);
     }
 }
 
-fn worst(
-    model: &Model,
-    meant: &Clip,
-    of_engine: &Model,
-    held: &Clip,
-    engine: &Engine,
-    frames: usize,
-) -> Option<Departure> {
-    let mut meant = Shown::new(model, meant, None).ok()?;
-    let mut held = Shown::new(of_engine, held, Some(engine)).ok()?;
-    let moments = (0..=2 * frames.saturating_sub(1)).map(|half| half as f64 / 2.0);
-    let found = departures(&mut meant, &mut held, moments);
-    found.into_iter().reduce(|most, next| if next.distance > most.distance { next } else { most })
-}
-
-fn tell(
-    pair: &Pair,
-    meshes: &[Mesh],
-    worst: Departure,
-    share: f64,
-    imported: &ImportedMesh,
-    engine: &Engine,
-    findings: &mut Findings,
-) {
+fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine: &Engine, findings: &mut Findings) {
+    let Some(ImportedMesh { model, .. }) = pair.model else { return };
     let Departure { frame, mesh, vertex, joint, distance } = worst;
     let at = frame as usize;
     let span = pair.anim.frames.get(at).map_or(pair.anim.num_frames.span, |frame| frame.number.span);
     let path = || Some(format!("frame[{at}]"));
-    let joint = joint.map(|joint| imported.model.skeleton[joint].name.as_str());
+    let joint = joint.map(|joint| model.skeleton[joint].name.as_str());
     let added = findings.add_at(pair::ENGINE_PICTURE, span, path, || {
         let when =
             if frame.fract() == 0.0 { format!("in frame {at}") } else { format!("between frames {at} and {}", at + 1) };
-        let number = meshes.get(mesh).and_then(|mesh| mesh.source_vertices.get(vertex)).copied().unwrap_or_default();
+        let number =
+            model.meshes.get(mesh).and_then(|mesh| mesh.source_vertices.get(vertex)).copied().unwrap_or_default();
         let moved = joint.map_or(String::new(), |joint| format!(", which '{joint}' moves most,"));
         format!(
             "{} shows vertex {number} of mesh {mesh}{moved} {distance:.3} units from where the files mean it {when}: \
@@ -81,7 +80,11 @@ fn tell(
             100.0 * PICTURE
         )
     });
-    if let (Some(finding), Some(joint)) = (added, joint) {
+    let Some(finding) = added else { return };
+    if let Some(joint) = joint {
         finding.value("name", joint).value("n", format!("{:.1}", 100.0 * share));
+    }
+    if let Some(note) = note {
+        finding.note(note);
     }
 }

@@ -1,0 +1,171 @@
+//! The rules by which two who play the same files may show different pictures of one frame.
+
+use super::table::DOOM3;
+use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
+
+/// A rule that decides where a vertex is in a frame, or between two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// What a vertex is.
+    Vertex,
+    /// Which weights are kept, and whether they are divided by their sum.
+    Kept,
+    /// What weights and positions are stored as.
+    Stored,
+    /// What is mixed between two frames.
+    Between,
+    /// What stands for numbers that the frames leave out.
+    LeftOut,
+    /// The root's translation.
+    Root,
+    /// The hidden part of a quaternion.
+    HiddenW,
+    /// How a clip's joints find the mesh's.
+    Joints,
+}
+
+/// One who does what the files mean.
+pub const MEANING: Engine = Engine {
+    name: "",
+    title: "what the files mean",
+    root: Root::File,
+    w: HiddenW::Clamped,
+    joints: Joints::ByName,
+    left_out: "",
+    ..DOOM3
+};
+
+/// The rule that most of the distance between two pictures comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Due {
+    /// The rule.
+    pub rule: Rule,
+    /// What would be left of the distance if the first kept to the other's rule.
+    pub left: f64,
+}
+
+/// Which one of the rules that `one` has otherwise than `other` most of a distance between their pictures comes from: without it
+/// less than half is left. `None` where no rule does that alone. `left` tells the distance for an engine like `one` with one rule
+/// of `other`'s.
+///
+/// # Errors
+///
+/// Those of `left`.
+pub fn due_to<E>(
+    one: &Engine,
+    other: &Engine,
+    distance: f64,
+    mut left: impl FnMut(&Engine) -> Result<f64, E>,
+) -> Result<Option<Due>, E> {
+    let mut due: Option<Due> = None;
+    for rule in Rule::ALL {
+        let Some(changed) = one.with_rule(rule, other) else { continue };
+        let left = left(&changed)?;
+        if left < due.map_or(0.5 * distance, |due| due.left) {
+            due = Some(Due { rule, left });
+        }
+    }
+    Ok(due)
+}
+
+impl Rule {
+    /// All rules.
+    pub const ALL: [Self; 8] =
+        [Self::Vertex, Self::Kept, Self::Stored, Self::Between, Self::LeftOut, Self::Root, Self::HiddenW, Self::Joints];
+
+    /// What it is about, to stand in a sentence.
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::Vertex => "what a vertex is",
+            Self::Kept => "which weights are kept",
+            Self::Stored => "what weights and positions are stored as",
+            Self::Between => "what is mixed between two frames",
+            Self::LeftOut => "what stands for numbers that frames leave out",
+            Self::Root => "the root's translation",
+            Self::HiddenW => "the hidden part of quaternions",
+            Self::Joints => "how a clip's joints find the mesh's",
+        }
+    }
+}
+
+impl Engine {
+    /// This engine with one rule of another's; `None` where it is the same already.
+    pub fn with_rule(&self, rule: Rule, other: &Self) -> Option<Self> {
+        let changed = match rule {
+            Rule::Vertex => Self { vertex: other.vertex, ..*self },
+            Rule::Kept => Self { kept: other.kept, divided: other.divided, ..*self },
+            Rule::Stored => Self { weights: other.weights, positions: other.positions, ..*self },
+            Rule::Between => Self { between: other.between, ..*self },
+            Rule::LeftOut => Self { uses_base_frame: other.uses_base_frame, ..*self },
+            Rule::Root => Self { root: other.root, ..*self },
+            Rule::HiddenW => Self { w: other.w, ..*self },
+            Rule::Joints => Self { joints: other.joints, ..*self },
+        };
+        (changed != *self).then_some(changed)
+    }
+
+    /// What one of its rules says.
+    pub fn rule(&self, rule: Rule) -> String {
+        let words = match rule {
+            Rule::Vertex => match self.vertex {
+                Vertex::Offsets => "its own offset for each weight",
+                Vertex::BindPosition => "one bind position",
+                Vertex::DualQuaternions => "one bind position, moved by blended dual quaternions",
+            },
+            Rule::Kept => return self.kept_words(),
+            Rule::Stored => return self.stored_words(),
+            Rule::Between => match self.between {
+                Between::Vertices => "the vertices of both frames",
+                Between::ModelSpace => "joints in model space, spherically",
+                Between::LocalMatrices => "the elements of the joints' local matrices",
+                Between::LocalSpace => "joints in their parent's space, spherically",
+                Between::LocalDualQuaternions => "the joints' local dual quaternions, linearly, normalised",
+            },
+            Rule::LeftOut if self.uses_base_frame => "the base frame's",
+            Rule::LeftOut => "0",
+            Rule::Root => match self.root {
+                Root::File => "as in the file",
+                Root::RelativeToBaseFrame => "animated axes less the base frame's, others 0",
+            },
+            Rule::HiddenW => match self.w {
+                HiddenW::Clamped => "`sqrt(max(0, 1 - xyz²))`",
+                HiddenW::Absolute => "`sqrt(abs(1 - xyz²))`",
+            },
+            Rule::Joints => match self.joints {
+                Joints::ByName => "by name, under the clip's parents",
+                Joints::ByPlace => "by place",
+                Joints::ByPlaceClipsParents => "by place, under the clip's parents",
+            },
+        };
+        words.to_owned()
+    }
+
+    fn kept_words(&self) -> String {
+        let kept = match self.kept {
+            Kept::All => "all".to_owned(),
+            Kept::Slots(count) => format!("{count}: a heavier one takes the lightest's place"),
+            Kept::HeaviestFour => "4, the heaviest".to_owned(),
+            Kept::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),
+        };
+        kept + if self.divided { "; divided by their sum" } else { "" }
+    }
+
+    fn stored_words(&self) -> String {
+        let weights = match self.weights {
+            Weights::Float => "floats",
+            Weights::FloatWithByteTranslation => {
+                "floats; for the joints' translations bytes, cut off, divided by their sum"
+            }
+            Weights::CutBytes => "bytes, cut off, not made to add up",
+            Weights::RoundedBytes => "bytes, rounded, not made to add up",
+            Weights::CutBytesRestToHeaviest => "bytes, cut off, the rest to the heaviest",
+            Weights::RoundedBytesToFull => "bytes that add up",
+        };
+        let positions = match self.positions {
+            Positions::Float => "",
+            Positions::CutHalf => "; the position as half floats, cut off",
+            Positions::Fraction16 => "; the position in 16 bits",
+        };
+        format!("{weights}{positions}")
+    }
+}
