@@ -127,7 +127,6 @@ impl Screen {
             .env("DISPLAY", &self.display)
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
-            .env("MESA_SHADER_CACHE_DISABLE", "true")
             .env("XDG_CONFIG_HOME", folder)
             .stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap())
             .spawn()
@@ -580,7 +579,6 @@ fn without_a_display_a_picture_is_drawn_and_named() {
     for (display, reason) in [(None, "neither DISPLAY nor WAYLAND_DISPLAY is set"), (Some(":4711"), "")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
         command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&folder);
-        command.env("MESA_SHADER_CACHE_DISABLE", "true");
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
         command.envs(display.map(|display| ("DISPLAY", display)));
         let output = command.output().unwrap();

@@ -24,7 +24,6 @@ impl Folder {
             .args(size)
             .args(arguments)
             .current_dir(&self.0)
-            .env("MESA_SHADER_CACHE_DISABLE", "true")
             .output()
             .unwrap()
     }

@@ -7,8 +7,7 @@ use std::process::{Command, Output};
 
 fn bindpose(arguments: &[&str]) -> Output {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
-    command.args(arguments).current_dir(folder).env("MESA_SHADER_CACHE_DISABLE", "true").output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_bindpose")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
