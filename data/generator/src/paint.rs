@@ -45,30 +45,23 @@ pub struct Mannequin {
 pub fn mannequin(sample: &Sample) -> Mannequin {
     let body = Body::mannequin(Detail::Full);
     let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
-    let even = vec![1.0; light.len()];
-    let marked = |point, texel| {
+    let grounds = [SHELL * 0.8, SHELL * 0.8, DVec3::splat(0.6), DVec3::splat(0.3), DVec3::ZERO];
+    let [colours, detailed, heights, shine, glow] = painted(sample, grounds, |point, texel, corners, shares| {
         let marks = marks(&body, point, texel);
-        (relief(&marks, point, texel), marks)
-    };
-    Mannequin {
-        colours: painted(sample, &light, SHELL * 0.8, |point, texel| colour(&marks(&body, point, texel), point)),
-        detailed: painted(sample, &light, SHELL * 0.8, |point, texel| {
-            let (relief, marks) = marked(point, texel);
-            detailed(&relief, colour(&marks, point))
-        }),
-        heights: painted(sample, &even, DVec3::splat(0.6), |point, texel| {
-            let (relief, marks) = marked(point, texel);
-            height(&relief, &marks, point)
-        }),
-        shine: painted(sample, &even, DVec3::splat(0.3), |point, texel| {
-            let (relief, marks) = marked(point, texel);
-            shine(&relief, &marks)
-        }),
-        glow: painted(sample, &even, DVec3::ZERO, |point, texel| {
-            let (relief, marks) = marked(point, texel);
-            DVec3::splat((marks.line * (1.0 - marks.joint)).max(relief.lens).max(relief.badge))
-        }),
-    }
+        let relief = relief(&marks, point, texel);
+        let colour = colour(&marks, point);
+        let [a, b, c] = corners.map(|vertex| light[vertex as usize]);
+        let light = a * shares[0] + b * shares[1] + c * shares[2];
+        let glow = (marks.line * (1.0 - marks.joint)).max(relief.lens).max(relief.badge);
+        [
+            colour * light,
+            detailed(&relief, colour) * light,
+            height(&relief, &marks, point),
+            shine(&relief, &marks),
+            DVec3::splat(glow),
+        ]
+    });
+    Mannequin { colours, detailed, heights, shine, glow }
 }
 
 /// The mannequin's colours as a PNG.
@@ -79,9 +72,13 @@ pub fn mannequin_png(pictures: &Mannequin) -> Result<Vec<u8>> {
     png(SIZE, SIZE, |x, y| pictures.colours[(y * SIZE + x) as usize])
 }
 
-/// A picture of what `paint` says of a point of the skin and the size of a texel there, times the light of the vertices
-/// around; `ground` where there is no skin.
-fn painted(sample: &Sample, light: &[f64], ground: Colour, paint: impl Fn(DVec3, f64) -> Colour) -> Vec<Colour> {
+/// Pictures of what `paint` says of a point of the skin, the size of a texel there, and the corners of its triangle with
+/// their shares of it; `grounds` where there is no skin.
+fn painted<const PICTURES: usize>(
+    sample: &Sample,
+    grounds: [Colour; PICTURES],
+    paint: impl Fn(DVec3, f64, [u32; 3], [f64; 3]) -> [Colour; PICTURES],
+) -> [Vec<Colour>; PICTURES] {
     let points = |corners: [u32; 3]| corners.map(|vertex| sample.vertices[vertex as usize].position);
     let islands: Vec<Island> =
         sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners), points(corners))).collect();
@@ -97,10 +94,9 @@ fn painted(sample: &Sample, light: &[f64], ground: Colour, paint: impl Fn(DVec3,
             let mut layer = Canvas::new();
             for (&corners, _) in sample.triangles.iter().zip(chosen).filter(|&(_, chosen)| chosen) {
                 let points = points(corners);
-                let light = corners.map(|vertex| light[vertex as usize]);
-                layer.triangle(island, points, |[a, b, c], texel| {
-                    let point = points[0] * a + points[1] * b + points[2] * c;
-                    paint(point, texel) * (light[0] * a + light[1] * b + light[2] * c)
+                layer.triangle(island, points, |shares, texel| {
+                    let [a, b, c] = shares;
+                    paint(points[0] * a + points[1] * b + points[2] * c, texel, corners, shares)
                 });
             }
             canvas.cover(&layer);
@@ -109,7 +105,8 @@ fn painted(sample: &Sample, light: &[f64], ground: Colour, paint: impl Fn(DVec3,
     for _ in 0..MARGIN {
         canvas.grow();
     }
-    (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))).map(|(x, y)| canvas.at(x, y).unwrap_or(ground)).collect()
+    let texels = || (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+    std::array::from_fn(|n| texels().map(|(x, y)| canvas.at(x, y).map_or(grounds[n], |colours| colours[n])).collect())
 }
 
 /// The chosen triangles and all that touch them, texture seams or not.
@@ -397,25 +394,25 @@ fn png(wide: u32, high: u32, colour: impl Fn(u32, u32) -> Colour) -> Result<Vec<
     Ok(bytes)
 }
 
-/// A picture that is painted bit by bit; where several triangles cover a texel it holds their mean.
-struct Canvas {
-    sums: Vec<Colour>,
+/// Pictures that are painted bit by bit; where several triangles cover a texel they hold their mean.
+struct Canvas<const PICTURES: usize> {
+    sums: Vec<[Colour; PICTURES]>,
     counts: Vec<u32>,
 }
 
-impl Canvas {
+impl<const PICTURES: usize> Canvas<PICTURES> {
     fn new() -> Self {
         let texels = (SIZE * SIZE) as usize;
-        Self { sums: vec![DVec3::ZERO; texels], counts: vec![0; texels] }
+        Self { sums: vec![[DVec3::ZERO; PICTURES]; texels], counts: vec![0; texels] }
     }
 
-    fn at(&self, x: u32, y: u32) -> Option<Colour> {
+    fn at(&self, x: u32, y: u32) -> Option<[Colour; PICTURES]> {
         let texel = (y * SIZE + x) as usize;
-        (self.counts[texel] > 0).then(|| self.sums[texel] / f64::from(self.counts[texel]))
+        (self.counts[texel] > 0).then(|| self.sums[texel].map(|sum| sum / f64::from(self.counts[texel])))
     }
 
     /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
-    fn triangle(&mut self, island: Island, points: [DVec3; 3], colour: impl Fn([f64; 3], f64) -> Colour) {
+    fn triangle(&mut self, island: Island, points: [DVec3; 3], colours: impl Fn([f64; 3], f64) -> [Colour; PICTURES]) {
         let middle = island.unrolled((points[0] + points[1] + points[2]) / 3.0).x;
         let turns = points.map(|point| libm::round(middle - island.unrolled(point).x));
         for shift in [-1.0, 0.0, 1.0] {
@@ -439,7 +436,8 @@ impl Canvas {
                     let shares = [a, b, 1.0 - a - b];
                     if shares.iter().all(|&share| share >= -1e-9) {
                         let texel = (y * SIZE + x) as usize;
-                        self.sums[texel] += colour(shares, texel_size);
+                        let colours = colours(shares, texel_size);
+                        self.sums[texel].iter_mut().zip(colours).for_each(|(sum, colour)| *sum += colour);
                         self.counts[texel] += 1;
                     }
                 }
@@ -448,7 +446,7 @@ impl Canvas {
     }
 
     /// Paints `over` on top.
-    fn cover(&mut self, over: &Canvas) {
+    fn cover(&mut self, over: &Self) {
         for texel in (0..self.counts.len()).filter(|&texel| over.counts[texel] > 0) {
             self.sums[texel] = over.sums[texel];
             self.counts[texel] = over.counts[texel];
@@ -463,15 +461,16 @@ impl Canvas {
                 continue;
             }
             let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
-            let painted: Vec<Colour> =
+            let painted: Vec<[Colour; PICTURES]> =
                 beside.into_iter().filter(|&(x, y)| x < SIZE && y < SIZE).filter_map(|(x, y)| self.at(x, y)).collect();
             if !painted.is_empty() {
                 let count = painted.len() as f64;
-                grown.push(((y * SIZE + x) as usize, painted.into_iter().sum::<Colour>() / count));
+                let mean = |n| painted.iter().map(|colours| colours[n]).sum::<Colour>() / count;
+                grown.push(((y * SIZE + x) as usize, std::array::from_fn(mean)));
             }
         }
-        for (texel, colour) in grown {
-            self.sums[texel] = colour;
+        for (texel, colours) in grown {
+            self.sums[texel] = colours;
             self.counts[texel] = 1;
         }
     }
