@@ -15,8 +15,8 @@ use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::read;
 use bindpose::render::{
-    Camera, Error, FrameCost, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
-    clip_bounds, headless, places,
+    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
+    bounds_of_places, clip_bounds, headless, places,
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::sample;
@@ -173,6 +173,8 @@ struct Bench<'a> {
     scene: &'a Scene,
     subject: GpuModel,
     renderer: Renderer,
+    /// `None` where there is no clock.
+    timer: Option<GpuTimer>,
     frame: RenderTarget,
     camera: Camera,
     clip: Option<usize>,
@@ -193,6 +195,8 @@ struct Turn {
     cost: FrameCost,
     /// Waiting for the GPU once everything was asked for.
     waited: Duration,
+    /// By the GPU's own clock.
+    on_gpu: Duration,
 }
 
 impl Turn {
@@ -231,6 +235,7 @@ impl<'a> Bench<'a> {
             scene,
             subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float), &Wanted::default())?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
+            timer: GpuTimer::new(gpu),
             frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
             camera: Camera { framed: bounds_of_places(&places, &bounds), ..figure },
             clip,
@@ -299,7 +304,7 @@ impl<'a> Bench<'a> {
                 let turns = candidates.iter().flat_map(|candidate| &candidate.turns);
                 median(&turns.map(Turn::disturbed).collect::<Vec<_>>())
             },
-            methods: asked.into_iter().map(|id| timing(id, &candidates, &left_out)).collect(),
+            methods: asked.into_iter().map(|id| timing(id, &candidates, &left_out, self.timer.is_some())).collect(),
         })
     }
 
@@ -318,6 +323,8 @@ impl<'a> Bench<'a> {
     fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
         let mut turn = Turn::default();
         self.gpu.finish();
+        // Of frames that do not count.
+        self.timer.as_mut().map(GpuTimer::take);
         let start = Instant::now();
         while turn.frames.is_empty() || start.elapsed().as_millis() < u128::from(self.args.turn) {
             let frame = Instant::now();
@@ -327,6 +334,7 @@ impl<'a> Bench<'a> {
             self.gpu.finish();
             turn.waited += asked.elapsed();
             turn.frames.push(frame.elapsed().as_secs_f64());
+            turn.on_gpu += self.timer.as_mut().map_or(Duration::ZERO, GpuTimer::take);
             turn.pose += pose;
             turn.cost.palette += cost.palette;
             turn.cost.upload += cost.upload;
@@ -371,13 +379,14 @@ impl<'a> Bench<'a> {
                 position,
             })
             .collect();
-        let cost = self.renderer.draw_bare(&self.frame, &mut self.subject, id, &self.camera, &figures)?;
+        let (subject, timer) = (&mut self.subject, self.timer.as_mut());
+        let cost = self.renderer.draw_bare(&self.frame, subject, id, &self.camera, &figures, timer)?;
         Ok((posed, cost))
     }
 }
 
 /// Medians of a method's turns.
-fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)]) -> MethodTiming {
+fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)], has_clock: bool) -> MethodTiming {
     let find = |id| candidates.iter().find(|candidate| candidate.id == id);
     let Some(candidate) = find(id) else {
         let reason = left_out.iter().find(|(other, _)| *other == id).map(|(_, reason)| reason.clone());
@@ -401,7 +410,8 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
         palette_ms: of_turns(&|turn| per_frame(turn.cost.palette, turn)),
         upload_ms: of_turns(&|turn| per_frame(turn.cost.upload, turn)),
         driver_ms: of_turns(&|turn| per_frame(turn.cost.driver, turn)),
-        gpu_ms: of_turns(&|turn| per_frame(turn.waited, turn)),
+        wait_ms: of_turns(&|turn| per_frame(turn.waited, turn)),
+        gpu_ms: has_clock.then(|| of_turns(&|turn| per_frame(turn.on_gpu, turn))),
         bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / count(turn)) as u64,
         batches: candidate.batches,
     }

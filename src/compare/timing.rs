@@ -61,7 +61,10 @@ pub struct MethodTiming {
     /// where OpenGL is software.
     pub driver_ms: f64,
     /// Waiting for the GPU once everything was asked for, milliseconds per frame.
-    pub gpu_ms: f64,
+    pub wait_ms: f64,
+    /// From when the GPU came to the first upload until it was done with the last draw, by its own clock, milliseconds per frame;
+    /// `None` where OpenGL is older than 3.3.
+    pub gpu_ms: Option<f64>,
     /// Bytes handed over per frame.
     pub bytes_per_frame: u64,
     /// Draw calls per copy.
@@ -82,6 +85,7 @@ impl Timing {
             "palette ms",
             "upload ms",
             "driver ms",
+            "wait ms",
             "gpu ms",
             "bytes/frame",
             "batches",
@@ -100,7 +104,8 @@ impl Timing {
                 row.push(format!("{:.3}", method.palette_ms));
                 row.push(format!("{:.3}", method.upload_ms));
                 row.push(format!("{:.3}", method.driver_ms));
-                row.push(format!("{:.3}", method.gpu_ms));
+                row.push(format!("{:.3}", method.wait_ms));
+                row.push(method.gpu_ms.map_or("-".to_owned(), |gpu| format!("{gpu:.3}")));
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
             }
@@ -118,8 +123,9 @@ impl Timing {
     pub fn legend(&self) -> &'static str {
         "frames/s is the median of the turns, spread how far apart their middle half is. ratio is frames/s over those of \
          matrix-blend in the same round: 1.10 is a tenth faster. +- is half the spread of that ratio; methods whose ratios are \
-         closer than that were not told apart. A frame goes by in pose, palette, upload, driver (asking for the draws) and gpu: \
-         waiting until all is drawn. Software OpenGL computes vertices while it is asked."
+         closer than that were not told apart. A frame goes by in pose, palette, upload, driver (asking for the draws) and wait: \
+         until all is drawn. gpu is how long the GPU was at it by its own clock, from the first upload to the last draw. Software \
+         OpenGL computes vertices while it is asked."
     }
 
     /// What to say where something else kept the machine busy.

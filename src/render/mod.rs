@@ -18,6 +18,7 @@ mod error;
 mod float_texture;
 mod framing;
 mod gpu_model;
+mod gpu_timer;
 #[cfg(feature = "window")]
 mod gui;
 mod hierarchy;
@@ -48,6 +49,7 @@ pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
 pub use gpu_model::{AboutImage, GpuModel, probe};
+pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
 pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};

@@ -2,6 +2,7 @@
 
 use super::camera::Camera;
 use super::gpu_model::{GpuMaterial, GpuModel};
+use super::gpu_timer::GpuTimer;
 use super::instance::Instance;
 use super::method_pipeline::MethodPipeline;
 use super::overlay::{Flat, Shapes};
@@ -160,7 +161,7 @@ impl Renderer {
         })
     }
 
-    /// Draws copies with as little else as can be, and tells what the CPU did; for timing.
+    /// Draws copies with as little else as can be, and tells what the CPU did; for timing. `timer` times uploads and draws.
     ///
     /// Returns when everything is asked for; [`Gpu::finish`] waits until it is drawn.
     pub fn draw_bare(
@@ -170,6 +171,7 @@ impl Renderer {
         method: MethodId,
         camera: &Camera,
         instances: &[Instance<'_>],
+        mut timer: Option<&mut GpuTimer>,
     ) -> Result<FrameCost, Error> {
         let (width, height) = target.size();
         let clip_from_world = camera.clip_from_world(width as f32 / height as f32);
@@ -187,18 +189,25 @@ impl Renderer {
                     let start = Instant::now();
                     pipeline.fill(instances);
                     let filled = Instant::now();
-                    pipeline.upload()?;
-                    let uploaded = Instant::now();
-                    let world_from_model = turn * Mat4::from_translation(pipeline.place_of(instances));
-                    for batch in &pipeline.batches {
-                        let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
-                        pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
-                        cost.vertices += (batch.shape.mesh.vertex_count() * instances.len()) as u64;
-                    }
                     cost.palette += filled - start;
-                    cost.upload += uploaded - filled;
-                    cost.driver += uploaded.elapsed();
-                    cost.bytes += pipeline.uploaded;
+                    let mut ask = || {
+                        pipeline.upload()?;
+                        let uploaded = Instant::now();
+                        let world_from_model = turn * Mat4::from_translation(pipeline.place_of(instances));
+                        for batch in &pipeline.batches {
+                            let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
+                            pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
+                            cost.vertices += (batch.shape.mesh.vertex_count() * instances.len()) as u64;
+                        }
+                        cost.upload += uploaded - filled;
+                        cost.driver += uploaded.elapsed();
+                        cost.bytes += pipeline.uploaded;
+                        Ok::<(), Error>(())
+                    };
+                    match &mut timer {
+                        Some(timer) => timer.time(ask)?,
+                        None => ask()?,
+                    }
                 }
             }
             Ok(())

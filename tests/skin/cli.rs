@@ -277,6 +277,10 @@ fn bench_times_every_method_that_runs() {
         let expected = (found["vertices"].as_f64().unwrap()) * 2.0 * method["frames_per_second"].as_f64().unwrap();
         // Batches may draw a vertex more than once, never less.
         assert!(method["vertices_per_second"].as_f64().unwrap() > 0.99 * expected, "{method}");
+        // Nothing is drawn in no time, and what the GPU's clock counts lies within what ours does.
+        let part = |name: &str| method[name].as_f64().unwrap();
+        let asked = part("upload_ms") + part("driver_ms") + part("wait_ms");
+        assert!(method["gpu_ms"].is_null() || (0.0 < part("gpu_ms") && part("gpu_ms") < 1.05 * asked), "{method}");
     }
     let base = methods.iter().find(|method| method["method"] == "matrix-blend").unwrap();
     assert_eq!(base["ratio"], 1.0);
