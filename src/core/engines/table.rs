@@ -147,18 +147,15 @@ pub static ENGINES: [Engine; 16] = [
     Engine {
         name: "yquake2remaster",
         title: "yquake2remaster",
-        kept: Kept::All,
-        divided: false,
-        weights: Weights::Float,
-        joints: Joints::ByPlaceClipsParents,
         sources: Sources {
-            vertices: "src/common/models/models_md5.c",
-            between: "src/common/models/models_md5.c; the renderers' mixing of frames",
+            vertices: "src/client/refresh/files/mesh.c: R_SkeletalVerts",
+            between: "src/client/refresh/files/mesh.c: R_SkeletalVerts, BoneSlerp",
             frames: "src/common/models/models_md5.c: ReadMD5Anim, BuildFrameSkeleton",
             time: "as Quake II: the game's 10 frames a second",
         },
-        left_out: "every frame's vertices are rounded to 16 bits of the model's box",
-        ..VKQUAKE
+        left_out: "before August 2026 and with `r_skeletalanimation 0`: the vertices of both frames, rounded to 16 bits of \
+                   each frame's box",
+        ..Q2PRO
     },
     DAEMON,
     Engine {

@@ -103,7 +103,6 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
     let fteqw = bound(t, mixed, t + mixed * arm, mixed * TIP, [0.75, 0.25]);
     let tips = ((t0 + r0 * arm) + (t1 + r1 * arm)) * 0.5;
     let q2pro = offsets(t, r, tips, r * TIP);
-    let yquake2 = both(&|t, r| offsets(t, r, t + r * arm, r * TIP));
     let steps = 32767.0 / 3.0;
     let sixteen = |place: C| C((place.0 * steps).round() / steps, (place.1 * steps).round() / steps);
     let [a, b] = bytes(191.0, 64.0);
@@ -139,7 +138,7 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
         ("fteqw", fteqw),
         ("q2pro", q2pro),
         ("q2repro", q2pro),
-        ("yquake2remaster", yquake2),
+        ("yquake2remaster", q2pro),
         ("daemon", daemon),
         ("etlegacy", etlegacy),
         ("doom3", doom3),
