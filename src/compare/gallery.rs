@@ -38,14 +38,14 @@ impl Comparison<'_> {
         let zoom = self.zoom(report);
         let mut headings: Vec<String> = Vec::new();
         for &moment in &shown {
-            let error = if self.shows_errors() { "error" } else { "not coloured: too many meshes" };
+            let error = if self.shows_errors() { "from the weighted sum" } else { "not coloured: too many meshes" };
             headings.extend([self.plan.names[moment].clone(), error.to_owned()]);
         }
         let mut reference =
             Row { lines: vec!["reference".into(), "weighted sum of all influences".into()], ..Row::default() };
         reference.tiles.extend(shown.iter().flat_map(|&moment| [Some(opaque(&expected[moment])), None]));
         if let Some((moment, camera, joint)) = &zoom {
-            headings.extend([format!("{joint}, {}", self.plan.names[*moment]), "error".to_owned()]);
+            headings.extend([format!("{joint}, {}", self.plan.names[*moment]), "from the weighted sum".to_owned()]);
             reference.tiles.extend([Some(opaque(&self.draw_expected(*moment, *camera)?)), None]);
         }
         let mut rows = vec![reference];

@@ -165,7 +165,7 @@ fn pictures(shown: &Shown, page: &mut String) -> Result<(), PageError> {
         shown.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
     let _ = write!(
         page,
-        "<h2>Error on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
+        "<h2>How far apart, on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
          </p>\n<div class=\"wide\"><table>\n<thead><tr><th></th>",
         stops.join(", "),
         text(&shown.scale.most)

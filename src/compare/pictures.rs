@@ -94,7 +94,7 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[Row], scale:
             let colour = scale.colours[x as usize * scale.colours.len() / BAR.0 as usize];
             (0..BAR.1).for_each(|y| sheet.put_pixel(LABELS + 12 + x, 8 + y, colour));
         }
-        texts.push(("error 0".to_owned(), 13, 138, 8));
+        texts.push(("apart 0".to_owned(), 13, 138, 8));
         texts.push((scale.most.clone(), 13, (LABELS + 20 + BAR.0) as i32, 8));
     }
     let mut y = heading;
