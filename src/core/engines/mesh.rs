@@ -1,32 +1,43 @@
 //! A mesh as an engine's vertices hold it.
 
 use super::{Engine, Kept, Positions, Vertex, Weights};
-use crate::model::{Influence, Mesh};
-use glam::{DAffine3, DVec3};
+use crate::model::{Influence, JointId, Mesh};
+use glam::{DAffine3, DVec3, Vec3};
+use std::collections::HashSet;
 
 /// What stands for a weight whose byte is 0 where only what it moves has bytes: the joint's translation counts for
 /// nothing (a billionth), its turned offset for all that it is.
 const NEXT_TO_NOTHING: f32 = 1e-9;
 
+/// How many joints and sets of weights Cube 2 has room for on the graphics card: `maxskelanimdata` is 192 vectors, two
+/// each.
+const CUBE2_ROOM: usize = 96;
+
 impl Engine {
-    /// Makes of a mesh as its file means it the mesh that the engine skins.
+    /// Makes of a model's meshes as their file means them the meshes that the engine skins.
     ///
     /// The weighted sum over what is left, `sum w_i model[j_i] offset_i`, is where the engine puts a vertex; with
     /// [`Vertex::DualQuaternions`] it is what the method `dqs` makes of bind positions and weights.
-    pub fn hold_mesh(&self, mesh: &mut Mesh) {
-        let bind_from_joint: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
-        let is_one_position = self.vertex != Vertex::Offsets;
-        if is_one_position {
-            let summed: Vec<DVec3> = (0..mesh.vertex_count())
-                .map(|vertex| {
-                    let placed = mesh.influences_of(vertex).iter().map(|influence| {
-                        let map = &bind_from_joint[influence.slot as usize];
-                        map.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
-                    });
-                    placed.sum()
-                })
-                .collect();
-            mesh.positions = stored_positions(self.positions, &summed).map(|position| position.as_vec3()).collect();
+    pub fn hold_meshes(&self, meshes: &mut [Mesh]) {
+        meshes.iter_mut().for_each(|mesh| self.keep(mesh));
+        let most = if self.weights == Weights::RoundedBytesToFull { most_on_card(meshes) } else { usize::MAX };
+        let greatest = meshes.iter().flat_map(|mesh| &mesh.positions).map(|position| position.abs().max_element());
+        let greatest = greatest.fold(0.0, f32::max);
+        meshes.iter_mut().for_each(|mesh| self.store(mesh, most, greatest));
+    }
+
+    /// Sums up the bind positions where a vertex is one, then leaves the weights that the engine keeps.
+    fn keep(&self, mesh: &mut Mesh) {
+        if self.vertex != Vertex::Offsets {
+            let bind_from_joint: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
+            let summed = |vertex| {
+                let placed = mesh.influences_of(vertex).iter().map(|influence| {
+                    let map = &bind_from_joint[influence.slot as usize];
+                    map.transform_point3(influence.offset.as_dvec3()) * f64::from(influence.weight)
+                });
+                placed.sum::<DVec3>().as_vec3()
+            };
+            mesh.positions = (0..mesh.vertex_count()).map(summed).collect();
         }
         let mut influences = Vec::with_capacity(mesh.influences.len());
         let mut starts = Vec::with_capacity(mesh.influence_starts.len());
@@ -36,42 +47,86 @@ impl Engine {
             if self.divided {
                 divide(&mut kept);
             }
-            store_weights(self.weights, &mut kept);
-            if is_one_position {
-                let position = mesh.positions[vertex].as_dvec3();
-                for influence in &mut kept {
-                    let inverse_bind = &mesh.bind[influence.slot as usize].inverse_bind;
-                    influence.offset = inverse_bind.transform_point3(position).as_vec3();
-                }
-            }
             influences.extend(kept);
             starts.push(influences.len() as u32);
         }
         (mesh.influences, mesh.influence_starts) = (influences, starts);
     }
+
+    /// Makes weights and bind positions what they are read back as: of vertices with more than `most` weights, and with
+    /// `most` 0 of all, the floats that they are. `greatest` is the greatest coordinate of the whole model.
+    fn store(&self, mesh: &mut Mesh, most: usize, greatest: f32) {
+        let is_one_position = self.vertex != Vertex::Offsets;
+        if is_one_position && most > 0 {
+            for position in &mut mesh.positions {
+                *position = stored_position(self.positions, *position, greatest);
+            }
+        }
+        for vertex in 0..mesh.vertex_count() {
+            let [start, end] = [mesh.influence_starts[vertex], mesh.influence_starts[vertex + 1]];
+            let influences = &mut mesh.influences[start as usize..end as usize];
+            if influences.len() <= most {
+                store_weights(self.weights, influences);
+            }
+            if is_one_position {
+                let position = mesh.positions[vertex].as_dvec3();
+                for influence in influences {
+                    let inverse_bind = &mesh.bind[influence.slot as usize].inverse_bind;
+                    influence.offset = inverse_bind.transform_point3(position).as_vec3();
+                }
+            }
+        }
+    }
 }
 
-/// Bind positions as they are read back.
-fn stored_positions(stored: Positions, exact: &[DVec3]) -> impl Iterator<Item = DVec3> {
-    let greatest = exact.iter().map(|position| position.abs().max_element()).fold(0.0, f64::max);
-    exact.iter().map(move |&position| match stored {
-        Positions::Float => position,
-        Positions::CutHalf => DVec3::from_array(position.to_array().map(cut_half)),
-        Positions::Fraction16 if greatest > 0.0 => {
-            (position / greatest * f64::from(i16::MAX)).round() / f64::from(i16::MAX) * greatest
+/// The most weights of a vertex that Cube 2 leaves to the graphics card, as bytes; 0: it moves all vertices itself. Joints
+/// of larger sets it blends beforehand, with weights as floats, as long as there is room for all sets of as many weights.
+fn most_on_card(meshes: &[Mesh]) -> usize {
+    let mut joints: HashSet<JointId> = HashSet::new();
+    let mut sets: [HashSet<Vec<(JointId, u32)>>; 5] = Default::default();
+    for mesh in meshes {
+        for vertex in 0..mesh.vertex_count() {
+            let influences = mesh.influences_of(vertex).iter();
+            let set: Vec<(JointId, u32)> = influences
+                .map(|influence| (mesh.bind[influence.slot as usize].joint, influence.weight.to_bits()))
+                .collect();
+            joints.extend(set.iter().map(|(joint, _)| joint));
+            if let Some(sets) = sets.get_mut(set.len()) {
+                sets.insert(set);
+            }
         }
-        Positions::Fraction16 => position,
-    })
+    }
+    let Some(mut room) = CUBE2_ROOM.checked_sub(joints.len()) else { return 0 };
+    let mut most = sets.len() - 1;
+    while most > 1
+        && let Some(left) = room.checked_sub(sets[most].len())
+    {
+        room = left;
+        most -= 1;
+    }
+    most
+}
+
+/// A bind position as it is read back.
+fn stored_position(stored: Positions, position: Vec3, greatest: f32) -> Vec3 {
+    const STEPS: f32 = i16::MAX as f32;
+    match stored {
+        Positions::CutHalf => position.map(cut_half),
+        Positions::Fraction16 if greatest > 0.0 => {
+            (position * greatest.recip()).map(|part| (part * STEPS).round_ties_even() / STEPS) * greatest
+        }
+        Positions::Fraction16 | Positions::Float => position,
+    }
 }
 
 /// A number with the ten bits of a half float's mantissa, the others cut off; beyond a half float's range as it is.
-fn cut_half(number: f64) -> f64 {
+fn cut_half(number: f32) -> f32 {
     /// The least number with a whole mantissa is 2^-14, and the step below it 2^-24.
-    const STEPS: f64 = (1 << 24) as f64;
-    if number.abs() < f64::from(1 << 10) / STEPS {
+    const STEPS: f32 = (1 << 24) as f32;
+    if number.abs() < (1 << 10) as f32 / STEPS {
         return (number * STEPS).trunc() / STEPS;
     }
-    f64::from(f32::from_bits((number as f32).to_bits() & !0x1fff))
+    f32::from_bits(number.to_bits() & !0x1fff)
 }
 
 /// The influences that an engine keeps.
@@ -114,6 +169,7 @@ fn divide(influences: &mut [Influence]) {
 fn store_weights(stored: Weights, influences: &mut [Influence]) {
     let cut = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0) as u8;
     let rounded = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0).round_ties_even() as u8;
+    let halves_up = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
     let bytes: Vec<u8> = match stored {
         Weights::Float => return,
         Weights::FloatWithByteTranslation => return store_byte_translation(influences),
@@ -128,7 +184,7 @@ fn store_weights(stored: Weights, influences: &mut [Influence]) {
             }
             bytes
         }
-        Weights::RoundedBytesToFull => to_full(influences.iter().map(rounded).collect()),
+        Weights::RoundedBytesToFull => to_full(influences.iter().map(halves_up).collect()),
     };
     for (influence, byte) in influences.iter_mut().zip(bytes) {
         influence.weight = f32::from(byte) / 255.0;

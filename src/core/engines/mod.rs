@@ -109,7 +109,8 @@ pub enum Weights {
     RoundedBytes,
     /// Bytes, cut off; the heaviest gets what is left of 255.
     CutBytesRestToHeaviest,
-    /// Bytes, rounded, then each in turn one more or less until they are 255 together.
+    /// Bytes, rounded (halves up), then each in turn one more or less until they are 255 together; floats where Cube 2 has
+    /// room for the sets of weights.
     RoundedBytesToFull,
 }
 
@@ -120,7 +121,7 @@ pub enum Positions {
     Float,
     /// Half floats, cut off.
     CutHalf,
-    /// Rounded 16-bit fractions of the mesh's greatest coordinate.
+    /// Rounded 16-bit fractions of the model's greatest coordinate.
     Fraction16,
 }
 

@@ -159,7 +159,7 @@ impl Engine {
             Weights::CutBytes => "bytes, cut off, not made to add up",
             Weights::RoundedBytes => "bytes, rounded, not made to add up",
             Weights::CutBytesRestToHeaviest => "bytes, cut off, the rest to the heaviest",
-            Weights::RoundedBytesToFull => "bytes that add up",
+            Weights::RoundedBytesToFull => "bytes that add up; floats where few sets of weights differ",
         };
         let positions = match self.positions {
             Positions::Float => "",

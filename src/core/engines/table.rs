@@ -91,7 +91,6 @@ const DAEMON: Engine = Engine {
     name: "daemon",
     title: "Daemon (Unvanquished)",
     vertex: Vertex::BindPosition,
-    kept: Kept::HeaviestFour,
     weights: Weights::RoundedBytes,
     positions: Positions::Fraction16,
     root: Root::File,
@@ -223,7 +222,9 @@ pub static ENGINES: [Engine; 16] = [
             frames: "src/engine/md5.h: loadanim",
             time: "src/engine/animmodel.h: animpos::setframes, calcanim",
         },
-        left_out: "a .cfg may adjust bones; Red Eclipse matches joints by name where names are unquoted",
+        left_out: "a .cfg may adjust bones; Red Eclipse matches joints by name where names are unquoted; mixed dual \
+                   quaternions are left askew, which moves vertices of several joints where one turns about an axis along \
+                   which it moves",
         ..VKQUAKE
     },
 ];

@@ -123,8 +123,8 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
         // Less what takes the bind pose away.
         let of_root = dual(root, -22.5);
         let of_tip = dual(root + r * arm + r * TIP * arm * -1.0, -22.5 + tip_half);
-        let [a, b] = bytes(191.0, 64.0);
-        let blended = add(times(of_root, a), times(of_tip, b));
+        // There is room for the few sets of weights as floats.
+        let blended = add(times(of_root, 0.75), times(of_tip, 0.25));
         let length = (blended.0.0 * blended.0.0 + blended.0.1 * blended.0.1).sqrt();
         let unit = blended.0 * length.recip();
         unit * unit * BIND + moved(blended)
@@ -221,11 +221,22 @@ fn weighted(weights: &[f32]) -> Mesh {
 
 #[test]
 fn engines_keep_and_store_weights_as_their_loaders_do() {
-    let held = |name: &str, weights: &[f32]| -> Vec<(u32, u32)> {
-        let mut mesh = weighted(weights);
-        Engine::find(name).unwrap().hold_mesh(&mut mesh);
+    let first_of = |name: &str, mut mesh: Mesh| -> Vec<(u32, u32)> {
+        Engine::find(name).unwrap().hold_meshes(std::slice::from_mut(&mut mesh));
         // In 255ths, to three places.
-        mesh.influences.iter().map(|held| (held.slot, (held.weight * 255_000.0).round() as u32)).collect()
+        mesh.influences_of(0).iter().map(|held| (held.slot, (held.weight * 255_000.0).round() as u32)).collect()
+    };
+    let held = |name: &str, weights: &[f32]| first_of(name, weighted(weights));
+    // Among other vertices with as many weights, no two of them the same.
+    let in_cube2 = |weights: &[f32], others: usize| {
+        let mut mesh = weighted(weights);
+        for other in 1..=others {
+            mesh.positions.push(Vec3::X);
+            mesh.influences.extend_from_within(..weights.len());
+            mesh.influences[other * weights.len()].weight += other as f32 / 1000.0;
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+        first_of("cube2", mesh)
     };
     let five = [0.1, 0.2, 0.1, 0.2, 0.4];
     // The fifth is heavier than the first of the lightest, so takes its place: 0.4, 0.2, 0.1, 0.2 of 0.9.
@@ -233,9 +244,12 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
     // The heaviest first: 0.4, 0.2, 0.2 and the first 0.1 of 0.9.
     assert_eq!(held("rbdoom3bfg", &five), [(4, 115_000), (1, 56_000), (3, 56_000), (0, 28_000)]);
     // Rounded 113.3, 56.7, 56.7, 28.3 are 113, 57, 57 and 28: 255 as they are. Thirds of 85 each.
-    assert_eq!(held("cube2", &five), [(4, 113_000), (1, 57_000), (3, 57_000), (0, 28_000)]);
-    // 0.5, 0.3, 0.2 rounded to even are 128, 76, 51; 0.5, 0.5 are 128 each, and the first gives one back.
-    assert_eq!(held("cube2", &[0.5, 0.5]), [(0, 127_000), (1, 128_000)]);
+    assert_eq!(in_cube2(&five, 96), [(4, 113_000), (1, 57_000), (3, 57_000), (0, 28_000)]);
+    // 0.5, 0.5 are 128 each, 0.7 and 0.3 are 179 and 77, and the first gives one back; but floats as long as 2 joints and
+    // all sets of two are 96 together.
+    assert_eq!(in_cube2(&[0.5, 0.5], 94), [(0, 127_000), (1, 128_000)]);
+    assert_eq!(in_cube2(&[0.7, 0.3], 94), [(0, 178_000), (1, 77_000)]);
+    assert_eq!(in_cube2(&[0.5, 0.5], 93), [(0, 127_500), (1, 127_500)]);
     assert_eq!(held("daemon", &[0.5, 0.5]), [(0, 128_000), (1, 128_000)]);
     assert_eq!(held("ironwail", &[0.5, 0.5]), [(0, 127_000), (1, 127_000)]);
     // Up to a thousandth is dropped; the sum of what is left is 0.999.
@@ -246,18 +260,36 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
 
 #[test]
 fn bind_positions_are_the_sum_of_all_weights_and_are_cut_or_rounded() {
-    let held = |name: &str, x: f32| {
-        let mut mesh = weighted(&[1.0]);
-        mesh.influences[0].offset = Vec3::new(x, 4.0, 0.0);
-        Engine::find(name).unwrap().hold_mesh(&mut mesh);
-        f64::from(mesh.positions[0].x)
+    let at = |weights: &[f32], offset: Vec3| {
+        let mut mesh = weighted(weights);
+        mesh.influences.iter_mut().for_each(|influence| influence.offset = offset);
+        mesh
     };
+    let first_x = |name: &str, mut meshes: Vec<Mesh>| {
+        Engine::find(name).unwrap().hold_meshes(&mut meshes);
+        f64::from(meshes[0].positions[0].x)
+    };
+    let held = |name: &str, x: f32| first_x(name, vec![at(&[1.0], Vec3::new(x, 4.0, 0.0))]);
     // Steps of a half float are 1/1024 between 1 and 2, 2^-24 below 2^-14.
     assert_eq!(held("cube2", 1.0 + 1.9 / 1024.0), 1.0 + 1.0 / 1024.0);
     assert_eq!(held("cube2", -1.0 - 1.9 / 1024.0), -1.0 - 1.0 / 1024.0);
     assert_eq!(held("cube2", 2.9 / 16_777_216.0), 2.0 / 16_777_216.0);
     // Steps of 4/32767.
     assert!((held("daemon", 2.6 * 4.0 / 32767.0) - 3.0 * 4.0 / 32767.0).abs() < 1e-9);
+    // The greatest coordinate of all meshes counts: 1.3 steps of 8/32767.
+    let two = vec![at(&[1.0], Vec3::X * 2.6 * 4.0 / 32767.0), at(&[1.0], Vec3::Y * 8.0)];
+    assert!((first_x("daemon", two) - 8.0 / 32767.0).abs() < 1e-9);
+    // Summed in 32 bits 2 of 4 are 16383.5 steps, which go up; 0.7 and 0.3 alone are a little less than 1.
+    let half = at(&[0.7, 0.3], Vec3::new(2.0, 4.0, 0.0));
+    assert!((first_x("daemon", vec![half]) - 16384.0 * 4.0 / 32767.0).abs() < 1e-6);
+    // A model of more than 96 joints Cube 2 moves itself.
+    let joints = at(&[0.01; 97], Vec3::X * (1.0 + 1.9 / 1024.0));
+    let joints = (0..97).map(|joint| Mesh {
+        influences: vec![Influence { weight: 1.0, ..joints.influences[joint] }],
+        influence_starts: vec![0, 1],
+        ..joints.clone()
+    });
+    assert_eq!(first_x("cube2", joints.collect()), f64::from(1.0_f32 + 1.9 / 1024.0));
     assert_eq!(f64::from(1.003_f32), held("fteqw", 1.003));
 }
 

@@ -76,7 +76,7 @@ impl Loaded {
             engine.hold_clip(&parsed.document, name, script_rate, &self.model.skeleton, &files.joints, budget)?;
         let Model { name, skeleton, meshes, materials, front, .. } = &self.model;
         let mut meshes = meshes.clone();
-        meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        engine.hold_meshes(&mut meshes);
         Ok(Some(Model {
             name: name.clone(),
             skeleton: engine.hold_skeleton(skeleton),
@@ -153,7 +153,7 @@ impl Loader<'_> {
         }
         model.clips = clips;
         model.skeleton = engine.hold_skeleton(&model.skeleton);
-        model.meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        engine.hold_meshes(&mut model.meshes);
         self.loaded.engine = Some(engine);
         Ok(())
     }

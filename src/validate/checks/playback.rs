@@ -30,7 +30,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
     let farthest = |engine: &Engine, moments: &[f64]| {
         let held = engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget).ok()?;
         let mut meshes = model.meshes.clone();
-        meshes.iter_mut().for_each(|mesh| engine.hold_mesh(mesh));
+        engine.hold_meshes(&mut meshes);
         let of_engine = Model { skeleton: engine.hold_skeleton(&model.skeleton), meshes, ..Model::default() };
         let mut of_files = Shown::new(model, &meant, None).ok()?;
         let mut of_engine = Shown::new(&of_engine, &held, Some(engine)).ok()?;
