@@ -7,6 +7,7 @@ use crate::commands::output::tell;
 use crate::commands::{Outcome, write_text};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
+use bindpose::compare::finding::percent;
 use bindpose::compare::page::{self, Shown as OnPage};
 use bindpose::compare::pictures::contact_sheet;
 use bindpose::compare::side_by_side::{self, Moment, Side};
@@ -117,7 +118,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let [one, other] = [load(pair[0])?, load(pair[1])?];
     let mut report = compare(&one, &other, args.clip.as_deref())?;
     report.due_to = cause(&report, &one, &other, &files)?;
-    let names = pair.map(|engine| engine.map_or("what the files mean", |engine| engine.title));
+    let names = pair.map(|engine| engine.unwrap_or(&MEANING).title);
     let (finding, table) = in_words(&report, names);
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
@@ -153,7 +154,7 @@ fn write(
     ];
     let moments = moments(report, &one.model);
     let most = moments.iter().map(|(place, _)| place.distance).fold(SAME * report.size, f64::max);
-    let said = format!("{most:.3} units, {:.1} % of the size", 100.0 * most / report.size.max(f64::MIN_POSITIVE));
+    let said = format!("{most:.3} units, {} of the size", percent(most / report.size.max(f64::MIN_POSITIVE)));
     let moments: Vec<Moment> = moments.into_iter().map(|(_, moment)| moment).collect();
     let size = (args.size.width, args.size.height);
     let drawn = side_by_side::draw(&gpu, sides, &moments, &args.view.view(&other.model)?, size, (most, said))?;
@@ -178,7 +179,7 @@ fn moments<'r>(report: &'r Report, model: &Model) -> Vec<(&'r Place, Moment)> {
     found.truncate(MOST_SHOWN);
     let moment = |(place, clip): (&'r Place, &ClipReport)| {
         let mut lines = vec![format!("{}, frame {}", clip.clip, place.frame)];
-        lines.push(format!("{:.3} units apart, {:.1} %", place.distance, 100.0 * place.share));
+        lines.push(format!("{:.3} units apart, {}", place.distance, percent(place.share)));
         lines.push(format!("at vertex {} of {}", place.vertex, place.mesh));
         lines.extend(place.joint.as_ref().map(|joint| format!("which {joint} moves most")));
         // What is far away is not nearby.
@@ -266,27 +267,33 @@ fn place(model: &Model, departure: &Departure, size: f64) -> Place {
     }
 }
 
-/// One sentence on the worst, and a table of all clips.
+/// A frame of a clip; a half is the middle between two.
+fn moment(frame: f64) -> String {
+    if frame.fract() == 0.0 {
+        return format!("in frame {frame}");
+    }
+    format!("half way between frames {} and {}", frame.floor(), frame.ceil())
+}
+
+/// One sentence on the worst and one on its cause, and a table of all clips.
 fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
-    let due_to = report.due_to.as_ref().map_or(String::new(), |due| {
-        format!(
-            " Most of it comes from {} ({one}: {}; {other}: {}); without that {:.1} % would be left.",
-            due.rule,
-            due.one,
-            due.other,
-            100.0 * due.left
-        )
+    let due_to = report.due_to.as_ref().map_or(String::new(), |Cause { rule, one: ours, other: theirs, left }| {
+        let other = if other == MEANING.title { "What the files mean" } else { other };
+        let left = percent(*left);
+        let rules = format!("{one}: {ours}. {other}: {theirs}.");
+        format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would be left.")
     });
     let finding = match report.worst() {
         Some((clip, place)) if place.share > SAME => format!(
-            "{one} is up to {:.3} units from {other}, {:.1} % of the size: in frame {} of '{}', at vertex {} of {}{}.{due_to}",
+            "{one} is up to {:.3} units from {other}, {} of the model's size: {} of '{}', at vertex {} of {}{}.\
+             {due_to}",
             place.distance,
-            100.0 * place.share,
-            place.frame,
+            percent(place.share),
+            moment(place.frame),
             clip.clip,
             place.vertex,
             place.mesh,
-            place.joint.as_ref().map_or(String::new(), |joint| format!(", which {joint} moves most")),
+            place.joint.as_ref().map_or(String::new(), |joint| format!(", which the joint {joint} moves most")),
         ),
         _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size."),
     };
@@ -294,7 +301,7 @@ fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
     for clip in &report.clips {
         let cells = |place: &Option<Place>| match place {
             Some(place) if place.share > SAME => [
-                format!("{:.3} ({:.1} %)", place.distance, 100.0 * place.share),
+                format!("{:.3} ({})", place.distance, percent(place.share)),
                 place.frame.to_string(),
                 place.joint.clone().unwrap_or_default(),
             ],

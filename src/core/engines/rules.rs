@@ -76,13 +76,13 @@ impl Rule {
     /// What it is about, to stand in a sentence.
     pub fn subject(self) -> &'static str {
         match self {
-            Self::Vertex => "what a vertex is",
+            Self::Vertex => "what a vertex is held as",
             Self::Kept => "which weights are kept",
             Self::Stored => "what weights and positions are stored as",
             Self::Between => "what is mixed between two frames",
-            Self::LeftOut => "what stands for numbers that frames leave out",
-            Self::Root => "the root's translation",
-            Self::HiddenW => "the hidden part of quaternions",
+            Self::LeftOut => "what stands for the numbers that frames leave out",
+            Self::Root => "where the root is",
+            Self::HiddenW => "the fourth number of rotations, which the files leave out",
             Self::Joints => "how a clip's joints find the mesh's",
         }
     }
@@ -108,24 +108,28 @@ impl Engine {
     pub fn rule(&self, rule: Rule) -> String {
         let words = match rule {
             Rule::Vertex => match self.vertex {
-                Vertex::Offsets => "its own offset for each weight",
-                Vertex::BindPosition => "one bind position",
-                Vertex::DualQuaternions => "one bind position, moved by blended dual quaternions",
+                Vertex::Offsets => "a place for each of its joints",
+                Vertex::BindPosition => "one place in the bind pose",
+                Vertex::DualQuaternions => "one place in the bind pose, moved by blended dual quaternions",
             },
             Rule::Kept => return self.kept_words(),
             Rule::Stored => return self.stored_words(),
             Rule::Between => match self.between {
-                Between::Vertices => "the vertices of both frames",
-                Between::ModelSpace => "joints in model space, spherically",
-                Between::LocalMatrices => "the elements of the joints' local matrices",
-                Between::LocalSpace => "joints in their parent's space, spherically",
-                Between::LocalDualQuaternions => "the joints' local dual quaternions, linearly, normalised",
+                Between::Vertices => "the vertices of both frames, along straight lines",
+                Between::ModelSpace => "joints in model space, turning along arcs",
+                Between::LocalMatrices => "the numbers of the joints' matrices in their parent's space",
+                Between::LocalSpace => "joints in their parent's space, turning along arcs",
+                Between::LocalDualQuaternions => {
+                    "the numbers of the joints' dual quaternions in their parent's space, brought to length 1"
+                }
             },
             Rule::LeftOut if self.uses_base_frame => "the base frame's",
             Rule::LeftOut => "0",
             Rule::Root => match self.root {
-                Root::File => "as in the file",
-                Root::RelativeToBaseFrame => "animated axes less the base frame's, others 0",
+                Root::File => "where the frames put it",
+                Root::RelativeToBaseFrame => {
+                    "where the frames put it, less its base frame; 0 on axes that they leave out"
+                }
             },
             Rule::HiddenW => match self.w {
                 HiddenW::Clamped => "`sqrt(max(0, 1 - xyz²))`",
@@ -156,10 +160,10 @@ impl Engine {
             Weights::FloatWithByteTranslation => {
                 "floats; for the joints' translations bytes, cut off, divided by their sum"
             }
-            Weights::CutBytes => "bytes, cut off, not made to add up",
-            Weights::RoundedBytes => "bytes, rounded, not made to add up",
+            Weights::CutBytes => "bytes, cut off, not made to add up to 1",
+            Weights::RoundedBytes => "bytes, rounded, not made to add up to 1",
             Weights::CutBytesRestToHeaviest => "bytes, cut off, the rest to the heaviest",
-            Weights::RoundedBytesToFull => "bytes that add up; floats where few sets of weights differ",
+            Weights::RoundedBytesToFull => "bytes that add up to 1; floats where few sets of weights differ",
         };
         let positions = match self.positions {
             Positions::Float => "",

@@ -46,11 +46,11 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
         let due = due_to(engine, &MEANING, worst.distance, left).ok().flatten();
         let note = due.map(|Due { rule, left }| {
             format!(
-                "most of it comes from {} ({}: {}; {}: {}); without that {:.1} % would be left",
+                "most of it comes from {}. {}: {}. What the files mean: {}. If both did the same, {:.1} % would be \
+                 left",
                 rule.subject(),
                 engine.title,
                 engine.rule(rule),
-                MEANING.title,
                 MEANING.rule(rule),
                 100.0 * left / size
             )
