@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 const MESH: &str = include_str!("cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("cases/md5/base.md5anim");
+const CAMERA: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nframeRate 24\nnumCuts 0\ncuts {\n}\n\
+    camera {\n( 0 0 0 ) ( 0 0 0 ) 90\n}\n";
 /// A triangle on a frame that moves by two units along x in one second.
 const X: &str = "xof 0303txt 0032\n\
     Frame box { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n\
@@ -127,11 +129,15 @@ fn clips_beside_a_mesh_are_found_when_they_fit() {
     // More than are looked at together.
     let turns: Vec<String> = (100..180).map(|number| format!("turn{number}")).collect();
     turns.iter().for_each(|name| write(&format!("{name}.md5anim"), ANIM));
-    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    write("way.md5camera", CAMERA);
+    let options = LoadOptions { find_clips: true, with_film: true, ..LoadOptions::default() };
     let found = load(&[folder.join("body.md5mesh")], &options);
+    let filmed = load(&[folder.join("body.md5mesh"), folder.join("way.md5camera")], &options);
     let named = load(&[folder.join("body.md5mesh"), folder.join("other.md5anim")], &options);
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(clip_names(&found.unwrap()), [&turns[..], &["walk".into()]].concat());
+    let all = [&turns[..], &["walk".into()]].concat();
+    assert_eq!(clip_names(&found.unwrap()), all);
+    assert_eq!(clip_names(&filmed.unwrap()), all, "a camera is no clip");
     assert_eq!(clip_names(&named.unwrap()), ["other"], "named clips are the only ones");
 }
 

@@ -190,7 +190,10 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let read = |path: &Path| Ok((path.to_owned(), read::file(path, &budget)?));
     let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
     let find_clips = options.find_clips;
-    let only_mesh = match &files[..] {
+    // A camera moves no joint.
+    let is_model = |(path, bytes): &&(PathBuf, Vec<u8>)| Format::of(path, bytes) != Some(Format::Md5Camera);
+    let models: Vec<_> = files.iter().filter(is_model).collect();
+    let only_mesh = match &models[..] {
         [(path, bytes)] if find_clips && Format::of(path, bytes) == Some(Format::Md5Mesh) => Some(path.clone()),
         _ => None,
     };
