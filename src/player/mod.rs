@@ -425,7 +425,7 @@ impl Player {
 
     /// What lies at a pixel of a picture of `size` pixels: a joint where bones are shown, else a vertex.
     pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Action> {
-        /// How near to a joint the pointer has to be, pixels.
+        /// How near to a joint, or to the edge of a mesh, the pointer has to be, pixels.
         const REACH: f32 = 10.0;
         let viewport = Viewport::new(&self.state.camera, size);
         let (_, posed) = self.pose()?;
@@ -440,7 +440,8 @@ impl Player {
         let mut positions = paint::linear_positions(model, posed);
         let turn = world_from_model.as_affine3a();
         positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
-        pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel).map(Action::SelectVertex)
+        let vertex = pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel, REACH);
+        vertex.map(Action::SelectVertex)
     }
 }
 
