@@ -401,10 +401,15 @@ impl Player {
         self.state.current_clip(self.model())
     }
 
-    /// The view that was asked for, around the present clip.
+    /// The view that was asked for, around the present clip, where the figure is.
     pub fn reset_camera(&mut self) {
         let framed = self.view.framing(self.model(), self.current_clip(), self.state.copies);
         (self.state.camera, self.places) = framed;
+        // A joint that stays in the middle takes the camera along.
+        if self.view.target.is_none() {
+            let travelled = self.state.travelled(self.model()).as_vec3();
+            self.state.camera.pan = self.state.camera.world_from_model * travelled;
+        }
     }
 
     /// World space from the first figure's model space.

@@ -4,6 +4,7 @@ use super::{Clock, State, edit};
 use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
+use glam::DVec3;
 
 /// Which pose the joints start from, before they are turned by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +53,22 @@ pub(super) struct Fade {
 }
 
 impl State {
+    /// How far the loops completed so far have brought the figure from where its clip has it, model space; see
+    /// [`RootMotion::Accumulate`].
+    pub fn travelled(&self, model: &Model) -> DVec3 {
+        if self.base_pose != BasePose::Clip || self.playback.root_motion != RootMotion::Accumulate {
+            return DVec3::ZERO;
+        }
+        let mut playback = self.playback.clone();
+        let [there, here] = [RootMotion::Accumulate, RootMotion::Keep].map(|motion| {
+            playback.root_motion = motion;
+            let mut local = LocalPose::default();
+            playback.local_pose(&model.skeleton, self.current_clip(model), 0.0, &mut local);
+            local.0.first().map_or(DVec3::ZERO, |root| root.translation)
+        });
+        there - here
+    }
+
     /// Seconds that materials have had to change: those of the clip, all rounds of it counted; without one, of the wall.
     pub fn material_time(&self) -> f64 {
         let playback = &self.playback;

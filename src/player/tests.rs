@@ -5,7 +5,7 @@ use super::ranges::NamedRange;
 use super::*;
 use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
 use crate::play::Repeat;
-use crate::pose::{LocalPose, ModelPose};
+use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
 use glam::{DQuat, DVec3, Vec3};
 
@@ -47,6 +47,18 @@ fn root(state: &State, model: &Model) -> DVec3 {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     state.pose(model, state.clip, 0.0, &mut local, &mut posed);
     posed.0[0].translation
+}
+
+#[test]
+fn loops_that_are_accumulated_bring_the_figure_away() {
+    let (model, mut state) = applied(&[]);
+    state.advance(5.0);
+    assert_eq!(state.travelled(&model), DVec3::ZERO, "each loop begins anew");
+    state.apply(&Action::RootMotion(RootMotion::Accumulate), &model);
+    // Two loops of a walk of 10 units.
+    assert!((state.travelled(&model) - DVec3::X * 20.0).length() < 1e-12, "{}", state.travelled(&model));
+    state.apply(&Action::BasePose(BasePose::Bind), &model);
+    assert_eq!(state.travelled(&model), DVec3::ZERO);
 }
 
 #[test]
