@@ -20,6 +20,7 @@ use crate::commands::output::tell;
 use crate::commands::play::Args;
 use bindpose::player::{Action, Player};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
+use egui::Popup;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
@@ -230,6 +231,11 @@ impl<'a> Running<'a> {
         }
         let names = keys::names(event, self.modifiers);
         if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
+            if command == Command::Ask(Request::Leave) && Popup::is_any_open(self.gui.context()) {
+                Popup::close_all(self.gui.context());
+                self.window.request_redraw();
+                return Ok(());
+            }
             let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
             let command = match command {
                 Command::Ask(Request::Leave | Request::Quit) if closes_keys => Command::Act(Action::ToggleKeys),

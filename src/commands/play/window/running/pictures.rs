@@ -122,7 +122,8 @@ impl Running<'_> {
             }
         }
         if self.args.trace_events {
-            let traced = trace::line(player, &self.asked, &self.panel, self.recording.is_some());
+            let has_menu = egui::Popup::is_any_open(self.gui.context());
+            let traced = trace::line(player, &self.asked, &self.panel, self.recording.is_some(), has_menu);
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;
