@@ -4,12 +4,18 @@ use super::timeline::named_ranges;
 use super::{Panel, World, act_if, name_label};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::load::Format;
+use bindpose::model::Clip;
 use bindpose::player::{Action, Blend, Player, Split, edit};
 use bindpose::pose::RootMotion;
-use egui::{RichText, Ui};
+use egui::{Color32, Ui};
 
-/// Points that what stands behind a clip's name takes.
-const FIGURES_WIDTH: f32 = 240.0;
+/// What is told of a clip besides its name, and what it means.
+const FIGURES: [(&str, &str); 4] = [
+    ("length", "seconds"),
+    ("frames", "how many"),
+    ("rate", "frames a second"),
+    ("moves", "joints that it moves, of those that the model has"),
+];
 
 impl Panel {
     pub(super) fn clips(&mut self, ui: &mut Ui, player: &Player, world: &World<'_>, commands: &mut Vec<Command>) {
@@ -20,34 +26,24 @@ impl Panel {
         }
         ui.add(egui::TextEdit::singleline(&mut self.clip_filter).hint_text("filter").desired_width(f32::INFINITY));
         let filter = self.clip_filter.to_lowercase();
-        let name_width = (ui.available_width() - FIGURES_WIDTH).max(60.0);
+        let rows = model.clips.iter().enumerate().filter(|(_, clip)| clip.name.to_lowercase().contains(&filter));
+        let rows: Vec<_> = rows.map(|(number, clip)| (number, figures(clip, model.skeleton.len()))).collect();
+        let name_width = (ui.available_width() - width_of(ui, &rows)).max(60.0);
         egui::Grid::new("clips").striped(true).num_columns(5).show(ui, |ui| {
-            for (text, about) in [
-                ("clip", "click to show it"),
-                ("length", "seconds"),
-                ("frames", "how many"),
-                ("rate", "frames a second"),
-                ("moves", "joints that it moves, of those that the model has"),
-            ] {
-                ui.label(RichText::new(text).weak()).on_hover_text(about);
+            ui.weak("clip").on_hover_text("click to show it");
+            for (text, about) in FIGURES {
+                ui.weak(text).on_hover_text(about);
             }
             ui.end_row();
-            for (number, clip) in model.clips.iter().enumerate() {
-                if !clip.name.to_lowercase().contains(&filter) {
-                    continue;
-                }
-                let is_shown = player.state.clip == Some(number);
+            for (number, figures) in &rows {
+                let (is_shown, clip) = (player.state.clip == Some(*number), &model.clips[*number]);
                 let chosen = name_label(ui, name_width, is_shown, &clip.name).clicked();
-                act_if(chosen, commands, Action::ShowClip(number));
-                ui.label(format!("{:.2} s", clip.duration));
-                let rate = clip.frame_rate;
-                ui.label(rate.map_or("-".into(), |rate| format!("{:.0}", (clip.duration * rate).round() + 1.0)));
-                ui.label(
-                    rate.map_or("-".into(), |rate| format!("{rate:.4}")).trim_end_matches('0').trim_end_matches('.'),
-                );
-                let (keyed, moved) = edit::moved_joints(clip);
-                ui.label(format!("{moved} of {}", model.skeleton.len()))
-                    .on_hover_text(format!("{keyed} joints have keys, {moved} of them change"));
+                act_if(chosen, commands, Action::ShowClip(*number));
+                let [.., moves] = figures.each_ref().map(|figure| ui.label(figure));
+                moves.on_hover_ui(|ui| {
+                    let (keyed, moved) = edit::moved_joints(clip);
+                    ui.label(format!("{keyed} joints have keys, {moved} of them change"));
+                });
                 ui.end_row();
             }
         });
@@ -86,6 +82,29 @@ impl Panel {
         }
         blend(ui, player, commands);
     }
+}
+
+/// What stands behind a clip's name, as [`FIGURES`] call it.
+fn figures(clip: &Clip, joints: usize) -> [String; 4] {
+    let of_rate = |tell: &dyn Fn(f64) -> String| clip.frame_rate.map_or("-".into(), tell);
+    [
+        format!("{:.2} s", clip.duration),
+        of_rate(&|rate| format!("{:.0}", (clip.duration * rate).round() + 1.0)),
+        of_rate(&|rate| format!("{rate:.4}").trim_end_matches('0').trim_end_matches('.').into()),
+        format!("{} of {joints}", edit::moved_joints(clip).1),
+    ]
+}
+
+/// How many points what stands behind the names takes: all the others are theirs.
+fn width_of(ui: &Ui, rows: &[(usize, [String; 4])]) -> f32 {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::PLACEHOLDER).size().x;
+    let spacing = ui.spacing();
+    let column = |(number, (heading, _)): (usize, (&str, &str))| {
+        let widest = rows.iter().map(|(_, figures)| width(&figures[number])).fold(width(heading), f32::max);
+        widest.max(spacing.interact_size.x) + spacing.item_spacing.x
+    };
+    FIGURES.into_iter().enumerate().map(column).sum()
 }
 
 /// What a second of a `.x` clip is.
