@@ -2,6 +2,7 @@
 
 use super::{Panel, World, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::watch::folder_of;
 use bindpose::load::Format;
 use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
@@ -188,11 +189,14 @@ impl Panel {
                 let path = PathBuf::from(&browser.path);
                 if path.is_dir() {
                     browser.go_to(&path);
-                } else if Format::of_path(&path).is_some_and(|format| !format.is_model()) {
-                    // As if it were dropped.
-                    commands.push(Command::Ask(Request::Add(vec![path])));
                 } else {
-                    commands.push(Command::Ask(Request::Open(vec![path].into())));
+                    if path.is_file() {
+                        browser.go_to(&folder_of(&path));
+                    }
+                    // As if it were dropped.
+                    let is_part = Format::of_path(&path).is_some_and(|format| !format.is_model());
+                    let request = if is_part { Request::Add(vec![path]) } else { Request::Open(vec![path].into()) };
+                    commands.push(Command::Ask(request));
                 }
             }
         });
