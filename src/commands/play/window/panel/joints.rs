@@ -87,17 +87,21 @@ impl Panel {
         let below = BELOW_TREE[usize::from(player.state.joint.is_some())];
         let above = ui.cursor().top() - ui.max_rect().top();
         let tree_height = (ui.clip_rect().height() - above - below).max(TREE_HEIGHT);
-        let height = ui.text_style_height(&egui::TextStyle::Body);
+        let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
+        let row_height = height + ui.spacing().item_spacing.y;
         let mut area = ScrollArea::vertical().id_salt("tree").max_height(tree_height).auto_shrink([false, true]);
-        // What was selected elsewhere is brought into sight.
+        // What was selected is brought into sight; the tree has less room from then on.
         if player.state.joint != self.joint_in_tree {
             self.joint_in_tree = player.state.joint;
             if let Some(row) = rows.iter().position(|&joint| player.state.joint == Some(joint)) {
-                let top = row as f32 * (height + 4.0 + ui.spacing().item_spacing.y);
-                area = area.vertical_scroll_offset((top - tree_height / 2.0).max(0.0));
+                let top = row as f32 * row_height;
+                let is_seen = (self.tree_offset..=self.tree_offset + tree_height - row_height).contains(&top);
+                if !is_seen {
+                    area = area.vertical_scroll_offset((top - tree_height / 2.0).max(0.0));
+                }
             }
         }
-        area.show_rows(ui, height + 4.0, rows.len(), |ui, shown| {
+        let tree = area.show_rows(ui, height, rows.len(), |ui, shown| {
             for &joint in rows.get(shown).unwrap_or_default() {
                 ui.horizontal(|ui| {
                     ui.add_space(if filter.is_empty() { 10.0 * depths[joint.index()].min(16) as f32 } else { 0.0 });
@@ -111,12 +115,12 @@ impl Panel {
                         commands.push(Command::Act(Action::SelectJoint(Some(joint))));
                         commands.push(Command::Act(Action::CentreOnJoint));
                     } else if row.clicked() {
-                        self.joint_in_tree = Some(joint).filter(|_| !is_selected);
-                        commands.push(Command::Act(Action::SelectJoint(self.joint_in_tree)));
+                        commands.push(Command::Act(Action::SelectJoint(Some(joint).filter(|_| !is_selected))));
                     }
                 });
             }
         });
+        self.tree_offset = tree.state.offset.y;
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Panel {
     joint_filter: String,
     /// The selected joint when the tree was last shown.
     joint_in_tree: Option<JointId>,
+    /// How far the tree is scrolled, points.
+    tree_offset: f32,
     figure_filter: String,
     apart: apart::Memory,
     range_name: String,
