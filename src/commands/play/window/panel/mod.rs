@@ -22,7 +22,7 @@ use super::request::{Command, Request};
 use super::settings::Theme;
 use bindpose::model::JointId;
 use bindpose::player::{Action, Overlay, Page, Player};
-use egui::{Button, Context, Response, RichText, Ui};
+use egui::{Button, Context, Response, RichText, Ui, vec2};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -181,17 +181,23 @@ fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
         let rows: Vec<(&str, &str)> =
             keys::BINDINGS.iter().map(|binding| (binding.shown, binding.about)).chain(keys::MOUSE).collect();
         let half = rows.len().div_ceil(2);
-        ui.horizontal_top(|ui| {
-            for (number, rows) in rows.chunks(half).enumerate() {
-                egui::Grid::new(("keys", number)).striped(true).num_columns(2).show(ui, |ui| {
-                    for (keys, about) in rows {
-                        ui.monospace(*keys);
-                        ui.label(*about);
-                        ui.end_row();
-                    }
-                });
-                ui.add_space(12.0);
-            }
+        // Of a small window, the title with the button that closes it stays in sight.
+        let room = ctx.content_rect().size() - vec2(40.0, 80.0);
+        let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
+        let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
+        area.show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                for (number, rows) in rows.chunks(half).enumerate() {
+                    egui::Grid::new(("keys", number)).striped(true).num_columns(2).show(ui, |ui| {
+                        for (keys, about) in rows {
+                            ui.monospace(*keys);
+                            ui.label(*about);
+                            ui.end_row();
+                        }
+                    });
+                    ui.add_space(12.0);
+                }
+            })
         });
     });
     if !is_open {
