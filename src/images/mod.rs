@@ -12,6 +12,7 @@ pub use dds::DdsError;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_habits::{ImageRule, Layer, Role, Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch, SphereBlend};
@@ -184,8 +185,8 @@ impl<'a> TextureFinder<'a> {
 
     /// Where the image of a name is as a file gives it; [`ImageFinder::find`] says where it is looked for.
     ///
-    /// The name may be an image program of id Tech 4, whose picture is made when it is read; one whose images are not all there is
-    /// missing as the first of them is.
+    /// The name may be an image program of id Tech 4, whose picture is made when it is read; one whose images are not all there has
+    /// its compressed picture, or is missing as the first of them is.
     pub fn locate(&self, name: &str) -> Located {
         let made = || Located::At(Place::Made(name.to_owned()), None);
         match parse_image_program(name.as_bytes()) {
@@ -193,7 +194,11 @@ impl<'a> TextureFinder<'a> {
             Ok(Parsed { decl: ImageProgram::Image(_), .. }) => self.locate_image(name),
             Ok(Parsed { decl, faults }) if faults.is_empty() => {
                 let mut images = decl.images().into_iter().map(|image| self.locate_image(image));
-                images.find(|located| !matches!(located, Located::At(..))).unwrap_or_else(made)
+                let Some(missing) = images.find(|located| !matches!(located, Located::At(..))) else { return made() };
+                match self.locate_image(&precompressed_name(&decl.to_string())) {
+                    compressed @ Located::At(..) => compressed,
+                    _ => missing,
+                }
             }
             // Names of other formats' images have blanks, brackets and commas of their own.
             _ => self.locate_image(name),
@@ -468,6 +473,18 @@ mod tests {
         let instead = "are not read; give the image as PNG, JPEG, WebP, TGA or DDS";
         assert_eq!(refusal("A.CRN"), format!("textures compressed by Crunch (.crn) {instead}"));
         assert_eq!(refusal("a.pcx"), format!("PCX images {instead}"));
+    }
+
+    #[test]
+    fn a_program_without_its_images_has_its_compressed_picture() {
+        let game = std::env::temp_dir().join(format!("bindpose-programs-{}", std::process::id()));
+        let compressed = game.join("dds/heightmap/models/a 4.dds");
+        fs::create_dir_all(compressed.parent().unwrap()).unwrap();
+        fs::write(&compressed, b"DDS ").unwrap();
+        let directories = [game.clone()];
+        let located = TextureFinder::new(&directories, &[]).locate("heightmap( models/a.tga, 4 )");
+        fs::remove_dir_all(&game).unwrap();
+        assert!(matches!(&located, Located::At(Place::File(path), _) if *path == compressed), "{located:?}");
     }
 
     #[test]

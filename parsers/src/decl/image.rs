@@ -57,11 +57,14 @@ impl fmt::Display for ImageProgram {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Image(name) => out.write_str(name),
-            Self::HeightMap(of, scale) => write!(out, "heightmap( {of}, {scale})"),
+            Self::HeightMap(of, scale) => write!(out, "heightmap( {of}, {})", *scale as f32),
             Self::AddNormals(a, b) => write!(out, "addnormals( {a}, {b})"),
             Self::SmoothNormals(of) => write!(out, "smoothnormals( {of})"),
             Self::Add(a, b) => write!(out, "add( {a}, {b})"),
-            Self::Scale(of, [r, g, b, a]) => write!(out, "scale( {of}, {r}, {g}, {b}, {a})"),
+            Self::Scale(of, factors) => {
+                let [r, g, b, a] = factors.map(|factor| factor as f32);
+                write!(out, "scale( {of}, {r}, {g}, {b}, {a})")
+            }
             Self::InvertAlpha(of) => write!(out, "invertAlpha( {of})"),
             Self::InvertColor(of) => write!(out, "invertColor( {of})"),
             Self::MakeIntensity(of) => write!(out, "makeIntensity( {of})"),
@@ -173,6 +176,9 @@ mod tests {
             read("scale(a, 1, .5, 2, 1)").decl,
             ImageProgram::Scale(Box::new(ImageProgram::Image("a".into())), [1.0, 0.5, 2.0, 1.0])
         );
+        // Numbers are floats of the engine's.
+        let uneven = read("heightmap(scale(a, 0.3, 0.42, 1, 1), 0.1)").decl;
+        assert_eq!(uneven.to_string(), "heightmap( scale( a, 0.3, 0.42, 1, 1), 0.1)");
     }
 
     #[test]

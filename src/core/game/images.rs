@@ -55,19 +55,21 @@ fn candidates(name: &str) -> Vec<String> {
     names
 }
 
-/// The name of an image as the path of its compressed picture: slashes begin a folder, up to four of them, and what no file
-/// name may have is replaced.
-fn precompressed_name(text: &str) -> String {
+/// The name of an image, or the text of a program, as the path of its compressed picture: slashes and brackets begin a folder, up
+/// to four of them, and what no file name may have is replaced.
+pub fn precompressed_name(text: &str) -> String {
     const DEEPEST: usize = 4;
     let mut name = String::new();
     let mut depth = 0;
     for letter in text.replace(".tga", "").chars() {
         match letter {
-            '/' | '\\' if depth < DEEPEST => {
+            '/' | '\\' | '(' if depth < DEEPEST => {
                 depth += 1;
                 name.push('/');
             }
-            '/' | '\\' => name.push(' '),
+            '/' | '\\' | '(' => name.push(' '),
+            ')' | ',' => {}
+            ' ' if name.ends_with('/') => {}
             '<' | '>' | ':' | '|' | '"' | '.' => name.push('_'),
             letter => name.push(letter.to_ascii_lowercase()),
         }
@@ -92,5 +94,12 @@ mod tests {
         assert_eq!(candidates("Textures\\X"), names);
         assert_eq!(candidates("textures/x.tga"), names);
         assert_eq!(candidates("textures/x.jpg")[..2], ["textures/x.jpg", "textures/x.tga"]);
+    }
+
+    #[test]
+    fn programs_have_a_compressed_picture_named_by_their_text() {
+        let text = "addnormals( models/a_local.tga, heightmap( models/a_h.tga, 0.5))";
+        assert_eq!(precompressed_name(text), "dds/addnormals/models/a_local heightmap/models/a_h 0_5.dds");
+        assert_eq!(precompressed_name("a/b/c/d/e/f"), "dds/a/b/c/d/e f.dds");
     }
 }
