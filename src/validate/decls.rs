@@ -3,15 +3,16 @@
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, pak, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_core::game::images::{GameImage, find_image};
+use bindpose_core::game::entity::{CastError, entity_keys, model_def};
+use bindpose_core::game::images::{GameImage, find_image, precompressed_name};
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_habits::has_shader;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read;
 use bindpose_core::shader_scripts::skin_rows;
 use bindpose_parsers::decl::{
-    AnimDecl, Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, ModelDecl, ModelItem, Parsed, Word,
-    parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
+    AnimDecl, ChannelJoint, Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, ModelDecl, ModelItem, Parsed,
+    Word, parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -225,7 +226,7 @@ impl Checker<'_, '_> {
             DeclKind::Material => self.material(decl),
             DeclKind::Skin => self.skin(decl),
             DeclKind::Model => self.model(decl),
-            DeclKind::EntityDef => self.faults(decl, &parse_entity(self.bytes, decl.body)),
+            DeclKind::EntityDef => self.entity(decl),
             DeclKind::Other => {}
         }
     }
@@ -233,7 +234,12 @@ impl Checker<'_, '_> {
     /// What is wrong with the text of a decl.
     fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
         // Behind the first one that loses the decl others change nothing more; each is a fault to mend all the same.
+        let mut before: Option<&Fault> = None;
         for fault in &parsed.faults {
+            // The arguments of a word that is not known, and what is read amiss behind a missing comma, are no news.
+            if before.replace(fault).is_some_and(|before| follows(self.bytes, before, fault)) {
+                continue;
+            }
             if let Some(rule) = rule_of(&fault.kind, decl.kind) {
                 let name = &decl.name;
                 self.findings.add(rule, fault.span, || match parsed.lost_by() {
@@ -259,8 +265,20 @@ impl Checker<'_, '_> {
         let Some(game) = self.game else { return };
         for stage in &parsed.decl.stages {
             let Some(Map::Image(program)) = &stage.map else { continue };
+            // A game may have the picture of a program alone.
+            let is_made = !matches!(program, ImageProgram::Image(_));
+            if is_made && !self.is_missing(&precompressed_name(&program.to_string())) {
+                continue;
+            }
             for name in program.images() {
-                self.image(game.game(), name, stage.span);
+                match cut_name(name) {
+                    Some(cut) => {
+                        self.findings.add(material::NAME_CUT, stage.span, || {
+                            format!("the image's name '{name}' is read again without quotes and ends as '{cut}'")
+                        });
+                    }
+                    None => self.image(game.game(), name, stage.span),
+                }
             }
             if scales_up(program) {
                 self.findings.add(image::SCALE_WRAPS, stage.span, || {
@@ -330,6 +348,10 @@ impl Checker<'_, '_> {
     fn model(&mut self, decl: &Decl) {
         let parsed = parse_model(self.bytes, decl.body);
         self.faults(decl, &parsed);
+        if let Some(Err(error @ CastError::Circle { .. })) = self.game.map(|game| model_def(game, &decl.name)) {
+            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+            return;
+        }
         self.named_by(&parsed.decl);
     }
 
@@ -342,11 +364,20 @@ impl Checker<'_, '_> {
             }
             found
         });
+        let inherited = self.inherited_anims(model);
+        let mut taken = HashSet::new();
         for item in &model.items {
             match item {
                 ModelItem::Anim(anim) => self.anim(anim, mesh.as_ref()),
-                ModelItem::Channel { joints, .. } => {
+                ModelItem::Channel { name, joints } => {
                     let Some(mesh) = &mesh else { continue };
+                    let own = joints_of(&mesh.joints, joints);
+                    if let Some((twice, _)) = own.intersection(&taken).min().and_then(|&joint| mesh.joints.get(joint)) {
+                        self.findings.add(def::JOINT_TWICE, name.span, || {
+                            format!("the joint '{twice}' of '{}' is in an earlier channel already", name.text)
+                        });
+                    }
+                    taken.extend(own);
                     for item in joints {
                         let name = &item.joint.text;
                         if !mesh.joints.iter().any(|(joint, _)| joint.eq_ignore_ascii_case(name)) {
@@ -363,9 +394,54 @@ impl Checker<'_, '_> {
                     }
                 }
                 ModelItem::Skin(skin) => self.skin_of_model(skin),
-                _ => {}
+                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent),
+                ModelItem::Remove(name) => {
+                    let is_its =
+                        |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&name.text.as_str());
+                    if inherited.as_ref().is_some_and(|anims| !anims.iter().any(is_its)) {
+                        self.findings.add(def::DECL_LOST, name.span, || {
+                            format!("no inherited anim is called '{}', so the engine loses the model", name.text)
+                        });
+                    }
+                }
+                ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
             }
         }
+    }
+
+    fn entity(&mut self, decl: &Decl) {
+        let parsed = parse_entity(self.bytes, decl.body);
+        self.faults(decl, &parsed);
+        let Some(game) = self.game else { return };
+        for parent in parsed.decl.parents() {
+            self.parent(DeclKind::EntityDef, parent);
+        }
+        if let Err(error @ CastError::Circle { .. }) = entity_keys(game, &decl.name) {
+            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+        }
+        for key in ["model", "def_head"] {
+            let Some(value) = parsed.decl.get(key).filter(|value| !value.text.is_empty()) else { continue };
+            match value.text.to_ascii_lowercase().rsplit_once('.') {
+                _ if game.place(DeclKind::Model, &value.text).is_some() => {}
+                Some((_, "md5mesh")) if self.is_missing(&value.text) => {
+                    self.missing_file(def::MESH_MISSING, value, "mesh");
+                }
+                Some(_) => {}
+                None => self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, value),
+            }
+        }
+    }
+
+    /// A decl that another one inherits from.
+    fn parent(&mut self, kind: DeclKind, parent: &Word) {
+        if self.game.is_some_and(|game| game.place(kind, &parent.text).is_none()) {
+            self.missing_decl(def::PARENT_MISSING, kind, parent);
+        }
+    }
+
+    fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) {
+        let Some(game) = self.game else { return };
+        self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string());
     }
 
     fn skin_of_model(&mut self, skin: &Word) {
@@ -387,9 +463,18 @@ impl Checker<'_, '_> {
                 .iter()
                 .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
             let parent = parents.next_back()?;
-            let mesh = bindpose_core::game::entity::model_def(self.game?, &parent.text).ok()?.mesh?;
+            let mesh = model_def(self.game?, &parent.text).ok()?.mesh?;
             Some(Word { text: mesh, span: parent.span })
         })
+    }
+
+    /// The anims that a model decl inherits; `None` where that cannot be known.
+    fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
+        let mut parents = model.items.iter().filter_map(|item| match item {
+            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
+            _ => None,
+        });
+        parents.next_back()?
     }
 
     fn is_missing(&self, file: &str) -> bool {
@@ -502,6 +587,26 @@ fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) 
     })
 }
 
+/// The joints of a channel, by number, as the engine takes them.
+fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
+    let mut chosen = HashSet::new();
+    for item in items {
+        let Some(top) = joints.iter().position(|(name, _)| name.eq_ignore_ascii_case(&item.joint.text)) else {
+            continue;
+        };
+        let below =
+            joints.iter().skip(top + 1).take_while(|(_, parent)| item.with_descendants && *parent >= top as i64);
+        for joint in top..=top + below.count() {
+            if item.removed {
+                chosen.remove(&joint)
+            } else {
+                chosen.insert(joint)
+            };
+        }
+    }
+    chosen
+}
+
 /// Whether the joints below each joint stand right behind it, which is how the engine finds them.
 fn is_depth_first(joints: &[(String, i64)]) -> bool {
     let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
@@ -519,6 +624,30 @@ fn is_depth_first(joints: &[(String, i64)]) -> bool {
 /// Whether a name was cut off before this word: `-`, or what else a name has to be quoted for.
 fn is_cut_name(found: &str) -> bool {
     found.starts_with(|letter: char| "-+!#&$'".contains(letter))
+}
+
+/// What an image's name is where an engine reads it again without its quotes, if that is not all of it.
+fn cut_name(name: &str) -> Option<String> {
+    match decl::parse_image_program(name.as_bytes()).ok()?.decl {
+        ImageProgram::Image(cut) if cut != name => Some(cut),
+        _ => None,
+    }
+}
+
+/// Whether a word is amiss because the one right before it is.
+fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
+    let is_word = matches!(
+        fault.kind,
+        FaultKind::UnknownModelWord { .. }
+            | FaultKind::UnknownAnimWord { .. }
+            | FaultKind::UnknownMaterialWord { .. }
+            | FaultKind::UnknownStageWord { .. }
+            | FaultKind::ImageProgramWord { .. }
+    );
+    let between = bytes.get(before.span.end as usize..fault.span.start as usize).unwrap_or_default();
+    is_word
+        && std::mem::discriminant(&before.kind) == std::mem::discriminant(&fault.kind)
+        && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
 }
 
 /// Which rule a fault in a decl's text is.

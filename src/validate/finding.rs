@@ -61,8 +61,15 @@ const STRUCTURE: [Rule; 22] = [
     anim::FRAME_ORDER,
 ];
 
-/// Findings of one code with different messages that are kept apart.
-const KEPT_APART: usize = 10;
+/// Findings of one code with different messages that are kept apart: each missing image and each word that loses a material
+/// is mended on its own.
+fn kept_apart(code: &Code) -> usize {
+    match code.group {
+        Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
+        _ if shared::SYNTAX.has(code) || x::COUNT.has(code) => 10,
+        _ => 1,
+    }
+}
 
 fn is_any(rules: &[Rule], code: &Code) -> bool {
     rules.iter().any(|rule| rule.has(code))
@@ -219,12 +226,13 @@ impl Findings {
     ) -> Option<&mut Finding> {
         let code = rule.code(self.group);
         // What the text of these codes says is what is wrong: two sentences are two faults.
-        if shared::SYNTAX.has(code) || x::COUNT.has(code) {
+        let kept = kept_apart(code);
+        if kept > 1 {
             let message = cut(message(), LONGEST);
             let alike = |known: &Finding| known.code == code && known.message == message;
             let of_code = self.list.iter().filter(|known| known.code == code).count();
             let known = self.list.iter().position(alike).or_else(|| {
-                (of_code >= KEPT_APART).then(|| self.list.iter().rposition(|known| known.code == code)).flatten()
+                (of_code >= kept).then(|| self.list.iter().rposition(|known| known.code == code)).flatten()
             });
             return self.put(code, known, span, path, || message);
         }

@@ -84,6 +84,30 @@ fn material_codes() {
 }
 
 #[test]
+fn each_fault_of_a_decl_is_told_in_its_own_words() {
+    let found = found(
+        &[("materials/x.mtr", "a { lost }\nb { gone }\nc { diffusemap one specularmap two }")],
+        "materials/x.mtr",
+    );
+    let told: Vec<_> = found.iter().map(|(code, line, message)| (&**code, *line, &**message)).collect();
+    let expected = [
+        ("MTR001", 1, "'lost' is no word of a material; the engine loses the material 'a'"),
+        ("MTR001", 2, "'gone' is no word of a material; the engine loses the material 'b'"),
+        ("MTR003", 3, "no image is found for 'one'"),
+        ("MTR003", 3, "no image is found for 'two'"),
+    ];
+    assert_eq!(told, expected);
+}
+
+/// Case M31: quotes do not help an image's name.
+#[test]
+fn a_quoted_image_name_is_read_again_without_its_quotes() {
+    let files = [("materials/x.mtr", "a { { map \"b-c.tga\" } }\nb { diffusemap \"b-c\" }"), ("b-c.tga", "x")];
+    let told: Vec<_> = found(&files, "materials/x.mtr").into_iter().map(|(code, line, _)| (code, line)).collect();
+    assert_eq!(told, [at("MTR006", 1), at("MTR006", 2)]);
+}
+
+#[test]
 fn shader_codes() {
     let of = |files: &[(&str, &str)]| {
         let mut codes = codes(files, "models/imp.md5mesh");
@@ -127,6 +151,31 @@ fn model_and_entity_codes() {
     assert_eq!(all("entityDef e { model \"m\" }"), [at("DEF009", 1)]);
     assert_eq!(all("entityDef e { \"a\" \"1\" \"A\" \"2\" }"), [at("DEF010", 1)]);
     assert_eq!(of("skin nobody"), at("DEF011", 2));
+    // Case A11: what is taken out again is in one channel only.
+    assert_eq!(of("channel torso ( *origin )\nchannel legs ( BONE )"), at("DEF016", 3));
+    assert_eq!(all("model m { mesh models/imp.md5mesh channel torso ( *origin -bone ) channel legs ( bone ) }"), []);
+    // Case A05, and a name that no inherited anim has.
+    let parent =
+        format!("model p {{ mesh models/imp.md5mesh {walk} anim run2 models/a.md5anim }} model m {{ inherit p\n");
+    assert_eq!(all(&format!("{parent} remove run remove walk }}")), []);
+    assert_eq!(all(&format!("{parent} remove idle }}")), [at("DEF001", 2)]);
+    // Cases A20 and E04, and names that lead nowhere.
+    for (text, code) in [
+        ("entityDef e { \"inherit\" \"f\" } entityDef f { \"inherit\" \"e\" }", "DEF014"),
+        ("model e { inherit f } model f { inherit e }", "DEF014"),
+    ] {
+        assert_eq!(all(text), [at(code, 1), at(code, 1)]);
+    }
+    assert_eq!(all("entityDef e { \"inherit\" \"nobody\" }"), [at("DEF013", 1)]);
+    assert_eq!(of("inherit nobody"), at("DEF013", 2));
+    let imp = "model imp { mesh models/imp.md5mesh } entityDef e";
+    assert_eq!(all(&format!("{imp} {{ \"model\" \"IMP\" \"def_head\" \"models/imp.md5mesh\" }}")), []);
+    assert_eq!(
+        all(&format!("{imp} {{ \"model\" \"imo\"\n\"def_head\" \"head\" }}")),
+        [at("DEF015", 1), at("DEF015", 2)]
+    );
+    assert_eq!(all(&format!("{imp} {{ \"model\" \"models/none.md5mesh\" }}")), [at("DEF008", 1)]);
+    assert_eq!(all(&format!("{imp} {{ \"model\" \"models/crate.lwo\" }}")), []);
     let skin = "skin red { a b } model m { mesh models/imp.md5mesh skin red }";
     assert_eq!(all(skin), []);
     // Case A02.

@@ -2,6 +2,7 @@
 
 use super::decls::{Decls, Place};
 use crate::model::{JointId, Skeleton};
+use crate::suggest;
 use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -129,7 +130,7 @@ fn keys(
         line.pop();
         return Ok(BTreeMap::new());
     }
-    let (_, parsed) = decls.entity(name).ok_or_else(|| missing(decls, kind, name))?;
+    let (_, parsed) = decls.entity(name).ok_or_else(|| CastError::missing(decls, kind, name))?;
     let mut found = BTreeMap::new();
     for pair in &parsed.decl.keys {
         found.insert(pair.key.text.to_ascii_lowercase(), pair.value.text.clone());
@@ -157,7 +158,7 @@ pub fn model_def(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
 fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, CastError> {
     let kind = DeclKind::Model;
     enter(kind, name, line)?;
-    let (place, parsed) = decls.model(name).ok_or_else(|| missing(decls, kind, name))?;
+    let (place, parsed) = decls.model(name).ok_or_else(|| CastError::missing(decls, kind, name))?;
     let mut found = ModelDef { name: canonical_name(name), ..ModelDef::default() };
     let mut items = parsed.decl.items;
     // A parent wipes what was there before, other parents with it; of one that is not there the engine only warns.
@@ -242,10 +243,14 @@ fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastE
     Ok(())
 }
 
-fn missing(decls: &Decls, kind: DeclKind, name: &str) -> CastError {
-    let wanted = canonical_name(name);
-    let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));
-    CastError::Missing { kind, name: name.to_owned(), nearest: alike.next().map(str::to_owned) }
+impl CastError {
+    /// That no decl has a name, with one of the game's that it may have been meant for.
+    pub fn missing(decls: &Decls, kind: DeclKind, name: &str) -> Self {
+        let wanted = canonical_name(name);
+        let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));
+        let nearest = suggest::nearest(&wanted, decls.names(kind)).or_else(|| alike.next());
+        Self::Missing { kind, name: name.to_owned(), nearest: nearest.map(str::to_owned) }
+    }
 }
 
 /// What an entity looks like: its model with anims, skin and head.
@@ -286,7 +291,7 @@ fn model_named(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
             Ok(ModelDef { name: name.to_owned(), mesh: Some(name.to_owned()), ..ModelDef::default() })
         }
         Some(_) => Err(CastError::OtherModel(name.to_owned())),
-        None => Err(missing(decls, DeclKind::Model, name)),
+        None => Err(CastError::missing(decls, DeclKind::Model, name)),
     }
 }
 

@@ -200,7 +200,7 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
                 Some(Skin { models: Vec::new(), pairs })
             }
             None => {
-                return Err(usage(CastError::Missing { kind: DeclKind::Skin, name: name.to_owned(), nearest: None }));
+                return Err(usage(CastError::missing(decls, DeclKind::Skin, name)));
             }
         },
         None => None,
