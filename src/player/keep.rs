@@ -1,8 +1,8 @@
 //! What stays when another model, or another state of its file, takes the place of the one that is shown.
 
-use super::posing::Blend;
+use super::posing::{Blend, Mask};
 use super::state::has_moving_materials;
-use super::{Split, State, VertexRef, joint_of_name};
+use super::{Scene, Split, State, VertexRef, events, joint_of_name};
 use crate::model::{JointId, Model};
 use crate::render::RenderSettings;
 
@@ -23,9 +23,13 @@ impl State {
         }
         state.playback.seek(self.playback.time());
         (state.fade, state.has_moving_materials) = (None, has_moving_materials(after));
+        let mask = |mask: Mask| match mask {
+            Mask::Below(top) => joint(top).map(Mask::Below),
+            Mask::Channel(_) => Some(mask),
+        };
         state.blend = self
             .blend
-            .and_then(|blend| Some(Blend { clip: clip(blend.clip)?, mask: blend.mask.and_then(joint), ..blend }));
+            .and_then(|blend| Some(Blend { clip: clip(blend.clip)?, mask: blend.mask.and_then(mask), ..blend }));
         state.joint = self.joint.and_then(joint);
         state.turns = self.turns.iter().filter_map(|(&turned, &turn)| Some((joint(turned)?, turn))).collect();
         let has_vertex =
@@ -37,6 +41,17 @@ impl State {
             other => other,
         };
         state
+    }
+
+    /// Takes over what a scene knows of its clips besides their keys.
+    pub(super) fn take_from(&mut self, scene: &Scene) {
+        self.ranges.clone_from(&scene.ranges);
+        self.channels.clone_from(&scene.channels);
+        self.events = events::of_commands(&scene.frame_commands);
+        let is_there = |mask: &Mask| !matches!(mask, Mask::Channel(number) if *number >= self.channels.len());
+        if let Some(blend) = &mut self.blend {
+            blend.mask = blend.mask.filter(is_there);
+        }
     }
 
     /// Takes over from what was shown before all that is no matter of its model: how things are drawn, played and arranged.

@@ -11,6 +11,7 @@ mod colours;
 mod crowd;
 mod draw;
 pub mod edit;
+mod events;
 mod gizmo;
 mod keep;
 mod marks;
@@ -32,10 +33,11 @@ mod words;
 pub use action::Action;
 pub use choices::{Colouring, MOST_COPIES, Page, SPEEDS, Split, VertexRef};
 pub use clock::Clock;
+pub use events::ClipEvent;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
 pub use overlays::{Overlay, Overlays};
-pub use posing::{BasePose, Blend};
+pub use posing::{BasePose, Blend, Mask};
 pub use reel::{Reel, playback_of};
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::State;
@@ -140,7 +142,7 @@ impl Player {
         let mut state = State::new(&scene.model, clip, camera);
         state.apply(&Action::Copies(copies), &scene.model);
         (state.settings, state.all_clips, state.limits) = (settings, all_clips, limits);
-        state.ranges.clone_from(&scene.ranges);
+        state.take_from(scene);
         state.reel = scene.film.as_ref().map(Reel::new);
         Ok(Self {
             gpu: gpu.clone(),
@@ -190,7 +192,7 @@ impl Player {
         self.notes.extend(gpu_model.notes().iter().map(ToString::to_string));
         self.gpu_model = gpu_model;
         self.state = state;
-        self.state.ranges.clone_from(&scene.ranges);
+        self.state.take_from(scene);
         self.engine = scene.engine;
         self.film.clone_from(&scene.film);
         let reel = self.state.reel.take();

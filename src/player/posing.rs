@@ -1,7 +1,7 @@
 //! The pose at a moment: the clip's with another mixed in, the clip before that fades, and joints turned by hand.
 
 use super::{Clock, State, edit};
-use crate::model::{Clip, JointId, Model};
+use crate::model::{Clip, JointId, Model, Skeleton};
 use crate::play::Playback;
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 use glam::DVec3;
@@ -39,8 +39,17 @@ pub struct Blend {
     pub clip: usize,
     /// 0 shows the first clip alone, 1 this one.
     pub share: f64,
-    /// Only this joint and those below it take part.
-    pub mask: Option<JointId>,
+    /// The joints that take part, where not all do.
+    pub mask: Option<Mask>,
+}
+
+/// Joints that a second clip moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mask {
+    /// This one and those below it.
+    Below(JointId),
+    /// Those of one of [`State::channels`].
+    Channel(usize),
 }
 
 /// The clip before, while it gives way to the present one.
@@ -126,6 +135,22 @@ impl State {
         Some(playback.time_later(phase))
     }
 
+    /// For each joint 1 if a second clip moves it, else 0.
+    fn shares(&self, skeleton: &Skeleton, mask: Mask) -> Vec<f64> {
+        match mask {
+            Mask::Below(joint) => edit::below(skeleton, joint),
+            Mask::Channel(number) => {
+                let mut shares = vec![0.0; skeleton.len()];
+                for joint in self.channels.get(number).into_iter().flat_map(|(_, joints)| joints) {
+                    if let Some(share) = shares.get_mut(joint.index()) {
+                        *share = 1.0;
+                    }
+                }
+                shares
+            }
+        }
+    }
+
     /// How a figure plays `clip`, which is `of_model`, and by how many seconds of it later than the others.
     fn playing(&self, of_model: Option<&Clip>, clip: Option<usize>, share: f64) -> (Playback, f64) {
         let shown = |playback: &Playback| {
@@ -160,7 +185,7 @@ impl State {
             let place = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
             let mut mixed = LocalPose::default();
             pose::sample(&model.skeleton, other, place * other.duration, &mut mixed);
-            let mask = mask.map(|mask| edit::below(&model.skeleton, mask));
+            let mask = mask.map(|mask| self.shares(&model.skeleton, mask));
             pose::blend(local, &mixed, share, mask.as_deref());
         }
         if let Some(fade) = &self.fade {

@@ -7,12 +7,13 @@ use crate::examples;
 use crate::image_habits::{Searched, Wanted};
 use crate::images::{ReadAhead, TextureFinder};
 use crate::load::{self, LoadError, LoadOptions, Loaded};
-use crate::model::{Film, Model};
+use crate::model::{Film, JointId, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
 use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::suggest;
+use bindpose_parsers::decl::FrameCommand;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
 use std::fmt;
@@ -32,6 +33,10 @@ pub struct Scene {
     examples: Vec<Example>,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
+    /// See [`Loaded::channels`].
+    pub channels: Vec<(String, Vec<JointId>)>,
+    /// See [`Loaded::frame_commands`].
+    pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
     /// All files that were read for it, clips that were found beside it included.
     pub files: Vec<PathBuf>,
     /// For clips by their places in the model the box of each frame, where the file has them; model space.
@@ -57,8 +62,9 @@ impl Scene {
         let memory = options.memory;
         let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
-        let Loaded { mut model, sources, diagnostics, directories, images, film, frame_boxes, game, engine, .. } =
-            if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
+        let Loaded { film, frame_boxes, game, engine, .. } = loaded;
         model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
@@ -82,6 +88,8 @@ impl Scene {
             ahead: ReadAhead::default(),
             examples: found,
             ranges: named,
+            channels,
+            frame_commands,
             file_bounds,
             files: read,
             film,

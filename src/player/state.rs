@@ -5,7 +5,7 @@ use super::overlays::Overlays;
 use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
 use super::reel::Reel;
-use super::{Colouring, Page, Side, Split, VertexRef};
+use super::{ClipEvent, Colouring, Page, Side, Split, VertexRef};
 use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::render::{Camera, RenderSettings};
@@ -24,6 +24,10 @@ pub struct State {
     pub clock: Clock,
     /// Named ranges of all clips.
     pub ranges: Vec<NamedRange>,
+    /// The joints of a game's channels, by name.
+    pub channels: Vec<(String, Vec<JointId>)>,
+    /// What a game does at frames of all clips.
+    pub events: Vec<ClipEvent>,
     /// Seconds in which a clip gives way to the next.
     pub fade_seconds: f64,
     pub(super) fade: Option<Fade>,
@@ -81,6 +85,8 @@ impl State {
             playback: Playback::new(clip.and_then(|clip| model.clips.get(clip))),
             clock: Clock::default(),
             ranges: Vec::new(),
+            channels: Vec::new(),
+            events: Vec::new(),
             fade_seconds: 0.2,
             fade: None,
             has_moving_materials: has_moving_materials(model),

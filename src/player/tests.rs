@@ -7,7 +7,10 @@ use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timelin
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::{ModelItem, parse_model};
 use glam::{DQuat, DVec3, Vec3};
+use std::collections::BTreeMap;
 
 /// Two joints; clips "walk" of two seconds at ten frames a second, which moves the root ten units along x, and "run" of
 /// one, which moves it as far along y.
@@ -148,8 +151,29 @@ fn another_clip_is_mixed_in_at_the_same_share_of_its_length() {
     let (model, mut state) = applied(&[Action::Seek(1.0), Action::Blend(Some(blend))]);
     assert!(root(&state, &model).distance(DVec3::new(3.75, 1.25, 0.0)) < 1e-9);
     let hand = model.skeleton.find("hand");
-    state.apply(&Action::Blend(Some(Blend { mask: hand, ..blend })), &model);
+    state.apply(&Action::Blend(Some(Blend { mask: hand.map(Mask::Below), ..blend })), &model);
     assert_eq!(root(&state, &model), DVec3::X * 5.0, "the root is not below the hand");
+    let [legs, torso] = ["root", "hand"].map(|joint| model.skeleton.find(joint).unwrap());
+    state.channels = vec![("torso".into(), vec![torso]), ("legs".into(), vec![legs])];
+    for (channel, there) in [(0, DVec3::X * 5.0), (1, DVec3::new(3.75, 1.25, 0.0))] {
+        state.apply(&Action::Blend(Some(Blend { mask: Some(Mask::Channel(channel)), ..blend })), &model);
+        assert!(root(&state, &model).distance(there) < 1e-9, "{channel}");
+    }
+}
+
+#[test]
+fn frame_commands_stand_at_their_frames_counted_from_none() {
+    let decl =
+        "{ mesh a.md5mesh anim walk a.md5anim {\nframe 9 leftfoot\nframe 9 sound_body snd_step\nframe 0 jump\n} }";
+    let parsed = parse_model(decl.as_bytes(), Span::new(0, decl.len())).decl;
+    let commands = parsed.items.into_iter().filter_map(|item| match item {
+        ModelItem::Anim(anim) => Some((anim.name.text, anim.commands)),
+        _ => None,
+    });
+    let (model, mut state) = applied(&[]);
+    state.events = events::of_commands(&commands.collect::<Vec<_>>());
+    let told: Vec<_> = model.clips.iter().map(|clip| state.events_of(clip)).collect();
+    assert_eq!(told, [BTreeMap::from([(8, "leftfoot, sound_body snd_step".to_owned())]), BTreeMap::new()]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{Panel, World, act_if, name_label};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::load::Format;
 use bindpose::model::Clip;
-use bindpose::player::{Action, Blend, Player, Split, edit};
+use bindpose::player::{Action, Blend, Mask, Player, Split, edit};
 use bindpose::pose::RootMotion;
 use egui::{Color32, Ui};
 
@@ -133,7 +133,10 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let name = |clip: usize| model.clips.get(clip).map_or("", |clip| clip.name.as_str());
     let others = || (0..model.clips.len()).filter(|&clip| player.state.clip != Some(clip));
     ui.horizontal(|ui| {
-        ui.label("mix in");
+        ui.label("mix in").on_hover_text(
+            "another clip, at the same share of its length: 'walk' and 'walk (2)' are files of one anim, which a game \
+             mixes like this",
+        );
         let shown = present.map_or("nothing", |blend| name(blend.clip));
         egui::ComboBox::from_id_salt("blend").selected_text(shown).show_ui(ui, |ui| {
             act_if(ui.selectable_label(present.is_none(), "nothing").clicked(), commands, Action::Blend(None));
@@ -149,18 +152,22 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let moved = ui.add(egui::Slider::new(&mut share, 0.0..=1.0).text("share").max_decimals(2)).changed();
         act_if(moved, commands, Action::Blend(Some(Blend { share, ..blend })));
         ui.horizontal(|ui| {
-            ui.label("from joint");
-            let joint_name = blend.mask.map_or("all", |joint| model.skeleton[joint].name.as_str());
-            egui::ComboBox::from_id_salt("mask").selected_text(joint_name).show_ui(ui, |ui| {
-                let all = ui.selectable_label(blend.mask.is_none(), "all").clicked();
-                act_if(all, commands, Action::Blend(Some(Blend { mask: None, ..blend })));
-                for joint in model.skeleton.ids() {
-                    let is_chosen = blend.mask == Some(joint);
-                    let chosen = ui.selectable_label(is_chosen, &model.skeleton[joint].name).clicked();
-                    act_if(chosen, commands, Action::Blend(Some(Blend { mask: Some(joint), ..blend })));
+            ui.label("moving");
+            let channels = &player.state.channels;
+            let name = |mask: Option<Mask>| match mask {
+                None => "all joints".to_owned(),
+                Some(Mask::Below(joint)) => format!("{} and below", model.skeleton[joint].name),
+                Some(Mask::Channel(number)) => {
+                    format!("channel {}", channels.get(number).map_or("", |(name, _)| name))
+                }
+            };
+            egui::ComboBox::from_id_salt("mask").selected_text(name(blend.mask)).show_ui(ui, |ui| {
+                let offered = (0..channels.len()).map(Mask::Channel).chain(model.skeleton.ids().map(Mask::Below));
+                for mask in std::iter::once(None).chain(offered.map(Some)) {
+                    let chosen = ui.selectable_label(blend.mask == mask, name(mask)).clicked();
+                    act_if(chosen, commands, Action::Blend(Some(Blend { mask, ..blend })));
                 }
             });
-            ui.label("down");
         });
     }
     ui.horizontal(|ui| {

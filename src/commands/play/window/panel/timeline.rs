@@ -15,6 +15,10 @@ const APART: f32 = 7.0;
 const NUMBERS_APART: f32 = 46.0;
 /// Points that a number takes, at most.
 const NUMBER_WIDTH: f32 = 24.0;
+/// Points that the word at the end of a loop takes.
+const WRAPS_WIDTH: f32 = 32.0;
+/// What a game does at a frame.
+const EVENT: Color32 = Color32::from_rgb(110, 200, 160);
 
 impl Panel {
     pub(super) fn timeline(
@@ -99,6 +103,25 @@ impl Panel {
                 let place = pos2(x_of(key), track.bottom() - 3.0);
                 painter.circle_filled(place, 2.0, Color32::from_rgb(230, 170, 60));
             }
+        }
+        // What the game does at frames: a line, and its words where they have room; all of them where the pointer is.
+        let mut free = track.left();
+        let mut pointed = Vec::new();
+        for (frame, text) in player.state.events_of(clip).into_iter().filter(|(frame, _)| *frame <= frames) {
+            let x = x_of(frame as f64 / rate);
+            painter.vline(x, track.y_range(), Stroke::new(1.5, EVENT));
+            let words = painter.layout_no_wrap(text.clone(), FontId::proportional(9.0), EVENT);
+            let end = x + 3.0 + words.size().x;
+            if x >= free && end <= track.right() - WRAPS_WIDTH {
+                painter.galley(pos2(x + 3.0, rect.top() + 1.0), words, EVENT);
+                free = end + 6.0;
+            }
+            if response.hover_pos().is_some_and(|pointer| (pointer.x - x).abs() <= APART / 2.0) {
+                pointed.push(format!("frame {frame}: {text}"));
+            }
+        }
+        if !pointed.is_empty() {
+            response.clone().on_hover_text_at_pointer(pointed.join("\n"));
         }
         // The last frame of a loop is the moment at which it begins again.
         if playback.repeat == Repeat::Loop {
