@@ -14,7 +14,7 @@ use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
 use bindpose::image_search::{ImageFinder, ImageSearch};
 use bindpose::load::{self, Format, Games};
-use bindpose::model::surface::{ImageProgram, Map, Surface};
+use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
@@ -252,8 +252,8 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     names.chain(unnamed).flat_map(image).collect()
 }
 
-/// The image of the material that a game declares under a name; of one that makes it of several, the first. Then the stages that
-/// are not drawn.
+/// The images of the material that a game declares under a name, the one that tells most of it first. Then the stages that are
+/// not drawn.
 fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let Looks { surface, source: LooksFrom::Decl { place, .. } } = decls.looks(name) else { return None };
     let file = decls.sources.get(place.source);
@@ -272,12 +272,34 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
             }
         })
     };
-    let path = main.first().map_or_else(cube, |image| find(image));
-    let rule = Some(format!("material at {}:{line}", file.path.display()));
-    let info = |path, rule, role| ImageInfo { name: Some(name.to_owned()), path, rule, role };
+    let rule = format!("material at {}:{line}", file.path.display());
+    let info = |path, rule, role| ImageInfo { name: Some(name.to_owned()), path, rule: Some(rule), role };
+    let is_built_in = |image: &str| image.starts_with('_');
+    let first = match main.first() {
+        _ if !surface.is_drawn => info(None, format!("{rule}, which is not drawn"), "stage"),
+        Some(image) if is_built_in(image) => info(None, format!("{rule}: the engine's {image}"), "stage"),
+        Some(image) => info(find(image), rule, Role::Picture.name()),
+        None => info(cube(), rule, Role::Picture.name()),
+    };
+    let mut told: HashSet<(&str, &str)> =
+        main.first().map(|image| (*image, Role::Picture.name())).into_iter().collect();
+    let mut others = Vec::new();
+    for stage in surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()) {
+        let Some(Map::Image(program)) = &stage.map else { continue };
+        let role = match stage.lighting {
+            Lighting::Bump => Role::Normal,
+            Lighting::Specular => Role::Specular,
+            Lighting::Ambient | Lighting::Diffuse => Role::Picture,
+        };
+        for image in program.images().into_iter().filter(|image| !is_built_in(image)) {
+            if told.insert((image, role.name())) {
+                others.push(info(find(image), format!("'{program}' of the same material"), role.name()));
+            }
+        }
+    }
     let undrawn = surface.stages.iter().filter_map(Surface::undrawn_word);
-    let undrawn = undrawn.map(|word| info(None, Some(format!("the stage with '{word}' is not drawn")), "stage"));
-    Some(std::iter::once(info(path, rule, Role::Picture.name())).chain(undrawn).collect())
+    let undrawn = undrawn.map(|word| info(None, format!("the stage with '{word}' is not drawn"), "stage"));
+    Some(std::iter::once(first).chain(others).chain(undrawn).collect())
 }
 
 fn read_md5(

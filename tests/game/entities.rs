@@ -321,6 +321,30 @@ fn the_game_of_a_relative_path_is_found_from_any_folder_in_it() {
     }
 }
 
+#[test]
+fn info_lists_the_images_of_all_drawn_stages() {
+    let rows = |material: &str| {
+        let root = game(&[("materials/x.mtr", material), ("own.tga", "x"), ("high.tga", "x")]);
+        let mesh = root.path().join("base/models/imp.md5mesh");
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_bindpose")).args(["info", "--json"]).arg(mesh).output();
+        let found: serde_json::Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        let row = |image: &serde_json::Value| {
+            let name = |path: &str| Path::new(path).file_name().unwrap().to_str().unwrap().to_owned();
+            let role = image["role"].as_str().unwrap().to_owned();
+            (role, image["path"].as_str().map(name), image["rule"].as_str().unwrap().to_owned())
+        };
+        found[0]["images"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    let found =
+        rows("models/test { bumpmap heightmap(high.tga, 4) diffusemap own.tga specularmap shine { map _white } }");
+    let names: Vec<_> = found.iter().map(|(role, path, _)| (role.as_str(), path.as_deref())).collect();
+    assert_eq!(names, [("picture", Some("own.tga")), ("normal", Some("high.tga")), ("specular", None)]);
+    assert!(found[0].2.contains("material at ") && found[1].2.contains("'heightmap( high.tga, 4)'"), "{found:?}");
+    let [(role, None, rule)] = &rows("models/test { }")[..] else { panic!("one row") };
+    assert!(role == "stage" && rule.ends_with("x.mtr:1, which is not drawn"), "{rule}");
+}
+
 /// The one free tree with a model decl and an MD5 mesh.
 #[test]
 fn a_free_game_is_loaded() {
