@@ -131,7 +131,8 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     let layer = |(number, stage): (usize, &Stage)| Layer {
         stage: number,
         image_from_mesh: surface.image_from_mesh(stage, inputs),
-        colour: surface.color(stage, inputs),
+        // Engines hold it there, too.
+        colour: surface.color(stage, inputs).clamp(Vec4::ZERO, Vec4::ONE),
     };
     let mut lit = groups(stages(), &layer, shading);
     for (number, pass) in lit.iter_mut().enumerate() {
@@ -308,6 +309,13 @@ mod tests {
         let surface = of("{ bumpmap b diffusemap d { blend specularmap map s vertexColor } }");
         let [pass] = &passes(&surface, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
         assert_eq!(pass.vertex_color, VertexColor::Multiplied);
+    }
+
+    #[test]
+    fn what_an_image_is_multiplied_with_is_held_from_0_to_1() {
+        let surface = of("{ { map x red 6 green 0.25 blue 0 * 2 alpha 1.5 } }");
+        let [pass] = &passes(&surface, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
+        assert_eq!(pass.diffuse.map(|layer| layer.colour.to_array()), Some([1.0, 0.25, 0.0, 1.0]));
     }
 
     #[test]
