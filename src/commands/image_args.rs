@@ -2,7 +2,12 @@
 
 use anyhow::bail;
 use bindpose::image_habits::{Role, Wanted, WantedFile};
+use bindpose::model::Model;
+use bindpose::suggest;
 use std::path::PathBuf;
+
+/// Names of surfaces that are listed.
+const MOST_NAMES: usize = 20;
 
 /// `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
@@ -29,6 +34,20 @@ impl ImageArgs {
         }
         Ok(Wanted { files: self.texture.clone(), folders: self.textures.clone() })
     }
+
+    /// A line on each name of `--texture` that no mesh and no material of a model has.
+    pub fn without_surface(&self, model: &Model) -> Vec<String> {
+        let mut names: Vec<&str> = model.names_of_surfaces().into_iter().flatten().collect();
+        names.sort_unstable();
+        names.dedup();
+        let is_known = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let lost = self.texture.iter().filter_map(|wanted| wanted.surface.as_deref()).filter(|name| !is_known(name));
+        let hint = |name: &str| match suggest::nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("there are {}", names[..names.len().min(MOST_NAMES)].join(", ")),
+        };
+        lost.map(|name| format!("--texture: no mesh or material is called '{name}'; {}", hint(name))).collect()
+    }
 }
 
 fn texture(text: &str) -> Result<WantedFile, String> {
@@ -51,6 +70,7 @@ fn texture(text: &str) -> Result<WantedFile, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose::model::Material;
 
     #[test]
     fn a_texture_says_whose_and_what_it_is() {
@@ -61,6 +81,11 @@ mod tests {
         assert_eq!(read(format!("body={file}")), of(Some("body"), Role::Picture));
         assert_eq!(read(format!("body:normal={file}")), of(Some("body"), Role::Normal));
         assert_eq!(read(format!(":specular={file}")), of(None, Role::Specular));
+        let args = ImageArgs { texture: vec![texture(&format!("hed={file}")).unwrap()], textures: Vec::new() };
+        let model = |name: &str| Model { materials: vec![Material::neutral(name)], ..Model::default() };
+        assert!(args.without_surface(&model("HED")).is_empty());
+        let lost = "--texture: no mesh or material is called 'hed'; did you mean 'head'?";
+        assert_eq!(args.without_surface(&model("head")), [lost]);
         // Names of materials have colons of their own.
         assert_eq!(read(format!("a:b={file}")), of(Some("a:b"), Role::Picture));
         assert!(read("body=nothing.png".to_owned()).is_err());

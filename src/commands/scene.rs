@@ -267,6 +267,7 @@ impl SceneArgs {
                 }
             }
         }
+        self.images.without_surface(player.model()).iter().for_each(|lost| tell!("note: {lost}"));
         match &player.gpu_model.missing_images()[..] {
             [] => {}
             missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),

@@ -14,6 +14,8 @@ use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix};
+use bindpose::vfs::member;
+use bindpose_parsers::counted;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -220,6 +222,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     }
     bar.finish_and_clear();
     let summary = writer.finish()?;
+    let is_met = |path: &&PathBuf| member::is_archive(path) && path.is_file() && !args.paths.contains(path);
+    let archives = groups.iter().flat_map(|group| &group.paths).filter(is_met).count();
+    if archives > 0 && style == Style::Human && !args.quiet {
+        tell!(
+            "of {} only the index was checked: name an archive to check what is in it",
+            counted(archives, "archive", "archives")
+        );
+    }
     let found = summary.findings.at_least(fail_on) > 0;
     if summary.unreadable > 0 {
         bail!("{} of {} files could not be read", summary.unreadable, summary.files);

@@ -112,7 +112,8 @@ impl Vfs {
                 Some(entry) => around.join(entry.name),
                 None => PathBuf::from(game),
             };
-            vfs.add_game(&folder)?;
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("the mod {game}: {error}"));
+            vfs.add_game(&folder).map_err(named)?;
         }
         Ok(vfs)
     }

@@ -59,6 +59,12 @@ fn commands_read_files_in_archives() {
     let (code, out, err) = run(game.path(), &["validate", "--format", "short", "-vv", "base/pak0.pak"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(mesh), "{out}");
+    // Of a folder's archives only the index is looked at, which is said.
+    let (code, _, err) = run(game.path(), &["validate", "mod"]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("of 1 archive only the index was checked"), "{err}");
+    let (_, _, err) = run(game.path(), &["validate", "base/pak0.pak"]);
+    assert!(!err.contains("only the index"), "{err}");
     let (code, _, err) = run(game.path(), &["info", "base/pak0.pak:models/none.md5mesh"]);
     assert_eq!(code, Some(2));
     let path = "base/pak0.pak:models/none.md5mesh";
@@ -76,6 +82,9 @@ fn files_are_named_as_their_game_names_them() {
     let (code, _, err) = run(game.path(), &["info", "a.md5mesh", "--game", "mod"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("--game needs --base"), "{err}");
+    let (code, _, err) = run(game.path(), &["ls", "--base", "base", "--game", "mood"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("the mod mood: "), "{err}");
 }
 
 #[test]
