@@ -4,17 +4,15 @@ use super::output::Output;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
-use bindpose::budget::Budget;
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Engine;
 use bindpose::game::Decls;
-use bindpose::load;
 use bindpose::validate::finding::Finding;
-use bindpose::validate::inputs::{self, Group};
+use bindpose::validate::inputs::{self, Group, Inputs};
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix};
-use bindpose::vfs::member;
 use bindpose_parsers::counted;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
@@ -27,8 +25,9 @@ use std::sync::Arc;
 
 /// Tell which engines will load files, and what is wrong with them
 ///
-/// Files, folders (with all below), patterns such as 'models/**/*.md5mesh', or - for standard input. Meshes and
-/// clips that belong together are compared. Exit code 0 means no findings at or over --fail-on, 1 some, 2 that
+/// Files, folders (with all below), archives, patterns such as 'models/**/*.md5mesh', or - for standard input. Of the
+/// archives of a game's folder that is checked which the game takes from there. Meshes and clips that belong together
+/// are compared. Exit code 0 means no findings at or over --fail-on, 1 some, 2 that
 /// something could not be read or understood.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -165,7 +164,7 @@ fn address(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Groups that are checked before anything of them is written: enough for all cores, little memory.
+/// Groups that are checked before anything of them is written.
 const BATCH: usize = 64;
 /// A progress bar is worth its line from so many files on.
 const WORTH_A_BAR: usize = 20;
@@ -187,27 +186,31 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let groups = inputs::find(&super::locate(&args.paths)?)?;
+    let Inputs { groups, unsearched } = inputs::find(&super::locate(&args.paths)?, super::game()?.as_ref())?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
     }
 
-    let game = match super::game()? {
-        Some(game) => Some(game),
-        None => load::game_of(&groups.iter().flat_map(|group| group.paths.iter().take(1)).collect::<Vec<_>>()),
-    };
-    let game = game.map(|game| Decls::read(game, &Budget::new(super::memory()))).filter(|decls| !decls.is_empty());
     let configured =
         config.docs.as_deref().map(address).transpose().map_err(|why| anyhow!("bindpose.toml: docs: {why}"))?;
     let docs = args.docs.as_ref().or(configured.as_ref());
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
     let bar = progress(count, style);
-    for batch in groups.chunks(BATCH) {
+    let mut games: Vec<Decls> = Vec::new();
+    for batch in batches(&groups, super::memory()) {
+        let of_batch = || batch.iter().filter_map(|group| group.game.as_ref());
+        games.retain(|known| of_batch().any(|game| Arc::ptr_eq(known.game(), game)));
+        for game in of_batch() {
+            if !games.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
+                games.push(Decls::read(Arc::clone(game), &Budget::new(super::memory())));
+            }
+        }
         let check = |group: &Group| {
             let options = options(group.together);
             let inputs = inputs::read(group, options.memory);
-            let report = validate::check_in(inputs, &options, game.as_ref());
+            let is_its = |known: &&Decls| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game));
+            let report = validate::check_in(inputs, &options, games.iter().find(is_its));
             bar.inc(group.paths.len() as u64);
             report
         };
@@ -222,12 +225,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     }
     bar.finish_and_clear();
     let summary = writer.finish()?;
-    let is_met = |path: &&PathBuf| member::is_archive(path) && path.is_file() && !args.paths.contains(path);
-    let archives = groups.iter().flat_map(|group| &group.paths).filter(is_met).count();
-    if archives > 0 && style == Style::Human && !args.quiet {
+    if let Some(first) = unsearched.first().filter(|_| style == Style::Human && !args.quiet) {
+        let others = match unsearched.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {}", counted(more, "more archive", "more archives")),
+        };
         tell!(
-            "of {} only the index was checked: name an archive to check what is in it",
-            counted(archives, "archive", "archives")
+            "{}{others}: the game does not search there, so only the index was checked; name an archive to check what is in it",
+            first.display()
         );
     }
     let found = summary.findings.at_least(fail_on) > 0;
@@ -272,6 +277,23 @@ fn repair(
         }
     }
     Ok(after)
+}
+
+/// Groups that are checked at once: enough for all cores, and few bytes.
+fn batches(groups: &[Group], memory: MemoryLimit) -> impl Iterator<Item = &[Group]> {
+    let mut left = groups;
+    std::iter::from_fn(move || {
+        let mut size = 0_u64;
+        let fits = |group: &&Group| {
+            let is_first = size == 0;
+            size = size.saturating_add(group.size());
+            is_first || size <= memory.largest_file()
+        };
+        let count = left.iter().take(BATCH).take_while(fits).count();
+        let (batch, rest) = left.split_at_checked(count.max(1))?;
+        left = rest;
+        Some(batch)
+    })
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {

@@ -40,12 +40,17 @@ impl MemoryLimit {
         }
     }
 
-    /// The largest file that is read, in bytes: a quarter of the memory that may be used at most.
-    pub fn largest_file(self) -> u64 {
+    /// The most memory that may be used, in bytes.
+    pub fn most(self) -> u64 {
         match self {
-            Self::Proportional => CEILING / FILE_SHARE,
-            Self::Bytes(bytes) => bytes / FILE_SHARE,
+            Self::Proportional => CEILING,
+            Self::Bytes(bytes) => bytes,
         }
+    }
+
+    /// The largest file that is read, in bytes: a quarter of [`Self::most`].
+    pub fn largest_file(self) -> u64 {
+        self.most() / FILE_SHARE
     }
 }
 

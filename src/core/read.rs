@@ -212,12 +212,16 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// At most the first `length` bytes of a file on disk, whatever its size.
+/// At most the first `length` bytes of a file, on disk or in an archive, whatever its size.
 ///
 /// # Errors
 ///
 /// As [`file()`], but for [`ReadError::TooLarge`].
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
+    if let Some((archive, name)) = member::split(path) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        return Ok(member::open(archive)?.read_head(name, length)?);
+    }
     let mut bytes = Vec::new();
     let (file, _) = open(path, u64::MAX)?;
     let read = file.take(length).read_to_end(&mut bytes);

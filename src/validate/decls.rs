@@ -1,9 +1,15 @@
 //! Decl files of id Tech 4 and archives: what an engine loses of them, and what they name that is not there.
 
+mod archives;
+mod models;
+
+pub(super) use archives::{check_archive, hidden_by, is_checked};
+use models::KnownClip;
+
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, pak, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_core::game::entity::{CastError, entity_keys, model_def};
+use bindpose_core::game::entity::{CastError, entity_keys};
 use bindpose_core::game::images::{GameImage, find_image, precompressed_name};
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_habits::has_shader;
@@ -11,8 +17,8 @@ use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read;
 use bindpose_core::shader_scripts::skin_rows;
 use bindpose_parsers::decl::{
-    AnimDecl, ChannelJoint, Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, ModelDecl, ModelItem, Parsed,
-    Word, parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
+    Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, Parsed, Word, parse_entity, parse_file, parse_material,
+    parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -45,10 +51,14 @@ pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
         Some((_, inside)) => inside.to_owned(),
         None => folder.file_name()?.to_string_lossy().into_owned(),
     };
-    let kind = DeclKind::of_folder(&name::fold(&folder))?;
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    kind_in(&folder, path.extension()?.to_str()?)
+}
+
+/// The kind of a decl file with this extension in a folder of the game.
+fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
+    let kind = DeclKind::of_folder(&name::fold(folder))?;
     let is_due = matches!(
-        (kind, extension.as_str()),
+        (kind, extension.to_ascii_lowercase().as_str()),
         (DeclKind::Material, "mtr") | (DeclKind::Skin, "skin") | (DeclKind::EntityDef, "def")
     );
     is_due.then_some(kind)
@@ -191,14 +201,6 @@ struct KnownMesh {
     shaders: Vec<String>,
 }
 
-/// What is asked of a clip.
-struct KnownClip {
-    frames: u64,
-    /// As the engine counts them.
-    milliseconds: u64,
-    joints: Vec<(String, i64)>,
-}
-
 impl Checker<'_, '_> {
     fn add(&mut self, rule: Rule, fault: &Fault) {
         self.findings.add(rule, fault.span, || fault.kind.to_string());
@@ -308,13 +310,8 @@ impl Checker<'_, '_> {
                         format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
                     });
                 }
-                let size = *self.sizes.entry(path.clone()).or_insert_with(|| {
-                    let bytes = match member::split(&path) {
-                        Some(_) => read::file(&path, &Budget::new(self.budget.limit())),
-                        None => read::head(&path, IMAGE_HEAD),
-                    };
-                    size_of(&bytes.ok()?)
-                });
+                let size =
+                    *self.sizes.entry(path.clone()).or_insert_with(|| size_of(&read::head(&path, IMAGE_HEAD).ok()?));
                 if let Some((width, height)) = size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
                     self.findings.add(material::IMAGE_SIZE, span, || {
                         format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
@@ -341,70 +338,6 @@ impl Checker<'_, '_> {
                 self.findings.add(skin::PAIR_UNUSED, from.span, || {
                     format!("no surface of the skin's models has the material '{}'", from.text)
                 });
-            }
-        }
-    }
-
-    fn model(&mut self, decl: &Decl) {
-        let parsed = parse_model(self.bytes, decl.body);
-        self.faults(decl, &parsed);
-        if let Some(Err(error @ CastError::Circle { .. })) = self.game.map(|game| model_def(game, &decl.name)) {
-            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-            return;
-        }
-        self.named_by(&parsed.decl);
-    }
-
-    /// What a model decl names.
-    fn named_by(&mut self, model: &ModelDecl) {
-        let mesh = self.mesh_of(model).and_then(|file| {
-            let found = self.mesh(&file.text);
-            if found.is_none() && self.is_missing(&file.text) {
-                self.missing_file(def::MESH_MISSING, &file, "mesh");
-            }
-            found
-        });
-        let inherited = self.inherited_anims(model);
-        let mut taken = HashSet::new();
-        for item in &model.items {
-            match item {
-                ModelItem::Anim(anim) => self.anim(anim, mesh.as_ref()),
-                ModelItem::Channel { name, joints } => {
-                    let Some(mesh) = &mesh else { continue };
-                    let own = joints_of(&mesh.joints, joints);
-                    if let Some((twice, _)) = own.intersection(&taken).min().and_then(|&joint| mesh.joints.get(joint)) {
-                        self.findings.add(def::JOINT_TWICE, name.span, || {
-                            format!("the joint '{twice}' of '{}' is in an earlier channel already", name.text)
-                        });
-                    }
-                    taken.extend(own);
-                    for item in joints {
-                        let name = &item.joint.text;
-                        if !mesh.joints.iter().any(|(joint, _)| joint.eq_ignore_ascii_case(name)) {
-                            self.findings
-                                .add(def::JOINT_UNKNOWN, item.joint.span, || format!("the mesh has no joint '{name}'"));
-                        }
-                    }
-                    if joints.iter().any(|item| item.with_descendants) && !is_depth_first(&mesh.joints) {
-                        let span = joints.first().map_or(Span::new(0, 0), |item| item.joint.span);
-                        self.findings.add(def::CHANNEL_ORDER, span, || {
-                            "the mesh's joints are not in depth-first order, so '*' takes others than those below"
-                                .to_owned()
-                        });
-                    }
-                }
-                ModelItem::Skin(skin) => self.skin_of_model(skin),
-                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent),
-                ModelItem::Remove(name) => {
-                    let is_its =
-                        |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&name.text.as_str());
-                    if inherited.as_ref().is_some_and(|anims| !anims.iter().any(is_its)) {
-                        self.findings.add(def::DECL_LOST, name.span, || {
-                            format!("no inherited anim is called '{}', so the engine loses the model", name.text)
-                        });
-                    }
-                }
-                ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
             }
         }
     }
@@ -441,7 +374,10 @@ impl Checker<'_, '_> {
 
     fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) {
         let Some(game) = self.game else { return };
-        self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string());
+        let told = self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string());
+        if let Some(finding) = told {
+            finding.value("name", &name.text);
+        }
     }
 
     fn skin_of_model(&mut self, skin: &Word) {
@@ -451,30 +387,6 @@ impl Checker<'_, '_> {
             true => format!("no skin is called '{}', only a material, which takes the place of the default", skin.text),
             false => format!("no skin is called '{}'", skin.text),
         });
-    }
-
-    /// The mesh of a model decl, its own or an inherited one.
-    fn mesh_of(&self, model: &ModelDecl) -> Option<Word> {
-        let own =
-            model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
-        own.cloned().or_else(|| {
-            let mut parents = model
-                .items
-                .iter()
-                .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
-            let parent = parents.next_back()?;
-            let mesh = model_def(self.game?, &parent.text).ok()?.mesh?;
-            Some(Word { text: mesh, span: parent.span })
-        })
-    }
-
-    /// The anims that a model decl inherits; `None` where that cannot be known.
-    fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
-        let mut parents = model.items.iter().filter_map(|item| match item {
-            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
-            _ => None,
-        });
-        parents.next_back()?
     }
 
     fn is_missing(&self, file: &str) -> bool {
@@ -500,69 +412,6 @@ impl Checker<'_, '_> {
         }
         self.meshes.get(&key).cloned().flatten()
     }
-
-    fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
-        let key = name::fold(file);
-        if let Some(known) = self.clips.get(&key) {
-            return known.clone();
-        }
-        let known = self.read(file).and_then(|bytes| {
-            let clip = md5::parse_anim(&bytes).ok()?.document;
-            let count = clip.frames.len() as u64;
-            // Rounded up.
-            let length = (count.saturating_sub(1) as f64 * 1000.0 / clip.frame_rate).ceil() as u64;
-            let joints = clip.hierarchy.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
-            Some(Rc::new(KnownClip { frames: count, milliseconds: length, joints }))
-        });
-        self.clips.insert(key, known.clone());
-        known
-    }
-
-    fn anim(&mut self, anim: &AnimDecl, mesh: Option<&KnownMesh>) {
-        let mut lengths: Vec<(&Word, u64)> = Vec::new();
-        let mut frames = None;
-        for file in &anim.files {
-            if self.is_missing(&file.text) {
-                self.missing_file(def::ANIM_MISSING, file, "anim");
-                continue;
-            }
-            let Some(clip) = self.clip(&file.text) else { continue };
-            frames = frames.or(Some(clip.frames));
-            lengths.push((file, clip.milliseconds));
-            if let Some(differs) = mesh.and_then(|mesh| differing_joints(&mesh.joints, &clip.joints, &file.text)) {
-                self.findings.add(def::ANIM_JOINTS, file.span, || differs);
-            }
-        }
-        if let Some(((first, length), others)) = lengths.split_first()
-            && let Some((other, found)) = others.iter().find(|(_, other)| other != length)
-        {
-            self.findings.add(def::SYNCED_LENGTHS, other.span, || {
-                format!(
-                    "'{}' lasts {found} ms and '{}' {length} ms; anims that play at once last as long",
-                    other.text, first.text
-                )
-            });
-        }
-        for command in &anim.commands {
-            let frame = command.frame;
-            if let Some(frames) = frames.filter(|&frames| frame < 1 || frame as u64 > frames) {
-                self.findings.add(def::FRAME_RANGE, command.frame_span, || {
-                    format!("frame {frame} is out of range: the anim has frames 1 to {frames}")
-                });
-            }
-            let joint = match command.command.text.as_str() {
-                "muzzle_flash" | "create_missile" | "launch_missile" | "fire_missile_at_target" => {
-                    command.arguments.first()
-                }
-                _ => None,
-            };
-            if let (Some(joint), Some(mesh)) = (joint.filter(|joint| !joint.text.is_empty()), mesh)
-                && !mesh.joints.iter().any(|(known, _)| known.eq_ignore_ascii_case(&joint.text))
-            {
-                self.findings.add(def::JOINT_UNKNOWN, joint.span, || format!("the mesh has no joint '{}'", joint.text));
-            }
-        }
-    }
 }
 
 impl KnownMesh {
@@ -572,53 +421,6 @@ impl KnownMesh {
             shaders: file.meshes.iter().map(|mesh| mesh.shader.to_name()).collect(),
         }
     }
-}
-
-/// How the joints of an anim are not those of the mesh, if they are not.
-fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
-    if mesh.len() != anim.len() {
-        return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
-    }
-    let (number, ((name, parent), (other, other_parent))) =
-        mesh.iter().zip(anim).enumerate().find(|(_, (mesh, anim))| mesh != anim)?;
-    Some(match name == other {
-        true => format!("joint {number}, '{name}', has the parent {parent} in the mesh and {other_parent} in '{file}'"),
-        false => format!("joint {number} is '{name}' in the mesh and '{other}' in '{file}'"),
-    })
-}
-
-/// The joints of a channel, by number, as the engine takes them.
-fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
-    let mut chosen = HashSet::new();
-    for item in items {
-        let Some(top) = joints.iter().position(|(name, _)| name.eq_ignore_ascii_case(&item.joint.text)) else {
-            continue;
-        };
-        let below =
-            joints.iter().skip(top + 1).take_while(|(_, parent)| item.with_descendants && *parent >= top as i64);
-        for joint in top..=top + below.count() {
-            if item.removed {
-                chosen.remove(&joint)
-            } else {
-                chosen.insert(joint)
-            };
-        }
-    }
-    chosen
-}
-
-/// Whether the joints below each joint stand right behind it, which is how the engine finds them.
-fn is_depth_first(joints: &[(String, i64)]) -> bool {
-    let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
-    let mut line: Vec<i64> = Vec::new();
-    (0..joints.len()).all(|at| {
-        while line.last().is_some_and(|&last| last != parent(at)) {
-            line.pop();
-        }
-        let fits = parent(at) < 0 || !line.is_empty();
-        line.push(at as i64);
-        fits
-    })
 }
 
 /// Whether a name was cut off before this word: `-`, or what else a name has to be quoted for.
@@ -722,30 +524,6 @@ pub(super) fn tried_names(tried: &[String], most: usize) -> String {
         0 => named,
         more => format!("{named} and {more} more names"),
     }
-}
-
-/// Checks the index of an archive.
-pub(super) fn check_archive(path: &Path) -> Vec<Finding> {
-    let mut findings = Findings::new(Group::Pak);
-    let start = Span::new(0, 0);
-    match member::open(path) {
-        Err(error) => {
-            findings.add(pak::ARCHIVE_UNREADABLE, start, || error.fault.to_string());
-        }
-        Ok(archive) => {
-            for name in archive.duplicates() {
-                findings.add(pak::DUPLICATE_ENTRY, start, || {
-                    format!("{name} is there more than once; the last one counts")
-                });
-            }
-            for (entry, _) in archive.files() {
-                if let Err(error) = name::game_name(entry) {
-                    findings.add(pak::BAD_NAME, start, || format!("{entry}: {error}"));
-                }
-            }
-        }
-    }
-    findings.finish(0)
 }
 
 /// What a game draws for a surface of a mesh, if no decl says.

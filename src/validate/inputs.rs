@@ -3,24 +3,46 @@
 use super::decls;
 use super::pattern::Pattern;
 use super::unit::Input;
-use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
+use bindpose_core::load::Games;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::member;
-use std::collections::{HashMap, HashSet};
+use bindpose_vfs::{Archive, Vfs, member, name, tree};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use walkdir::WalkDir;
 
-/// What is looked for in folders.
-const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
+/// What is looked for in folders and archives, beside decls.
+pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
 
 /// Files that stand together, by their paths.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Group {
     /// In the order in which they are reported; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// See [`super::Options::together`].
     pub together: bool,
+    /// The game that the files are of.
+    pub game: Option<Arc<Vfs>>,
+}
+
+impl Group {
+    /// How many bytes the files have that are read.
+    pub fn size(&self) -> u64 {
+        // Of an archive no more than the index is.
+        let read = self.paths.iter().filter(|path| !member::is_archive(path));
+        read.filter_map(|path| size_of(path)).fold(0, u64::saturating_add)
+    }
+}
+
+/// What is checked.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// In the order of the report.
+    pub groups: Vec<Group>,
+    /// Archives below folders of which only the index is checked: the game does not search them.
+    pub unsearched: Vec<PathBuf>,
 }
 
 /// Why there is nothing to check.
@@ -43,56 +65,162 @@ pub enum InputError {
 }
 
 /// Finds the files behind paths: files as they are, folders and archives with all that lies below, patterns such as
-/// `a/**/*.x`.
+/// `a/**/*.x`. Archives below a folder are the game's that begins there, and what it hides in them is left out.
 ///
-/// Files of one folder stand together, and so do a single mesh and the clips that are named beside it.
+/// Files of one folder stand together, in a game whatever place gives them, and so do a single mesh and the clips that are named
+/// beside it. `game` is the one that the user names; else each file's own is looked for.
 ///
 /// # Errors
 /// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<Group>, InputError> {
+pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
-    let mut found: Vec<PathBuf> = Vec::new();
+    let mut search = Search { named: game, ..Search::default() };
     for path in paths {
         if path.is_file() && member::is_archive(path) {
-            found.extend(in_archive(path));
+            search.add_archive(path);
         } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
         } else if path.is_dir() {
-            found.extend(below(path, |_| true));
+            search.add_all(path, below(path, |_| true));
         } else if path.symlink_metadata().is_ok() {
             // A pipe, a device, a link to nothing: reading says so.
             named.push(path.clone());
         } else {
-            found.extend(matching(path)?);
+            search.add_all(Path::new(""), matching(path)?);
         }
     }
     let has = |path: &Path, wanted: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
     let meshes = named.iter().filter(|path| has(path, "md5mesh")).count();
     let clips = named.iter().filter(|path| has(path, "md5anim")).count();
+    let found = std::mem::take(&mut search.found);
     if meshes == 1 && clips > 0 {
-        let together = Group { paths: named, together: true };
-        return Ok(std::iter::once(together).chain(by_folder(found)).collect());
+        let game = named.first().and_then(|path| search.game_of(path));
+        search.groups.push(Group { paths: named, together: true, game });
+    } else {
+        named.into_iter().for_each(|path| search.put(path, None));
     }
-    named.extend(found);
-    Ok(by_folder(named))
+    found.into_iter().for_each(|(path, game)| search.put(path, game));
+    Ok(Inputs { groups: search.groups, unsearched: search.unsearched })
 }
 
-/// Keeps the order in which folders were met first.
-fn by_folder(paths: Vec<PathBuf>) -> Vec<Group> {
-    let mut order: Vec<Group> = Vec::new();
-    let mut at: HashMap<PathBuf, usize> = HashMap::new();
-    let mut known = HashSet::new();
-    for path in paths.into_iter().filter(|path| known.insert(path.clone())) {
-        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let index = *at.entry(folder).or_insert_with(|| {
-            order.push(Group::default());
-            order.len() - 1
+/// Files while they are looked for.
+#[derive(Default)]
+struct Search<'g> {
+    /// The game that the user names.
+    named: Option<&'g Arc<Vfs>>,
+    /// Below folders and in archives, with the game where it is known already.
+    found: Vec<(PathBuf, Option<Arc<Vfs>>)>,
+    unsearched: Vec<PathBuf>,
+    /// The games that begin in folders with archives, by the folder.
+    roots: HashMap<PathBuf, Option<Arc<Vfs>>>,
+    /// The games of other files, by folder.
+    games: HashMap<PathBuf, Option<Arc<Vfs>>>,
+    opened: Games,
+    groups: Vec<Group>,
+    /// Which group a folder is: one of a game by its name there, another by its path.
+    places: HashMap<(Option<*const Vfs>, PathBuf), usize>,
+    known: HashSet<PathBuf>,
+}
+
+impl Search<'_> {
+    /// An archive that the user names: of the game that the user names, too, else one by itself.
+    fn add_archive(&mut self, path: &Path) {
+        let own = self.named.and_then(|game| Some((mount_of(game, path)?, Arc::clone(game))));
+        match own {
+            Some((path, game)) => self.add_members(&path, Some(game)),
+            None => {
+                let alone = self.opened.game_of(&[member::join(path, "")]);
+                self.add_members(path, alone);
+            }
+        }
+    }
+
+    /// An archive, and the files in it that its game takes from there.
+    fn add_members(&mut self, path: &Path, game: Option<Arc<Vfs>>) {
+        self.found.push((path.to_owned(), game.clone()));
+        // Why it cannot be read is told of the archive itself.
+        let (Ok(archive), Some(game)) = (member::open(path), game) else { return };
+        let names = archive.files().map(|(name, _)| name).filter(|name| decls::is_checked(name));
+        let members = names.map(|name| member::join(path, name));
+        let taken = members.filter(|member| decls::hidden_by(&game, member).is_none());
+        self.found.extend(taken.map(|member| (member, Some(Arc::clone(&game)))));
+    }
+
+    /// Files below a folder, archives with what is in them. The engine opens the archives right inside a game's folder, none
+    /// deeper down.
+    fn add_all(&mut self, root: &Path, paths: Vec<PathBuf>) {
+        let archives = paths.iter().filter(|path| member::is_archive(path));
+        let folders: BTreeSet<PathBuf> = archives.map(|path| read::folder_of(path)).collect();
+        for folder in folders {
+            let mut above = folder.ancestors().skip(1).take_while(|above| above.starts_with(root));
+            if !above.any(|above| self.roots.contains_key(above) || tree::is_game(above)) {
+                let mut game = Vfs::default();
+                let game = game.add_game(&folder).is_ok().then(|| Arc::new(game));
+                self.roots.insert(folder, game);
+            }
+        }
+        for path in paths {
+            if !member::is_archive(&path) {
+                self.found.push((path, None));
+                continue;
+            }
+            let game = self.named.cloned().or_else(|| self.roots.get(&read::folder_of(&path)).cloned().flatten());
+            match game.and_then(|game| Some((mount_of(&game, &path)?, game))) {
+                Some((path, game)) => self.add_members(&path, Some(game)),
+                None => {
+                    // Why one cannot be read is a finding.
+                    self.unsearched.extend(member::open(&path).is_ok().then(|| path.clone()));
+                    self.found.push((path, None));
+                }
+            }
+        }
+    }
+
+    /// The game that a file is of.
+    fn game_of(&mut self, path: &Path) -> Option<Arc<Vfs>> {
+        if let Some(named) = self.named {
+            return Some(Arc::clone(named));
+        }
+        let folder = match member::split(path) {
+            Some((archive, _)) => archive.to_owned(),
+            None => read::folder_of(path),
+        };
+        if let Some(known) = self.games.get(&folder) {
+            return known.clone();
+        }
+        let mut above = folder.ancestors().take_while(|above| !tree::is_game(above) || self.roots.contains_key(*above));
+        let root = above.find_map(|above| self.roots.get(above)).filter(|_| !member::is_archive(&folder)).cloned();
+        let game = root.unwrap_or_else(|| self.opened.game_of(&[path]));
+        self.games.insert(folder, game.clone());
+        game
+    }
+
+    /// Puts a file to those of its folder, which keep the order in which folders were met first.
+    fn put(&mut self, path: PathBuf, game: Option<Arc<Vfs>>) {
+        if !self.known.insert(path.clone()) {
+            return;
+        }
+        let game = game.or_else(|| self.game_of(&path));
+        let of_game = || Some(PathBuf::from(name::folder_of(&game.as_ref()?.name_of(&path)?)));
+        let place = match of_game().filter(|_| !member::is_archive(&path)) {
+            Some(folder) => (game.as_ref().map(Arc::as_ptr), folder),
+            None => (None, read::folder_of(&path)),
+        };
+        let index = *self.places.entry(place).or_insert_with(|| {
+            self.groups.push(Group { game, ..Group::default() });
+            self.groups.len() - 1
         });
-        if let Some(group) = order.get_mut(index) {
+        if let Some(group) = self.groups.get_mut(index) {
             group.paths.push(path);
         }
     }
-    order
+}
+
+/// The path that a game has for an archive, if it searches it.
+fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
+    let whole = archive.canonicalize().ok();
+    let is_same = |known: &&Path| *known == archive || whole.is_some() && known.canonicalize().ok() == whole;
+    game.archives().map(Archive::path).find(is_same).map(Path::to_owned)
 }
 
 /// The files below a folder that are of our kinds, sorted; folders that cannot be opened are among them, so that
@@ -110,7 +238,8 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
             || decls::in_folder(path).is_some()
-            || member::is_archive(path) && path.extension().is_some_and(|found| found.eq_ignore_ascii_case("pk4"));
+            // A zip may hold anything.
+            || member::is_archive(path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
         // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed,
         // for they may go in circles.
         if is_ours && wanted(path) && (path.is_file() || !path.exists()) {
@@ -118,17 +247,6 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         }
     }
     files
-}
-
-/// An archive and the files of our kinds in it.
-fn in_archive(path: &Path) -> Vec<PathBuf> {
-    let Ok(archive) = member::open(path) else { return vec![path.to_owned()] };
-    let is_ours = |name: &str| {
-        name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
-            || decls::in_folder(&member::join(path, name)).is_some()
-    };
-    let inside = archive.files().filter(|(name, _)| is_ours(name)).map(|(name, _)| member::join(path, name));
-    std::iter::once(path.to_owned()).chain(inside).collect()
 }
 
 /// The files that fit a pattern.
@@ -155,20 +273,48 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     Ok(files.iter().map(|path| strip(path)).collect())
 }
 
-/// Reads a group's files; `memory` says how large they may be.
+/// Reads a group's files; `memory` says how large they may be, each and together.
 pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
-    // The check that follows has a budget of its own; here only the size of single files counts.
+    // The check that follows has a budget of its own; here only sizes count.
     let budget = Budget::new(memory);
-    let read = |path: &PathBuf| match path.as_os_str() == "-" {
-        // Only its index is looked at.
-        false if member::is_archive(path) => Input { path: path.clone(), bytes: Ok(Vec::new()) },
-        true => {
+    let mut together = 0_u64;
+    let mut read = |path: &PathBuf| {
+        if path.as_os_str() == "-" {
             let path = PathBuf::from("<stdin>");
-            Input { bytes: read_stdin(&path, memory.largest_file()), path }
+            return Input { bytes: read_stdin(&path, memory.largest_file()), path };
         }
-        false => Input { path: path.clone(), bytes: read::file(path, &budget) },
+        // Only its index is looked at.
+        if member::is_archive(path) {
+            return Input { path: path.clone(), bytes: Ok(Vec::new()) };
+        }
+        // What is too large by itself is refused unread.
+        let size = size_of(path).filter(|&size| size <= memory.largest_file()).unwrap_or(0);
+        let bytes = match together.saturating_add(size) > memory.most() {
+            true => Err(too_many(path, memory.most())),
+            false => {
+                together += size;
+                read::file(path, &budget)
+            }
+        };
+        Input { path: path.clone(), bytes }
     };
-    group.paths.iter().map(read).collect()
+    group.paths.iter().map(&mut read).collect()
+}
+
+fn too_many(path: &Path, most: u64) -> ReadError {
+    let why = format!(
+        "the files of its folder are checked together and have more than {} (--max-memory raises this)",
+        Bytes(most.into())
+    );
+    ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::OutOfMemory, why) }
+}
+
+/// How many bytes a file has, as far as that can be told without reading it.
+fn size_of(path: &Path) -> Option<u64> {
+    match member::split(path) {
+        Some((archive, name)) => member::open(archive).ok()?.size_of(name),
+        None => Some(path.metadata().ok()?.len()),
+    }
 }
 
 fn read_stdin(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {

@@ -59,8 +59,10 @@ pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     check_in(inputs, options, None)
 }
 
-/// As [`check`], with the decls of the game that the files are of: what they name is looked for in it.
+/// As [`check`], with the decls of the game that the files are of: what they name is looked for in it, if it has any.
 pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> Validation {
+    let files = game.map(|game| &**game.game());
+    let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
     let mut report = Validation::default();
     let mut unreadable: Vec<Option<ReadError>> = Vec::new();
@@ -116,13 +118,16 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     }
     check_x(&mut report, heads, &images);
     check_decls(&mut report, game, &images, &budget);
+    for file in report.files.iter_mut().filter(|file| file.kind == Kind::Archive) {
+        file.findings = decls::check_archive(&file.path, files);
+    }
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error);
     }
     report
 }
 
-/// Checks files of decls and archives, and clips that decls might name.
+/// Checks files of decls, and clips that decls might name.
 fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFinder, budget: &Budget) {
     let sources = &report.sources;
     let around = decls::Around::new(images);
@@ -136,9 +141,6 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFind
         }
         if let (Kind::Md5Anim, Some(game)) = (file.kind, game) {
             file.findings.extend(decls::check_anim(&file.path, game));
-        }
-        if file.kind == Kind::Archive {
-            file.findings = decls::check_archive(&file.path);
         }
     });
 }

@@ -12,6 +12,7 @@ use bindpose_core::budget::Budget;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
+use bindpose_core::read::is_file;
 use bindpose_parsers::md5::{self, AnimFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -41,7 +42,7 @@ struct Checked<'a> {
     file: FileIndex,
     /// As engines print it.
     name: String,
-    /// Whether a clip of its name lies beside a mesh on disk; it may be none of the files that are checked.
+    /// Whether a clip of its name lies beside a mesh; it may be none of the files that are checked.
     has_clip_beside: bool,
     outline: Outline<'a>,
     stem: String,
@@ -183,7 +184,7 @@ fn read<'a>(input: &Bytes<'a>, options: &Options, budget: &Budget) -> Checked<'a
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
-        has_clip_beside: input.path.is_file() && input.path.with_extension("md5anim").is_file(),
+        has_clip_beside: is_file(input.path) && is_file(&input.path.with_extension("md5anim")),
         outline,
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,

@@ -45,15 +45,15 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
 /// The .mdl beside a file, or the .md2 beside it or above its folder `md5`.
 fn old_model(path: &Path) -> Option<OldModel> {
     let stem = path.file_stem()?;
-    let folder = path.parent()?;
+    let folder = read::folder_of(path);
     let named = |folder: &Path, extension: &str| folder.join(stem).with_extension(extension);
-    let mdl = named(folder, "mdl");
+    let mdl = named(&folder, "mdl");
     if let Some(head) = head_of(&mdl).filter(|head| head.starts_with(b"IDPO")) {
         let (frames, skins) = (number_at(&head, 68)?, number_at(&head, 48)?);
         return Some(OldModel { path: mdl, frames, skins, skin_names: Vec::new() });
     }
     let above = folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5")).and_then(|_| folder.parent());
-    [Some(folder), above].into_iter().flatten().find_map(|folder| {
+    [Some(&*folder), above].into_iter().flatten().find_map(|folder| {
         let md2 = named(folder, "md2");
         let head = head_of(&md2).filter(|head| head.starts_with(b"IDP2"))?;
         let (frames, skins) = (number_at(&head, 40)?, number_at(&head, 20)?);
@@ -90,7 +90,7 @@ pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
 
 /// A clip's neighbours: has the old model of its name as many frames?
 pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
-    let Some(old) = old_model(path).filter(|_| path.is_file()) else { return };
+    let Some(old) = old_model(path).filter(|_| read::is_file(path)) else { return };
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -104,7 +104,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
 }
 
 /// A mesh's neighbours: clip, skins, scales, caches, images. `has_clip` says that the clip of its name is checked with
-/// it. Nothing is looked for around a path that is not on disk.
+/// it. Nothing is looked for around a path that leads to no file.
 pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
     let Around { images, game, .. } = around;
     // In a game with materials a shader's name is one of theirs.
@@ -114,12 +114,12 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
             decls::check_shader(&mesh.shader.to_name(), mesh.shader.span, index, game, findings);
         }
     }
-    if !path.is_file() {
+    if !read::is_file(path) {
         return;
     }
     let start = file.version.map_or(Span::new(0, 0), |version| version.span);
     let clip = path.with_extension("md5anim");
-    if !has_clip && !clip.is_file() {
+    if !has_clip && !read::is_file(&clip) {
         findings.add(pair::NO_CLIP, start, || {
             let name = clip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             format!("there is no {name} beside the mesh")
@@ -140,10 +140,13 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
 
 /// Skins are SHADER_00_00, SHADER_01_00, …
 fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
-    let Some(folder) = path.parent().filter(|_| old.path.extension().is_some_and(|kind| kind == "mdl")) else { return };
+    if old.path.extension().is_none_or(|kind| kind != "mdl") {
+        return;
+    }
+    let folder = read::folder_of(path);
     let shader = mesh.shader.to_name();
     let exists =
-        |skin: u32| EXTENSIONS.iter().any(|kind| folder.join(format!("{shader}_{skin:02}_00.{kind}")).is_file());
+        |skin: u32| EXTENSIONS.iter().any(|kind| read::is_file(&folder.join(format!("{shader}_{skin:02}_00.{kind}"))));
     // Skins of another place are not known here; none at all says nothing.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
@@ -161,10 +164,10 @@ fn check_md2_skins(
     images: &ImageFinder,
     findings: &mut Findings,
 ) {
-    let Some(folder) = path.parent() else { return };
+    let folder = read::folder_of(path);
     for (number, skin) in old.skin_names.iter().enumerate() {
         let name = md5_skin(skin);
-        let ImageSearch::Missing { .. } = images.find(&[folder.to_owned()], &name) else { continue };
+        let ImageSearch::Missing { .. } = images.find(std::slice::from_ref(&folder), &name) else { continue };
         let added = findings.add_at(
             texture::MD2_SKIN_MISSING,
             mesh.shader.span,
@@ -232,10 +235,10 @@ fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, 
     }
 }
 
-/// Looks for the images of a .x file's materials, if the file is on disk: Direct3D's samples open the name as it stands,
+/// Looks for the images of a .x file's materials, if there is such a file: Direct3D's samples open the name as it stands,
 /// from the file's own folder.
 pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder, findings: &mut Findings) {
-    if !path.is_file() {
+    if !read::is_file(path) {
         return;
     }
     let materials = document.materials.iter().enumerate();
@@ -264,8 +267,8 @@ fn check_image<'f>(
     place: impl FnOnce() -> Option<String>,
     findings: &'f mut Findings,
 ) -> Option<&'f mut Finding> {
-    let folder = path.parent()?;
-    match images.find(&[folder.to_owned()], name) {
+    let folder = read::folder_of(path);
+    match images.find(std::slice::from_ref(&folder), name) {
         ImageSearch::NoImage => None,
         ImageSearch::Found(found) if is_fine(&found) => None,
         ImageSearch::Found(found) => {
@@ -277,7 +280,7 @@ fn check_image<'f>(
             let message = || format!("no image is found for '{name}'");
             let finding = findings.add_at(texture::TEXTURE_MISSING, span, place, message)?;
             let named = decls::tried_names(&tried, TRIED_NAMED);
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
             Some(finding.value("name", name).note(format!(
                 "looked for {named}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
                  beside it",

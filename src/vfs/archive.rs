@@ -200,8 +200,7 @@ impl Archive {
     /// encrypted, packed by another method than deflate, or whose checksum is wrong.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
-        let folded = game_name(name).map_err(|error| refuse(error.into()))?;
-        let record = self.find(&folded).ok_or_else(|| refuse(Fault::Missing))?;
+        let record = self.record(name).map_err(refuse)?;
         let limit = most.min(LARGEST_ENTRY);
         if record.size > limit {
             return Err(refuse(Fault::TooLarge { size: record.size, limit }));
@@ -224,6 +223,36 @@ impl Archive {
             // An archive's entries are of its own kind.
             _ => Err(damaged("the archive is of another kind".to_owned())),
         }
+    }
+
+    /// At most the first `length` bytes of a file, whatever its size; whether the rest is sound is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`]: no such file, one that is encrypted or packed by another method than deflate, or damaged there.
+    pub fn read_head(&self, name: &str, length: usize) -> Result<Vec<u8>, ArchiveError> {
+        let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
+        let record = self.record(name).map_err(refuse)?;
+        let length = usize::try_from(record.size).unwrap_or(length).min(length);
+        match (&self.reader, record.stored) {
+            (Reader::Zip(reader), Stored::Zip(packed)) => {
+                zip::read_head(reader, packed, length).map_err(|why| refuse(Fault::Damaged(why)))
+            }
+            (Reader::Pak(reader), Stored::Pak { offset }) => {
+                pak::read(reader, offset, length as u64).map_err(|error| refuse(error.into()))
+            }
+            // An archive's entries are of its own kind.
+            _ => Err(refuse(Fault::Damaged("the archive is of another kind".to_owned()))),
+        }
+    }
+
+    /// How many bytes a file claims to have; `None` where there is no such file.
+    pub fn size_of(&self, name: &str) -> Option<u64> {
+        self.record(name).ok().map(|record| record.size)
+    }
+
+    fn record(&self, name: &str) -> Result<&Record, Fault> {
+        self.find(&game_name(name)?).ok_or(Fault::Missing)
     }
 
     fn name(&self, record: &Record) -> &str {

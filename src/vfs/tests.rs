@@ -216,6 +216,28 @@ fn f11_damage_is_told_with_the_entrys_name() {
 }
 
 #[test]
+fn the_head_of_a_file_is_read_without_the_rest() {
+    let root = tempfile::tempdir().unwrap();
+    let pak = root.path().join("a.pk4");
+    let text: Vec<u8> = (0..100_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+    // The checksum of the whole is wrong, and so is the end.
+    let mut broken = deflated("b.txt", &text);
+    broken.bytes.truncate(20_000);
+    let wrong = Zipped { checksum: 1, ..stored("c.txt", &text) };
+    fs::write(&pak, zip(&[deflated("a.txt", &text), broken, wrong, deflated("e", b"four")])).unwrap();
+    let archive = Archive::open(&pak).unwrap();
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        assert_eq!(archive.read_head(name, 5000).unwrap(), text[..5000], "{name}");
+    }
+    assert_eq!(archive.read_head("A.TXT", usize::MAX).unwrap(), text);
+    assert_eq!(archive.read_head("e", 5000).unwrap(), b"four");
+    assert_eq!((archive.size_of("E"), archive.size_of("f")), (Some(4), None));
+    let error = archive.read_head("b.txt", 400_000).unwrap_err().to_string();
+    assert!(error.ends_with("a.pk4:b.txt: its compressed bytes are damaged"), "{error}");
+    assert!(archive.read_head("f", 1).unwrap_err().is_missing());
+}
+
+#[test]
 fn f12_folders_of_all_games_are_listed_together() {
     let root = tree(&[
         "base/materials/b.mtr",

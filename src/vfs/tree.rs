@@ -17,17 +17,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Folders that tell where a game's files begin.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
+/// Whether a folder holds a folder `models`, `materials` or `def`, as a game's does.
+pub fn is_game(folder: &Path) -> bool {
+    GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir())
+}
+
 /// The nearest folder above a file that holds a folder `models`, `materials` or `def`; empty where that is the current folder.
 pub fn game_of(file: &Path) -> Option<PathBuf> {
-    let holds = |folder: &Path| GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir());
-    if let Some(folder) = file.ancestors().skip(1).find(|folder| holds(folder)) {
+    if let Some(folder) = file.ancestors().skip(1).find(|folder| is_game(folder)) {
         return Some(folder.to_owned());
     }
     // A path that begins in the current folder has others above it, which it does not name.
     let is_relative = matches!(file.components().next(), Some(Component::Normal(_)));
     let above = std::env::current_dir().ok().filter(|_| is_relative)?.ancestors().skip(1).count();
     let folders = (1..=above).map(|count| (0..count).map(|_| "..").collect::<PathBuf>());
-    folders.into_iter().find(|folder| holds(folder))
+    folders.into_iter().find(|folder| is_game(folder))
 }
 
 /// The games' folders and archives in the order of searching.
@@ -96,7 +100,7 @@ impl Vfs {
             vfs.mounts.push(Mount::Archive(archive));
             return Ok(vfs);
         }
-        let is_game = GAME_FOLDERS.iter().any(|name| base.join(name).is_dir());
+        let is_game = is_game(base);
         let inner = entries(base)?.into_iter().find(|entry| !is_game && entry.is_folder && entry.folded == "base");
         let base = inner.map_or_else(|| base.to_owned(), |inner| base.join(inner.name));
         vfs.add_game(&base)?;

@@ -1,7 +1,9 @@
 //! Zip files, which is what a pk4 is: stored or deflated entries.
 
 use crate::archive::{Entry, MOST_ENTRIES, Stored};
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use rawzip::{CompressionMethod, ErrorKind, FileReader, ZipArchive, ZipArchiveEntryWayfinder, ZipLocator};
 use std::fs::File;
 use std::io::Read;
@@ -76,13 +78,7 @@ pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), I
 
 /// An entry of `size` bytes, which were found to be allowed; as many and no more are made.
 pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8>, String> {
-    let is_stored = packed.method == CompressionMethod::STORE;
-    if packed.is_encrypted {
-        return Err("it is encrypted".to_owned());
-    }
-    if !is_stored && packed.method != CompressionMethod::DEFLATE {
-        return Err(format!("it is packed by {}; only stored and deflated files are read", packed.method));
-    }
+    let is_stored = is_stored(packed)?;
     if is_stored && packed.size() != size {
         return Err(format!("it is stored in {} bytes and said to have {size}", packed.size()));
     }
@@ -96,7 +92,7 @@ pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8
     if !is_stored {
         let limit = usize::try_from(size).unwrap_or(usize::MAX);
         bytes = decompress_to_vec_with_limit(&bytes, limit).map_err(|error| match error.status {
-            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => {
+            TINFLStatus::HasMoreOutput => {
                 format!("it unpacks to more than the {size} bytes that it claims")
             }
             _ => "its compressed bytes are damaged".to_owned(),
@@ -110,4 +106,39 @@ pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8
         return Err(format!("its checksum is {found:08x}, expected {:08x}: the archive is damaged", packed.checksum));
     }
     Ok(bytes)
+}
+
+/// The first `length` bytes of an entry, or all of fewer; they are not compared with its checksum.
+pub(crate) fn read_head(archive: &Reader, packed: Packed, length: usize) -> Result<Vec<u8>, String> {
+    /// The tables of a block of deflate stand before its first byte.
+    const TABLES: u64 = 1024;
+    let is_stored = is_stored(packed)?;
+    // What a byte becomes takes two at most, however it is packed.
+    let most = if is_stored { length as u64 } else { TABLES + 2 * length as u64 };
+    let entry = archive.get_entry(packed.place).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    entry.reader().take(packed.size().min(most)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if is_stored {
+        return Ok(bytes);
+    }
+    let mut head = vec![0; length];
+    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, _, unpacked) = decompress(&mut DecompressorOxide::new(), &bytes, &mut head, 0, flags);
+    if unpacked < length && status != TINFLStatus::Done {
+        return Err("its compressed bytes are damaged".to_owned());
+    }
+    head.truncate(unpacked);
+    Ok(head)
+}
+
+/// Whether an entry's bytes lie in the archive as they are; an error for one that is not read.
+fn is_stored(packed: Packed) -> Result<bool, String> {
+    let is_stored = packed.method == CompressionMethod::STORE;
+    if packed.is_encrypted {
+        return Err("it is encrypted".to_owned());
+    }
+    if !is_stored && packed.method != CompressionMethod::DEFLATE {
+        return Err(format!("it is packed by {}; only stored and deflated files are read", packed.method));
+    }
+    Ok(is_stored)
 }

@@ -182,7 +182,11 @@ fn hostile_folders_and_options_have_an_answer() {
     files::config(room.files(), size(full(), 20_000, 1_000_000)).unwrap();
     files::archives(room.files(), size(full(), 32 << 20, 400 << 20)).unwrap();
     let limits = Limits { output: (2 << 20) + count * (20 << 10), ..Limits::default() };
-    let runs: [(&[&str], u8); 14] = [
+    std::fs::create_dir(room.files().join("base")).unwrap();
+    for name in ["lie.pk4", "bomb.pk4", "cut.pk4", "many.pk4"] {
+        std::fs::copy(room.files().join(name), room.files().join("base").join(name)).unwrap();
+    }
+    let runs: [(&[&str], u8); 15] = [
         (&["info", "lie.pk4:a.md5mesh"], 2),
         (&["validate", "lie.pk4"], 1),
         (&["info", "bomb.pk4:zeros.md5mesh"], 1),
@@ -191,6 +195,7 @@ fn hostile_folders_and_options_have_an_answer() {
         (&["ls", "many.pk4"], 2),
         (&["ls", "cut.pk4"], 2),
         (&["validate", "cut.pk4"], 1),
+        (&["validate", "--format", "short", "base"], 1),
         (&["validate", "--format", "short", "many"], 0),
         (&["validate", "--profile", "all", "many"], 1),
         (&["snapshot", "record", "-o", "OUT", "many"], 0),

@@ -49,7 +49,7 @@ fn corpus() -> Option<Vec<Validation>> {
         println!("no corpus: nothing is read");
         return None;
     };
-    let groups = inputs::find(&[shared.join("corpus")]).expect("a folder");
+    let groups = inputs::find(&[shared.join("corpus")], None).expect("a folder").groups;
     let reports: Vec<Validation> = groups
         .iter()
         .map(|group| {

@@ -59,16 +59,80 @@ fn commands_read_files_in_archives() {
     let (code, out, err) = run(game.path(), &["validate", "--format", "short", "-vv", "base/pak0.pak"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(mesh), "{out}");
-    // Of a folder's archives only the index is looked at, which is said.
-    let (code, _, err) = run(game.path(), &["validate", "mod"]);
-    assert_eq!(code, Some(1));
-    assert!(err.contains("of 1 archive only the index was checked"), "{err}");
-    let (_, _, err) = run(game.path(), &["validate", "base/pak0.pak"]);
-    assert!(!err.contains("only the index"), "{err}");
+    // Its image is looked for in the archive, up to the root.
+    assert!(out.contains("TEX001") && out.contains("'models/test'"), "{out}");
+    let files =
+        [("models/imp/imp.md5mesh", MESH), ("models/imp/imp.md5anim", ANIM), ("models/test.tga", b"".as_slice())];
+    fs::write(game.path().join("found.pk3"), pak(&files)).unwrap();
+    let (_, out, _) = run(game.path(), &["validate", "--format", "short", "-vv", "--only", "TEX,MD5P006", "found.pk3"]);
+    assert_eq!(out, "");
     let (code, _, err) = run(game.path(), &["info", "base/pak0.pak:models/none.md5mesh"]);
     assert_eq!(code, Some(2));
     let path = "base/pak0.pak:models/none.md5mesh";
     assert!(err.contains(&format!("cannot read {path}: the archive has no such file")), "{err}");
+}
+
+#[test]
+fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
+    let root = tempfile::tempdir().unwrap();
+    let lost = b"x { nosuch }".as_slice();
+    let first = [("materials/a.mtr", lost), ("materials/b.mtr", b"b { nosuch }"), ("materials/c.mtr", b"c { nosuch }")];
+    let first = [&first[..], &[("models/imp/imp.md5mesh", MESH)]].concat();
+    for (path, bytes) in [
+        ("base/pak000.pk4", pak(&first)),
+        ("base/pak001.pk4", pak(&[("materials/B.mtr", b"b { }"), ("models/imp/walk.md5anim", ANIM)])),
+        ("base/materials/c.mtr", b"c { }\n\n d { nosuch }".to_vec()),
+        ("base/broken.pk4", b"PK".to_vec()),
+        ("base/extra.pk4", pak(&[("addon.conf", b""), ("materials/e.mtr", lost)])),
+        ("base/sub/deep.pk4", pak(&[("materials/f.mtr", lost)])),
+    ] {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    // The places of all findings of these codes.
+    let places = |arguments: &[&str]| {
+        let (code, out, err) =
+            run(root.path(), &[&["validate", "--format", "short", "--only", "MTR,PAK"], arguments].concat());
+        assert_eq!(code, Some(1), "{err}");
+        let mut places: Vec<String> = out.lines().map(|line| line.split(": ").next().unwrap().to_owned()).collect();
+        places.sort();
+        places
+    };
+    let (a, c) = ("base/pak000.pk4:materials/a.mtr:1:5", "base/materials/c.mtr:3:6");
+    assert_eq!(places(&["base"]), ["base/broken.pk4:1:1", c, a, "base/pak000.pk4:models/imp/imp.md5mesh:14:9"]);
+    // An archive by itself, and the same one in its game.
+    let alone = ["b", "c"].map(|name| format!("base/pak000.pk4:materials/{name}.mtr:1:5"));
+    let mesh = "base/pak000.pk4:models/imp/imp.md5mesh:14:9";
+    assert_eq!(places(&["base/pak000.pk4"]), [a, &alone[0], &alone[1], mesh]);
+    assert_eq!(places(&["base/pak000.pk4", "--base", "./base"]).len(), 2);
+
+    let (_, out, err) = run(root.path(), &["validate", "-v", "base"]);
+    for told in [
+        "materials/b.mtr is not checked: the game takes base/pak001.pk4:materials/b.mtr",
+        "materials/c.mtr is not checked: the game takes base/materials/c.mtr",
+        // A mesh and its clip lie in different archives.
+        "compared base/pak000.pk4:models/imp/imp.md5mesh with base/pak001.pk4:models/imp/walk.md5anim",
+    ] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+    assert!(err.contains("base/extra.pk4 and 1 more archive: the game does not search there"), "{err}");
+}
+
+#[test]
+fn files_of_a_folder_may_be_no_larger_together_than_memory() {
+    let root = tempfile::tempdir().unwrap();
+    let clip = [ANIM, &vec![b' '; 500 << 10]].concat();
+    let names: Vec<String> = (0..5).map(|number| format!("models/{number}.md5anim")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &clip[..])).collect();
+    fs::write(root.path().join("pak0.pak"), pak(&files)).unwrap();
+    let check = |memory| run(root.path(), &["validate", "--format", "short", "-q", "--max-memory", memory, "pak0.pak"]);
+    let (code, out, _) = check("4M");
+    assert_eq!((code, out.contains("IO001")), (Some(0), false), "{out}");
+    // Four have no more than 2,010 KiB.
+    let (code, out, err) = check("2400K");
+    assert_eq!((code, out.matches("IO001").count()), (Some(2), 1), "{out}{err}");
+    assert!(out.contains("pak0.pak:models/4.md5anim") && out.contains("more than 2.3 MiB"), "{out}");
 }
 
 #[test]

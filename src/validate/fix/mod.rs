@@ -21,6 +21,7 @@ use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
+use bindpose_vfs::member;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -466,13 +467,15 @@ fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut 
     true
 }
 
-/// Where a file goes: its path below one of `roots`, or its name. Never outside of `folder`: `..` in a path leads
-/// nowhere here. `None` for a path without a name.
+/// Where a file goes: its path below one of `roots`, its name in an archive, or its bare name. Never outside of `folder`:
+/// `..` in a path leads nowhere here. `None` for a path without a name.
 fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stays = |below: &&Path| below.components().all(|part| matches!(part, Component::Normal(_)));
     let below = roots.iter().filter(|root| root.is_dir()).filter_map(|root| path.strip_prefix(root).ok());
-    let below = below.filter(stays).find(|below| below.file_name().is_some());
-    Some(folder.join(below.or_else(|| path.file_name().map(Path::new))?))
+    // Loose files of a game take the place of those in its archives.
+    let member = member::split(path).map(|(_, name)| Path::new(name));
+    let below = member.into_iter().chain(below).filter(stays).find(|below| below.file_name().is_some());
+    Some(folder.join(below.or_else(|| member.unwrap_or(path).file_name().map(Path::new))?))
 }
 
 /// Writes a repaired file into a folder, in one piece; gives its path.
@@ -526,5 +529,11 @@ mod tests {
         assert_eq!(below("../a.md5mesh"), Some("out/a.md5mesh".into()));
         assert_eq!(at("/etc/a.md5mesh", "nowhere"), Some("out/a.md5mesh".into()));
         assert_eq!(at("a/..", "nowhere"), None);
+        let root = tempfile::tempdir().unwrap();
+        let pak = root.path().join("a.pk4");
+        std::fs::write(&pak, "").unwrap();
+        let inside = |name: &str| at(member::join(&pak, name).to_str().unwrap(), root.path().to_str().unwrap());
+        assert_eq!(inside("models/a.md5mesh"), Some("out/models/a.md5mesh".into()));
+        assert_eq!(inside("../../a.md5mesh"), Some("out/a.md5mesh".into()));
     }
 }

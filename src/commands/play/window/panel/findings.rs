@@ -42,7 +42,7 @@ pub struct Report {
 impl Report {
     /// Checks files together.
     pub fn of(paths: Vec<PathBuf>, memory: MemoryLimit) -> Self {
-        let group = Group { paths, together: true };
+        let group = Group { paths, together: true, game: None };
         let options = Options { together: true, memory, ..Options::default() };
         let validation = validate::check(inputs::read(&group, memory), &options);
         let usual = Selection::default();

@@ -1,0 +1,53 @@
+//! Archives: their index, and which of their files a game takes.
+
+use super::kind_in;
+use crate::codes::{Group, pak};
+use crate::finding::{Finding, Findings};
+use crate::inputs;
+use bindpose_parsers::Span;
+use bindpose_vfs::{Vfs, member, name};
+use std::path::{Path, PathBuf};
+
+/// Whether a file of an archive is checked, by its name in lower case.
+pub(crate) fn is_checked(entry: &str) -> bool {
+    entry.rsplit_once('.').is_some_and(|(_, extension)| {
+        inputs::EXTENSIONS.contains(&extension) || kind_in(name::folder_of(entry), extension).is_some()
+    })
+}
+
+/// Checks the index of an archive, in the game that it is of.
+pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
+    let mut findings = Findings::new(Group::Pak);
+    let start = Span::new(0, 0);
+    match member::open(path) {
+        Err(error) => {
+            findings.add(pak::ARCHIVE_UNREADABLE, start, || error.fault.to_string());
+        }
+        Ok(archive) => {
+            for name in archive.duplicates() {
+                findings.add(pak::DUPLICATE_ENTRY, start, || {
+                    format!("{name} is there more than once; the last one counts")
+                });
+            }
+            for (entry, _) in archive.files() {
+                if let Err(error) = name::game_name(entry) {
+                    findings.add(pak::BAD_NAME, start, || format!("{entry}: {error}"));
+                }
+                let by =
+                    game.filter(|_| is_checked(entry)).and_then(|game| hidden_by(game, &member::join(path, entry)));
+                if let Some(by) = by {
+                    findings.add(pak::ENTRY_HIDDEN, start, || {
+                        format!("{entry} is not checked: the game takes {}", by.display())
+                    });
+                }
+            }
+        }
+    }
+    findings.finish(0)
+}
+
+/// The file that a game takes for the name of one in an archive that it searches, if it is another.
+pub(crate) fn hidden_by(game: &Vfs, path: &Path) -> Option<PathBuf> {
+    let found = game.find(&game.name_of(path)?).ok().flatten()?;
+    (found.path != path).then_some(found.path)
+}

@@ -1,0 +1,240 @@
+//! Model decls: their channels, anims and frame commands, held against the mesh and the clips that they name.
+
+use super::{Checker, KnownMesh};
+use crate::codes::{Rule, def};
+use bindpose_core::game::entity::{CastError, model_def};
+use bindpose_parsers::decl::{
+    AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, parse_model,
+};
+use bindpose_parsers::{Span, counted, md5};
+use bindpose_vfs::name;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// What is asked of a clip.
+pub(super) struct KnownClip {
+    frames: u64,
+    /// As the engine counts them.
+    milliseconds: u64,
+    joints: Vec<(String, i64)>,
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn model(&mut self, decl: &Decl) {
+        let parsed = parse_model(self.bytes, decl.body);
+        self.faults(decl, &parsed);
+        if let Some(Err(error @ CastError::Circle { .. })) = self.game.map(|game| model_def(game, &decl.name)) {
+            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+            return;
+        }
+        self.named_by(&parsed.decl);
+    }
+
+    /// What a model decl names.
+    fn named_by(&mut self, model: &ModelDecl) {
+        let mesh = self.mesh_of(model).and_then(|file| {
+            let found = self.mesh(&file.text);
+            if found.is_none() && self.is_missing(&file.text) {
+                self.missing_file(def::MESH_MISSING, &file, "mesh");
+            }
+            found
+        });
+        let inherited = self.inherited_anims(model);
+        let mut taken = HashSet::new();
+        for item in &model.items {
+            match item {
+                ModelItem::Anim(anim) => self.anim(anim, mesh.as_ref()),
+                ModelItem::Channel { name, joints } => {
+                    let Some(mesh) = &mesh else { continue };
+                    let own = joints_of(&mesh.joints, joints);
+                    if let Some((twice, _)) = own.intersection(&taken).min().and_then(|&joint| mesh.joints.get(joint)) {
+                        self.findings.add(def::JOINT_TWICE, name.span, || {
+                            format!("the joint '{twice}' of '{}' is in an earlier channel already", name.text)
+                        });
+                    }
+                    taken.extend(own);
+                    for item in joints {
+                        if !mesh.has_joint(&item.joint.text) {
+                            self.missing_joint(def::JOINT_UNKNOWN, &item.joint);
+                        }
+                    }
+                    if joints.iter().any(|item| item.with_descendants) && !is_depth_first(&mesh.joints) {
+                        let span = joints.first().map_or(Span::new(0, 0), |item| item.joint.span);
+                        self.findings.add(def::CHANNEL_ORDER, span, || {
+                            "the mesh's joints are not in depth-first order, so '*' takes others than those below"
+                                .to_owned()
+                        });
+                    }
+                }
+                ModelItem::Skin(skin) => self.skin_of_model(skin),
+                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent),
+                ModelItem::Remove(name) => {
+                    let is_its =
+                        |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&name.text.as_str());
+                    if inherited.as_ref().is_some_and(|anims| !anims.iter().any(is_its)) {
+                        self.findings.add(def::DECL_LOST, name.span, || {
+                            format!("no inherited anim is called '{}', so the engine loses the model", name.text)
+                        });
+                    }
+                }
+                ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
+            }
+        }
+    }
+
+    /// The mesh of a model decl, its own or an inherited one.
+    fn mesh_of(&self, model: &ModelDecl) -> Option<Word> {
+        let own =
+            model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
+        own.cloned().or_else(|| {
+            let mut parents = model
+                .items
+                .iter()
+                .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
+            let parent = parents.next_back()?;
+            let mesh = model_def(self.game?, &parent.text).ok()?.mesh?;
+            Some(Word { text: mesh, span: parent.span })
+        })
+    }
+
+    /// The anims that a model decl inherits; `None` where that cannot be known.
+    fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
+        let mut parents = model.items.iter().filter_map(|item| match item {
+            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
+            _ => None,
+        });
+        parents.next_back()?
+    }
+
+    fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
+        let key = name::fold(file);
+        if let Some(known) = self.clips.get(&key) {
+            return known.clone();
+        }
+        let known = self.read(file).and_then(|bytes| {
+            let clip = md5::parse_anim(&bytes).ok()?.document;
+            let count = clip.frames.len() as u64;
+            // Rounded up.
+            let length = (count.saturating_sub(1) as f64 * 1000.0 / clip.frame_rate).ceil() as u64;
+            let joints = clip.hierarchy.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
+            Some(Rc::new(KnownClip { frames: count, milliseconds: length, joints }))
+        });
+        self.clips.insert(key, known.clone());
+        known
+    }
+
+    fn anim(&mut self, anim: &AnimDecl, mesh: Option<&KnownMesh>) {
+        let mut lengths: Vec<(&Word, u64)> = Vec::new();
+        let mut frames = None;
+        for file in &anim.files {
+            if self.is_missing(&file.text) {
+                self.missing_file(def::ANIM_MISSING, file, "anim");
+                continue;
+            }
+            let Some(clip) = self.clip(&file.text) else { continue };
+            frames = frames.or(Some(clip.frames));
+            lengths.push((file, clip.milliseconds));
+            if let Some(differs) = mesh.and_then(|mesh| differing_joints(&mesh.joints, &clip.joints, &file.text)) {
+                self.findings.add(def::ANIM_JOINTS, file.span, || differs);
+            }
+        }
+        if let Some(((first, length), others)) = lengths.split_first()
+            && let Some((other, found)) = others.iter().find(|(_, other)| other != length)
+        {
+            self.findings.add(def::SYNCED_LENGTHS, other.span, || {
+                format!(
+                    "'{}' lasts {found} ms and '{}' {length} ms; anims that play at once last as long",
+                    other.text, first.text
+                )
+            });
+        }
+        for command in &anim.commands {
+            self.command(command, frames, mesh);
+        }
+    }
+
+    /// A frame command of an anim with so many frames: one that names what is not there loses the decl.
+    fn command(&mut self, command: &FrameCommand, frames: Option<u64>, mesh: Option<&KnownMesh>) {
+        let frame = command.frame;
+        if let Some(frames) = frames.filter(|&frames| frame < 1 || frame as u64 > frames) {
+            let told = self.findings.add(def::FRAME_RANGE, command.frame_span, || {
+                format!("frame {frame} is out of range: the anim has frames 1 to {frames}")
+            });
+            if let Some(finding) = told {
+                finding.value("found", frame);
+            }
+        }
+        let joint = match (command.command.text.as_str(), &command.arguments[..]) {
+            // This one may be given no joint.
+            ("muzzle_flash", [joint, ..]) => Some(joint).filter(|joint| !joint.text.is_empty()),
+            ("create_missile" | "launch_missile" | "fire_missile_at_target" | "trigger_fx", [joint, ..])
+            | ("start_emitter", [_, joint, ..]) => Some(joint),
+            _ => None,
+        };
+        if let (Some(joint), Some(mesh)) = (joint, mesh)
+            && !mesh.has_joint(&joint.text)
+        {
+            self.missing_joint(def::JOINT_UNKNOWN, joint);
+        }
+    }
+
+    fn missing_joint(&mut self, rule: Rule, joint: &Word) {
+        let told = self.findings.add(rule, joint.span, || format!("the mesh has no joint '{}'", joint.text));
+        if let Some(finding) = told {
+            finding.value("name", &joint.text);
+        }
+    }
+}
+
+impl KnownMesh {
+    fn has_joint(&self, name: &str) -> bool {
+        self.joints.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+}
+
+/// How the joints of an anim are not those of the mesh, if they are not.
+fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
+    if mesh.len() != anim.len() {
+        return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
+    }
+    let (number, ((name, parent), (other, other_parent))) =
+        mesh.iter().zip(anim).enumerate().find(|(_, (mesh, anim))| mesh != anim)?;
+    Some(match name == other {
+        true => format!("joint {number}, '{name}', has the parent {parent} in the mesh and {other_parent} in '{file}'"),
+        false => format!("joint {number} is '{name}' in the mesh and '{other}' in '{file}'"),
+    })
+}
+
+/// The joints of a channel, by number, as the engine takes them.
+fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
+    let mut chosen = HashSet::new();
+    for item in items {
+        let Some(top) = joints.iter().position(|(name, _)| name.eq_ignore_ascii_case(&item.joint.text)) else {
+            continue;
+        };
+        let below =
+            joints.iter().skip(top + 1).take_while(|(_, parent)| item.with_descendants && *parent >= top as i64);
+        for joint in top..=top + below.count() {
+            if item.removed {
+                chosen.remove(&joint)
+            } else {
+                chosen.insert(joint)
+            };
+        }
+    }
+    chosen
+}
+
+/// Whether the joints below each joint stand right behind it, which is how the engine finds them.
+fn is_depth_first(joints: &[(String, i64)]) -> bool {
+    let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
+    let mut line: Vec<i64> = Vec::new();
+    (0..joints.len()).all(|at| {
+        while line.last().is_some_and(|&last| last != parent(at)) {
+            line.pop();
+        }
+        let fits = parent(at) < 0 || !line.is_empty();
+        line.push(at as i64);
+        fits
+    })
+}
