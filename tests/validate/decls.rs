@@ -144,7 +144,20 @@ fn model_and_entity_codes() {
     assert_eq!(all(&format!("model m {{ mesh models/imp.md5mesh {walk} {{\n frame 3 footstep\n }} }}")), []);
     assert_eq!(of("anim walk models/none.md5anim"), at("DEF003", 2));
     assert_eq!(of("channel torso ( *bone nobody )"), at("DEF005", 2));
-    assert_eq!(of(&format!("{walk} {{\n frame 1 muzzle_flash nobody\n }}")), at("DEF005", 3));
+    let with = |command: &str| format!("{walk} {{\n frame 1 {command}\n }}");
+    for command in
+        ["muzzle_flash nobody", "create_missile \"\"", "fire_missile_at_target nobody m", "start_emitter e nobody p"]
+    {
+        assert_eq!(of(&with(command)), at("DEF017", 3), "{command}");
+    }
+    for command in ["muzzle_flash \"\"", "launch_missile BONE", "start_emitter e bone p", "skin none", "melee hit"] {
+        let text = format!("model m {{ mesh models/imp.md5mesh\n {} }} entityDef hit {{ }}", with(command));
+        assert_eq!(all(&text), [], "{command}");
+    }
+    for command in ["melee none", "direct_damage none", "attack_begin none", "launch_projectile none"] {
+        assert_eq!(of(&with(command)), at("DEF018", 3), "{command}");
+    }
+    assert_eq!(of(&with("skin nobody")), at("DEF011", 3));
     assert_eq!(of(&format!("{walk} {walk}")), at("DEF006", 2));
     assert_eq!(of(&format!("{walk} {{\n frame 1.5 footstep\n }}")), at("DEF007", 3));
     assert_eq!(all("model m { mesh models/none.md5mesh }"), [at("DEF008", 1)]);

@@ -169,12 +169,22 @@ impl Checker<'_, '_> {
             ("muzzle_flash", [joint, ..]) => Some(joint).filter(|joint| !joint.text.is_empty()),
             ("create_missile" | "launch_missile" | "fire_missile_at_target" | "trigger_fx", [joint, ..])
             | ("start_emitter", [_, joint, ..]) => Some(joint),
+            ("melee" | "direct_damage" | "attack_begin" | "launch_projectile", [entity, ..]) => {
+                if self.game.is_some_and(|game| game.place(DeclKind::EntityDef, &entity.text).is_none()) {
+                    self.missing_decl(def::COMMAND_ENTITY, DeclKind::EntityDef, entity);
+                }
+                None
+            }
+            ("skin", [skin, ..]) if skin.text != "none" => {
+                self.skin_of_model(skin);
+                None
+            }
             _ => None,
         };
         if let (Some(joint), Some(mesh)) = (joint, mesh)
             && !mesh.has_joint(&joint.text)
         {
-            self.missing_joint(def::JOINT_UNKNOWN, joint);
+            self.missing_joint(def::COMMAND_JOINT, joint);
         }
     }
 
