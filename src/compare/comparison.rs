@@ -100,7 +100,7 @@ impl<'a> Comparison<'a> {
         let moments = plan.times.iter().map(|&time| {
             let mut moment = moment(model, shown, time, view, camera);
             if let Some(joint) = turned {
-                moment.camera = near(model, view, joint, &moment.pose, moment.camera);
+                moment.camera = near(model, view, joint, &moment.pose, moment.truth.extent, moment.camera);
             }
             moment
         });
@@ -312,15 +312,27 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// A camera that sees a joint from so near that the joints next to it are at the picture's edges.
-pub(super) fn near(model: &Model, view: &View, joint: JointId, pose: &ModelPose, camera: Camera) -> Camera {
+/// The least and the most of a figure's extent that reaches from the joint to the edge of a picture from nearby: of less nobody sees
+/// what part of the figure it is.
+const NEARBY: [f32; 2] = [0.12, 0.3];
+
+/// A camera that sees a joint of a figure of that extent from so near that the joints next to it are at the picture's edges, but as much
+/// around it that it can be recognised.
+pub(super) fn near(
+    model: &Model,
+    view: &View,
+    joint: JointId,
+    pose: &ModelPose,
+    extent: f64,
+    camera: Camera,
+) -> Camera {
     let at = pose.0[joint.index()].translation;
     let parent = model.skeleton[joint].parent;
     let joints = model.skeleton.ids().zip(model.skeleton.joints());
     let next = joints.filter(|(id, known)| known.parent == Some(joint) || parent == Some(*id));
     let reach = next.map(|(id, _)| pose.0[id.index()].translation.distance(at)).fold(0.0, f64::max) as f32;
-    let extent = camera.framed.extent();
-    let reach = Vec3::splat(0.6 * reach.clamp(0.1 * extent, 0.5 * extent));
+    let [least, most] = NEARBY.map(|share| share * extent as f32);
+    let reach = Vec3::splat((0.6 * reach).clamp(least, most));
     let at = view.world_from_model * at.as_vec3();
     Camera { followed: Some(Followed { at, reach }), ..camera }
 }
@@ -368,5 +380,30 @@ fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
         bytes_fixed: 0,
         tolerance,
         moments: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_core::model::Transform;
+    use glam::DVec3;
+
+    /// A figure of size 10: bones of 3 give the picture its size, those of toes would show nothing but toes.
+    #[test]
+    fn nearby_is_as_far_as_the_next_joints_but_not_too_near() {
+        for (bone, reach) in [(0.01, 1.2), (3.0, 1.8), (50.0, 3.0)] {
+            let mut model = Model::default();
+            let moved = Transform { translation: DVec3::X * bone, ..Transform::IDENTITY };
+            let foot = model.skeleton.push("foot", None, Transform::IDENTITY);
+            let toes = model.skeleton.push("toes", Some(foot), moved);
+            let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+            rest(&model.skeleton, &mut local);
+            local_to_model(&model.skeleton, &local, &mut pose);
+            let view = View::default();
+            let (camera, _) = view.framing(&model, None, 1);
+            let followed = near(&model, &view, toes, &pose, 10.0, camera).followed.unwrap();
+            assert!((followed.reach - Vec3::splat(reach)).length() < 1e-6, "{bone}: {}", followed.reach);
+        }
     }
 }

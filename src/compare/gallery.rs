@@ -84,7 +84,7 @@ impl Comparison<'_> {
         let named = || worst.joint.as_deref().and_then(|name| self.model.skeleton.find(name));
         let joint = self.settings.view.target.or_else(named)?;
         let moment = &self.moments[worst.moment];
-        let camera = near(self.model, &self.settings.view, joint, &moment.pose, moment.camera);
+        let camera = near(self.model, &self.settings.view, joint, &moment.pose, moment.truth.extent, moment.camera);
         Some((worst.moment, Camera { zoom: 1.0, ..camera }, self.model.skeleton[joint].name.clone()))
     }
 

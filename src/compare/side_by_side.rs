@@ -90,7 +90,8 @@ pub fn draw(
             camera.framed = both.turned(view.world_from_model);
         }
         view.follow(&mut camera, &theirs.pose);
-        let nearby = moment.nearby.map(|joint| near(other.model, view, joint, &theirs.pose, camera));
+        let extent = f64::from(camera.framed.extent());
+        let nearby = moment.nearby.map(|joint| near(other.model, view, joint, &theirs.pose, extent, camera));
         let mut tiles = Vec::new();
         for camera in std::iter::once(camera).chain(nearby) {
             tiles.push(Some(artist.picture(&mut other, &theirs, moment.clip, camera, None)?));
