@@ -1,6 +1,7 @@
 //! `bindpose compare`
 
 mod departures;
+mod figures;
 mod files;
 mod turns;
 
@@ -10,11 +11,10 @@ use super::{Outcome, complete, write_text};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::compare::comparison::{Comparison, Settings};
-use bindpose::compare::figures::{self, Figure};
+use bindpose::compare::figure_report::FigureReport;
 use bindpose::compare::page;
 use bindpose::compare::pictures::contact_sheet;
 use bindpose::compare::plan::{Plan, usual_times};
-use bindpose::compare::plot::Plot;
 use bindpose::compare::turn::Turn;
 use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
@@ -24,7 +24,7 @@ use bindpose::pose::{LocalPose, rest, sample};
 use bindpose::render::{ShaderFiles, TexelFormat, headless};
 use bindpose::skin::{Limits, MethodId};
 use clap_complete::ArgValueCandidates;
-use files::{angle_table, write_figure, write_film, write_rgb, write_strip, write_sweep};
+use files::{write_film, write_rgb, write_strip, write_sweep};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -104,9 +104,6 @@ pub struct Args {
     sigma: bool,
 }
 
-/// Of each line a name and a value for each angle.
-type Lines = Vec<(String, Vec<f64>)>;
-
 /// Compares.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.engines.is_empty() {
@@ -128,26 +125,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let mut measured: Vec<(&str, Lines, Plot)> = Vec::new();
-    for figure in [args.twist.then_some(Figure::Twist), args.bend.then_some(Figure::Bend)].into_iter().flatten() {
-        let curves = figures::curves(figure, &methods)?;
-        let plot = Plot::of_figure(figure, &curves);
-        let lines = curves.into_iter().map(|curve| (curve.method.to_string(), curve.ratios)).collect();
-        measured.push((figure.name(), lines, plot));
+    let measured = figures::measure(args, &methods)?;
+    if !args.json {
+        for report in measured.iter().map(|measured| &measured.report) {
+            writeln!(out, "{}\n\n{}: {}\n{}", report.finding, report.name, report.measure, report.table().text())?;
+        }
     }
-    if args.sigma {
-        let lines = figures::reach_of_examples()?;
-        measured.push(("sigma", lines.clone(), Plot::of_examples(lines)));
-    }
-    for (name, lines, plot) in &measured {
-        if !args.json {
-            writeln!(out, "{name}: {}\n{}", plot.measure, angle_table(&plot.angles, lines).text())?;
+    let size = (args.size.width, args.size.height);
+    if !measured.is_empty() && args.files.is_empty() {
+        if args.json {
+            let reports: Vec<FigureReport> = measured.iter().map(|measured| measured.report.clone()).collect();
+            writeln!(out, "{}", figures::json(&reports)?)?;
         }
         if let Some(folder) = &args.output {
-            write_figure(folder, name, lines, plot)?;
+            figures::write_report(folder, &figures::write(folder, measured, size)?)?;
         }
-    }
-    if !measured.is_empty() && args.files.is_empty() {
         return Ok(Outcome::Fine);
     }
 
@@ -171,7 +163,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())
     };
     let reference = args.shaders.is_some().then(built_in).transpose()?;
-    let size = (args.size.width, args.size.height);
     let settings = Settings {
         view: args.view.view(&scene.model)?,
         size,
@@ -181,7 +172,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         texels,
     };
     let comparison = Comparison::new(&gpu, &scene.model, subject, reference, plan, settings)?;
-    let (report, shown) = comparison.run(&methods, args.output.is_some())?;
+    let (mut report, shown) = comparison.run(&methods, args.output.is_some())?;
+    report.figures = measured.iter().map(|measured| measured.report.clone()).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
@@ -194,6 +186,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         tell!("{remark}");
     }
     if let (Some(folder), Some(mut shown)) = (&args.output, shown) {
+        shown.figures = figures::write(folder, measured, size)?;
+        report.figures = shown.figures.iter().map(|shown| shown.report.clone()).collect();
         let sheet = contact_sheet(&shown.headings, size, &shown.rows, &shown.scale);
         write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
         write_text(&folder.join("report.json"), &serde_json::to_string_pretty(&report)?)?;
@@ -206,8 +200,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             pictures.push(("Angle beside angle".to_owned(), "sweep.png".to_owned()));
             pictures.push(("Film".to_owned(), "sweep.gif".to_owned()));
         }
-        pictures.extend(measured.iter().map(|(name, _, plot)| (plot.title.clone(), format!("{name}.png"))));
-        shown.plots = measured.into_iter().map(|(.., plot)| plot).collect();
         write_text(&folder.join("report.md"), &report.markdown(&pictures))?;
         write_text(&folder.join("report.html"), &page::html(&report, &shown)?)?;
         tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());

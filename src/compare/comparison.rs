@@ -208,6 +208,7 @@ impl<'a> Comparison<'a> {
             normal_tolerance: self.settings.normal_tolerance,
             groups,
             methods: reports,
+            figures: Vec::new(),
         };
         let shown = is_shown.then(|| self.show(&report, methods, &alike, drawn, &expected)).transpose()?;
         Ok((report, shown))

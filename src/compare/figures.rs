@@ -1,11 +1,12 @@
-//! The two figures of the articles: what a twist does to the thickness of a cylinder, and a bend to its volume.
+//! The figures of the articles: what a twist does to the thickness of a cylinder, a bend to its volume, and how far an example
+//! of the bend reaches.
 
 use bindpose_core::cylinder::{Cylinder, Shape};
 use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId, Track};
 use bindpose_core::skin::{Example, MethodId, Prepared, SIGMA, Skinned, TimedPose, Unavailable, reference};
 use glam::{DQuat, DVec3, Vec3};
 
-/// Which way the second half of the cylinder is turned.
+/// What is measured, and how the second half of the cylinder is turned for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
     /// About the cylinder's own axis, up to 180 degrees; measured is the smallest distance of a vertex from the middle of
@@ -13,14 +14,19 @@ pub enum Figure {
     Twist,
     /// About an axis across it, up to 150 degrees; measured is the enclosed volume over that at rest.
     Bend,
+    /// The same for `sjbbe` with some values of sigma.
+    Sigma,
 }
+
+/// Values of sigma that [`Figure::Sigma`] shows.
+const SIGMAS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
 impl Figure {
     /// The angles at which a figure is measured, degrees.
     pub fn angles(self) -> Vec<f64> {
         let last = match self {
             Self::Twist => 180,
-            Self::Bend => 150,
+            Self::Bend | Self::Sigma => 150,
         };
         (0..=last).step_by(5).map(f64::from).collect()
     }
@@ -29,7 +35,7 @@ impl Figure {
     pub fn turn(self, degrees: f64) -> DQuat {
         match self {
             Self::Twist => DQuat::from_rotation_x(degrees.to_radians()),
-            Self::Bend => DQuat::from_rotation_z(degrees.to_radians()),
+            Self::Bend | Self::Sigma => DQuat::from_rotation_z(degrees.to_radians()),
         }
     }
 
@@ -37,7 +43,16 @@ impl Figure {
     pub fn measure(self) -> &'static str {
         match self {
             Self::Twist => "smallest radius / radius at rest",
-            Self::Bend => "volume / volume at rest",
+            Self::Bend | Self::Sigma => "volume / volume at rest",
+        }
+    }
+
+    /// For people: the heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Twist => "A cylinder twisted about its axis",
+            Self::Bend => "A cylinder bent at its middle",
+            Self::Sigma => "A bent cylinder with an example at 90 degrees",
         }
     }
 
@@ -46,56 +61,74 @@ impl Figure {
         match self {
             Self::Twist => "twist",
             Self::Bend => "bend",
+            Self::Sigma => "sigma",
         }
     }
 }
 
-/// The curve of one method.
+/// One line of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
+    /// What it is called: the method, and with [`Figure::Sigma`] its sigma.
+    pub name: String,
     /// The method.
     pub method: MethodId,
+    /// How far the example of `sjbbe` reaches.
+    pub sigma: f64,
     /// The measure at each of [`Figure::angles`].
     pub ratios: Vec<f64>,
 }
 
-/// Measures one figure for some methods on their references.
+/// Measures one figure for some methods on their references; [`Figure::Sigma`] is about `sjbbe` alone, beside `sjb`, which has no
+/// examples.
 ///
 /// `sjbbe` is given one example, the mitred elbow of 90 degrees; `morph` the clip that turns from rest to the last
 /// angle, with these two keys and nothing between.
 pub fn curves(figure: Figure, methods: &[MethodId]) -> Result<Vec<Curve>, Unavailable> {
-    let cylinder = Cylinder::new(Shape::USUAL);
-    methods.iter().map(|&method| curve(figure, &cylinder, method, SIGMA)).collect()
+    let subject = Subject::new(figure);
+    if figure == Figure::Sigma {
+        let with = |sigma: f64| subject.curve(format!("sjbbe, sigma {sigma}"), MethodId::Sjbbe, sigma);
+        let without = subject.curve("sjb".to_owned(), MethodId::Sjb, SIGMA);
+        return SIGMAS.into_iter().map(with).chain([without]).collect();
+    }
+    methods.iter().map(|&method| subject.curve(method.to_string(), method, SIGMA)).collect()
 }
 
-/// How far an example of `sjbbe` reaches, for some values of sigma: a name and the volume of the bent cylinder at each angle of
-/// [`Figure::Bend`], with the mitred elbow of 90 degrees as the example; last, `sjb`, which has none.
-pub fn reach_of_examples() -> Result<Vec<(String, Vec<f64>)>, Unavailable> {
-    let cylinder = Cylinder::new(Shape::USUAL);
-    let with = |sigma: f64| {
-        Ok((format!("sjbbe, sigma {sigma}"), curve(Figure::Bend, &cylinder, MethodId::Sjbbe, sigma)?.ratios))
-    };
-    let without = curve(Figure::Bend, &cylinder, MethodId::Sjb, SIGMA).map(|curve| ("sjb".to_owned(), curve.ratios));
-    [0.25, 0.5, 1.0, 2.0].into_iter().map(with).chain([without]).collect()
+/// The cylinder of a figure, and how it is turned.
+pub(super) struct Subject {
+    figure: Figure,
+    pub(super) cylinder: Cylinder,
+    /// Two keys, from rest to the last angle; its time is the angle in degrees.
+    pub(super) clip: Clip,
 }
 
-fn curve(figure: Figure, cylinder: &Cylinder, method: MethodId, sigma: f64) -> Result<Curve, Unavailable> {
-    let elbow = cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2);
-    let examples: Vec<_> = elbow.map(|elbow| Example { sigma, ..elbow }).into_iter().collect();
-    let angles = figure.angles();
-    let clip = two_keys(figure, angles.last().copied().unwrap_or(0.0));
-    let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &examples, Some(&clip))?;
-    let mut skinned = Skinned::default();
-    let mut at = |degrees: f64| {
-        let pose = cylinder.turned(figure.turn(degrees));
-        reference(&prepared, TimedPose { pose: &pose, time: degrees }, &mut skinned);
-        match figure {
-            Figure::Twist => smallest_radius(cylinder, &skinned.positions),
-            Figure::Bend => volume(&cylinder.mesh, &skinned.positions),
-        }
-    };
-    let rest = at(0.0);
-    Ok(Curve { method, ratios: angles.iter().map(|&degrees| at(degrees) / rest).collect() })
+impl Subject {
+    pub(super) fn new(figure: Figure) -> Self {
+        let last = figure.angles().last().copied().unwrap_or(0.0);
+        Self { figure, cylinder: Cylinder::new(Shape::USUAL), clip: two_keys(figure, last) }
+    }
+
+    /// The mitred elbow of 90 degrees, with a sigma.
+    pub(super) fn examples(&self, sigma: f64) -> Vec<Example> {
+        let elbow = self.cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2);
+        elbow.map(|elbow| Example { sigma, ..elbow }).into_iter().collect()
+    }
+
+    fn curve(&self, name: String, method: MethodId, sigma: f64) -> Result<Curve, Unavailable> {
+        let Self { figure, cylinder, clip } = self;
+        let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &self.examples(sigma), Some(clip))?;
+        let mut skinned = Skinned::default();
+        let mut at = |degrees: f64| {
+            let pose = cylinder.turned(figure.turn(degrees));
+            reference(&prepared, TimedPose { pose: &pose, time: degrees }, &mut skinned);
+            match figure {
+                Figure::Twist => smallest_radius(cylinder, &skinned.positions),
+                Figure::Bend | Figure::Sigma => volume(&cylinder.mesh, &skinned.positions),
+            }
+        };
+        let rest = at(0.0);
+        Ok(Curve { name, method, sigma, ratios: figure.angles().iter().map(|&degrees| at(degrees) / rest).collect() })
+    }
 }
 
 /// A clip whose time is the angle in degrees.
@@ -151,10 +184,10 @@ mod tests {
 
     #[test]
     fn nothing_changes_at_rest() {
-        for figure in [Figure::Twist, Figure::Bend] {
+        for figure in [Figure::Twist, Figure::Bend, Figure::Sigma] {
             let all: Vec<MethodId> = MethodId::all().collect();
             for curve in curves(figure, &all).unwrap() {
-                assert!((curve.ratios[0] - 1.0).abs() < 1e-12, "{} {}", curve.method, figure.name());
+                assert!((curve.ratios[0] - 1.0).abs() < 1e-12, "{} {}", curve.name, figure.name());
             }
         }
     }
@@ -215,13 +248,13 @@ mod tests {
     /// exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 is left.
     #[test]
     fn sigma_says_how_far_an_example_reaches() {
-        let lines = reach_of_examples().unwrap();
+        let lines = curves(Figure::Sigma, &[]).unwrap();
         let at = |line: usize, degrees: f64| {
-            lines[line].1[Figure::Bend.angles().iter().position(|&angle| angle == degrees).unwrap()]
+            lines[line].ratios[Figure::Sigma.angles().iter().position(|&angle| angle == degrees).unwrap()]
         };
         let sjb = lines.len() - 1;
-        assert_eq!((lines[0].0.as_str(), lines[sjb].0.as_str()), ("sjbbe, sigma 0.25", "sjb"));
-        for (line, (name, _)) in lines[..sjb].iter().enumerate() {
+        assert_eq!((lines[0].name.as_str(), lines[sjb].name.as_str()), ("sjbbe, sigma 0.25", "sjb"));
+        for (line, Curve { name, .. }) in lines[..sjb].iter().enumerate() {
             assert!((at(line, 90.0) - at(0, 90.0)).abs() < 1e-9, "{name}");
             let apart = (at(line, 30.0) - at(sjb, 30.0)).abs();
             assert!(if line == 0 { apart < 1e-3 } else { apart > 3e-3 }, "{name}: {apart}");

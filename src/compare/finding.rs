@@ -240,7 +240,7 @@ fn of_clip(groups: &[Group], moments: &[String]) -> String {
 }
 
 /// Names of methods in the order of their table; all linear ones that took part are called that.
-fn called(names: &[String], everyone: &[String]) -> String {
+pub(super) fn called(names: &[String], everyone: &[String]) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| MethodId::all().position(|id| id.method().name == name));
     let is_linear =

@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, near};
 use super::finding::{self, Alike, Group, SAME_WITHIN};
 use super::page::Shown;
-use super::pictures::{Row, Scale, opaque};
+use super::pictures::{Row, Scale, Shapes, opaque};
 use super::report::ComparisonReport;
 use crate::player::paint;
 use crate::render::{Camera, Error};
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         }));
         let drawn = firsts.iter().map(|&number| std::mem::take(&mut drawn[number])).collect();
         let expected = expected.iter().map(opaque).collect();
-        Ok(Shown { expected, drawn, headings, rows, scale, plots: Vec::new() })
+        Ok(Shown { expected, drawn, headings, rows, scale, figures: Vec::new() })
     }
 
     /// Where the methods differ most, seen from nearby: the moment, the camera, the joint's name. A joint that was asked for
@@ -124,6 +124,15 @@ pub fn strip(report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> (Vec<String>
     (headings, report.groups.iter().zip(drawn).map(row).collect())
 }
 
+/// The same of a figure's shapes: a row for each line, every second angle.
+pub fn strip_of(shapes: &Shapes) -> (Vec<String>, Vec<Row>) {
+    let row = |(name, drawn): &(String, Vec<RgbImage>)| Row {
+        lines: in_lines(name.split(", ")),
+        tiles: drawn.iter().step_by(2).cloned().map(Some).collect(),
+    };
+    (shapes.angles.iter().step_by(2).cloned().collect(), shapes.drawn.iter().map(row).collect())
+}
+
 /// The colours of [`paint::distances`], whose last one is called `most`.
 pub(super) fn scale(most: String) -> Scale {
     Scale { colours: (0..64).map(|step| srgb(paint::heat(step as f32 / 63.0))).collect(), most }
@@ -157,14 +166,20 @@ fn about(group: &Group) -> Vec<String> {
     lines.extend(group.thickness.map(|left| format!("thickness left {}", finding::percent(left))));
     // The others of the group, as many as a line holds.
     if group.methods.len() > 1 {
-        let mut line = String::new();
-        for name in &group.methods {
-            if line.len() + name.len() > 26 {
-                lines.push(std::mem::take(&mut line));
-            }
-            line += &format!("{name} ");
+        lines.extend(in_lines(group.methods.iter().map(String::as_str)));
+    }
+    lines
+}
+
+/// Names in lines as wide as there is room beside pictures.
+fn in_lines<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for name in names {
+        if let Some(line) = lines.last_mut().filter(|line| line.is_empty() || line.len() + name.len() <= 26) {
+            *line += &format!("{name} ");
+        } else {
+            lines.push(format!("{name} "));
         }
-        lines.push(line);
     }
     lines
 }

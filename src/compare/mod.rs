@@ -4,6 +4,9 @@ pub mod batches;
 #[cfg(feature = "render")]
 pub mod comparison;
 pub mod cpu;
+#[cfg(feature = "render")]
+pub mod figure_pictures;
+pub mod figure_report;
 pub mod figures;
 pub mod finding;
 #[cfg(feature = "render")]

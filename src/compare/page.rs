@@ -1,7 +1,8 @@
 //! A comparison as one page of HTML that needs nothing else: pictures and plots are in it.
 
+use super::figure_report::{self, FigureReport};
 use super::finding;
-use super::pictures::{Row, Scale};
+use super::pictures::{Row, Scale, Shapes};
 use super::plot::{Plot, PlotError};
 use super::report::ComparisonReport;
 use super::table::Table;
@@ -25,8 +26,19 @@ pub struct Shown {
     pub rows: Vec<Row>,
     /// The colours of the error.
     pub scale: Scale,
-    /// Plots besides those of the report's sweep.
-    pub plots: Vec<Plot>,
+    /// Figures of the articles.
+    pub figures: Vec<ShownFigure>,
+}
+
+/// A figure of the articles.
+#[derive(Debug, Clone)]
+pub struct ShownFigure {
+    /// What was measured.
+    pub report: FigureReport,
+    /// Its lines.
+    pub plot: Plot,
+    /// What they look like.
+    pub shapes: Shapes,
 }
 
 /// A page could not be made.
@@ -74,10 +86,10 @@ for (const head of document.querySelectorAll('.sortable th')) head.onclick = () 
   const rows = [...body.rows].sort(order);
   body.append(...(down ? rows : rows.reverse()));
 };
-const slider = document.querySelector('input[type=range]');
-if (slider) slider.oninput = () => {
-  document.querySelector('output').textContent = slider.dataset.names.split('|')[slider.value];
-  for (const group of document.querySelectorAll('.moments figure'))
+for (const slider of document.querySelectorAll('input[type=range]')) slider.oninput = () => {
+  const section = slider.closest('section');
+  section.querySelector('output').textContent = slider.dataset.names.split('|')[slider.value];
+  for (const group of section.querySelectorAll('.moments figure'))
     group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
 };
 ";
@@ -108,14 +120,21 @@ pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageErro
     }
     page.push_str("</dl>\n");
     if report.moments.len() > 1 {
-        slider(report, shown, &mut page)?;
+        let what = if report.is_sweep() { "angle" } else { "time" };
+        let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&shown.drawn);
+        let pictures = std::iter::once(("reference".to_owned(), &shown.expected)).chain(groups);
+        let _ = writeln!(page, "<section>\n<h2>Over the {what}</h2>");
+        slider(what, &report.moments, pictures, &mut page)?;
+        page.push_str("</section>\n");
     }
     if !shown.rows.is_empty() {
         pictures(shown, &mut page)?;
     }
-    let sweeps = report.sweeps().into_iter().map(|sweep| sweep.plot(&report.angles));
-    for plot in sweeps.chain(shown.plots.iter().cloned()) {
+    for plot in report.sweeps().into_iter().map(|sweep| sweep.plot(&report.angles)) {
         let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&plot.title), plot.svg()?);
+    }
+    for shown in &shown.figures {
+        figure(shown, &mut page)?;
     }
     let _ = writeln!(page, "<h2>Every method</h2>\n{}<script>\n{SCRIPT}</script>", table(&report.table()));
     Ok(page)
@@ -137,18 +156,60 @@ pub fn side_by_side(title: &str, finding: &str, found: &Table, shown: &Shown) ->
     Ok(page)
 }
 
-fn slider(report: &ComparisonReport, shown: &Shown, page: &mut String) -> Result<(), PageError> {
-    let what = if report.is_sweep() { "angle" } else { "time" };
+/// A page of figures of the articles alone.
+///
+/// # Errors
+///
+/// [`PageError`]: a picture or a plot.
+pub fn figures(figures: &[ShownFigure]) -> Result<String, PageError> {
+    let mut page = start(figure_report::PAGE, STYLE, HEAD);
+    for shown in figures {
+        figure(shown, &mut page)?;
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
+    Ok(page)
+}
+
+fn figure(shown: &ShownFigure, page: &mut String) -> Result<(), PageError> {
+    let report = &shown.report;
     let _ = writeln!(
         page,
-        "<h2>Over the {what}</h2>\n<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"0\" aria-label=\"{what}\" \
-         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"moments\">",
-        report.moments.len() - 1,
-        text(&report.moments.join("|")),
-        text(&report.moments[0])
+        "<section>\n<h2>{}</h2>\n<p class=\"finding\">{}</p>\n<p>{}</p>",
+        text(report.title),
+        text(&report.finding),
+        text(report.about)
     );
-    let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&shown.drawn);
-    for (name, pictures) in std::iter::once(("reference".to_owned(), &shown.expected)).chain(groups) {
+    if !shown.shapes.drawn.is_empty() {
+        let pictures = shown.shapes.drawn.iter().map(|(name, pictures)| (name.clone(), pictures));
+        slider("angle", &shown.shapes.angles, pictures, page)?;
+    }
+    let _ = writeln!(
+        page,
+        "{}\n<p>{}; a click on a heading sorts.</p>\n{}</section>",
+        shown.plot.svg()?,
+        text(report.measure),
+        table(&report.table())
+    );
+    Ok(())
+}
+
+/// A slider over moments, and for each name the picture of the moment at which it stands.
+fn slider<'p>(
+    what: &str,
+    moments: &[String],
+    groups: impl Iterator<Item = (String, &'p Vec<RgbImage>)>,
+    page: &mut String,
+) -> Result<(), PageError> {
+    let _ = writeln!(
+        page,
+        "<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"0\" aria-label=\"{what}\" \
+         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"moments\">",
+        moments.len().saturating_sub(1),
+        text(&moments.join("|")),
+        text(moments.first().map_or("", String::as_str))
+    );
+    for (name, pictures) in groups {
         page.push_str("<figure>");
         for (number, picture) in pictures.iter().enumerate() {
             let class = if number == 0 { " class=\"shown\"" } else { "" };

@@ -50,6 +50,15 @@ pub struct Row {
     pub tiles: Vec<Option<RgbImage>>,
 }
 
+/// What the lines of a figure look like.
+#[derive(Debug, Clone, Default)]
+pub struct Shapes {
+    /// Angles, for people.
+    pub angles: Vec<String>,
+    /// Of each line its name and a picture of each angle; none where nothing can be drawn.
+    pub drawn: Vec<(String, Vec<RgbImage>)>,
+}
+
 /// A scale of colours, the largest value last.
 #[derive(Debug, Clone, Default)]
 pub struct Scale {

@@ -58,27 +58,12 @@ pub struct Plot {
 impl Plot {
     /// The plot of a figure; curves that lie on each other are one line.
     pub fn of_figure(figure: Figure, curves: &[Curve]) -> Self {
-        let title = match figure {
-            Figure::Twist => "A cylinder twisted about its axis",
-            Figure::Bend => "A cylinder bent at its middle",
-        };
         Self {
-            title: title.to_owned(),
+            title: figure.title().to_owned(),
             measure: figure.measure().to_owned(),
             angles: figure.angles(),
             lines: together(curves).into_iter().map(|(label, curve)| (label, curve.ratios.clone())).collect(),
-            reach: [0.0, 1.05],
-        }
-    }
-
-    /// The plot of [`reach_of_examples`](super::figures::reach_of_examples).
-    pub fn of_examples(lines: Vec<(String, Vec<f64>)>) -> Self {
-        Self {
-            title: "A bent cylinder with an example at 90 degrees".to_owned(),
-            measure: Figure::Bend.measure().to_owned(),
-            angles: Figure::Bend.angles(),
-            lines,
-            reach: [0.9, 1.05],
+            reach: [if figure == Figure::Sigma { 0.9 } else { 0.0 }, 1.05],
         }
     }
 
@@ -181,7 +166,7 @@ fn ticks(first: f64, last: f64) -> Vec<f64> {
 }
 
 /// Curves that lie on each other (to a thousandth) as one, with the names of all of them.
-fn together(curves: &[Curve]) -> Vec<(String, &Curve)> {
+pub(super) fn together(curves: &[Curve]) -> Vec<(String, &Curve)> {
     let mut groups: Vec<Vec<&Curve>> = Vec::new();
     for curve in curves {
         let same =
@@ -197,14 +182,14 @@ fn together(curves: &[Curve]) -> Vec<(String, &Curve)> {
 fn label(group: &[&Curve]) -> String {
     let linear: Vec<MethodId> =
         group.iter().map(|curve| curve.method).filter(|id| id.method().reference == Reference::Linear).collect();
-    let others = group.iter().map(|curve| curve.method).filter(|id| id.method().reference != Reference::Linear);
+    let others = group.iter().filter(|curve| curve.method.method().reference != Reference::Linear);
     let mut names: Vec<String> = Vec::new();
     match linear[..] {
         [] => {}
         [only] => names.push(only.to_string()),
         _ => names.push(format!("linear ({} methods)", linear.len())),
     }
-    names.extend(others.map(|id| id.to_string()));
+    names.extend(others.map(|curve| curve.name.clone()));
     names.join(", ")
 }
 
@@ -214,7 +199,12 @@ mod tests {
 
     #[test]
     fn equal_curves_are_drawn_once() {
-        let curve = |method, ratios: [f64; 2]| Curve { method, ratios: ratios.to_vec() };
+        let curve = |method: MethodId, ratios: [f64; 2]| Curve {
+            name: method.to_string(),
+            method,
+            sigma: 1.0,
+            ratios: ratios.to_vec(),
+        };
         let curves = [
             curve(MethodId::Cpu, [1.0, 0.0]),
             curve(MethodId::Sjb, [1.0, 1.0]),
@@ -232,8 +222,8 @@ mod tests {
         assert_eq!(ticks(0.0, 150.0), [0.0, 45.0, 90.0, 135.0]);
         assert_eq!(ticks(-100.0, 20.0), [-90.0, -45.0, 0.0]);
         assert_eq!(ticks(0.0, 40.0), [0.0, 15.0, 30.0]);
-        let curve = Curve { method: MethodId::Cpu, ratios: vec![1.0; Figure::Twist.angles().len()] };
-        let text = Plot::of_figure(Figure::Twist, &[curve]).svg().unwrap();
+        let curves = super::super::figures::curves(Figure::Twist, &[MethodId::Cpu]).unwrap();
+        let text = Plot::of_figure(Figure::Twist, &curves).svg().unwrap();
         let is_mark = |text: &str| ["45", "90", "135", "180"].contains(&text);
         assert_eq!(text.lines().filter(|line| is_mark(line.trim())).count(), 4, "{text}");
         assert!(!text.lines().any(|line| line.trim() == "60"), "{text}");

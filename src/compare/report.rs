@@ -1,5 +1,6 @@
 //! What `bindpose compare` found: plain data, and its Markdown.
 
+use super::figure_report::FigureReport;
 use super::finding::{self, Group, SAME_WITHIN, TurnReport};
 use super::plot::Plot;
 use super::table::Table;
@@ -45,6 +46,9 @@ pub struct ComparisonReport {
     pub normal_tolerance: f64,
     /// One per method.
     pub methods: Vec<MethodReport>,
+    /// Figures of the articles that were asked for beside the model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<FigureReport>,
 }
 
 /// A measure over the angles of a sweep.
@@ -411,6 +415,9 @@ impl ComparisonReport {
         );
         for (title, file) in pictures {
             let _ = write!(text, "\n## {title}\n\n![{title}]({file})\n");
+        }
+        for figure in &self.figures {
+            let _ = write!(text, "\n{}", figure.markdown());
         }
         text
     }

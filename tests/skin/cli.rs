@@ -56,7 +56,9 @@ fn compare_agrees_and_writes_its_report() {
     }
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(markdown.contains("| matrix-unrolled | agrees "), "{markdown}");
-    assert!(markdown.contains("(contact-sheet.png)") && markdown.contains("(bend.png)"), "{markdown}");
+    let files = ["contact-sheet.png", "bend.png", "bend-shapes.png"];
+    assert!(files.iter().all(|file| markdown.contains(&format!("({file})"))), "{markdown}");
+    assert_eq!(report["figures"][0]["name"], "bend");
     let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
     // The reference and each group; two times and the worst joint, the error beside each picture.
     let groups = report["groups"].as_array().unwrap();
@@ -79,8 +81,12 @@ fn compare_agrees_and_writes_its_report() {
         headings.iter().all(|heading| page.contains(&format!("<dt>{heading}</dt><dd>"))),
         "words are not explained"
     );
-    // The slider has the reference and each group at both times; the table two times and the worst joint, with errors.
-    assert_eq!(page.matches("<img ").count() as u32, 2 * rows + 3 * rows + 3 * (rows - 1));
+    // The slider has the reference and each group at both times; the table two times and the worst joint, with errors. The bent
+    // cylinder is shown by each line of its plot, every 15 degrees.
+    let (_, bent) = page.split_once("<h2>A cylinder bent at its middle</h2>").expect("the figure");
+    let lines = bent.matches("<figcaption>").count() as u32;
+    assert!(lines > 5, "{lines} lines");
+    assert_eq!(page.matches("<img ").count() as u32, 2 * rows + 3 * rows + 3 * (rows - 1) + 11 * lines);
     assert_eq!(page.matches("src=\"data:image/png;base64,").count(), page.matches("src=").count());
     assert!(page.contains("volume / volume at rest"), "the plot of --bend is not in the page");
     // The name of SVG's namespace, which nobody fetches.
@@ -259,6 +265,58 @@ fn figures_need_no_files_and_no_gpu() {
         |name: &str| lines.iter().find(|line| line.first().is_some_and(|cell| cell == name)).unwrap().last().cloned();
     assert_eq!(last("matrix-blend").as_deref(), Some("0.0000"));
     assert_eq!(last("dqs").as_deref(), Some("1.0000"));
+    let finding = "Twisted by up to 180 degrees, what is left of the cylinder's radius at the worst angle is 0 % with matrix-blend; \
+                   100 % with dqs.";
+    assert!(text(&output.stdout).starts_with(finding), "{}", text(&output.stdout));
+}
+
+/// A page for each: what was found, the shapes under a slider, the plot, a table that sorts, and all values.
+#[test]
+fn figures_alone_are_a_report_too() {
+    let folder = folder("figures");
+    let out = folder.to_str().unwrap();
+    let more = ["--twist", "--sigma", "--methods", "cpu,matrix-blend,dqs", "--size", "40x40"];
+    let output = bindpose(&[&["compare"], &more[..], &["-o", out]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
+    let (page, markdown) = (read("report.html"), read("report.md"));
+    let report: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+    let printed = text(&bindpose(&[&["compare"], &more[..], &["--json"]].concat()).stdout);
+    let printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let figures = report["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 2);
+    for (figure, printed) in figures.iter().zip(printed["figures"].as_array().unwrap()) {
+        let finding = figure["finding"].as_str().unwrap();
+        assert!(
+            page.contains(&format!("<p class=\"finding\">{finding}</p>")) && markdown.contains(finding),
+            "{finding}"
+        );
+        assert_eq!(figure["lines"], printed["lines"]);
+        let [angles, values] = [&figure["angles"], &figure["lines"][0]["values"]].map(|list| list.as_array().unwrap());
+        assert_eq!(angles.len(), values.len());
+        for file in figure["pictures"].as_array().unwrap() {
+            assert!(markdown.contains(&format!("({})", file.as_str().unwrap())), "{file}");
+        }
+    }
+    // Two equal methods are one line; half of a blend of opposites is nothing.
+    assert!(markdown.contains("at the worst angle is 0 % with the linear methods; 100 % with dqs."), "{markdown}");
+    assert_eq!(figures[0]["lines"][0]["values"][36].as_f64().map(|left| left < 1e-6), Some(true));
+    assert_eq!(page.matches("class=\"sortable\"").count(), 2);
+    // Two lines at 13 angles, and four sigmas beside sjb at 11.
+    if support::gpu().is_some() {
+        assert_eq!(page.matches("type=\"range\"").count(), 2);
+        assert_eq!(page.matches("<img ").count(), 2 * 13 + 5 * 11);
+        let sheet = image::open(folder.join("twist-shapes.png")).unwrap().to_rgb8();
+        // Below their headings, beside their names: cpu's cylinder at rest and after half a turn, and that of dqs.
+        let tile = |column: u32, row: u32| {
+            image::imageops::crop_imm(&sheet, 200 + 44 * column, 32 + 44 * row, 40, 40).to_image()
+        };
+        let figure = |tile: &image::RgbImage| tile.pixels().filter(|pixel| **pixel != *tile.get_pixel(0, 0)).count();
+        let [rest, pinched, kept] = [tile(0, 0), tile(6, 0), tile(6, 1)].map(|tile| figure(&tile));
+        assert!(rest > 300 && pinched < rest * 9 / 10 && kept.abs_diff(rest) < 20, "{rest} {pinched} {kept}");
+    }
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("://"), "the page fetches something");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -8,38 +8,12 @@ use bindpose::compare::pictures::{Scale, contact_sheet, tiles};
 use bindpose::compare::plan::SWEEP_INTERVAL;
 use bindpose::compare::plot::Plot;
 use bindpose::compare::report::ComparisonReport;
-use bindpose::compare::table::Table;
 use bindpose::compare::{finding, gallery};
 use image::{ImageEncoder, RgbImage};
 use std::path::Path;
 
-/// Every thirty degrees of lines over angles, a row for each line.
-pub fn angle_table(angles: &[f64], lines: &[(String, Vec<f64>)]) -> Table {
-    let shown: Vec<usize> = (0..angles.len()).filter(|&place| angles[place] % 30.0 == 0.0).collect();
-    let headings = shown.iter().map(|&place| format!("{}\u{b0}", angles[place]));
-    let mut table = Table::new(std::iter::once("method".to_owned()).chain(headings));
-    for (name, values) in lines {
-        let values = shown.iter().map(|&place| format!("{:.4}", values[place]));
-        table.push(std::iter::once(name.clone()).chain(values));
-    }
-    table
-}
-
-/// The plot as PNG and SVG and all values as CSV.
-pub fn write_figure(folder: &Path, name: &str, lines: &[(String, Vec<f64>)], plot: &Plot) -> anyhow::Result<()> {
-    write_plot(folder, name, plot)?;
-    let names = lines.iter().map(|(name, _)| name.clone());
-    let mut table = Table::new(std::iter::once("degrees".to_owned()).chain(names));
-    for (place, angle) in plot.angles.iter().enumerate() {
-        let values = lines.iter().map(|(_, values)| values[place].to_string());
-        table.push(std::iter::once(angle.to_string()).chain(values));
-    }
-    write_text(&folder.join(format!("{name}.csv")), &table.csv())?;
-    tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
-    Ok(())
-}
-
-fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
+/// The plot as PNG and SVG.
+pub fn write_plot(folder: &Path, name: &str, plot: &Plot) -> anyhow::Result<()> {
     let picture = plot.picture()?;
     write_rgb(folder, &format!("{name}.png"), picture.width, picture.height, &picture.rgb)?;
     write_text(&folder.join(format!("{name}.svg")), &plot.svg()?)
