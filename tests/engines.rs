@@ -86,6 +86,44 @@ fn what_an_engine_refuses_is_told_with_its_code() {
     assert_eq!(dump("q2pro").status.code(), Some(0));
 }
 
+/// One box more than there are frames: both engines that go on without a clip say so and show the bind pose, where the root is at
+/// (5, 6, 7) instead of on its way.
+#[test]
+fn a_clip_that_an_engine_leaves_out_is_not_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/md5");
+    let mesh = std::fs::read(cases.join("base.md5mesh")).unwrap();
+    let clip = std::fs::read_to_string(cases.join("base.md5anim")).unwrap();
+    let clip = clip.replace("bounds {\n", "bounds {\n\t( 0 0 0 ) ( 1 1 1 )\n");
+    std::fs::write(path("base.md5mesh"), &mesh).unwrap();
+    std::fs::write(path("base.md5anim"), &clip).unwrap();
+    let says = |engine| bindpose::validate::leaves_out(engine, &mesh, clip.as_bytes());
+    for engine in &ENGINES {
+        assert_eq!(says(engine).is_some(), engine.keeps_bind_pose, "{}", engine.name);
+    }
+    let files = [path("base.md5mesh"), path("base.md5anim")];
+    let run = |command: &str, more: &[&str]| {
+        let output = bindpose(&[&[command, &files[0], &files[1], "--as", "fteqw"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let sentence = "FTEQW does not take the clip 'base' (MD5ANIM: expected }), and shows the bind pose instead";
+    let [pose, note] = run("dump", &["--stage", "model-pose", "--frames", "1"]);
+    assert_eq!(note, format!("note: {sentence}\n"));
+    let [still, _] = run("dump", &["--stage", "model-pose", "--frames", "2"]);
+    let joints =
+        |dump: &str| dump.lines().filter(|line| line.contains("joint \"")).map(str::to_owned).collect::<Vec<_>>();
+    assert!(joints(&pose).len() > 1 && joints(&pose) == joints(&still), "{pose}{still}");
+    let [found, _] = run("validate", &["--profile", "fteqw"]);
+    let note = "= FTEQW does not take the clip (MD5ANIM: expected }), and shows the bind pose instead";
+    assert!(found.contains("[MD5P016]") && found.contains(note), "{found}");
+    if cfg!(feature = "render") {
+        let [words, _] = run("compare", &[]);
+        assert!(words.starts_with(&format!("{sentence}. FTEQW is up to ")), "{words}");
+    }
+}
+
 #[test]
 fn names_that_are_none_are_answered_with_one_that_is() {
     let output = bindpose(&["dump", "base.md5mesh", "--as", "iornwail"]);

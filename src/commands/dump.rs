@@ -1,6 +1,7 @@
 //! `bindpose dump`
 
 use super::engine::EngineArg;
+use super::output::tell;
 use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
@@ -123,6 +124,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };
+    loaded.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
     // Of the clips that were found beside a mesh only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
     let paths =

@@ -129,6 +129,7 @@ fn load_options() -> anyhow::Result<LoadOptions> {
         subject,
         skin,
         engine: engine::chosen(),
+        leaves_out: Some(bindpose::validate::leaves_out),
         ..LoadOptions::default()
     })
 }

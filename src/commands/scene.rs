@@ -196,6 +196,7 @@ impl From<(Scene, Sources, Vec<Diagnostic>)> for Read {
 impl Read {
     /// Draws the warnings on stderr, or says in a line how many there are.
     pub fn tell(&self, verbose: bool) {
+        self.scene.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
         let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
         let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
         match diagnostics.len() {

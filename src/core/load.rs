@@ -12,7 +12,7 @@ use clips::Md5Files;
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::engines::Engine;
+use crate::engines::{Engine, LeavesOut, LeftOut};
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
@@ -56,6 +56,8 @@ pub struct Loaded {
     pub game: Option<Arc<Vfs>>,
     /// Whose playback the model shows.
     pub engine: Option<&'static Engine>,
+    /// Clips that this engine leaves out, so that the bind pose stands in their place.
+    pub left_out: Vec<LeftOut>,
     /// For [`Loaded::held_by`].
     md5_files: Option<Md5Files>,
 }
@@ -86,6 +88,8 @@ pub struct LoadOptions {
     pub added: Vec<PathBuf>,
     /// The engine whose own playback the model is to show, instead of what the MD5 files mean.
     pub engine: Option<&'static Engine>,
+    /// Says which clips that engine leaves out; without it, it takes all.
+    pub leaves_out: Option<LeavesOut>,
     /// The games that were read for these options and all copies of them.
     pub games: Arc<Games>,
 }

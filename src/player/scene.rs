@@ -2,7 +2,7 @@
 
 use super::ranges::{self, NamedRange};
 use crate::budget::MemoryLimit;
-use crate::engines::Engine;
+use crate::engines::{Engine, LeftOut};
 use crate::examples;
 use crate::image_habits::{Searched, Wanted};
 use crate::images::{ReadAhead, TextureFinder};
@@ -47,6 +47,8 @@ pub struct Scene {
     pub game: Option<Arc<Vfs>>,
     /// Whose playback the model shows, if it is an engine's.
     pub engine: Option<&'static Engine>,
+    /// See [`Loaded::left_out`].
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Scene {
@@ -64,7 +66,7 @@ impl Scene {
         let bundled = files.is_empty() && options.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { film, frame_boxes, game, engine, .. } = loaded;
+        let Loaded { film, frame_boxes, game, engine, left_out, .. } = loaded;
         model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
@@ -95,6 +97,7 @@ impl Scene {
             film,
             game: game.or(named_game),
             engine,
+            left_out,
         };
         Ok((scene, sources, diagnostics))
     }

@@ -11,6 +11,7 @@ pub mod draw;
 pub mod finding;
 pub mod fix;
 pub mod inputs;
+mod left_out;
 pub mod loaders;
 
 mod md5;
@@ -26,6 +27,7 @@ mod verdict;
 mod x;
 
 pub use contract::{Contract, ContractError, Thresholds};
+pub use left_out::leaves_out;
 pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};

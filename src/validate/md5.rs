@@ -2,6 +2,7 @@
 
 use super::codes::{Code, Group, Rule, anim, pair, shared};
 use super::finding::{FileIndex, Finding, Findings, Place, Said};
+use super::left_out::leaves_out_outlined;
 use super::loaders::LoadedMesh;
 use super::outline::Outline;
 use super::profiles::{Doom3, Effect, FormatFamily, Loader, PROFILES, Profile, fact};
@@ -282,7 +283,8 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
                 };
                 checks::pair::check(&pair, budget, &mut findings);
                 if let Some(engine) = options.engine {
-                    checks::playback::check(&pair, engine, budget, &mut findings);
+                    let left_out = leaves_out_outlined(engine, &mesh.outline, &anim.outline);
+                    checks::playback::check(&pair, engine, left_out, budget, &mut findings);
                 }
             }
         }

@@ -41,6 +41,8 @@ struct Report {
     /// Diagonal of the bind pose's box, model units.
     size: f64,
     clips: Vec<ClipReport>,
+    /// Clips that one of the two leaves out, a sentence each.
+    left_out: Vec<String>,
     /// What most of the greatest distance comes from, if one rule does that alone.
     due_to: Option<Cause>,
 }
@@ -229,12 +231,19 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Rep
         });
     }
     let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name);
-    Ok(Report { one: name(one), other: name(other), size, clips: reports, due_to: None })
+    let left_out = one.left_out.iter().chain(&other.left_out);
+    let left_out = left_out.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
+    let left_out = left_out.map(|left| format!("{}.", left.sentence)).collect();
+    Ok(Report { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
 }
 
 /// What most of the greatest distance comes from.
 fn cause(report: &Report, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyhow::Result<Option<Cause>> {
     let Some((clip, place)) = report.worst().filter(|(_, place)| place.share > SAME) else { return Ok(None) };
+    // What is left out has no rule.
+    if [one, other].iter().any(|scene| scene.left_out.iter().any(|left| left.clip == clip.number)) {
+        return Ok(None);
+    }
     let (engine, like) = (one.engine.unwrap_or(&MEANING), other.engine.unwrap_or(&MEANING));
     let options = LoadOptions { engine: None, find_clips: true, ..crate::commands::load_options()? };
     let (meant, budget) = (load::load(files, &options)?, Budget::new(options.memory));
@@ -283,6 +292,7 @@ fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
         let rules = format!("{one}: {ours}. {other}: {theirs}.");
         format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would be left.")
     });
+    let left_out: String = report.left_out.iter().map(|sentence| format!("{sentence} ")).collect();
     let finding = match report.worst() {
         Some((clip, place)) if place.share > SAME => format!(
             "{one} is up to {:.3} units from {other}, {} of the model's size: {} of '{}', at vertex {} of {}{}.\
@@ -310,5 +320,5 @@ fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
         let row = [clip.clip.clone()].into_iter().chain(cells(&clip.at_frames)).chain(cells(&clip.between_frames));
         table.push(row);
     }
-    (finding, table)
+    (left_out + &finding, table)
 }

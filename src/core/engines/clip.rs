@@ -86,20 +86,33 @@ impl Engine {
         if wraps {
             tracks.iter_mut().for_each(|keys| keys.extend(keys.first().copied()));
         }
+        let joints = tracks.into_iter().map(|keys| self.tracks(keys)).collect();
+        Ok(Clip { joints, ..self.still(file, name, script_rate, skeleton) })
+    }
+
+    /// In the place of a clip that the engine leaves out: as long as it would be, in the bind pose.
+    pub fn hold_bind_pose(&self, file: &AnimFile<'_>, name: &str, skeleton: &Skeleton) -> Clip {
+        self.still(file, name, None, skeleton)
+    }
+
+    /// Name, times and rate of a clip in which nothing moves yet.
+    fn still(&self, file: &AnimFile<'_>, name: &str, script_rate: Option<f64>, skeleton: &Skeleton) -> Clip {
+        let frames = file.frames.len().max(1);
+        let keys = frames + usize::from(self.wraps && frames > 1);
         let rate = match self.rate {
             Rate::File => played_rate(file.frame_rate),
             Rate::TenHertz => TEN_HERTZ,
             Rate::ScriptOrTenHertz => script_rate.unwrap_or(TEN_HERTZ),
         };
         let times: Vec<f64> = (0..keys).map(|key| key as f64 / rate).collect();
-        Ok(Clip {
+        Clip {
             name: name.to_owned(),
             duration: times.last().copied().unwrap_or(0.0),
             frame_rate: Some(rate),
             looping: true,
             timelines: Timeline::new(times).into_iter().collect(),
-            joints: tracks.into_iter().map(|keys| self.tracks(keys)).collect(),
-        })
+            joints: vec![JointTracks::default(); skeleton.len()],
+        }
     }
 
     /// For each joint of the skeleton the channel that moves it.

@@ -11,14 +11,14 @@ pub fn tables() -> String {
         let rules = [Rule::Vertex, Rule::Kept, Rule::Stored, Rule::Between].map(|rule| engine.rule(rule));
         let _ = writeln!(text, "| `{}`: {} | {} |", engine.name, engine.title, rules.join(" | "));
     }
-    text += "\n| engine | what frames leave out | root's translation | joints of a clip | frames a second | the last frame |\n\
-             |---|---|---|---|---|---|\n";
+    text += "\n| engine | what frames leave out | root's translation | joints of a clip | frames a second | the last frame | \
+             a clip that it does not take |\n|---|---|---|---|---|---|---|\n";
     for engine in &ENGINES {
         let left_out = engine.rule(Rule::LeftOut);
         let rules = [Rule::Root, Rule::Joints].map(|rule| engine.rule(rule));
         let _ = writeln!(
             text,
-            "| `{}` | {} | {} | {} | {} |",
+            "| `{}` | {} | {} | {} | {} | {} |",
             engine.name,
             if engine.uses_base_frame { left_out } else { format!("**{left_out}**") },
             rules.join(" | "),
@@ -27,7 +27,8 @@ pub fn tables() -> String {
                 Rate::TenHertz => "10",
                 Rate::ScriptOrTenHertz => "the script's, else 10",
             },
-            if engine.wraps { "goes over to the first" } else { "is the end" }
+            if engine.wraps { "goes over to the first" } else { "is the end" },
+            if engine.keeps_bind_pose { "leaves the bind pose standing" } else { "nothing is shown" }
         );
     }
     text += "\n| engine | vertices | between frames | frames and joints | time | not followed |\n|---|---|---|---|---|---|\n";

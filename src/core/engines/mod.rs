@@ -53,6 +53,8 @@ pub struct Engine {
     pub rate: Rate,
     /// Whether the last frame goes over to the first; else the last one is the end.
     pub wraps: bool,
+    /// Whether a mesh whose clip it does not take is shown in its bind pose; else it is not shown.
+    pub keeps_bind_pose: bool,
     /// What its rules were read from.
     pub sources: Sources,
     /// What is known of it and not followed here; may be empty.
@@ -70,6 +72,19 @@ pub struct Sources {
     pub frames: &'static str,
     /// Of rate and end.
     pub time: &'static str,
+}
+
+/// Says of a mesh file and a clip's whether an engine that [keeps the bind pose](Engine::keeps_bind_pose) leaves the clip out, and if so
+/// in which words of its own, which may be none.
+pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
+
+/// A clip that an engine leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Index into the model's clips.
+    pub clip: usize,
+    /// What it does, in a sentence.
+    pub sentence: String,
 }
 
 /// What a vertex is.

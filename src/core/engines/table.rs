@@ -18,6 +18,7 @@ pub(super) const DOOM3: Engine = Engine {
     joints: Joints::ByPlace,
     rate: Rate::File,
     wraps: false,
+    keeps_bind_pose: false,
     sources: Sources {
         vertices: "renderer/Model_md5.cpp: idMD5Mesh::ParseMesh, TransformVerts",
         between: "d3xp/anim/Anim.cpp: GetInterpolatedFrame; Simd_Generic.cpp: BlendJoints",
@@ -132,6 +133,7 @@ pub static ENGINES: [Engine; 16] = [
         weights: Weights::Float,
         between: Between::LocalMatrices,
         joints: Joints::ByPlace,
+        keeps_bind_pose: true,
         sources: Sources {
             vertices: "engine/common/com_mesh.c: Alias_BuildGPUWeights",
             between: "engine/common/com_mesh.c: Alias_GetBoneInformation, Alias_ConvertBoneData",
@@ -146,6 +148,7 @@ pub static ENGINES: [Engine; 16] = [
     Engine {
         name: "yquake2remaster",
         title: "yquake2remaster",
+        keeps_bind_pose: true,
         sources: Sources {
             vertices: "src/client/refresh/files/mesh.c: R_SkeletalVerts",
             between: "src/client/refresh/files/mesh.c: R_SkeletalVerts, BoneSlerp",

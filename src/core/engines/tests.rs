@@ -334,3 +334,28 @@ fn a_script_of_cube_2_gives_the_pace() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(rates, [40.0, 10.0, 10.0]);
 }
+
+/// In its bind pose the vertex is where its weights put it: at 3/4 of (3, 1) and 1/4 of (2, 0) + (1, 2).
+#[test]
+fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
+    let engine = Engine::find("yquake2remaster").unwrap();
+    let leaves_out: LeavesOut = |engine, mesh, clip| {
+        assert!(mesh == MESH.as_bytes() && clip == CLIP.as_bytes());
+        engine.keeps_bind_pose.then(|| "expected block close".to_owned())
+    };
+    let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
+    let options = |engine| LoadOptions { engine: Some(engine), leaves_out: Some(leaves_out), ..LoadOptions::default() };
+    let loaded = load_bytes(files.clone().into(), &options(engine)).unwrap();
+    let sentence = "yquake2remaster does not take the clip 'a' (expected block close), and shows the bind pose instead";
+    assert_eq!(loaded.left_out, [LeftOut { clip: 0, sentence: sentence.to_owned() }]);
+    let model = &loaded.model;
+    assert_eq!((model.clips[0].duration, model.clips[0].frame_rate), (0.2, Some(10.0)));
+    for frame in [0.0, 0.5, 1.0] {
+        let mut shown = Vec::new();
+        Shown::new(model, &model.clips[0], Some(engine)).unwrap().positions(frame, &mut shown);
+        assert!(shown[0].distance(DVec3::new(3.0, 1.25, 0.0)) < 1e-6, "{frame}: {}", shown[0]);
+    }
+    // Engines that refuse it or take it are not asked.
+    let taken = load_bytes(files.into(), &options(Engine::find("q2pro").unwrap())).unwrap();
+    assert_eq!(taken.left_out, []);
+}

@@ -1,12 +1,12 @@
 //! `.md5anim` files on their way into a model.
 
 use super::{
-    Bones, LoadError, LoadOptions, Loaded, Loader, imported_warnings, md5_error, md5_warning, name_of, refused,
+    Bones, Format, LoadError, LoadOptions, Loaded, Loader, imported_warnings, md5_error, md5_warning, name_of, refused,
 };
 use crate::budget::{Budget, Exceeded};
 use crate::cube2_scripts::{Anim, anims_of};
 use crate::diagnostic::SourceId;
-use crate::engines::Engine;
+use crate::engines::{Engine, LeftOut};
 use crate::import::{ImportError, md5};
 use crate::model::{Clip, JointId, Model, Skeleton};
 use crate::read;
@@ -88,6 +88,12 @@ impl Loaded {
     }
 }
 
+/// That an engine leaves a clip out, in a sentence; `words` are its own.
+fn left_out_words(title: &str, clip: &str, words: &str) -> String {
+    let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
+    format!("{title} does not take the clip '{clip}'{words}, and shows the bind pose instead")
+}
+
 impl Loader<'_> {
     /// Adds those `.md5anim` files that have the mesh's joints: those that Cube 2's script names, under its names and at its pace,
     /// then those of the mesh's folder, by name of file.
@@ -136,13 +142,23 @@ impl Loader<'_> {
         if model.meshes.is_empty() {
             return Err(LoadError::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
         }
-        let mut clips = Vec::with_capacity(model.clips.len());
+        let files = || sources.ids().map(|id| (sources.path(id), &*sources.get(id).bytes));
+        let mesh =
+            files().find(|(path, bytes)| Format::of(path, bytes) == Some(Format::Md5Mesh)).map(|(_, bytes)| bytes);
+        let (mut clips, mut left_out) = (Vec::with_capacity(model.clips.len()), Vec::new());
         for (clip, &(source, script_rate)) in model.clips.iter().zip(&self.clip_files) {
             let parsed = parsers::parse_anim(&sources.get(source).bytes);
             let file = match parsed {
                 Ok(parsed) => parsed.document,
                 Err(error) => return Err(self.fail(md5_error(&error, FileKind::Anim, source))),
             };
+            let leaves_out = self.options.leaves_out.filter(|_| engine.keeps_bind_pose);
+            let words = leaves_out.zip(mesh).and_then(|(says, mesh)| says(engine, mesh, &sources.get(source).bytes));
+            if let Some(words) = words {
+                left_out.push(LeftOut { clip: clips.len(), sentence: left_out_words(title, &clip.name, &words) });
+                clips.push(engine.hold_bind_pose(&file, &clip.name, &model.skeleton));
+                continue;
+            }
             match engine.hold_clip(&file, &clip.name, script_rate, &model.skeleton, joints, &self.budget) {
                 Ok(clip) => clips.push(clip),
                 Err(error) => {
@@ -155,6 +171,7 @@ impl Loader<'_> {
         model.skeleton = engine.hold_skeleton(&model.skeleton);
         engine.hold_meshes(&mut model.meshes);
         self.loaded.engine = Some(engine);
+        self.loaded.left_out = left_out;
         Ok(())
     }
 

@@ -14,8 +14,9 @@ const PICTURE: f64 = 0.01;
 /// What placing one vertex by one weight twice may cost, bytes of the budget.
 const STEP: usize = 2 * size_of::<f64>();
 
-/// Looks at a clip at every frame and half way between; nothing is said where there is not enough memory for the clip.
-pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &mut Findings) {
+/// Looks at a clip at every frame and half way between; nothing is said where there is not enough memory for the clip. `left_out` are
+/// the words in which the engine leaves the clip out, if it does.
+pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, budget: &Budget, findings: &mut Findings) {
     let Some(imported) = pair.model else { return };
     let ImportedMesh { model, joints, .. } = imported;
     let influences: usize = model.meshes.iter().map(|mesh| mesh.influences.len()).sum();
@@ -28,7 +29,11 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
     let meant = import_clip(pair.anim, "", &model.skeleton, joints, &ImportOptions::default(), budget);
     let Some(meant) = meant.ok().and_then(|imported| imported.clip) else { return };
     let farthest = |engine: &Engine, moments: &[f64]| {
-        let held = engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget).ok()?;
+        let held = if left_out.is_some() {
+            engine.hold_bind_pose(pair.anim, "", &model.skeleton)
+        } else {
+            engine.hold_clip(pair.anim, "", None, &model.skeleton, joints, budget).ok()?
+        };
         let mut meshes = model.meshes.clone();
         engine.hold_meshes(&mut meshes);
         let of_engine = Model { skeleton: engine.hold_skeleton(&model.skeleton), meshes, ..Model::default() };
@@ -44,7 +49,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
     if share > PICTURE {
         let left = |changed: &Engine| farthest(changed, &[worst.frame]).map(|left| left.distance).ok_or(());
         let due = due_to(engine, &MEANING, worst.distance, left).ok().flatten();
-        let note = due.map(|Due { rule, left }| {
+        let due = due.map(|Due { rule, left }| {
             format!(
                 "most of it comes from {}. {}: {}. What the files mean: {}. If both did the same, {:.1} % would be \
                  left",
@@ -55,7 +60,11 @@ pub fn check(pair: &Pair, engine: &'static Engine, budget: &Budget, findings: &m
                 100.0 * left / size
             )
         });
-        tell(pair, worst, share, note, engine, findings);
+        let note = left_out.as_ref().map(|words| {
+            let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
+            format!("{} does not take the clip{words}, and shows the bind pose instead", engine.title)
+        });
+        tell(pair, worst, share, note.or(due), engine, findings);
     }
 }
 
