@@ -278,6 +278,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
                     mesh_file: mesh.file,
+                    names: [&mesh.name, &anim.name],
                     model: model.as_ref(),
                     anim: anim_file,
                 };

@@ -39,6 +39,8 @@ const STEP: usize = size_of::<f32>();
 pub struct Pair<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
+    /// The paths of mesh and clip.
+    pub names: [&'d str; 2],
     /// The mesh as a model; `None` where it asks for more memory than there is.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,

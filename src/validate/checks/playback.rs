@@ -68,6 +68,16 @@ pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, bud
     }
 }
 
+/// A path as a shell takes it for one word.
+fn shell_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:+,@%".contains(c);
+    if path.chars().all(is_plain) && !path.starts_with('-') {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+}
+
 fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine: &Engine, findings: &mut Findings) {
     let Some(ImportedMesh { model, .. }) = pair.model else { return };
     let Departure { frame, mesh, vertex, joint, distance } = worst;
@@ -96,4 +106,6 @@ fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine:
     if let Some(note) = note {
         finding.note(note);
     }
+    let [mesh, clip] = pair.names.map(shell_word);
+    finding.note(format!("to see it: bindpose compare {mesh} {clip} --as {} -o pictures", engine.name));
 }
