@@ -7,6 +7,9 @@ use bindpose::player::{Action, Player, edit};
 use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use std::sync::{Arc, Weak};
 
+/// Points that what is written above the curve takes.
+const WRITTEN: f32 = 14.0;
+
 /// What is remembered of it.
 #[derive(Default)]
 pub struct Memory {
@@ -73,12 +76,13 @@ fn curve(ui: &mut Ui, player: &Player, distances: &[f64], commands: &mut Vec<Com
     let share = |distance: f64| if most > least { (distance - least) / (most - least) } else { 0.5 };
     let x_of = |frame: f64| rect.left() + rect.width() * (frame / last) as f32;
     let point = |(frame, &distance): (usize, &f64)| {
-        pos2(x_of(frame as f64), rect.bottom() - 4.0 - share(distance) as f32 * (rect.height() - 18.0))
+        pos2(x_of(frame as f64), rect.bottom() - 4.0 - share(distance) as f32 * (rect.height() - WRITTEN - 6.0))
     };
     let points = distances.iter().enumerate().map(point).collect();
     painter.add(egui::Shape::line(points, Stroke::new(1.5, Color32::from_rgb(120, 190, 240))));
     let x = x_of(playback.time() * playback.frame_rate());
-    painter.vline(x, rect.y_range(), Stroke::new(1.5, Color32::from_rgb(255, 120, 80)));
+    // Below what is written.
+    painter.vline(x, rect.top() + WRITTEN..=rect.bottom(), Stroke::new(1.5, Color32::from_rgb(255, 120, 80)));
     let text = format!("{least:.4} to {most:.4} units over the clip; click to go to a frame");
     let font = FontId::proportional(10.0);
     painter.text(rect.left_top() + vec2(4.0, 1.0), Align2::LEFT_TOP, text, font, ui.visuals().weak_text_color());
