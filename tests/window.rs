@@ -32,6 +32,10 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // The number of one that has ended may be another's by now.
+        if self.0.try_wait().is_ok_and(|ended| ended.is_some()) {
+            return;
+        }
         // Asked, not forced: Xvfb takes its lock and its socket away then.
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
