@@ -318,6 +318,10 @@ impl SceneArgs {
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();
+        if self.root_motion == RootMotionArg::Remove {
+            // What stays in place takes less room than the way that it goes.
+            player.reset_camera();
+        }
         let method = scene.engine.map_or(self.method, |engine| MethodChoice::Only(engine.method()));
         let shown = player.choose_method(gpu, method);
         tell_notes(&mut player);

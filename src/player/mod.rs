@@ -47,7 +47,7 @@ pub use viewport::Viewport;
 use crate::engines::Engine;
 use crate::image_habits::Wanted;
 use crate::model::{Clip, Film, JointId, Model};
-use crate::pose::{LocalPose, ModelPose};
+use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{
     Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
 };
@@ -405,7 +405,9 @@ impl Player {
 
     /// The view that was asked for, around the present clip, where the figure is.
     pub fn reset_camera(&mut self) {
-        let framed = self.view.framing(self.model(), self.current_clip(), self.state.copies);
+        let playback = &self.state.playback;
+        let roots_at = (playback.root_motion == RootMotion::Remove).then_some(playback.range().0);
+        let framed = self.view.framing_with_roots(self.model(), self.current_clip(), roots_at, self.state.copies);
         (self.state.camera, self.places) = framed;
         // A joint that stays in the middle takes the camera along.
         if self.view.target.is_none() {

@@ -3,7 +3,8 @@
 use crate::model::{Clip, JointId, Model};
 use crate::pose::ModelPose;
 use crate::render::{
-    Bounds, Camera, Followed, Projection, bounds_of_places, clip_bounds, places, reach_from, world_from_model,
+    Bounds, Camera, Followed, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
+    world_from_model,
 };
 use glam::{Quat, Vec3};
 
@@ -65,7 +66,18 @@ impl View {
 
     /// The camera, and where copies stand in the world, for a clip of a model.
     pub fn framing(&self, model: &Model, clip: Option<&Clip>, copies: usize) -> (Camera, Vec<Vec3>) {
-        let figure: Bounds = clip_bounds(model, clip).turned(self.world_from_model);
+        self.framing_with_roots(model, clip, None, copies)
+    }
+
+    /// The same of a clip whose roots stay where a moment of it has them, seconds, if one is given.
+    pub fn framing_with_roots(
+        &self,
+        model: &Model,
+        clip: Option<&Clip>,
+        roots_at: Option<f64>,
+        copies: usize,
+    ) -> (Camera, Vec<Vec3>) {
+        let figure: Bounds = clip_bounds_with_roots(model, clip, roots_at).turned(self.world_from_model);
         let places = places(copies, &figure);
         let mut camera = Camera::framing(bounds_of_places(&places, &figure));
         camera.look_from(self.angles.yaw, self.angles.pitch);

@@ -2,7 +2,7 @@
 
 use super::camera::Bounds;
 use bindpose_core::model::{Clip, JointId, Mesh, Model};
-use bindpose_core::pose::{self, LocalPose, ModelPose};
+use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin;
 use glam::{Affine3A, Vec3};
 
@@ -19,8 +19,14 @@ const FLUNG: f32 = 8.0;
 ///
 /// Vertices only, or joints where there are none; a box of one unit around the origin if nothing is there at all.
 pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
+    clip_bounds_with_roots(model, clip, None)
+}
+
+/// As [`clip_bounds`], of a clip whose roots stay where a moment of it has them, seconds, if one is given
+/// ([`RootMotion::Remove`]).
+pub fn clip_bounds_with_roots(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>) -> Bounds {
     let mut poses = Vec::new();
-    each_pose(model, clip, |_, seen| poses.push(seen));
+    each_pose(model, clip, roots_at, |_, seen| poses.push(seen));
     let mut extents: Vec<f32> = poses.iter().map(Bounds::extent).collect();
     extents.sort_by(f32::total_cmp);
     let usual = extents.get(extents.len() / 2).copied().unwrap_or(0.0);
@@ -32,7 +38,8 @@ pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
 /// How far the model reaches from one of its joints along each axis of model space, in some poses of a clip.
 pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
     let mut reach = Vec3::ZERO;
-    each_pose(model, clip, |posed, seen| {
+    // Wherever the roots are, the joint is as far from what hangs on them.
+    each_pose(model, clip, None, |posed, seen| {
         let at = posed.0.get(joint.index()).map_or(Vec3::ZERO, |joint| joint.translation.as_vec3());
         reach = reach.max((seen.max - at).abs()).max((seen.min - at).abs());
     });
@@ -40,7 +47,7 @@ pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
 }
 
 /// Has `each` look at poses of a clip, or at the rest pose, and at what can be seen in them.
-fn each_pose(model: &Model, clip: Option<&Clip>, mut each: impl FnMut(&ModelPose, Bounds)) {
+fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each: impl FnMut(&ModelPose, Bounds)) {
     let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
     let most = (MOST_VERTICES / vertices.max(1)).clamp(*LOOKED_AT.start(), *LOOKED_AT.end());
     let times: Vec<f64> = match clip {
@@ -52,7 +59,13 @@ fn each_pose(model: &Model, clip: Option<&Clip>, mut each: impl FnMut(&ModelPose
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     for time in times {
         match clip {
-            Some(clip) => pose::sample(&model.skeleton, clip, time, &mut local),
+            Some(clip) => {
+                pose::sample(&model.skeleton, clip, time, &mut local);
+                if let Some(start) = roots_at {
+                    let range = (start, clip.duration);
+                    pose::apply_root_motion(&model.skeleton, clip, range, RootMotion::Remove, 0, &mut local);
+                }
+            }
             None => pose::rest(&model.skeleton, &mut local),
         }
         pose::local_to_model(&model.skeleton, &local, &mut posed);
@@ -145,6 +158,30 @@ mod tests {
         };
         assert_eq!(clip_bounds(&model, Some(&clip(30.0))).max.x, 30.0);
         assert_eq!(clip_bounds(&model, Some(&clip(1e6))).max.x, 10.0);
+    }
+
+    /// A root that goes from 3 to 13 along x, and a joint one unit above it.
+    #[test]
+    fn roots_that_stay_in_place_leave_no_way() {
+        let mut skeleton = Skeleton::default();
+        let root = skeleton.push("root", None, Transform::IDENTITY);
+        skeleton.push("tip", Some(root), Transform { translation: DVec3::Z, ..Transform::IDENTITY });
+        let model = Model { skeleton, ..Model::default() };
+        let moved = Track { timeline: TimelineId(0), values: vec![DVec3::X * 3.0, DVec3::X * 13.0] };
+        let clip = Clip {
+            duration: 2.0,
+            timelines: vec![Timeline::new(vec![0.0, 2.0]).unwrap()],
+            joints: vec![
+                JointTracks::Parts { translation: Some(moved), rotation: None, scale: None },
+                JointTracks::default(),
+            ],
+            ..Clip::default()
+        };
+        // from where roots stay: from and to along x
+        for (roots_at, from, to) in [(None, 3.0, 13.0), (Some(0.0), 3.0, 3.0), (Some(0.5), 5.5, 5.5)] {
+            let bounds = clip_bounds_with_roots(&model, Some(&clip), roots_at);
+            assert_eq!((bounds.min.x, bounds.max.x, bounds.max.z), (from, to, 1.0), "{roots_at:?}");
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use camera::{Bounds, Camera, Followed, Projection, Shot, direction, world_fr
 pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
 pub use float_texture::TexelFormat;
-pub use framing::{bounds_of_places, clip_bounds, places, reach_from};
+pub use framing::{bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
 pub use gpu_model::{AboutImage, GpuModel, probe};
 pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
