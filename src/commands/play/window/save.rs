@@ -58,7 +58,6 @@ impl Save {
         let here = Path::new("");
         let file = file.context("what is shown is no file of its own that this could stand beside");
         let no_pose = "nothing is shown yet";
-        let wrote = |path: PathBuf| format!("wrote {}", path.display());
         Ok(match self {
             Self::Screenshot => {
                 let frame = frame.context("the window has no size")?;
@@ -68,7 +67,7 @@ impl Save {
                 let picture = frame.read();
                 let path = write_new(here, &stem, "png", |file| write_png(file, &picture))?;
                 changes.wrote(&path, Instant::now());
-                wrote(path)
+                wrote(&path)
             }
             Self::FrameValues => {
                 let (local, _) = player.pose().context(no_pose)?;
@@ -84,15 +83,15 @@ impl Save {
                 let (local, _) = player.pose().context(no_pose)?;
                 let path = still(here, player.model(), local)?;
                 changes.wrote(&path, Instant::now());
-                wrote(path)
+                wrote(&path)
             }
             Self::Obj => {
                 let (local, _) = player.pose().context(no_pose)?;
                 let path = posed_obj(here, player.model(), local)?;
                 changes.wrote(&path, Instant::now());
-                wrote(path)
+                wrote(&path)
             }
-            Self::Ranges => wrote(ranges(file?, &player.state.ranges)?),
+            Self::Ranges => wrote(&ranges(file?, &player.state.ranges)?),
             Self::Example => {
                 let joint = player.state.joint.context("select a joint first")?;
                 let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
@@ -103,7 +102,7 @@ impl Save {
             Self::ExampleSigma(number, sigma) => {
                 let path = example_sigma(file?, number, sigma)?;
                 changes.wrote_part(Instant::now());
-                wrote(path)
+                wrote(&path)
             }
             Self::NoExample(number) => {
                 let path = remove_example(file?, number)?;
@@ -111,6 +110,16 @@ impl Save {
                 format!("removed an example from {}", path.display())
             }
         })
+    }
+}
+
+/// That a file was written, and in which folder: nobody need know where the player was started.
+pub fn wrote(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match path.parent() {
+        Some(folder) => format!("wrote {name} in {}", folder.display()),
+        None => format!("wrote {name}"),
     }
 }
 

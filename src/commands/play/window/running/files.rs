@@ -6,6 +6,7 @@ use crate::commands::play::window::asked::{Asked, is_among};
 use crate::commands::play::window::jobs::{Done, Purpose};
 use crate::commands::play::window::panel::Trouble;
 use crate::commands::play::window::watch::{Watched, folder_of};
+use crate::commands::play::window::save::wrote;
 use crate::commands::scene;
 use bindpose::load::{Format, LoadError, name_of};
 use bindpose::model::Model;
@@ -69,7 +70,7 @@ impl Running<'_> {
                 if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
                     self.recording = None;
                     self.panel.note(match written {
-                        Ok(()) => format!("wrote {}", path.display()),
+                        Ok(()) => wrote(&path),
                         Err(error) => format!("{error:#}"),
                     });
                 }
