@@ -533,6 +533,72 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
 }
 
 #[test]
+fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("palette");
+    let screen = Screen::start();
+    let arguments = ["post.md5mesh", "bend.md5anim", "turn.md5anim", "-m", "matrix-blend", "--trace-events"];
+    let mut player = screen.play(&arguments, &folder);
+    let state = |words: &[&str]| wait_state(&folder, words);
+    let typed = |text: &str| drop(screen.xdotool(&["type", "--delay", "0", text]));
+    state(&["clip=bend", "engine=none", "palette=none"]);
+    player.wait_keys(&folder);
+    // Without the panel.
+    player.key("F1");
+    player.key("space");
+    state(&["panel=false", "paused=true"]);
+
+    // The key that ends the player closes the list first.
+    player.key("ctrl+p");
+    state(&["palette=''"]);
+    player.key("Escape");
+    state(&["palette=none"]);
+
+    // A row is found by its words and chosen; letters that are typed are no keys. All of it may come at once.
+    player.key("colon");
+    typed("turn clip");
+    player.key("Return");
+    state(&["clip=turn", "palette=none", "split=none"]);
+    player.key("colon");
+    typed("select joint:");
+    state(&["palette='select_joint:'", "joint=none"]);
+    player.key("Down");
+    player.key("Return");
+    state(&["palette=none", "joint=upper"]);
+    player.key("colon");
+    typed("frame 3");
+    player.key("Return");
+    state(&["palette=none", "frame=3"]);
+    // A name is asked for by a key of its own.
+    player.key("a");
+    state(&["range=0.375..1.000"]);
+    player.key("ctrl+n");
+    typed("left step");
+    player.key("Return");
+    state(&["ranges=1"]);
+    assert!(std::fs::read_to_string(folder.join("post.ranges.toml")).unwrap().contains("left step"));
+    player.key("shift+a");
+    state(&["range=0.000..1.000"]);
+
+    // An engine plays ten frames a second, and all nine of them: what was chosen stays.
+    player.key("colon");
+    typed("play as 0.8.2");
+    player.key("Return");
+    state(&["engine=ironwail", "clip=turn", "frame=3", "range=0.000..0.900", "joint=upper", "paused=true"]);
+    player.wait_title(&["as Ironwail from 0.8.2", "turn", "frame 3/9"]);
+    player.key("shift+y");
+    state(&["engine=none", "clip=turn", "frame=3", "range=0.000..1.000", "method=matrix-blend"]);
+    player.key("y");
+    state(&["engine=vkquake-1.35", "clip=turn", "frame=3"]);
+    player.key("q");
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_figure_of_a_game_and_shaders_are_read_again() {
     if !has_screen() {
         return;

@@ -43,70 +43,95 @@ pub fn chosen() -> Option<&'static Engine> {
     CHOSEN.get().copied()
 }
 
+/// What an engine says to files.
+#[derive(Default)]
+pub struct Judged {
+    /// Why it does not take them.
+    pub refusal: Option<Refusal>,
+    /// A line on each clip beside them that it does not take.
+    pub notes: Vec<String>,
+}
+
+/// Why an engine does not take a file.
+pub struct Refusal {
+    sources: Sources,
+    diagnostic: Diagnostic,
+    /// What the engine does.
+    words: String,
+}
+
+impl Refusal {
+    /// The file, the code that `validate` gives, and what the engine does.
+    pub fn in_a_line(&self) -> String {
+        let Some(place) = &self.diagnostic.primary else { return format!("{}: {}", self.diagnostic.code, self.words) };
+        let file = self.sources.path(place.source).file_name().unwrap_or_default().to_string_lossy();
+        format!("{file}, {}: {}", self.diagnostic.code, self.words)
+    }
+}
+
 /// Whether an engine takes files that the user named; draws why not, with the code that `validate` gives. On each clip
 /// beside them that it refuses a line.
 ///
 /// # Errors
 ///
-/// Files that cannot be read, and those that make no model.
+/// As [`judge`].
 pub fn refuses(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<bool> {
+    let Judged { refusal, notes } = judge(engine, files)?;
+    notes.iter().for_each(|note| tell!("note: {note}"));
+    let Some(Refusal { sources, diagnostic, words }) = refusal else { return Ok(false) };
+    super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
+    Ok(true)
+}
+
+/// Whether an engine takes files that the user named, and the clips beside them.
+///
+/// # Errors
+///
+/// Files that cannot be read, and those that make no model.
+pub fn judge(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<Judged> {
     // The bundled sample is taken by all, and of a folder what is shown is chosen later.
     if files.is_empty() || files.iter().any(|path| path.is_dir()) {
-        return Ok(false);
+        return Ok(Judged::default());
     }
     let Some(profile) = Profile::find(engine.name) else { bail!("validate knows no engine '{}'", engine.name) };
     let options = LoadOptions { find_clips: true, with_film: true, ..super::load_options()? };
     let memory = options.memory;
-    let sources = match load::load(files, &LoadOptions { engine: None, ..options }) {
+    let sources = match load::load(files, &LoadOptions { engine: None, subject: None, ..options }) {
         Ok(loaded) => loaded.sources,
         // What is wrong with it whoever shows it is told by who loads it.
-        Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(false),
+        Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(Judged::default()),
         Err(error) => return Err(error.into()),
     };
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
     let of_kind = |kind| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes) == kind);
-    let Some(mesh) = of_kind(Kind::Md5Mesh).next() else { return Ok(false) };
+    let Some(mesh) = of_kind(Kind::Md5Mesh).next() else { return Ok(Judged::default()) };
     let clips: Vec<_> = of_kind(Kind::Md5Anim).collect();
     if clips.is_empty() {
-        return Ok(tell_refusal(profile, &[mesh], memory));
+        return Ok(Judged { refusal: first_refusal(profile, &[mesh], memory), notes: Vec::new() });
     }
-    let mut taken = 0;
+    let (mut taken, mut notes, mut first) = (0, Vec::new(), None);
     for clip in &clips {
         let is_named = files.contains(&clip.0);
-        if !is_named && clips.len() > 1 {
-            match first_refusal(profile, &[mesh, clip], memory) {
-                Some((.., diagnostic, _)) => {
-                    tell!("note: {} does not take {}: {}", profile.title, clip.0.display(), diagnostic.code);
-                }
-                None => taken += 1,
+        match first_refusal(profile, &[mesh, clip], memory) {
+            None => taken += 1,
+            Some(refusal) if !is_named && clips.len() > 1 => {
+                let (title, path) = (profile.title, clip.0.display());
+                notes.push(format!("{title} does not take {path}: {}", refusal.diagnostic.code));
+                first.get_or_insert(refusal);
             }
-        } else if tell_refusal(profile, &[mesh, clip], memory) {
-            return Ok(true);
-        } else {
-            taken += 1;
+            refusal => return Ok(Judged { refusal, notes }),
         }
     }
-    Ok(taken == 0 && tell_refusal(profile, &[mesh, clips[0]], memory))
+    Ok(Judged { refusal: first.filter(|_| taken == 0), notes })
 }
 
 /// A mesh, and perhaps a clip.
 type Pair<'f> = [&'f (PathBuf, Vec<u8>)];
 
-/// Draws why an engine does not take a pair, if it does not.
-fn tell_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit) -> bool {
-    let Some((sources, diagnostic, words)) = first_refusal(profile, pair, memory) else { return false };
-    super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
-    true
-}
-
 /// The first finding for which an engine does not take a pair, and what it does. Games look for the clip under the mesh's
 /// name, so it is given that.
-fn first_refusal(
-    profile: &'static Profile,
-    pair: &Pair<'_>,
-    memory: MemoryLimit,
-) -> Option<(Sources, Diagnostic, String)> {
+fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit) -> Option<Refusal> {
     let mut sources = Sources::default();
     let mesh = pair.first().map(|(path, _)| path.clone()).unwrap_or_default();
     let inputs = pair.iter().enumerate().map(|(place, (path, bytes))| {
@@ -117,7 +142,7 @@ fn first_refusal(
     let inputs = inputs.collect();
     let found = validate::check(inputs, &Options { together: true, memory, ..Options::default() });
     let (diagnostic, words) = found.files.iter().find_map(|file| refusal(profile, file))?;
-    Some((sources, diagnostic, words))
+    Some(Refusal { sources, diagnostic, words })
 }
 
 /// The finding for which an engine refuses a file, and what the engine does.

@@ -62,6 +62,13 @@ pub struct Loaded {
     md5_files: Option<Md5Files>,
 }
 
+impl Loaded {
+    /// Whether an engine's playback can be shown of it: it is of MD5 files.
+    pub fn is_md5(&self) -> bool {
+        self.md5_files.is_some()
+    }
+}
+
 /// Choices that files leave open.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {

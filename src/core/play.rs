@@ -18,6 +18,29 @@ pub enum Repeat {
     PingPong,
 }
 
+impl Repeat {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Loop, Self::Clamp, Self::PingPong];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loop => "loop",
+            Self::Clamp => "once",
+            Self::PingPong => "ping-pong",
+        }
+    }
+
+    /// What it does, for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Loop => "from the start again",
+            Self::Clamp => "stays at the end",
+            Self::PingPong => "back to the start in reverse",
+        }
+    }
+}
+
 /// Where a clip stands and how it moves on.
 ///
 /// `0 <= time() <= duration`. While it plays in a loop the last moment is the first one of the next loop; only

@@ -172,6 +172,29 @@ pub enum RootMotion {
     Accumulate,
 }
 
+impl RootMotion {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Keep, Self::Remove, Self::Accumulate];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "kept",
+            Self::Remove => "in place",
+            Self::Accumulate => "accumulated",
+        }
+    }
+
+    /// What it does, for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Keep => "as the clip says, starting over with every loop",
+            Self::Remove => "the figure moves on the spot",
+            Self::Accumulate => "each loop begins where the one before ended",
+        }
+    }
+}
+
 /// Applies `motion` to a pose that was sampled from `clip` at a time that was wrapped to `range` (first and last moment,
 /// seconds) after `loops` whole loops.
 pub fn apply_root_motion(

@@ -38,6 +38,8 @@ pub enum Action {
     NextRepeat,
     /// At which moments the clip is shown.
     Clock(Clock),
+    /// The next of these clocks.
+    NextClock,
     /// The range begins at the present moment.
     RangeStart,
     /// The range ends at the present moment.
@@ -50,32 +52,54 @@ pub enum Action {
     PickRange(usize),
     /// Forgets a named range.
     RemoveRange(usize),
+    /// Plays the next named range, of whatever clip.
+    NextNamedRange,
     /// Shows a clip from its start.
     ShowClip(usize),
     /// The next (1) or previous (-1) clip, around the ends.
     ChangeClip(i32),
     /// Seconds in which a clip gives way to the next.
     FadeSeconds(f64),
+    /// Lets one clip give way to the next, or be cut off by it.
+    ToggleFade,
     /// Mixes another clip in.
     Blend(Option<Blend>),
+    /// Mixes the next of the other clips in, after the last one none.
+    NextBlend,
+    /// The next share of the clip that is mixed in, around the end.
+    NextBlendShare,
+    /// Lets the clip that is mixed in move the selected joint and those below it, or all joints.
+    ToggleBlendMask,
     /// What the roots' translation does.
     RootMotion(RootMotion),
+    /// The next of these ways.
+    NextRootMotion,
     /// The pose that joints start from.
     BasePose(BasePose),
     /// The next of these poses.
     NextBasePose,
     /// Selects a joint.
     SelectJoint(Option<JointId>),
+    /// Selects the next (1) or previous (-1) joint of the tree, around the ends.
+    ChangeJoint(i32),
     /// Selects a vertex, and the joint that moves it most.
     SelectVertex(VertexRef),
     /// How a joint is turned by hand, in its own axes, after the pose.
     Turn(JointId, DQuat),
     /// Takes a joint's turn back.
     ResetJoint(JointId),
+    /// Takes the selected joint's turn back.
+    ResetSelectedJoint,
     /// Takes all turns back.
     ResetJoints,
     /// Shows a mesh, or hides it.
     ToggleMesh(usize),
+    /// Hides the mesh of the selected vertex.
+    HideSelectedMesh,
+    /// Shows a mesh and no other.
+    ShowMeshAlone(usize),
+    /// Shows the first mesh alone, then the next, after the last one all.
+    NextMeshAlone,
     /// Shows all meshes.
     ShowMeshes,
     /// The next of surfaces, edges, and both.
@@ -88,12 +112,18 @@ pub enum Action {
     Shading(Shading),
     /// Shapes highlights like this.
     Specular(Specular),
+    /// The next shape of highlights.
+    NextSpecular,
     /// The next way in which images are enlarged.
     NextFilter,
     /// How images are enlarged.
     Filter(TextureFilter),
     /// What surfaces' colours say.
     Colouring(Colouring),
+    /// The next of what surfaces' colours may say.
+    NextColouring,
+    /// Lets surfaces' colours say this, or shows their materials.
+    ToggleColouring(Colouring),
     /// Shows an overlay, or hides it.
     Toggle(Overlay),
     /// The skinning method.
@@ -102,14 +132,22 @@ pub enum Action {
     NextMethod,
     /// Which machine's registers to keep to.
     Limits(Limits),
+    /// The next of these machines.
+    NextLimits,
     /// Figures side by side.
     Copies(usize),
+    /// More (1) or fewer (-1) figures side by side.
+    ChangeCopies(i32),
     /// Whether copies play all clips in turn.
     AllClips(bool),
+    /// Lets copies play all clips in turn, or the one that is shown.
+    ToggleAllClips,
     /// Two halves, or one picture.
     Split(Option<Split>),
     /// One picture, or beside it the same by another method.
     ToggleSplit,
+    /// Shows the next of the other clips in the right half, after the last one nothing.
+    NextSplitClip,
     /// Looks through the camera of the film, or no longer.
     LookThrough(bool),
     /// Looks through the camera of the film, or as before.
@@ -126,8 +164,12 @@ pub enum Action {
     Turntable(f32),
     /// Towards the light, world space, unit length; `None`: over the camera's left shoulder.
     Light(Option<Vec3>),
+    /// Light from the next of [`LIGHTS`](super::LIGHTS).
+    NextLight,
     /// What is behind the figures.
     Background(Background),
+    /// The next of [`BACKGROUNDS`](super::BACKGROUNDS).
+    NextBackground,
     /// Looks at a place in the world.
     Centre(Vec3),
     /// Looks at the selected joint.

@@ -3,6 +3,7 @@
 use super::action::Action;
 use super::posing::{BasePose, Fade};
 use super::ranges::NamedRange;
+use super::step::next;
 use super::{MOST_COPIES, SPEEDS, Split, State, VertexRef};
 use crate::model::Model;
 use crate::play::Repeat;
@@ -12,6 +13,9 @@ use glam::DQuat;
 impl State {
     /// Does what an action says, as far as it needs no more than the model; the rest is [`super::Player`]'s.
     pub fn apply(&mut self, action: &Action, model: &Model) {
+        if let Some(meant) = self.meant(action, model) {
+            return meant.into_iter().for_each(|action| self.apply(&action, model));
+        }
         match *action {
             Action::TogglePause => self.toggle(),
             Action::Pause(paused) => self.playback.paused = paused,
@@ -35,13 +39,7 @@ impl State {
             }
             Action::Backwards => self.playback.speed = -self.playback.speed,
             Action::Repeat(repeat) => self.playback.repeat = repeat,
-            Action::NextRepeat => {
-                self.playback.repeat = match self.playback.repeat {
-                    Repeat::Loop => Repeat::Clamp,
-                    Repeat::Clamp => Repeat::PingPong,
-                    Repeat::PingPong => Repeat::Loop,
-                };
-            }
+            Action::NextRepeat => self.playback.repeat = next(&Repeat::ALL, self.playback.repeat),
             Action::Clock(clock) => self.clock = clock,
             Action::RangeStart => self.begin_range(),
             Action::RangeEnd => self.end_range(),
@@ -62,7 +60,10 @@ impl State {
                 }
             }
             Action::FadeSeconds(seconds) if seconds.is_finite() => self.fade_seconds = seconds.clamp(0.0, 10.0),
-            Action::Blend(blend) => self.blend = blend.filter(|blend| blend.clip < model.clips.len()),
+            // A clip with itself is no mixture.
+            Action::Blend(blend) => {
+                self.blend = blend.filter(|blend| blend.clip < model.clips.len() && Some(blend.clip) != self.clip);
+            }
             Action::RootMotion(motion) => self.playback.root_motion = motion,
             Action::BasePose(pose) => self.base_pose = pose,
             Action::NextBasePose => self.base_pose = next(&BasePose::ALL, self.base_pose),
@@ -83,6 +84,9 @@ impl State {
                 if mesh < model.meshes.len() && !self.hidden.remove(&mesh) {
                     self.hidden.insert(mesh);
                 }
+            }
+            Action::ShowMeshAlone(mesh) if mesh < model.meshes.len() => {
+                self.hidden = (0..model.meshes.len()).filter(|&other| other != mesh).collect();
             }
             Action::ShowMeshes => self.hidden.clear(),
             Action::NextSurfaces => {
@@ -125,8 +129,29 @@ impl State {
             Action::TogglePanel => self.has_panel = !self.has_panel,
             Action::Page(page) => (self.page, self.has_panel) = (page, true),
             Action::ToggleKeys => self.has_keys = !self.has_keys,
-            // Numbers that are none, and what needs more than the model.
+            // Numbers that are none, what needs more than the model, and what has been told what it comes to.
             Action::Speed(_)
+            | Action::ShowMeshAlone(_)
+            | Action::NextClock
+            | Action::NextNamedRange
+            | Action::ToggleFade
+            | Action::NextBlend
+            | Action::NextBlendShare
+            | Action::ToggleBlendMask
+            | Action::NextRootMotion
+            | Action::ChangeJoint(_)
+            | Action::ResetSelectedJoint
+            | Action::HideSelectedMesh
+            | Action::NextMeshAlone
+            | Action::NextSpecular
+            | Action::NextColouring
+            | Action::ToggleColouring(_)
+            | Action::NextLimits
+            | Action::ChangeCopies(_)
+            | Action::ToggleAllClips
+            | Action::NextSplitClip
+            | Action::NextLight
+            | Action::NextBackground
             | Action::FadeSeconds(_)
             | Action::Turn(..)
             | Action::Centre(_)
@@ -189,6 +214,7 @@ impl State {
             seconds: self.fade_seconds,
         });
         self.clip = Some(clip);
+        self.blend = self.blend.filter(|blend| blend.clip != clip);
         self.base_pose = BasePose::Clip;
         self.playback.change_clip(model.clips.get(clip));
     }
@@ -200,12 +226,6 @@ impl State {
         self.vertex = Some(vertex);
         self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
     }
-}
-
-/// The one after `present`, around the end.
-fn next<T: Copy + PartialEq>(all: &[T], present: T) -> T {
-    let place = all.iter().position(|&known| known == present).map_or(0, |place| (place + 1) % all.len());
-    all.get(place).copied().unwrap_or(present)
 }
 
 pub(super) fn next_speed(speed: f64, direction: i32) -> f64 {

@@ -1,12 +1,47 @@
 //! What can be chosen of: colours, halves, pages, speeds.
 
+use crate::render::{Background, direction};
 use crate::skin::MethodId;
+use glam::Vec3;
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
 
 /// Speeds that a player goes through, in clip seconds per second.
 pub const SPEEDS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
 
 /// The most copies that are shown.
 pub const MOST_COPIES: usize = 10_000;
+
+/// Numbers of copies that a player goes through.
+pub const COPIES: [usize; 8] = [1, 2, 4, 10, 25, 100, 1000, MOST_COPIES];
+
+/// Seconds in which a clip gives way to the next, if nobody wants others.
+pub const FADE_SECONDS: f64 = 0.2;
+
+/// Shares of a clip that is mixed in that a player goes through.
+pub const BLEND_SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
+/// What may be behind the figures, by name.
+pub const BACKGROUNDS: [(&str, Background); 4] = [
+    ("gradient", Background::Gradient),
+    ("black", Background::Flat([0.0, 0.0, 0.0, 1.0])),
+    ("grey", Background::Flat([0.5, 0.5, 0.5, 1.0])),
+    ("white", Background::Flat([1.0, 1.0, 1.0, 1.0])),
+];
+
+/// Where the light may come from, by name: radians to the figure's left and up; `None` is over the camera's shoulder.
+pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
+    ("over the shoulder", None),
+    ("from the front and the left", Some((FRAC_PI_4, FRAC_PI_6))),
+    ("from the front and the right", Some((-FRAC_PI_4, FRAC_PI_6))),
+    ("from above", Some((0.0, FRAC_PI_2))),
+    ("from behind", Some((PI, FRAC_PI_6))),
+    ("from below", Some((0.0, -FRAC_PI_4))),
+];
+
+/// The direction of one of [`LIGHTS`], world space, unit length.
+pub fn towards_light(angles: Option<(f32, f32)>) -> Option<Vec3> {
+    angles.map(|(yaw, pitch)| direction(yaw, pitch))
+}
 
 /// What the colours of surfaces say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

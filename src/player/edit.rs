@@ -44,6 +44,26 @@ pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
     shares
 }
 
+/// Every joint after its parent, and before its parent's next child.
+pub fn tree_order(model: &Model) -> Vec<JointId> {
+    let skeleton = &model.skeleton;
+    let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
+    let mut open: Vec<JointId> = Vec::new();
+    for joint in skeleton.ids() {
+        match skeleton[joint].parent {
+            Some(parent) => children[parent.index()].push(joint),
+            None => open.push(joint),
+        }
+    }
+    open.reverse();
+    let mut order = Vec::with_capacity(skeleton.len());
+    while let Some(joint) = open.pop() {
+        order.push(joint);
+        open.extend(children[joint.index()].iter().rev());
+    }
+    order
+}
+
 /// A turn as degrees about x, then y, then z, as the sliders show it.
 pub fn degrees_of(turn: DQuat) -> [f64; 3] {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);

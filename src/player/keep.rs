@@ -4,6 +4,7 @@ use super::posing::{Blend, Mask};
 use super::state::has_moving_materials;
 use super::{Scene, Split, State, VertexRef, events, joint_of_name};
 use crate::model::{JointId, Model};
+use crate::play::Playback;
 use crate::render::RenderSettings;
 
 impl State {
@@ -41,6 +42,15 @@ impl State {
             other => other,
         };
         state
+    }
+
+    /// Goes to the frame where another playback of the same frames stands, at whatever rate, and to its range.
+    pub(super) fn keep_frames_of(&mut self, before: &Playback) {
+        let seconds = |before_seconds: f64| before_seconds * before.frame_rate() / self.playback.frame_rate();
+        let (time, (start, end)) = (seconds(before.time()), before.range());
+        let range = before.has_range().then(|| (seconds(start), seconds(end)));
+        self.playback.set_range(range);
+        self.playback.seek(time);
     }
 
     /// Takes over what a scene knows of its clips besides their keys.

@@ -24,6 +24,7 @@ pub mod ranges;
 mod reel;
 mod scene;
 mod state;
+mod step;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -31,7 +32,10 @@ mod viewport;
 mod words;
 
 pub use action::Action;
-pub use choices::{Colouring, MOST_COPIES, Page, SPEEDS, Split, VertexRef};
+pub use choices::{
+    BACKGROUNDS, BLEND_SHARES, COPIES, Colouring, FADE_SECONDS, LIGHTS, MOST_COPIES, Page, SPEEDS, Split, VertexRef,
+    towards_light,
+};
 pub use clock::Clock;
 pub use events::ClipEvent;
 pub use gizmo::Gizmo;
@@ -104,6 +108,8 @@ pub struct Player {
     places: Vec<Vec3>,
     /// See [`Scene::engine`].
     engine: Option<&'static Engine>,
+    /// See [`Scene::is_md5`].
+    is_md5: bool,
     /// See [`State::reel`].
     film: Option<Film>,
     /// What copies of the model, and of the other file's, are posed with.
@@ -152,6 +158,7 @@ impl Player {
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
             engine: scene.engine,
+            is_md5: scene.is_md5,
             film: scene.film.clone(),
             places,
             state,
@@ -173,6 +180,16 @@ impl Player {
         self.engine
     }
 
+    /// Why an engine's playback of the model cannot be shown, if it cannot.
+    pub fn why_no_engine(&self) -> Option<&'static str> {
+        let model = self.model();
+        if !self.is_md5 {
+            return Some("Only MD5 files can be shown as an engine plays them.");
+        }
+        let is_there = !model.meshes.is_empty() && !model.clips.is_empty();
+        (!is_there).then_some("An engine plays clips on a mesh: open an .md5mesh together with its .md5anim files.")
+    }
+
     /// Shows another scene, keeping everything of the state that still has a meaning: a file that was saved anew keeps
     /// clip, moment, camera and selection.
     ///
@@ -182,6 +199,7 @@ impl Player {
     pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
         let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
+        let frames = self.state.playback.clone();
         let state = self.state.moved_to(&before, &scene.model);
         for side in [Side::Left, Side::Right] {
             if !state.shows_other(side) {
@@ -193,7 +211,11 @@ impl Player {
         self.gpu_model = gpu_model;
         self.state = state;
         self.state.take_from(scene);
-        self.engine = scene.engine;
+        if self.engine != scene.engine {
+            // Games play clips at a rate of their own.
+            self.state.keep_frames_of(&frames);
+        }
+        (self.engine, self.is_md5) = (scene.engine, scene.is_md5);
         self.film.clone_from(&scene.film);
         let reel = self.state.reel.take();
         self.state.reel = self.film.as_ref().map(|film| reel.map_or_else(|| Reel::new(film), |reel| reel.of(film)));
@@ -246,6 +268,19 @@ impl Player {
     /// Does what an action says; what it cannot do is noted.
     pub fn apply(&mut self, action: &Action) {
         let model = Arc::clone(self.gpu_model.model());
+        match self.state.meant(action, &model) {
+            None => {}
+            Some(Ok(meant)) => {
+                let is_told = self.notes.len();
+                // Not all of it can be seen, and in full screen nothing else tells. What is selected is told anyway.
+                let words = self.state.in_words(&meant, &model).filter(|_| !matches!(meant, Action::SelectJoint(_)));
+                self.apply(&meant);
+                // Unless something was refused.
+                self.notes.extend(words.filter(|_| self.notes.len() == is_told));
+                return;
+            }
+            Some(Err(reason)) => return self.notes.push(reason.into()),
+        }
         match *action {
             Action::Method(method) => {
                 if let Err(error) = self.show_method(method) {
@@ -280,6 +315,10 @@ impl Player {
                 let other = if self.state.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
                 let split = if self.state.split.is_some() { None } else { Some(Split::Method(other)) };
                 self.apply(&Action::Split(split));
+            }
+            Action::RootMotion(motion) if motion != RootMotion::Keep && self.engine.is_some_and(Engine::flattens) => {
+                let title = self.engine.map_or("the engine", |engine| engine.title);
+                self.notes.push(format!("{title} has no joints under others between frames, so there is no root"));
             }
             Action::Light(light) => {
                 let light = light.and_then(Vec3::try_normalize);

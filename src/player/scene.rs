@@ -49,6 +49,8 @@ pub struct Scene {
     pub engine: Option<&'static Engine>,
     /// See [`Loaded::left_out`].
     pub left_out: Vec<LeftOut>,
+    /// See [`Loaded::is_md5`].
+    pub is_md5: bool,
 }
 
 impl Scene {
@@ -65,6 +67,7 @@ impl Scene {
         let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        let is_md5 = loaded.is_md5();
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
         let Loaded { film, frame_boxes, game, engine, left_out, .. } = loaded;
         model.drop_undrawn();
@@ -98,6 +101,7 @@ impl Scene {
             game: game.or(named_game),
             engine,
             left_out,
+            is_md5,
         };
         Ok((scene, sources, diagnostics))
     }

@@ -5,7 +5,7 @@ use super::overlays::Overlays;
 use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
 use super::reel::Reel;
-use super::{ClipEvent, Colouring, Page, Side, Split, VertexRef};
+use super::{ClipEvent, Colouring, FADE_SECONDS, Page, Side, Split, VertexRef};
 use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::render::{Camera, RenderSettings};
@@ -87,7 +87,7 @@ impl State {
             ranges: Vec::new(),
             channels: Vec::new(),
             events: Vec::new(),
-            fade_seconds: 0.2,
+            fade_seconds: FADE_SECONDS,
             fade: None,
             has_moving_materials: has_moving_materials(model),
             seconds_without_clip: 0.0,

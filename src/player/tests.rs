@@ -133,6 +133,77 @@ fn clips_go_around_and_what_is_not_there_changes_nothing() {
 }
 
 #[test]
+fn what_goes_on_from_the_state_goes_around() {
+    // Each time the same action; after the last of these the first comes again.
+    let go_around = |before: &[Action], step: Action, expected: &[Option<Action>]| {
+        let (model, mut state) = applied(before);
+        for expected in expected.iter().chain(expected.first()) {
+            let meant = state.meant(&step, &model).unwrap_or_else(|| panic!("{step:?} is meant as it is"));
+            assert_eq!(meant.clone().ok(), *expected, "{step:?} of {before:?}");
+            let mut other = state.clone();
+            state.apply(&step, &model);
+            meant.into_iter().for_each(|meant| other.apply(&meant, &model));
+            assert_eq!(state, other, "{step:?} does what it comes to");
+        }
+    };
+    let (root, hand) = (model().skeleton.id(0), model().skeleton.id(1));
+    let all = |actions: &[Action]| actions.iter().cloned().map(Some).collect::<Vec<_>>();
+    let mixed = |share, mask| Action::Blend(Some(Blend { clip: 1, share, mask }));
+    let mixing = [mixed(0.5, None)];
+    go_around(&[], Action::ChangeJoint(1), &all(&[Action::SelectJoint(root), Action::SelectJoint(hand)]));
+    go_around(&[], Action::ChangeJoint(-1), &all(&[Action::SelectJoint(hand), Action::SelectJoint(root)]));
+    go_around(&[], Action::NextBlend, &all(&[mixed(0.5, None), Action::Blend(None)]));
+    let shares = [0.75, 1.0, 0.25, 0.5].map(|share| mixed(share, None));
+    go_around(&mixing, Action::NextBlendShare, &all(&shares));
+    go_around(&[], Action::NextBlendShare, &[None]);
+    let selected = [mixing[0].clone(), Action::SelectJoint(hand)];
+    let masked = mixed(0.5, hand.map(Mask::Below));
+    go_around(&selected, Action::ToggleBlendMask, &[Some(masked), Some(mixing[0].clone())]);
+    go_around(&mixing, Action::ToggleBlendMask, &[None]);
+    let beside = Action::Split(Some(Split::Clip(1)));
+    go_around(&[], Action::NextSplitClip, &all(&[beside, Action::Split(None)]));
+    let motions = [RootMotion::Remove, RootMotion::Accumulate, RootMotion::Keep].map(Action::RootMotion);
+    go_around(&[], Action::NextRootMotion, &all(&motions));
+    go_around(&[], Action::ToggleFade, &all(&[0.0, FADE_SECONDS].map(Action::FadeSeconds)));
+    let alone = [Action::ShowMeshAlone(0), Action::ShowMeshAlone(1), Action::ShowMeshes];
+    go_around(&[], Action::NextMeshAlone, &all(&alone));
+    go_around(&[], Action::HideSelectedMesh, &[None]);
+    let support = [Colouring::Support, Colouring::Material].map(Action::Colouring);
+    go_around(&[], Action::ToggleColouring(Colouring::Support), &all(&support));
+    go_around(&[], Action::NextNamedRange, &[None]);
+    let named = [Action::RangeStart, Action::NameRange("hop".into()), Action::Range(None)];
+    go_around(&named, Action::NextNamedRange, &all(&[Action::PickRange(0)]));
+    let (model, mut state) = applied(&[Action::Copies(30)]);
+    for (by, copies) in [(-1, 25), (-1, 10), (-1, 4), (-1, 2), (-1, 1), (-1, 1), (1, 2)] {
+        state.apply(&Action::ChangeCopies(by), &model);
+        assert_eq!(state.copies, copies);
+    }
+}
+
+#[test]
+fn frames_stay_where_a_game_plays_them_at_another_pace() {
+    let (mut model, mut state) = applied(&[Action::Seek(0.5), Action::RangeStart, Action::Seek(0.8)]);
+    let before = state.playback.clone();
+    // Two seconds at ten frames a second, which a game plays in half the time.
+    (model.clips[0].duration, model.clips[0].frame_rate) = (1.0, Some(20.0));
+    state = state.moved_to(&model, &model);
+    state.keep_frames_of(&before);
+    assert_eq!((state.playback.frame(), state.playback.time()), (8, 0.4));
+    assert_eq!(state.playback.range(), (0.25, 1.0));
+}
+
+#[test]
+fn a_clip_is_not_mixed_with_itself() {
+    let blend = |clip| Action::Blend(Some(Blend { clip, share: 0.5, mask: None }));
+    let (model, mut state) = applied(&[blend(1)]);
+    assert!(state.blend.is_some());
+    state.apply(&Action::ShowClip(1), &model);
+    assert_eq!(state.blend, None, "the clip that was mixed in is shown itself");
+    state.apply(&blend(1), &model);
+    assert_eq!(state.blend, None);
+}
+
+#[test]
 fn one_clip_gives_way_to_the_next() {
     let (model, mut state) = applied(&[Action::Seek(1.0), Action::FadeSeconds(0.4), Action::ShowClip(1)]);
     assert_eq!(root(&state, &model), DVec3::X * 5.0, "at first nothing has changed");

@@ -174,7 +174,9 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     let asked = window::Asked { files, subject, skin, ..window::Asked::default() };
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, asked.name());
-    jobs.read(number, window::Purpose::Open, asked.clone(), args.scene.ticks_per_second);
+    let engine = super::engine::chosen();
+    let how = window::How { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
+    jobs.read(number, window::Purpose::Open, asked.clone(), how);
     let scene = match jobs.wait(READ_FIRST) {
         Some(window::Done::Read { number, scene, .. }) => match *scene {
             Ok(read) => {

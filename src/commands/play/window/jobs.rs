@@ -3,8 +3,9 @@
 use super::asked::Asked;
 use super::panel::{Figures, Report};
 use crate::commands::record::{self, Film, Format, Output};
-use crate::commands::{load_options, memory, scene};
+use crate::commands::{engine, load_options, memory, scene};
 use anyhow::{Context, anyhow};
+use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::player::Scene;
@@ -33,6 +34,19 @@ pub enum Purpose {
     Add,
     /// Files that were dropped on the window: to be shown instead, or clips for what is shown.
     Dropped,
+    /// The present files as an engine plays them, or as they mean it.
+    PlayAs,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// Instead of what a `.x` file says.
+    pub ticks_per_second: Option<f64>,
+    /// Whose playback is shown.
+    pub engine: Option<&'static Engine>,
+    /// Whether it is known that the engine takes the files.
+    pub is_judged: bool,
 }
 
 /// Something that is finished.
@@ -47,6 +61,8 @@ pub enum Done {
         asked: Asked,
         /// What it is.
         scene: Box<Result<scene::Read, LoadError>>,
+        /// What the engine does not take of it.
+        notes: Vec<String>,
     },
     /// A model whose picture the list of files wants was read.
     Pictured(PathBuf, Box<Result<scene::Read, LoadError>>),
@@ -117,11 +133,16 @@ impl Jobs {
     }
 
     /// Reads files, or a figure of the game.
-    pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, ticks_per_second: Option<f64>) {
+    pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, how: How) {
         let images = self.images.clone();
         self.spawn(move || {
-            let scene = Box::new(read(&asked, ticks_per_second, &images));
-            Done::Read { number, purpose, asked, scene }
+            let mut notes = Vec::new();
+            let judged = match how.engine.filter(|_| !how.is_judged) {
+                Some(engine) => judge(engine, &asked, &mut notes),
+                None => Ok(()),
+            };
+            let scene = Box::new(judged.and_then(|()| read(&asked, how, &images)));
+            Done::Read { number, purpose, asked, scene, notes }
         });
     }
 
@@ -129,7 +150,7 @@ impl Jobs {
     pub fn picture(&self, model: PathBuf) {
         let images = self.images.clone();
         self.spawn(move || {
-            let scene = Box::new(read(&vec![model.clone()].into(), None, &images));
+            let scene = Box::new(read(&vec![model.clone()].into(), How::default(), &images));
             Done::Pictured(model, scene)
         });
     }
@@ -193,11 +214,19 @@ fn in_folder(path: &Path, write: impl FnOnce(&Output) -> anyhow::Result<()>) -> 
     written
 }
 
-fn read(asked: &Asked, ticks_per_second: Option<f64>, images: &Wanted) -> Result<scene::Read, LoadError> {
+/// Whether an engine takes files; of what it does not take beside them a note.
+fn judge(engine: &'static Engine, asked: &Asked, notes: &mut Vec<String>) -> Result<(), LoadError> {
+    let judged = engine::judge(engine, &asked.files).map_err(|error| LoadError::Usage(format!("{error:#}")))?;
+    *notes = judged.notes;
+    judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Usage(refusal.in_a_line())))
+}
+
+fn read(asked: &Asked, how: How, images: &Wanted) -> Result<scene::Read, LoadError> {
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
+    let How { ticks_per_second, engine, .. } = how;
     let Asked { files, subject, skin, added } = asked.clone();
     let (mut scene, sources, diagnostics) =
-        Scene::load(&files, LoadOptions { ticks_per_second, subject, skin, added, ..options })?;
+        Scene::load(&files, LoadOptions { ticks_per_second, engine, subject, skin, added, ..options })?;
     scene.read_images(memory(), images);
     Ok((scene, sources, diagnostics).into())
 }

@@ -36,7 +36,12 @@ impl Loading {
 
     /// Other files are shown: what was read again, or added to, are the ones before.
     pub fn shows_others(&mut self) {
-        self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add));
+        self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add | Purpose::PlayAs));
+    }
+
+    /// Whether something is being read for a purpose.
+    pub fn is_reading(&self, purpose: Purpose) -> bool {
+        self.reads.iter().any(|read| read.purpose == purpose)
     }
 
     /// Whether anything is being read.

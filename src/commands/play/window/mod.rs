@@ -5,6 +5,7 @@ mod jobs;
 mod keys;
 mod listing;
 mod loading;
+mod palette;
 mod panel;
 mod recording;
 mod request;
@@ -16,7 +17,7 @@ mod trace;
 mod watch;
 
 pub use asked::Asked;
-pub use jobs::{Done, Jobs, Purpose};
+pub use jobs::{Done, How, Jobs, Purpose};
 pub use keys::help;
 pub use loading::Loading;
 pub use panel::THUMBNAIL;

@@ -4,6 +4,7 @@ use super::asked::Asked;
 use super::save::Save;
 use super::settings::Theme;
 use crate::commands::record::Format;
+use bindpose::engines::Engine;
 use bindpose::player::Action;
 use std::path::PathBuf;
 
@@ -33,6 +34,10 @@ pub enum Request {
     Reload,
     /// Reads the files again with another speed for `.x` clips; `None` takes the file's.
     TicksPerSecond(Option<f64>),
+    /// Shows the same as an engine plays it; `None` as the files mean it.
+    PlayAs(Option<&'static Engine>),
+    /// As the next engine plays it, after the last one as the files mean it.
+    NextEngine,
     /// Writes something.
     Save(Save),
     /// Records the range that is played to a file of the current folder, or stops doing so.
@@ -41,6 +46,10 @@ pub enum Request {
     Turntable,
     /// Colours of panel and timeline.
     Theme(Theme),
+    /// The next of these colours.
+    NextTheme,
+    /// Lists all actions, to be found by what is typed, which begins like this.
+    Palette(&'static str),
     /// Fills the screen, or no longer.
     Fullscreen,
     /// Leaves the full screen, or else ends.

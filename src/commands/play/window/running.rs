@@ -15,11 +15,13 @@ use super::settings::Settings;
 use super::times::{FrameRate, Times};
 use super::watch::Changes;
 use super::{Ended, First, keys};
-use crate::commands::memory;
 use crate::commands::output::tell;
 use crate::commands::play::Args;
+use crate::commands::{engine, memory};
+use bindpose::engines::Engine;
 use bindpose::player::{Action, Player};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
+use bindpose::skin::MethodId;
 use egui::Popup;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -46,6 +48,10 @@ pub(super) struct Running<'a> {
     /// What was read for it: files, and what was found beside them.
     all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
+    /// The engine that was asked for last; [`Player::engine`] is the one that is shown.
+    engine: Option<&'static Engine>,
+    /// The method that was shown before an engine's was.
+    method_before: Option<MethodId>,
     loading: Loading,
     report: Option<Report>,
     checks: Latest,
@@ -104,9 +110,11 @@ impl<'a> Running<'a> {
             frame: None,
             gui,
             window,
-            panel: Panel::default(),
+            panel: Panel::new(settings.panel_width),
             jobs,
             ticks_per_second: args.scene.ticks_per_second,
+            engine: engine::chosen(),
+            method_before: None,
             loading: std::mem::take(&mut first.loading),
             asked: first.asked.clone(),
             all_files: Vec::new(),
@@ -189,7 +197,8 @@ impl<'a> Running<'a> {
             (self.is_covered, self.is_out_of_sight) = (false, false);
         }
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
-        if is_key && !self.gui.is_typing() {
+        let has_palette = self.panel.palette.is_some();
+        if is_key && !self.gui.is_typing() && !has_palette {
             // egui would go from button to button with tab and arrows.
             let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
             return self.key(event_loop, &event);
@@ -221,6 +230,10 @@ impl<'a> Running<'a> {
         self.is_move_unseen |= is_move;
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
+        }
+        if is_key && has_palette {
+            // What enter chooses is what has been typed before it.
+            self.draw(event_loop)?;
         }
         Ok(())
     }
@@ -254,6 +267,7 @@ impl<'a> Running<'a> {
             self.settings.panel = player.state.has_panel;
             self.settings.fade = player.state.fade_seconds;
         }
+        self.settings.panel_width = self.panel.width;
         let scale = self.gui.context().pixels_per_point();
         let (width, height) = self.window.size();
         if width > 0 && height > 0 && !self.window.is_fullscreen() {

@@ -2,10 +2,14 @@
 
 use bindpose::budget::{Budget, MemoryLimit};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Files that were shown before, at most.
 const MOST_RECENT: usize = 12;
+
+/// How wide the panel may be, logical pixels.
+pub const PANEL_WIDTHS: RangeInclusive<f32> = 220.0..=700.0;
 
 /// The file's content; what it lacks is as at first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +19,8 @@ pub struct Settings {
     pub size: (u32, u32),
     /// Whether panel and timeline are shown.
     pub panel: bool,
+    /// The panel's width, logical pixels.
+    pub panel_width: f32,
     /// Dark, light, or as the desktop is.
     pub theme: Theme,
     /// Seconds in which a clip gives way to the next.
@@ -62,7 +68,14 @@ impl From<Theme> for egui::ThemePreference {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { size: (1280, 800), panel: true, theme: Theme::default(), fade: 0.2, recent: Vec::new() }
+        Self {
+            size: (1280, 800),
+            panel: true,
+            panel_width: 340.0,
+            theme: Theme::default(),
+            fade: 0.2,
+            recent: Vec::new(),
+        }
     }
 }
 
@@ -77,6 +90,9 @@ impl Settings {
         let mut settings: Self = toml::from_str(text).unwrap_or_default();
         // A window that cannot be seen or gripped is of no use.
         settings.size = (settings.size.0.clamp(320, 16_384), settings.size.1.clamp(240, 16_384));
+        if !PANEL_WIDTHS.contains(&settings.panel_width) {
+            settings.panel_width = Self::default().panel_width;
+        }
         settings.recent.truncate(MOST_RECENT);
         settings
     }
@@ -111,11 +127,15 @@ mod tests {
 
     #[test]
     fn settings_survive_being_written_and_bad_ones_are_as_at_first() {
-        let mut settings = Settings { size: (900, 700), theme: Theme::Light, fade: 0.0, ..Settings::default() };
+        let mut settings =
+            Settings { size: (900, 700), panel_width: 412.5, theme: Theme::Light, fade: 0.0, ..Settings::default() };
         settings.remember(&[PathBuf::from("/a/imp.md5mesh")]);
         assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);
         assert_eq!(Settings::parse("size = 3"), Settings::default());
         assert_eq!(Settings::parse("size = [1, 1]").size, (320, 240));
+        for width in ["1.0", "1e9", "nan"] {
+            assert_eq!(Settings::parse(&format!("panel-width = {width}")), Settings::default(), "{width}");
+        }
         assert!(!Settings::parse("something-new = 1\npanel = false").panel);
     }
 

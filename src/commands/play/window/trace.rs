@@ -20,7 +20,7 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, is_recording: bool, h
     let (start, end) = state.playback.range();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} split={split} examples={} ranges={} panel={} page={:?} keys={} menu={has_menu} notes={} trouble={} recording={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} recording={}",
         asked.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -31,11 +31,13 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, is_recording: bool, h
         state.turns.len(),
         state.base_pose.name().replace(' ', "_"),
         state.method.method().name,
+        player.engine().map_or("none", |engine| engine.name),
         player.gpu_model.examples().len(),
         state.ranges.len(),
         state.has_panel,
         state.page,
         state.has_keys,
+        or_none(panel.palette.as_ref().map(|palette| format!("'{}'", palette.filter))),
         panel.notes(),
         !panel.troubles.is_empty(),
         is_recording,

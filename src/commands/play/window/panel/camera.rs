@@ -3,18 +3,10 @@
 use super::{Panel, World, act_if, overlays};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
-use bindpose::player::{Action, Overlay, Player};
-use bindpose::render::{Background, Camera, Projection, direction, grid_cell};
+use bindpose::player::{Action, BACKGROUNDS, Overlay, Player};
+use bindpose::render::{Camera, Projection, direction, grid_cell};
 use egui::Ui;
 use std::f32::consts::{FRAC_PI_2, PI};
-
-/// A background by its name.
-const BACKGROUNDS: [(&str, Background); 4] = [
-    ("gradient", Background::Gradient),
-    ("black", Background::Flat([0.0, 0.0, 0.0, 1.0])),
-    ("grey", Background::Flat([0.5, 0.5, 0.5, 1.0])),
-    ("white", Background::Flat([1.0, 1.0, 1.0, 1.0])),
-];
 
 impl Panel {
     pub(super) fn view_page(&mut self, ui: &mut Ui, player: &Player, world: &World<'_>, commands: &mut Vec<Command>) {

@@ -66,13 +66,9 @@ impl Panel {
         ui.add_enabled_ui(has_root, |ui| {
             ui.horizontal(|ui| {
                 ui.label("root motion");
-                for (motion, name, about) in [
-                    (RootMotion::Keep, "kept", "as the clip says, starting over with every loop"),
-                    (RootMotion::Remove, "in place", "the figure moves on the spot"),
-                    (RootMotion::Accumulate, "accumulated", "each loop begins where the one before ended"),
-                ] {
-                    let is_chosen = player.state.playback.root_motion == motion;
-                    let chosen = ui.selectable_label(is_chosen, name).on_hover_text(about).clicked();
+                for motion in RootMotion::ALL {
+                    let label = ui.selectable_label(player.state.playback.root_motion == motion, motion.name());
+                    let chosen = label.on_hover_text(format!("{} (o)", motion.about())).clicked();
                     act_if(chosen, commands, Action::RootMotion(motion));
                 }
             })
@@ -142,8 +138,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             act_if(ui.selectable_label(present.is_none(), "nothing").clicked(), commands, Action::Blend(None));
             for clip in others() {
                 let chosen = ui.selectable_label(present.is_some_and(|blend| blend.clip == clip), name(clip)).clicked();
-                let blend = present.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend });
-                act_if(chosen, commands, Action::Blend(Some(blend)));
+                act_if(chosen, commands, Action::Blend(Some(player.state.blend_with(clip))));
             }
         });
     });
@@ -154,12 +149,8 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
             ui.label("moving");
             let channels = &player.state.channels;
-            let name = |mask: Option<Mask>| match mask {
-                None => "all joints".to_owned(),
-                Some(Mask::Below(joint)) => format!("{} and below", model.skeleton[joint].name),
-                Some(Mask::Channel(number)) => {
-                    format!("channel {}", channels.get(number).map_or("", |(name, _)| name))
-                }
+            let name = |mask: Option<Mask>| {
+                mask.map_or("all joints".to_owned(), |mask| player.state.mask_in_words(mask, model))
             };
             egui::ComboBox::from_id_salt("mask").selected_text(name(blend.mask)).show_ui(ui, |ui| {
                 let offered = (0..channels.len()).map(Mask::Channel).chain(model.skeleton.ids().map(Mask::Below));

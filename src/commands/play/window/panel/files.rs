@@ -96,13 +96,19 @@ impl Browser {
         self.thumbnails.insert(model, texture);
     }
 
+    /// The files that the folder was last listed with.
+    pub fn files(&self) -> Vec<&Path> {
+        let files = self.entries.iter().flatten().filter(|entry| !entry.is_folder);
+        files.map(|entry| entry.path.as_path()).collect()
+    }
+
     fn want(&mut self, model: &Path) {
         if self.pictured.as_deref() != Some(model) && !self.wanted.iter().any(|wanted| wanted == model) {
             self.wanted.push(model.to_owned());
         }
     }
 
-    fn list(&mut self) {
+    pub(super) fn list(&mut self) {
         self.entries.get_or_insert_with(|| list(&self.folder));
     }
 }

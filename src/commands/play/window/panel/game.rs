@@ -33,6 +33,16 @@ impl Figures {
         let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
         Self { figures: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }
     }
+
+    /// Entities with a model of bones, then models, each with what it is called for people.
+    pub fn figures(&self) -> &[(Subject, String)] {
+        &self.figures
+    }
+
+    /// What figures may wear.
+    pub fn skins(&self) -> &[String] {
+        &self.skins
+    }
 }
 
 impl Panel {

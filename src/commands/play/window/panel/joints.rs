@@ -6,6 +6,7 @@ use crate::commands::play::window::save::Save;
 use bindpose::model::{JointId, Model, Transform};
 use bindpose::player::{Action, BasePose, Colouring, Overlay, Player, edit};
 use bindpose::pose::LocalPose;
+use bindpose::skin::Example;
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
 
@@ -29,8 +30,7 @@ impl Panel {
             let chosen = ui
                 .selectable_label(is_heat, "support")
                 .on_hover_text("colour the vertices by how much the selected joint moves them: blue little, red all");
-            let colouring = if is_heat { Colouring::Material } else { Colouring::Support };
-            act_if(chosen.clicked(), commands, Action::Colouring(colouring));
+            act_if(chosen.clicked(), commands, Action::ToggleColouring(Colouring::Support));
         });
         ui.horizontal(|ui| {
             ui.label("pose").on_hover_text("p goes through them");
@@ -80,7 +80,7 @@ impl Panel {
         let model = player.model();
         let filter = self.joint_filter.to_lowercase();
         let depths = model.skeleton.depths();
-        let rows: Vec<JointId> = tree_order(model)
+        let rows: Vec<JointId> = edit::tree_order(model)
             .into_iter()
             .filter(|&joint| model.skeleton[joint].name.to_lowercase().contains(&filter))
             .collect();
@@ -122,26 +122,6 @@ impl Panel {
         });
         self.tree_offset = tree.state.offset.y;
     }
-}
-
-/// Every joint after its parent, and before its parent's next child.
-fn tree_order(model: &Model) -> Vec<JointId> {
-    let skeleton = &model.skeleton;
-    let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
-    let mut open: Vec<JointId> = Vec::new();
-    for joint in skeleton.ids() {
-        match skeleton[joint].parent {
-            Some(parent) => children[parent.index()].push(joint),
-            None => open.push(joint),
-        }
-    }
-    open.reverse();
-    let mut order = Vec::with_capacity(skeleton.len());
-    while let Some(joint) = open.pop() {
-        order.push(joint);
-        open.extend(children[joint.index()].iter().rev());
-    }
-    order
 }
 
 fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
@@ -212,6 +192,16 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
     }
 }
 
+/// What shows an example pose.
+pub fn show_example(model: &Model, example: &Example) -> Vec<Command> {
+    let mut bind = LocalPose::default();
+    edit::bind_pose(model, &mut bind);
+    let bind = bind.0.get(example.joint.index()).map_or(DQuat::IDENTITY, |local| local.rotation);
+    let turn = Action::Turn(example.joint, edit::in_own_axes(example.turn, bind));
+    let actions = [Action::BasePose(BasePose::Bind), Action::SelectJoint(Some(example.joint)), turn];
+    actions.map(Command::Act).to_vec()
+}
+
 /// Example poses for `sjbbe`.
 fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.separator();
@@ -226,13 +216,7 @@ fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             let name = model.skeleton.joints().get(example.joint.index()).map_or("", |joint| joint.name.as_str());
             let chosen = ui.link(format!("{name}, {degrees:.0}°")).on_hover_text(format!("from {}", example.name));
             if chosen.clicked() {
-                commands.push(Command::Act(Action::BasePose(BasePose::Bind)));
-                commands.push(Command::Act(Action::SelectJoint(Some(example.joint))));
-                let mut bind = LocalPose::default();
-                edit::bind_pose(model, &mut bind);
-                let bind = bind.0.get(example.joint.index()).map_or(DQuat::IDENTITY, |local| local.rotation);
-                let turn = edit::in_own_axes(example.turn, bind);
-                commands.push(Command::Act(Action::Turn(example.joint, turn)));
+                commands.extend(show_example(model, example));
             }
             let field_id = ui.id().with(("sigma", number));
             let mut sigma = ui.data(|data| data.get_temp::<f64>(field_id)).unwrap_or(example.sigma);

@@ -1,10 +1,33 @@
 //! The page of skinning methods: which one, under which limits, beside which other, and what it costs.
 
-use super::{Panel, World, act_if};
-use crate::commands::play::window::request::Command;
+use super::{Panel, World, act_if, ask_if};
+use crate::commands::play::window::request::{Command, Request};
+use bindpose::engines::{ENGINES, Engine};
 use bindpose::player::{Action, Colouring, MOST_COPIES, Player, Split};
 use bindpose::skin::{LIMITS, MethodId};
 use egui::{Color32, Sense, Stroke, Ui, pos2, vec2};
+
+/// Whose playback is shown.
+fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let (present, reason) = (player.engine(), player.why_no_engine());
+    ui.add_enabled_ui(reason.is_none(), |ui| {
+        ui.horizontal(|ui| {
+            ui.label("play as").on_hover_text("shows what an engine makes of the files, by its own rules (y)");
+            let name = |engine: Option<&'static Engine>| engine.map_or("what the files mean", |engine| engine.title);
+            egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(present)).show_ui(ui, |ui| {
+                for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+                    let about = engine.map_or("as no engine changes it (shift y)", |engine| engine.name);
+                    let chosen = ui.selectable_label(present == engine, name(engine)).on_hover_text(about).clicked();
+                    ask_if(chosen, commands, Request::PlayAs(engine));
+                }
+            });
+        });
+    });
+    if let Some(reason) = reason {
+        ui.weak(reason);
+    }
+    ui.separator();
+}
 
 impl Panel {
     pub(super) fn methods(&mut self, ui: &mut Ui, player: &mut Player, world: &World<'_>, commands: &mut Vec<Command>) {
@@ -12,6 +35,7 @@ impl Panel {
             Some(Split::Method(method)) => Some(method),
             _ => None,
         };
+        engines(ui, player, commands);
         egui::Grid::new("methods").striped(true).num_columns(3).show(ui, |ui| {
             ui.weak("method");
             ui.weak("beside").on_hover_text("shows this method in the right half");
@@ -90,9 +114,8 @@ impl Panel {
         }
         if player.state.split.is_some() {
             let is_chosen = player.state.colouring == Colouring::Difference;
-            let colouring = if is_chosen { Colouring::Material } else { Colouring::Difference };
             let chosen = ui.selectable_label(is_chosen, "colour the difference").clicked();
-            act_if(chosen, commands, Action::Colouring(colouring));
+            act_if(chosen, commands, Action::ToggleColouring(Colouring::Difference));
         }
         self.frame_graph(ui);
     }

@@ -9,20 +9,22 @@ mod game;
 mod joints;
 mod meshes;
 mod methods;
+mod palette;
 mod timeline;
 mod view;
 
 pub use files::{Browser, THUMBNAIL};
 pub use findings::Report;
 pub use game::Figures;
+pub use joints::show_example;
 
 use super::asked::Asked;
-use super::keys;
+use super::palette::Palette;
 use super::request::{Command, Request};
-use super::settings::Theme;
+use super::settings::{PANEL_WIDTHS, Theme};
 use bindpose::model::JointId;
 use bindpose::player::{Action, Overlay, Page, Player};
-use egui::{Button, Context, Response, RichText, Ui, vec2};
+use egui::{Button, Context, Response, RichText, Ui};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -33,6 +35,8 @@ const NOTE_TIME: Duration = Duration::from_secs(5);
 /// What the panel remembers that is no business of the player.
 #[derive(Default)]
 pub struct Panel {
+    /// Points.
+    pub width: f32,
     clip_filter: String,
     joint_filter: String,
     /// The selected joint when the tree was last shown.
@@ -54,6 +58,8 @@ pub struct Panel {
     uv_mesh: Option<usize>,
     findings: findings::Memory,
     pub browser: Browser,
+    /// The list of everything that can be done, while it is open.
+    pub palette: Option<Palette>,
 }
 
 /// What may be wrong for longer than a note is shown.
@@ -100,6 +106,11 @@ pub struct Passed {
 }
 
 impl Panel {
+    /// As wide as this, points.
+    pub fn new(width: f32) -> Self {
+        Self { width, ..Self::default() }
+    }
+
     /// Shows a sentence for a while.
     pub fn note(&mut self, text: String) {
         self.notes.retain(|(_, known)| *known != text);
@@ -131,9 +142,9 @@ impl Panel {
         self.browser.forget_wanted();
         if player.state.has_panel {
             egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, world, &mut commands));
-            egui::SidePanel::right("panel").default_width(340.0).width_range(220.0..=700.0).show(ctx, |ui| {
-                self.pages(ui, player, world, &mut commands);
-            });
+            let side = egui::SidePanel::right("panel").default_width(self.width).width_range(PANEL_WIDTHS);
+            let side = side.show(ctx, |ui| self.pages(ui, player, world, &mut commands));
+            self.width = side.response.rect.width();
         }
         let frame = egui::Frame::NONE;
         let view = egui::CentralPanel::default().frame(frame).show(ctx, |ui| {
@@ -141,8 +152,9 @@ impl Panel {
             ui.max_rect()
         });
         if player.state.has_keys {
-            keys_window(ctx, &mut commands);
+            palette::keys_window(ctx, &mut commands);
         }
+        self.palette(ctx, player, world, &mut commands);
         Passed { commands, view: view.inner }
     }
 
@@ -171,37 +183,6 @@ impl Panel {
             Page::Files => self.files(ui, world, commands),
             Page::Camera => self.view_page(ui, player, world, commands),
         });
-    }
-}
-
-/// The table of keys in the middle of the window.
-fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
-    let mut is_open = true;
-    egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false).show(ctx, |ui| {
-        let rows: Vec<(&str, &str)> =
-            keys::BINDINGS.iter().map(|binding| (binding.shown, binding.about)).chain(keys::MOUSE).collect();
-        let half = rows.len().div_ceil(2);
-        // Of a small window, the title with the button that closes it stays in sight.
-        let room = ctx.content_rect().size() - vec2(40.0, 80.0);
-        let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
-        let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
-        area.show(ui, |ui| {
-            ui.horizontal_top(|ui| {
-                for (number, rows) in rows.chunks(half).enumerate() {
-                    egui::Grid::new(("keys", number)).striped(true).num_columns(2).show(ui, |ui| {
-                        for (keys, about) in rows {
-                            ui.monospace(*keys);
-                            ui.label(*about);
-                            ui.end_row();
-                        }
-                    });
-                    ui.add_space(12.0);
-                }
-            })
-        });
-    });
-    if !is_open {
-        commands.push(Command::Act(Action::ToggleKeys));
     }
 }
 

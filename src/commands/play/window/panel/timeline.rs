@@ -179,12 +179,9 @@ impl Panel {
         act_if(edited.changed(), commands, Action::Seek(time));
         ui.label(format!("of {:.3} s at {:.4} fps", playback.duration(), Trimmed(playback.frame_rate())));
         ui.separator();
-        for (repeat, name, about) in [
-            (Repeat::Loop, "loop", "from the start again (l)"),
-            (Repeat::Clamp, "once", "stays at the end (l)"),
-            (Repeat::PingPong, "ping-pong", "back to the start in reverse (l)"),
-        ] {
-            let chosen = ui.selectable_label(playback.repeat == repeat, name).on_hover_text(about).clicked();
+        for repeat in Repeat::ALL {
+            let label = ui.selectable_label(playback.repeat == repeat, repeat.name());
+            let chosen = label.on_hover_text(format!("{} (l)", repeat.about())).clicked();
             act_if(chosen, commands, Action::Repeat(repeat));
         }
         ui.separator();
@@ -268,11 +265,9 @@ impl Panel {
 
 /// The ranges that have names: a click plays one.
 pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    let played = player.current_clip().filter(|_| player.state.playback.has_range());
     for (number, range) in player.state.ranges.iter().enumerate() {
         ui.horizontal(|ui| {
-            let is_played = played.is_some_and(|clip| clip.name == range.clip)
-                && player.state.playback.range() == (range.start, range.end);
+            let is_played = player.state.plays_range(number, player.model());
             let is_there = player.model().clips.iter().any(|clip| clip.name == range.clip);
             let label = egui::Button::selectable(is_played, &range.name);
             let picked = ui.add_enabled(is_there, label).on_hover_text("click to play it");

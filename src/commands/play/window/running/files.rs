@@ -3,14 +3,17 @@
 use super::Running;
 use crate::commands::play::window::Ended;
 use crate::commands::play::window::asked::{Asked, is_among};
-use crate::commands::play::window::jobs::{Done, Purpose};
+use crate::commands::play::window::jobs::{Done, How, Purpose};
+use crate::commands::play::window::palette::engine_in_words;
 use crate::commands::play::window::panel::Trouble;
-use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::play::window::save::wrote;
+use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
+use bindpose::engines::Engine;
 use bindpose::load::{Format, LoadError, name_of};
 use bindpose::model::Model;
-use bindpose::player::{Action, Page, Player, Scene};
+use bindpose::player::{Action, MethodChoice, Page, Player, Scene};
+use bindpose::pose::RootMotion;
 use bindpose::validate::draw;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,66 +92,105 @@ impl Running<'_> {
             }
             // Something else was wanted meanwhile.
             Done::Read { number, .. } if !self.loading.finish(number) => {}
-            Done::Read { purpose, asked, scene, .. } => match (*scene, &mut self.player) {
-                (Err(error), None) => {
-                    // Nothing was shown yet: as on the command line.
-                    return Err(match scene::tell_failure(error) {
-                        Ok(()) => Ended::AtFault,
-                        Err(error) => Ended::Failed(error),
-                    });
+            Done::Read { purpose, asked, scene, mut notes, .. } => {
+                // What is shown first tells it on standard error.
+                if let (Ok(read), Some(_)) = (&*scene, &self.player) {
+                    notes.extend(read.scene.left_out.iter().map(|left| left.sentence.clone()));
                 }
-                (Ok(read), None) => {
-                    read.tell(self.args.scene.verbose);
-                    self.asked = asked;
-                    self.show_first(&read.scene)?;
-                }
-                (Err(error), Some(_)) => {
-                    let text = failure(&error);
-                    match purpose {
-                        // The last good model stays.
-                        Purpose::Reload => {
-                            self.panel.troubles.insert(Trouble::Files, text);
-                            self.check();
-                        }
-                        Purpose::Open | Purpose::Beside | Purpose::Add | Purpose::Dropped => self.panel.note(text),
-                    }
-                }
-                (Ok(read), Some(player)) => {
-                    let texels = scene::texels(self.args.scene.half_float);
-                    let before = Arc::clone(player.model());
-                    match purpose {
-                        Purpose::Reload => match player.replace_scene(&read.scene, texels) {
-                            Ok(()) => {
-                                self.panel.note("read again".into());
-                                self.shown(&read.scene);
-                            }
-                            Err(error) => {
-                                self.panel.troubles.insert(Trouble::Files, error.to_string());
-                            }
-                        },
-                        Purpose::Beside => {
-                            if let Err(error) = player.set_other(&read.scene, texels) {
-                                self.panel.note(error.to_string());
-                            }
-                        }
-                        // A .x file may be a figure or a clip.
-                        Purpose::Dropped if read.scene.model.meshes.is_empty() && !player.model().meshes.is_empty() => {
-                            self.add(asked.files);
-                        }
-                        Purpose::Open | Purpose::Dropped => self.open_instead(&read.scene, asked),
-                        Purpose::Add => match player.replace_scene(&read.scene, texels) {
-                            Ok(()) => {
-                                show_added(player, &before, &asked);
-                                self.asked = asked;
-                                self.shown(&read.scene);
-                            }
-                            Err(error) => self.panel.note(error.to_string()),
-                        },
-                    }
-                }
-            },
+                self.note_first(notes);
+                self.take_read(purpose, asked, *scene)?;
+            }
         }
         Ok(())
+    }
+
+    /// Shows what was read, or why it cannot be.
+    fn take_read(
+        &mut self,
+        purpose: Purpose,
+        asked: Asked,
+        scene: Result<scene::Read, LoadError>,
+    ) -> Result<(), Ended> {
+        match (scene, &mut self.player) {
+            (Err(error), None) => {
+                // Nothing was shown yet: as on the command line.
+                return Err(match scene::tell_failure(error) {
+                    Ok(()) => Ended::AtFault,
+                    Err(error) => Ended::Failed(error),
+                });
+            }
+            (Ok(read), None) => {
+                read.tell(self.args.scene.verbose);
+                self.asked = asked;
+                self.show_first(&read.scene)?;
+            }
+            (Err(error), Some(_)) => {
+                let text = failure(&error);
+                match purpose {
+                    // The last good model stays.
+                    Purpose::Reload => {
+                        self.panel.troubles.insert(Trouble::Files, text);
+                        self.check();
+                    }
+                    Purpose::Open | Purpose::Beside | Purpose::Add | Purpose::Dropped | Purpose::PlayAs => {
+                        self.panel.note(text);
+                    }
+                }
+            }
+            (Ok(read), Some(player)) => {
+                let texels = scene::texels(self.args.scene.half_float);
+                let before = Arc::clone(player.model());
+                match purpose {
+                    Purpose::Reload => match player.replace_scene(&read.scene, texels) {
+                        Ok(()) => {
+                            self.panel.note("read again".into());
+                            self.shown(&read.scene);
+                        }
+                        Err(error) => {
+                            self.panel.troubles.insert(Trouble::Files, error.to_string());
+                        }
+                    },
+                    Purpose::Beside => {
+                        if let Err(error) = player.set_other(&read.scene, texels) {
+                            self.panel.note(error.to_string());
+                        }
+                    }
+                    // A .x file may be a figure or a clip.
+                    Purpose::Dropped if read.scene.model.meshes.is_empty() && !player.model().meshes.is_empty() => {
+                        self.add(asked.files);
+                    }
+                    Purpose::Open | Purpose::Dropped => self.open_instead(&read.scene, asked),
+                    Purpose::PlayAs => match player.replace_scene(&read.scene, texels) {
+                        Ok(()) => {
+                            self.plays_as(read.scene.engine);
+                            self.shown(&read.scene);
+                        }
+                        Err(error) => self.panel.note(error.to_string()),
+                    },
+                    Purpose::Add => match player.replace_scene(&read.scene, texels) {
+                        Ok(()) => {
+                            show_added(player, &before, &asked);
+                            self.asked = asked;
+                            self.shown(&read.scene);
+                        }
+                        Err(error) => self.panel.note(error.to_string()),
+                    },
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the first of some notes, and how many there are more.
+    fn note_first(&mut self, mut notes: Vec<String>) {
+        /// Notes that are shown of many.
+        const MOST: usize = 3;
+        if notes.len() > MOST {
+            let more = notes.len() - MOST;
+            notes.truncate(MOST);
+            notes.push(format!("and so {more} more"));
+        }
+        notes.into_iter().for_each(|note| self.panel.note(note));
     }
 
     /// Shows other files; what the user chose of the look stays.
@@ -158,7 +200,10 @@ impl Running<'_> {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
                     player.state.keep_look_of(&before.state);
-                    player.apply(&Action::Method(before.state.method));
+                    // That of an engine is no choice of the user's.
+                    if player.engine() == before.engine() {
+                        player.apply(&Action::Method(before.state.method));
+                    }
                 }
                 self.player = Some(player);
                 self.settings.remember(&asked.files);
@@ -239,8 +284,52 @@ impl Running<'_> {
     }
 
     pub(super) fn open(&mut self, purpose: Purpose, asked: Asked) {
+        let shown = self.player.as_ref().and_then(Player::engine);
+        let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
+        let is_md5 = |file: &PathBuf| {
+            matches!(Format::of_path(file), Some(Format::Md5Mesh | Format::Md5Anim | Format::Md5Camera))
+        };
+        let engine = wanted.filter(|_| asked.files.iter().all(is_md5));
+        if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
+            let (name, title) = (asked.name(), wanted.title);
+            self.panel.note(format!("{name} is shown as the file means it: {title} plays MD5 files only"));
+        }
         let number = self.loading.begin(purpose, asked.name());
-        self.jobs.read(number, purpose, asked, self.ticks_per_second);
+        let how = How { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
+        self.jobs.read(number, purpose, asked, how);
+    }
+
+    /// Reads what is shown again, as an engine plays it.
+    pub(super) fn play_as(&mut self, engine: Option<&'static Engine>) {
+        let Some(player) = &self.player else { return };
+        if let Some(reason) = player.why_no_engine() {
+            return self.panel.note(reason.into());
+        }
+        self.engine = engine;
+        let number = self.loading.begin(Purpose::PlayAs, self.asked.name());
+        let how = How { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
+        self.jobs.read(number, Purpose::PlayAs, self.asked.clone(), how);
+    }
+
+    /// What an engine makes of the files is shown: by its own method.
+    fn plays_as(&mut self, engine: Option<&'static Engine>) {
+        let Some(player) = &mut self.player else { return };
+        let before = player.state.method;
+        let method = match engine {
+            Some(engine) => {
+                self.method_before.get_or_insert(before);
+                MethodChoice::Only(engine.method())
+            }
+            None => self.method_before.take().map_or(MethodChoice::Auto, MethodChoice::Only),
+        };
+        if let Err(error) = player.choose_method(self.window.gpu(), method) {
+            self.panel.note(error.to_string());
+        }
+        if engine.is_some_and(Engine::flattens) && player.state.playback.root_motion != RootMotion::Keep {
+            player.apply(&Action::RootMotion(RootMotion::Keep));
+            self.panel.note("root motion is kept: there are no joints under others between frames".into());
+        }
+        self.panel.note(engine_in_words(engine));
     }
 }
 

@@ -2,11 +2,14 @@
 
 use super::Running;
 use crate::commands::play::window::jobs::Purpose;
+use crate::commands::play::window::palette::{Palette, theme_in_words};
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::{self, Save, Shown};
+use crate::commands::play::window::settings::Theme;
 use crate::commands::record;
 use anyhow::Context;
+use bindpose::engines::ENGINES;
 use bindpose::player::{Action, Page, Player};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
@@ -48,9 +51,28 @@ impl Running<'_> {
                 self.gui.context().set_theme(theme);
                 return;
             }
+            Request::NextTheme => {
+                let place = Theme::ALL.iter().position(|&theme| theme == self.settings.theme).unwrap_or_default();
+                let theme = Theme::ALL[(place + 1) % Theme::ALL.len()];
+                self.panel.note(theme_in_words(theme));
+                return self.carry_out(event_loop, Command::Ask(Request::Theme(theme)));
+            }
+            Request::Palette(typed) => {
+                if self.player.is_some() {
+                    self.panel.palette = Some(Palette::new(typed));
+                }
+                return;
+            }
             Request::AskForFile => {
                 self.panel.browser.ask_for_path();
                 return self.carry_out(event_loop, Command::Act(Action::Page(Page::Files)));
+            }
+            Request::PlayAs(engine) => return self.play_as(engine),
+            Request::NextEngine => {
+                let next = self
+                    .engine
+                    .map_or(ENGINES.first(), |engine| ENGINES.iter().skip_while(|known| *known != engine).nth(1));
+                return self.play_as(next);
             }
             Request::Open(asked) => return self.open(Purpose::Open, asked),
             Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
