@@ -6,7 +6,7 @@ use bindpose::diagnostic::Escaped;
 use bindpose::player::{Player, Split};
 
 /// Words of the form `name=value`; values have no spaces.
-pub fn line(player: &Player, asked: &Asked, panel: &Panel, is_recording: bool, has_menu: bool) -> String {
+pub fn line(player: &Player, asked: &Asked, panel: &Panel, [is_recording, has_menu, is_checked]: [bool; 3]) -> String {
     let state = &player.state;
     let model = player.model();
     let or_none = |value: Option<String>| value.map_or("none".into(), |value| value.replace(char::is_whitespace, "_"));
@@ -20,7 +20,7 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, is_recording: bool, h
     let (start, end) = state.playback.range();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} recording={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={}",
         asked.files.len(),
         model.meshes.len(),
         model.skeleton.len(),

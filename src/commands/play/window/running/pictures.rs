@@ -123,7 +123,8 @@ impl Running<'_> {
         }
         if self.args.trace_events {
             let has_menu = egui::Popup::is_any_open(self.gui.context());
-            let traced = trace::line(player, &self.asked, &self.panel, self.recording.is_some(), has_menu);
+            let flags = [self.recording.is_some(), has_menu, self.report.is_some()];
+            let traced = trace::line(player, &self.asked, &self.panel, flags);
             if traced != self.traced {
                 tell!("{traced}");
                 self.traced = traced;
