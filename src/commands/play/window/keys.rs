@@ -7,7 +7,7 @@ use bindpose::player::{Action, Colouring, Overlay, Page};
 use bindpose::render::Camera;
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
-use winit::event::KeyEvent;
+use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 /// Keys that have to do with the same things.
@@ -375,6 +375,13 @@ pub fn names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
     }
     names.push(name);
     names
+}
+
+/// Whether a key is pressed that does something with a text rather than being part of it: enter, an arrow, a shortcut.
+pub fn is_command(event: &WindowEvent) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    let is_named = matches!(event.logical_key, Key::Named(name) if name != NamedKey::Space);
+    event.state == ElementState::Pressed && (is_named || event.text.is_none())
 }
 
 /// The digit of a key, and whether it is one of the number pad.

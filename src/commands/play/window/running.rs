@@ -67,6 +67,8 @@ pub(super) struct Running<'a> {
     is_button_unseen: bool,
     /// Whether the mouse was moved since then.
     is_move_unseen: bool,
+    /// Whether something was typed since then.
+    is_text_unseen: bool,
     /// When a picture is due by itself.
     due: Option<Instant>,
     /// Whether other windows cover all of it.
@@ -129,6 +131,7 @@ impl<'a> Running<'a> {
             drawn_at: Instant::now(),
             is_button_unseen: false,
             is_move_unseen: false,
+            is_text_unseen: false,
             due: None,
             is_covered: false,
             is_out_of_sight: false,
@@ -228,11 +231,16 @@ impl<'a> Running<'a> {
         }
         self.is_button_unseen |= is_button;
         self.is_move_unseen |= is_move;
+        // What enter chooses in the list is what has been typed before it, and letters behind it are keys again.
+        let chooses = has_palette && keys::is_command(&event);
+        if chooses && self.is_text_unseen {
+            self.draw(event_loop)?;
+        }
+        self.is_text_unseen |= is_key;
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
         }
-        if is_key && has_palette {
-            // What enter chooses is what has been typed before it.
+        if chooses {
             self.draw(event_loop)?;
         }
         Ok(())

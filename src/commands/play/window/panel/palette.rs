@@ -5,6 +5,7 @@ use crate::commands::play::window::keys;
 use crate::commands::play::window::palette::{Does, Known, Palette, Row, rows};
 use bindpose::player::{Action, Player};
 use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{
     Align2, Area, Context, CursorIcon, Frame, Id, Key, Modifiers, Order, RichText, ScrollArea, Sense, Ui, vec2,
 };
@@ -79,14 +80,15 @@ impl Panel {
 fn field(ui: &mut Ui, palette: &mut Palette) {
     let id = Id::new("palette's filter");
     ui.memory_mut(|memory| memory.request_focus(id));
-    let text = egui::TextEdit::singleline(&mut palette.filter).id(id).desired_width(f32::INFINITY);
-    let mut field = text.hint_text("what to do: words of an action, a clip, a joint, a method…").show(ui);
     if std::mem::take(&mut palette.is_new) {
-        let end = CCursorRange::one(CCursor::new(palette.filter.chars().count()));
-        field.state.cursor.set_char_range(Some(end));
-        field.state.store(ui.ctx(), id);
+        // Before anything is typed, and wherever the cursor was when the list was closed.
+        let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+        state.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(palette.filter.chars().count()))));
+        state.store(ui.ctx(), id);
     }
-    if field.response.changed() {
+    let text = egui::TextEdit::singleline(&mut palette.filter).id(id).desired_width(f32::INFINITY);
+    let field = ui.add(text.hint_text("what to do: words of an action, a clip, a joint, a method…"));
+    if field.changed() {
         palette.chosen = 0;
         palette.offset = 0.0;
         // What was found was found by other words.

@@ -20,7 +20,7 @@ impl Running<'_> {
         if self.is_out_of_sight {
             return Ok(());
         }
-        (self.is_button_unseen, self.is_move_unseen) = (false, false);
+        (self.is_button_unseen, self.is_move_unseen, self.is_text_unseen) = (false, false, false);
         let now = Instant::now();
         // After a pause of the whole program the clip should not leap.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
