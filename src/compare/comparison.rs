@@ -97,10 +97,12 @@ impl<'a> Comparison<'a> {
         let view = &settings.view;
         let (camera, _) = view.framing(model, shown, 1);
         let turned = plan.turn.as_ref().map(|(turn, _)| view.target.unwrap_or(turn.joint));
+        // One for all moments: the figure of a film stays as large as it is.
+        let extent = f64::from(camera.framed.extent());
         let moments = plan.times.iter().map(|&time| {
             let mut moment = moment(model, shown, time, view, camera);
             if let Some(joint) = turned {
-                moment.camera = near(model, view, joint, &moment.pose, moment.truth.extent, moment.camera);
+                moment.camera = near(model, view, joint, &moment.pose, (extent, AROUND_TURNED), moment.camera);
             }
             moment
         });
@@ -313,18 +315,21 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The least and the most of a figure's extent that reaches from the joint to the edge of a picture from nearby: of less nobody sees
-/// what part of the figure it is.
-const NEARBY: [f32; 2] = [0.12, 0.3];
+/// The most of a figure's extent that reaches from a joint to the edge of a picture from nearby.
+const FARTHEST: f32 = 0.3;
+/// The least of it around a joint that nobody asked for: of less nobody sees what part of the figure it is.
+pub(super) const AROUND_WORST: f32 = 0.12;
+/// The least of it around a joint that is turned: what becomes of that is all that the picture is about.
+const AROUND_TURNED: f32 = 0.06;
 
-/// A camera that sees a joint of a figure of that extent from so near that the joints next to it are at the picture's edges, but as much
-/// around it that it can be recognised.
+/// A camera that sees a joint of a figure of that extent from so near that the joints next to it are at the picture's edges, with at
+/// least a share of the extent around it.
 pub(super) fn near(
     model: &Model,
     view: &View,
     joint: JointId,
     pose: &ModelPose,
-    extent: f64,
+    (extent, least): (f64, f32),
     camera: Camera,
 ) -> Camera {
     let at = pose.0[joint.index()].translation;
@@ -332,7 +337,7 @@ pub(super) fn near(
     let joints = model.skeleton.ids().zip(model.skeleton.joints());
     let next = joints.filter(|(id, known)| known.parent == Some(joint) || parent == Some(*id));
     let reach = next.map(|(id, _)| pose.0[id.index()].translation.distance(at)).fold(0.0, f64::max) as f32;
-    let [least, most] = NEARBY.map(|share| share * extent as f32);
+    let [least, most] = [least, FARTHEST].map(|share| share * extent as f32);
     let reach = Vec3::splat((0.6 * reach).clamp(least, most));
     let at = view.world_from_model * at.as_vec3();
     Camera { followed: Some(Followed { at, reach }), ..camera }
@@ -403,7 +408,7 @@ mod tests {
             local_to_model(&model.skeleton, &local, &mut pose);
             let view = View::default();
             let (camera, _) = view.framing(&model, None, 1);
-            let followed = near(&model, &view, toes, &pose, 10.0, camera).followed.unwrap();
+            let followed = near(&model, &view, toes, &pose, (10.0, AROUND_WORST), camera).followed.unwrap();
             assert!((followed.reach - Vec3::splat(reach)).length() < 1e-6, "{bone}: {}", followed.reach);
         }
     }

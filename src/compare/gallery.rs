@@ -1,6 +1,6 @@
 //! What a comparison shows: pictures of each group, the error on the mesh, the worst joint from nearby.
 
-use super::comparison::{Comparison, near};
+use super::comparison::{AROUND_WORST, Comparison, near};
 use super::finding::{self, Alike, Group, SAME_WITHIN};
 use super::page::Shown;
 use super::pictures::{Row, Scale, Shapes, opaque};
@@ -84,7 +84,14 @@ impl Comparison<'_> {
         let named = || worst.joint.as_deref().and_then(|name| self.model.skeleton.find(name));
         let joint = self.settings.view.target.or_else(named)?;
         let moment = &self.moments[worst.moment];
-        let camera = near(self.model, &self.settings.view, joint, &moment.pose, moment.truth.extent, moment.camera);
+        let camera = near(
+            self.model,
+            &self.settings.view,
+            joint,
+            &moment.pose,
+            (moment.truth.extent, AROUND_WORST),
+            moment.camera,
+        );
         Some((worst.moment, Camera { zoom: 1.0, ..camera }, self.model.skeleton[joint].name.clone()))
     }
 

@@ -1,7 +1,7 @@
 //! Two playbacks of one pair of files at the moments where they are farthest apart: an engine's and the file's meaning, or two
 //! engines'.
 
-use super::comparison::{LOOK, near};
+use super::comparison::{AROUND_WORST, LOOK, near};
 use super::gallery;
 use super::pictures::{Row, Scale, opaque};
 use crate::player::{View, paint};
@@ -90,7 +90,7 @@ pub fn draw(
             camera.framed = both.turned(view.world_from_model);
         }
         view.follow(&mut camera, &theirs.pose);
-        let extent = f64::from(camera.framed.extent());
+        let extent = (f64::from(camera.framed.extent()), AROUND_WORST);
         let nearby = moment.nearby.map(|joint| near(other.model, view, joint, &theirs.pose, extent, camera));
         let mut tiles = Vec::new();
         for camera in std::iter::once(camera).chain(nearby) {
