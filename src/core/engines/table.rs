@@ -123,6 +123,8 @@ pub static ENGINES: [Engine; 16] = [
             frames: "gl_mesh.c: MD5Anim_Load",
             time: "r_alias.c: R_SetupAliasFrame",
         },
+        left_out: "a frame is shown a tenth of a second after the game asks for it; with more than 64 joints, and on cards without \
+                   GLSL, the last of the four weights is left out",
         ..IRONWAIL
     },
     Engine {
