@@ -48,7 +48,7 @@ pub use state::State;
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use crate::engines::Engine;
+use crate::engines::{Engine, LeftOut};
 use crate::image_habits::Wanted;
 use crate::model::{Clip, Film, JointId, Model};
 use crate::pose::{LocalPose, ModelPose, RootMotion};
@@ -110,6 +110,8 @@ pub struct Player {
     engine: Option<&'static Engine>,
     /// See [`Scene::is_md5`].
     is_md5: bool,
+    /// See [`Scene::left_out`].
+    left_out: Vec<LeftOut>,
     /// See [`State::reel`].
     film: Option<Film>,
     /// What copies of the model, and of the other file's, are posed with.
@@ -159,6 +161,7 @@ impl Player {
             shaders,
             engine: scene.engine,
             is_md5: scene.is_md5,
+            left_out: scene.left_out.clone(),
             film: scene.film.clone(),
             places,
             state,
@@ -173,6 +176,12 @@ impl Player {
             images,
             refused: Vec::new(),
         })
+    }
+
+    /// That the engine whose playback is shown leaves the clip out, if it does, in a sentence.
+    pub fn leaves_clip_out(&self) -> Option<&str> {
+        let left_out = self.left_out.iter().find(|left| self.state.clip == Some(left.clip));
+        left_out.map(|left| left.sentence.as_str())
     }
 
     /// Whose playback is shown, if it is an engine's.
@@ -216,6 +225,7 @@ impl Player {
             self.state.keep_frames_of(&frames);
         }
         (self.engine, self.is_md5) = (scene.engine, scene.is_md5);
+        self.left_out.clone_from(&scene.left_out);
         self.film.clone_from(&scene.film);
         let reel = self.state.reel.take();
         self.state.reel = self.film.as_ref().map(|film| reel.map_or_else(|| Reel::new(film), |reel| reel.of(film)));

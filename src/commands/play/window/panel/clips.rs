@@ -47,6 +47,9 @@ impl Panel {
                 ui.end_row();
             }
         });
+        if let Some(sentence) = player.leaves_clip_out() {
+            ui.label(sentence);
+        }
         if !player.state.ranges.is_empty() {
             ui.weak("ranges");
             named_ranges(ui, player, commands);
