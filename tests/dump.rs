@@ -100,6 +100,13 @@ fn moments_are_chosen_by_frame_and_by_time() {
     // A clip that is asked for is found beside the mesh, and is all that the header names.
     let found = text(&["base.md5mesh", "--clip", "base", "--stage", "local"]);
     assert!(found.contains("# source: base.md5mesh base.md5anim\n") && found.contains("clip \"base\""), "{found}");
+    // Of a game's model the mesh and the clip, whoever names them.
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
+    let walk = ["--base", game, "--stage", "local", "--clip", "walk", "--frames", "0"];
+    for named in [&["--model", "mannequin"][..], &["models/md5/mannequin/mannequin.md5mesh"]] {
+        let found = text(&[&walk, named].concat());
+        assert!(found.contains("# source: mannequin.md5mesh walk.md5anim\n"), "{found}");
+    }
 }
 
 #[test]

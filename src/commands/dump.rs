@@ -125,10 +125,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Err(error) => return super::load_failed(error),
     };
     loaded.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
-    // Of the clips that were found beside a mesh only the chosen one matters.
+    // Of the clips that were found beside a mesh, or that a game has for it, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
-    let paths =
-        paths.filter(|path| args.files.iter().any(|file| file == path) || Some(load::name_of(path)) == args.clip);
+    let is_named = |path: &Path| match files.is_empty() {
+        true => Format::of_path(path).is_some_and(|format| format.is_model() || args.clip.is_none()),
+        false => files.iter().any(|file| file == path),
+    };
+    let paths = paths.filter(|path| is_named(path) || Some(load::name_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
     let options = dump::Options { stage, clip: args.clip.clone(), frames, engine, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;

@@ -19,6 +19,7 @@ use bindpose_core::image_search::{ImageFinder, ImageSearch, SphereBlend};
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
+use bindpose_vfs::member;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
 use std::path::{Component, Path, PathBuf};
@@ -165,8 +166,8 @@ impl<'a> TextureFinder<'a> {
 
     /// Where the image of a surface is.
     pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
-        if let Some(path) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
-            return Located::At(Place::File(path), Some(ImageRule::Wanted));
+        if let Some((path, rule)) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
+            return Located::At(Place::File(path), Some(rule));
         }
         let located = surface.name.map_or(Located::NoImage, |name| self.locate(name));
         let is_lost = matches!(located, Located::Missing { .. }) || surface.name.is_none();
@@ -429,8 +430,11 @@ pub fn is_cut_out(image: &RgbaImage) -> bool {
     clear * 100 > texels && solid * 5 > texels && (texels - clear - solid) * 5 < texels
 }
 
-/// `path` without `a/..` pairs, for people.
+/// `path` without `a/..` pairs, for people; one in an archive as it is named elsewhere.
 pub fn shown(path: &Path) -> PathBuf {
+    if let Some((archive, name)) = member::split(path) {
+        return member::join(archive, name.trim_start_matches('/'));
+    }
     let mut shown = PathBuf::new();
     for part in path.components() {
         match part {
@@ -450,6 +454,18 @@ mod tests {
 
     fn find(finder: &TextureFinder<'_>, name: &str) -> Texture {
         finder.open(finder.locate(name))
+    }
+
+    #[test]
+    fn paths_are_shown_as_people_write_them() {
+        assert_eq!(shown(Path::new("a/b/../../c/./d.tga")), Path::new("c/d.tga"));
+        assert_eq!(shown(Path::new("../a.tga")), Path::new("../a.tga"));
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("a.pk4");
+        fs::write(&archive, "").unwrap();
+        // What `Path::join` makes of an archive's root.
+        let path = member::join(&archive, "").join("models/a.tga");
+        assert_eq!(shown(&path), member::join(&archive, "models/a.tga"));
     }
 
     #[test]
