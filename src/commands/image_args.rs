@@ -32,7 +32,8 @@ impl ImageArgs {
         if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
             bail!("--textures: {} is no folder", folder.display());
         }
-        Ok(Wanted { files: self.texture.clone(), folders: self.textures.clone() })
+        let (_, skin) = super::subject();
+        Ok(Wanted { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }
 
     /// A line on each name of `--texture` that no mesh and no material of a model has.

@@ -80,7 +80,8 @@ pub struct GameArgs {
     /// Take a model of the game instead of files: a model decl, or an .md5mesh by the game's name for it
     #[arg(long, value_name = "NAME", global = true, display_order = 904)]
     model: Option<String>,
-    /// The skin that the game's model wears; of a glTF file, the one whose meshes are shown, by name or number
+    /// The skin that the game's model wears, or one of Quake III's family beside a model (NAME for body_NAME.skin); of a glTF
+    /// file, the one whose meshes are shown, by name or number
     #[arg(long, value_name = "NAME", global = true, display_order = 905)]
     skin: Option<String>,
 }
@@ -181,8 +182,8 @@ fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     bindpose::read::file(path, &Budget::new(memory()))
 }
 
-/// How a command ended; the same for every command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a command ended; the same for every command. What is worse is greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Exit code 0.
     Fine,

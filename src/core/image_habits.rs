@@ -7,7 +7,7 @@ use crate::image_search::{
     ANCESTORS, EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above, folders_from,
 };
 use crate::read;
-use crate::shader_scripts::shader_of_skin;
+use crate::shader_scripts::{LARGEST_SCRIPT, shader_of_skin, skin_rows};
 use bindpose_vfs::member;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub struct Wanted {
     pub files: Vec<WantedFile>,
     /// Folders that are searched before all others.
     pub folders: Vec<PathBuf>,
+    /// The `.skin` of Quake III's family that a model wears, where one of this name lies beside it: [`skin_beside`].
+    pub skin: Option<String>,
 }
 
 /// An image that a user wants.
@@ -176,8 +178,8 @@ const USUAL: [&str; 8] = ["diffuse", "skin", "albedo", "basecolor", "base_color"
 impl Searched<'_> {
     /// The image of a surface.
     pub fn find(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Found {
-        if let Some(path) = self.wanted(finder, surface) {
-            return Found::Image(path, ImageRule::Wanted);
+        if let Some((path, rule)) = self.wanted(finder, surface) {
+            return Found::Image(path, rule);
         }
         let tried = match surface.name.map(|name| finder.find(self.folders, name)) {
             Some(ImageSearch::Found(found)) => return Found::Image(found.path, ImageRule::Named(found.found_as)),
@@ -192,9 +194,18 @@ impl Searched<'_> {
         }
     }
 
-    /// The image that a user wants for a surface.
-    pub fn wanted(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<PathBuf> {
-        self.wanted_file(surface, Role::Picture).or_else(|| self.wanted_in_folders(finder, surface))
+    /// The image that a user wants for a surface: one that is named, one of a wanted folder, one of a wanted skin.
+    pub fn wanted(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<(PathBuf, ImageRule)> {
+        let named = self.wanted_file(surface, Role::Picture).or_else(|| self.wanted_in_folders(finder, surface));
+        named.map(|path| (path, ImageRule::Wanted)).or_else(|| {
+            let name = self.wanted.skin.as_deref()?;
+            let of_skin = |folder: &PathBuf| {
+                let beside = Folder::of(finder, folder);
+                beside.skin_named(self.stem, name)?;
+                Some(self.shader(finder, &beside, surface, Role::Picture)?.0)
+            };
+            self.folders.iter().find_map(of_skin)
+        })
     }
 
     /// The picture of a surface in the folders that a user wants.
@@ -311,7 +322,8 @@ impl Searched<'_> {
         surface: &Surface<'_>,
         role: Role,
     ) -> Option<((PathBuf, ImageRule), bool)> {
-        let skin = beside.skin(self.stem);
+        let wanted = self.wanted.skin.as_deref().and_then(|name| beside.skin_named(self.stem, name));
+        let skin = wanted.or_else(|| beside.skin(self.stem));
         let of_skin = skin.and_then(|skin| Some((shader_of_skin(&skin, surface.known_as)?, skin)));
         let (name, skin) = of_skin.map_or((surface.name?.to_owned(), None), |(name, skin)| (name, Some(skin)));
         let image = |game: &Path, name: &str| finder.path_of(&[game.to_owned()], name);
@@ -326,6 +338,26 @@ impl Searched<'_> {
         let (path, script, green_is_up) = of_script.or_else(plain)?;
         Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
+}
+
+/// The `.skin` of Quake III's family that a model may wear by a name: `body_NAME.skin` or `NAME.skin` beside `body.md5mesh`.
+pub fn skin_beside(model: &Path, name: &str) -> Option<PathBuf> {
+    let (folder, stem) = (read::folder_of(model), model.file_stem()?.to_string_lossy());
+    Folder::of(&ImageFinder::default(), &folder).skin_named(&stem, name)
+}
+
+/// The names by which [`skin_beside`] finds the skins that are called after a model.
+pub fn skins_beside(model: &Path) -> Vec<String> {
+    let (folder, stem) =
+        (read::folder_of(model), model.file_stem().unwrap_or_default().to_string_lossy().to_lowercase());
+    let beside = Folder::of(&ImageFinder::default(), &folder);
+    let names = beside.skins(&stem).filter(|(path, _)| is_skin(path)).map(|(_, name)| name.to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Whether a `.skin` is one of Quake III's family.
+fn is_skin(path: &Path) -> bool {
+    read::up_to(path, LARGEST_SCRIPT).is_ok_and(|bytes| !skin_rows(&bytes).is_empty())
 }
 
 /// Whether a game has a shader of Quake III's family, in a script or as an image of its name, seen from a model's folder; `None` where
@@ -374,13 +406,20 @@ impl<'f> Folder<'f> {
     fn skin(&self, stem: &str) -> Option<PathBuf> {
         let stem = stem.to_lowercase();
         let own = ["", "_default"].iter().find_map(|end| self.with_extension(&format!("{stem}{end}"), &["skin"]));
-        own.or_else(|| {
-            let is_its = |entry: &&Entry| {
-                let end = entry.stem().strip_prefix(&stem);
-                entry.extension() == "skin" && end.is_some_and(|end| end.starts_with('_'))
-            };
-            self.listing.entries().iter().filter(is_its).find_map(|entry| self.file(entry))
-        })
+        own.or_else(|| self.skins(&stem).map(|(path, _)| path).next())
+    }
+
+    /// The files `STEM_NAME.skin`, each with its name; `stem` is in lower case.
+    fn skins(&self, stem: &str) -> impl Iterator<Item = (PathBuf, &str)> {
+        let entries = self.listing.entries().iter().filter(|entry| entry.extension() == "skin");
+        entries.filter_map(move |entry| Some((self.file(entry)?, entry.stem().strip_prefix(stem)?.strip_prefix('_')?)))
+    }
+
+    /// The `.skin` that a model may wear by a name.
+    fn skin_named(&self, stem: &str, name: &str) -> Option<PathBuf> {
+        let name = name.strip_suffix(".skin").unwrap_or(name);
+        let named = |name: &str| self.with_extension(name, &["skin"]).filter(|path| is_skin(path));
+        named(&format!("{stem}_{name}")).or_else(|| named(name))
     }
 
     /// The image of that name in any case.

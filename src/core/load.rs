@@ -13,6 +13,7 @@ use clips::Md5Files;
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::{Engine, LeavesOut, LeftOut};
+use crate::image_habits::{skin_beside, skins_beside};
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
@@ -214,10 +215,17 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
         loader.add_clips_beside(&mesh)?;
     }
     let is_md5 = matches!(loader.bones, Some(Bones::Md5(_)));
+    let is_gltf = matches!(loader.bones, Some(Bones::Gltf));
     let mut loaded = loader.finish()?;
-    if let Some(decls) = is_md5.then(decls).flatten().filter(|decls| !decls.is_empty()) {
-        cast::dress(&mut loaded, &decls, options.skin.as_deref())?;
+    let decls = is_md5.then(decls).flatten().filter(|decls| !decls.is_empty());
+    // glTF has skins of its own.
+    let beside = options.skin.as_deref().filter(|_| !is_gltf).map(|skin| wears_beside(&loaded, skin));
+    if let Some(decls) = decls {
+        let skin = options.skin.as_deref().filter(|_| !matches!(beside, Some(Ok(()))));
+        cast::dress(&mut loaded, &decls, skin)?;
         loaded.game = Some(Arc::clone(decls.game()));
+    } else if let Some(beside) = beside {
+        beside?;
     }
     Ok(loaded)
 }
@@ -234,7 +242,38 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     let mut loader = Loader::new(options, budget);
     files.into_iter().try_for_each(|(path, bytes)| loader.add(path, bytes))?;
     loader.add_files(&options.added)?;
-    loader.finish()
+    let is_gltf = matches!(loader.bones, Some(Bones::Gltf));
+    let loaded = loader.finish()?;
+    if let Some(skin) = options.skin.as_deref().filter(|_| !is_gltf) {
+        wears_beside(&loaded, skin)?;
+    }
+    Ok(loaded)
+}
+
+/// Whether a skin of this name lies beside the model, for whoever looks for its images.
+fn wears_beside(loaded: &Loaded, skin: &str) -> Result<(), LoadError> {
+    let is_model = |source: &SourceId| Format::of_path(loaded.sources.path(*source)).is_some_and(Format::is_model);
+    match loaded.sources.ids().find(is_model) {
+        Some(model) => find_skin(loaded.sources.path(model), skin),
+        None => Err(LoadError::Usage(format!("no skin is called '{skin}'"))),
+    }
+}
+
+/// Looks for a skin beside a model that is of no game with skins.
+///
+/// # Errors
+///
+/// [`LoadError::Usage`]: none lies there, and which ones do.
+pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
+    if skin_beside(model, skin).is_some() {
+        return Ok(());
+    }
+    let name = model.file_name().unwrap_or_default().to_string_lossy();
+    let known = skins_beside(model);
+    Err(LoadError::Usage(match known.is_empty() {
+        true => format!("no skin is called '{skin}': {name} has none, neither of a game nor in a .skin file beside it"),
+        false => format!("no skin is called '{skin}'; beside {name} there are {}", known.join(", ")),
+    }))
 }
 
 /// The name a file gives to its model or clip: its stem.

@@ -120,6 +120,7 @@ fn daemon_names_images_in_scripts() {
         &[
             ("scripts/b.shader", script),
             ("models/p/b/body_default.skin", b"tag_head,\n0, models/p/b/shell\n7,models/p/b/bare\n"),
+            ("models/p/b/body_red.skin", b"0, skins/beast\n"),
             ("models/p/b/granger.png", b""),
             ("models/p/b/granger_n.png", b""),
             ("models/p/b/alien.png", b""),
@@ -135,6 +136,12 @@ fn daemon_names_images_in_scripts() {
     let alien = find("models/p/b/head.md5mesh", "skins/beast", "mesh 0");
     assert_eq!(alien, found("models/p/b/alien.png", "shader skins/beast of scripts/b.shader"));
     assert_eq!(find("models/p/b/head.md5mesh", "lost", "mesh 0"), None);
+    // A skin that is asked for goes before the image that the file names.
+    let red = Wanted { skin: Some("red".to_owned()), ..Wanted::default() };
+    let red = |mesh| tree.find("models/p/b/body.md5mesh", Some("models/p/b/bare"), mesh, &red);
+    let rule = "shader skins/beast of scripts/b.shader, which models/p/b/body_red.skin names";
+    assert_eq!(red("mesh 0"), found("models/p/b/alien.png", rule));
+    assert_eq!(red("mesh 1"), found("models/p/b/bare.png", "named in the file, but for its extension"));
     let normals = |model: &str, name| {
         let folders = [tree.0.join("models/p/b")];
         let wanted = Wanted::default();
@@ -219,7 +226,7 @@ fn a_wanted_folder_has_normal_and_specular_maps_too() {
     let paths = names.map(|name| format!("t/{name}"));
     let files: Vec<(&str, &[u8])> = paths.iter().map(|path| (path.as_str(), &b""[..])).collect();
     let tree = Tree::new("wanted-layers", &files);
-    let wanted = Wanted { files: Vec::new(), folders: vec![tree.0.join("t")] };
+    let wanted = Wanted { files: Vec::new(), folders: vec![tree.0.join("t")], ..Wanted::default() };
     let layer = |stem: &str, name, role| {
         let searched = Searched { stem, folders: &[], wanted: &wanted };
         let surface = Surface { name, known_as: &["body"], is_plain: true };
@@ -242,7 +249,7 @@ fn what_a_user_wants_goes_first() {
         WantedFile { surface, role, path: path.into() }
     };
     let files = vec![file(Some("Head"), Role::Picture, "face.png"), file(None, Role::Normal, "bumps.png")];
-    let wanted = Wanted { files, folders: vec![folder.0.join("b")] };
+    let wanted = Wanted { files, folders: vec![folder.0.join("b")], ..Wanted::default() };
     let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);
     assert_eq!(find(Some("body"), "head"), found("face.png", "as asked for"));
     assert_eq!(find(Some("body"), "chest"), found("b/body.png", "as asked for"));
@@ -253,6 +260,6 @@ fn what_a_user_wants_goes_first() {
     let layer = |role| searched.wanted_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
     assert_eq!(layer(Role::Normal), Some((PathBuf::from("bumps.png"), true)));
     assert_eq!(layer(Role::Specular), None);
-    let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], folders: Vec::new() };
+    let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], ..Wanted::default() };
     assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "as asked for"));
 }
