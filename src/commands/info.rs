@@ -1,24 +1,30 @@
 //! `bindpose info`
 
 mod batches;
+mod figure;
 mod gltf;
 mod md5;
 mod x;
 
 use super::table::table;
 use super::{Outcome, complete};
+use anyhow::{Context, bail};
+use bindpose::budget::Budget;
 use bindpose::cube2_scripts::scale_of;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
+use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
 use bindpose::image_search::{ImageFinder, ImageSearch};
-use bindpose::load::{self, Format, Games};
+use bindpose::load::{self, Format, Games, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
+use bindpose_parsers::decl::DeclKind;
 use clap_complete::ArgValueCandidates;
+use figure::FigureInfo;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
@@ -28,11 +34,12 @@ use std::sync::Arc;
 /// Show what is in each file: counts, joints, meshes, clips
 ///
 /// Prints tables of what each file says. Files are looked at one by one, so a mesh and its clips need not fit;
-/// `bindpose validate` checks that. Repairs that a lenient reading makes go to stderr.
+/// `bindpose validate` checks that. Of an entity or a model of a game, or of all in a .def file, what makes it up: mesh, skin, head,
+/// channels, anims with their frame commands, and the files that these are in. Repairs that a lenient reading makes go to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files to look into (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb)
-    #[arg(required = true)]
+    /// Files to look into (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
+    #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
     /// Print JSON instead of tables
     #[arg(long)]
@@ -63,14 +70,33 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
-    let around = Around { game: super::game()?, ..Around::default() };
+    let (subject, skin) = super::subject();
+    let wanted = Wanted { skin: skin.clone(), ..Wanted::default() };
+    let around = Around { game: super::game()?, wanted, ..Around::default() };
+    if let Some(subject) = subject {
+        let decls = around.decls(&args.files).context("an entity or model needs its game: give --base")?;
+        outcome = outcome.max(figures(&[subject], &around, &decls, &mut found)?);
+    }
     for path in &super::locate(&args.files)? {
         let bytes = super::read(path)?;
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
+            let decls = around.decls(&[path]);
+            let decls = decls.with_context(|| format!("{} lies in no game: give --base", path.display()))?;
+            let subjects = figure::subjects_of(path, &decls);
+            if subjects.is_empty() {
+                bail!("{} declares no entity and no model of bones", path.display());
+            }
+            outcome = outcome.max(figures(&subjects, &around, &decls, &mut found)?);
+            continue;
+        }
+        if let Some(Format::Md5Mesh | Format::X) = Format::of(path, &bytes) {
+            around.check_skin(around.decls(&[path]).as_deref(), Some(path))?;
+        }
         match describe(path, bytes, &around, &mut sources) {
             Ok((info, warnings)) => {
                 let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
                 super::print_diagnostics(&warnings, &sources);
-                found.push(info);
+                found.push(Described::File(Box::new(info)));
             }
             Err(error) => {
                 super::print_diagnostics(&[*error], &sources);
@@ -81,10 +107,48 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
     } else {
-        let texts: Vec<String> = found.iter().map(FileInfo::to_text).collect();
+        let texts: Vec<String> = found.iter().map(Described::to_text).collect();
         write!(out, "{}", texts.join("\n"))?;
     }
     Ok(outcome)
+}
+
+/// Describes what a game makes of files.
+fn figures(
+    subjects: &[Subject],
+    around: &Around,
+    decls: &Decls,
+    found: &mut Vec<Described>,
+) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    let skin = around.wanted.skin.as_deref();
+    around.check_skin(Some(decls), None)?;
+    for subject in subjects {
+        let (info, faults) = figure::describe(subject, skin, decls, &Budget::new(super::memory()))?;
+        super::print_diagnostics(&faults, &decls.sources);
+        if info.is_at_fault() {
+            outcome = Outcome::AtFault;
+        }
+        found.push(Described::Figure(Box::new(info)));
+    }
+    Ok(outcome)
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Described {
+    File(Box<FileInfo>),
+    Figure(Box<FigureInfo>),
+}
+
+impl Described {
+    fn to_text(&self) -> String {
+        match self {
+            Self::File(info) => info.to_text(),
+            Self::Figure(info) => info.to_text(),
+        }
+    }
 }
 
 /// What lies around the files, read once for all of them.
@@ -92,8 +156,35 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 struct Around {
     /// The game that the user names.
     game: Option<Arc<Vfs>>,
+    /// What the user wants instead of what the files name.
+    wanted: Wanted,
     games: Games,
     folders: ImageFinder,
+}
+
+impl Around {
+    /// The decls of the game that files are of.
+    fn decls(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Decls>> {
+        let game = self.game.clone().or_else(|| self.games.game_of(paths))?;
+        Some(self.games.decls(&game, super::memory()))
+    }
+
+    /// Whether the skin that the user wants is one of the game's, or lies beside a model.
+    fn check_skin(&self, decls: Option<&Decls>, model: Option<&Path>) -> anyhow::Result<()> {
+        let Some(skin) = &self.wanted.skin else { return Ok(()) };
+        let is_its =
+            |decls: &&Decls| [DeclKind::Skin, DeclKind::Material].iter().any(|kind| decls.place(*kind, skin).is_some());
+        let decls = decls.filter(|decls| !decls.is_empty());
+        if decls.as_ref().is_some_and(is_its) {
+            return Ok(());
+        }
+        let beside = model.map(|model| load::find_skin(model, skin));
+        match (decls, beside) {
+            (_, Some(Ok(()))) => Ok(()),
+            (Some(decls), _) => Err(CastError::missing(decls, DeclKind::Skin, skin).into()),
+            (None, beside) => Ok(beside.unwrap_or(Ok(()))?),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -212,14 +303,15 @@ fn describe(
 /// Where the images of a file's textures are, each name once.
 fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
-    let (stem, wanted) = (load::name_of(path), Wanted::default());
-    let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
-    let game = around.game.clone().or_else(|| around.games.game_of(&[path]));
-    let decls = game.map(|game| around.games.decls(&game, super::memory()));
+    let stem = load::name_of(path);
+    let searched = Searched { stem: &stem, folders: &folders, wanted: &around.wanted };
+    let decls = around.decls(&[path]);
+    let skin = around.wanted.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
     let mut told = HashSet::new();
     let image = |(mesh, name): (usize, Option<&str>)| {
         let name = name.filter(|name| !name.is_empty());
-        if let Some(found) = decls.as_deref().zip(name).and_then(|(decls, name)| of_material(decls, name)) {
+        let worn = name.map(|name| skin.as_ref().and_then(|skin| skin.replace(name)).unwrap_or(name));
+        if let Some(found) = decls.as_deref().zip(worn).and_then(|(decls, name)| of_material(decls, name)) {
             return found;
         }
         let mesh = format!("mesh {mesh}");

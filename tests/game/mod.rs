@@ -1,6 +1,7 @@
 //! Games of id Tech 4: a small tree made for each case.
 
 mod entities;
+mod info;
 mod skins;
 
 use std::fs;

@@ -155,7 +155,7 @@ fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
 }
 
 /// Length of a clip as it is played: the last frame is shown at its end (docs/formats/md5.md "Time and looping").
-fn seconds(frames: usize, rate: f64) -> f64 {
+pub fn seconds(frames: usize, rate: f64) -> f64 {
     frames.saturating_sub(1) as f64 / played_rate(rate)
 }
 
