@@ -339,7 +339,6 @@ fn verdicts() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The document of a file, handed to a check.
 /// As the skin of [`square`], but vertex 0 hangs on `bones` bones, vertex 1 on one more of `all`; all faces have the same corners.
 fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) -> Vec<u8> {
     let of = |vertex| weights("Bone", &[(vertex, "1")]);
@@ -350,7 +349,7 @@ fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) ->
     ))
 }
 
-/// Faces times bones would be 9e9 and 4e8 here.
+/// Corners times bones, 64 at once, are 1e8 and 4e8 in the last two.
 #[test]
 fn faces_of_many_bones_are_counted_while_that_is_quick() {
     let told = |file: &[u8]| lenient(file).unwrap().into_iter().find(|warning| warning.contains("per face"));
@@ -360,10 +359,11 @@ fn faces_of_many_bones_are_counted_while_that_is_quick() {
     assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,0,0;")), most(1));
     assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,1,0;")), most(2));
     assert_eq!(told(&faces_of_many_bones(20_000, 20_001, 1, &polygon)), most(20_000));
-    assert_eq!(told(&faces_of_many_bones(30_000, 30_000, 300_000, "3;0,0,0;")), most(30_000));
+    assert_eq!(told(&faces_of_many_bones(30_000, 30_000, 75_000, "3;0,0,0;")), most(30_000));
     assert_eq!(told(&faces_of_many_bones(30_000, 30_001, 300_000, "3;0,0,0;")), None);
 }
 
+/// The document of a file, handed to a check.
 fn with_document(bytes: &[u8], check: impl FnOnce(&bindpose_parsers::x::Document<'_>)) {
     let file = unpacked(bytes);
     check(&parsed(&file).document);

@@ -366,63 +366,34 @@ fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     places
 }
 
-/// Bones of corners that are read to find the face with the most: ten million triangles have fewer.
-const MOST_BONES_READ: usize = 1 << 28;
+/// Corners and vertices that are looked at to find the face with the most bones, 64 bones at a time.
+const MOST_LOOKED_AT: usize = 1 << 28;
 
 /// The largest number of bones that the corners of one face have together; `None` where that takes more than
-/// [`MOST_BONES_READ`].
+/// [`MOST_LOOKED_AT`].
 fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
-    let weights = || {
-        let bones = mesh.skin_weights.iter().zip(0_u32..);
-        bones.flat_map(|(bone, number)| bone.weights.iter().map(move |&(vertex, weight)| (vertex, weight, number)))
-    };
-    // The bones of all vertices, one vertex after the other: first how many there are, then where the next one goes, at
-    // last where they end.
-    let mut ends = vec![0_usize; mesh.vertices.len() + 1];
-    for (vertex, _, _) in weights().filter(|&(_, weight, _)| weight != 0.0) {
-        if let Some(count) = ends.get_mut(vertex as usize + 1) {
-            *count += 1;
-        }
+    let blocks = mesh.skin_weights.chunks(u64::BITS as usize);
+    if blocks.len().saturating_mul(mesh.faces.corners.len() + mesh.vertices.len()) > MOST_LOOKED_AT {
+        return None;
     }
-    for vertex in 1..ends.len() {
-        ends[vertex] += ends[vertex - 1];
-    }
-    let mut bones = vec![0_u32; ends.last().copied().unwrap_or(0)];
-    for (vertex, _, bone) in weights().filter(|&(_, weight, _)| weight != 0.0) {
-        if let Some(next) = ends.get_mut(vertex as usize) {
-            if let Some(place) = bones.get_mut(*next) {
-                *place = bone;
-            }
-            *next += 1;
-        }
-    }
-    let bones_of = |corner: u32| {
-        let corner = corner as usize;
-        let start = corner.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
-        ends.get(corner).and_then(|&end| bones.get(start..end)).unwrap_or_default()
-    };
-    // For each bone and each vertex the last face that it was counted for.
-    let mut bones_counted = vec![usize::MAX; mesh.skin_weights.len()];
-    let mut corners_counted = vec![usize::MAX; mesh.vertices.len()];
-    let is_new = |counted: &mut [usize], index: u32, face: usize| {
-        counted.get_mut(index as usize).is_some_and(|last| std::mem::replace(last, face) != face)
-    };
-    let (mut most, mut left) = (0, MOST_BONES_READ);
-    for (face, corners) in mesh.faces.iter().enumerate() {
-        let mut found = 0;
-        for &corner in corners {
-            if is_new(&mut corners_counted, corner, face) {
-                let bones = bones_of(corner);
-                left = left.checked_sub(bones.len())?;
-                found += bones.iter().filter(|&&bone| is_new(&mut bones_counted, bone, face)).count();
+    let mut counts = vec![0_u32; mesh.faces.len()];
+    // For each vertex the bones of a block that pull it, a bit each.
+    let mut pulling = vec![0_u64; mesh.vertices.len()];
+    for block in blocks {
+        pulling.fill(0);
+        for (bit, bone) in block.iter().enumerate() {
+            for &(vertex, _) in bone.weights.iter().filter(|(_, weight)| *weight != 0.0) {
+                if let Some(bits) = pulling.get_mut(vertex as usize) {
+                    *bits |= 1 << bit;
+                }
             }
         }
-        most = most.max(found);
-        if most == mesh.skin_weights.len() {
-            break;
+        for (count, corners) in counts.iter_mut().zip(mesh.faces.iter()) {
+            let bones = corners.iter().filter_map(|&corner| pulling.get(corner as usize));
+            *count += bones.fold(0, |together, bits| together | bits).count_ones();
         }
     }
-    Some(most)
+    counts.into_iter().max().map(|most| most as usize)
 }
 
 /// A count and as many vectors.
