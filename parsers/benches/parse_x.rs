@@ -139,7 +139,7 @@ fn file(encoding: Encoding) -> Vec<u8> {
         let times: Vec<f64> = (0..200).map(f64::from).collect();
         let lists = [KeyKind::Rotation, KeyKind::Scale, KeyKind::Position].map(|kind| AnimationKey {
             kind,
-            values: (0..times.len() * kind.width()).map(|_| numbers.next(1.0)).collect(),
+            values: (0..times.len() * kind.width()).map(|_| numbers.next(1.0)).collect::<Vec<_>>().into(),
             times: times.clone(),
             span,
         });

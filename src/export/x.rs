@@ -323,7 +323,7 @@ fn file_mesh<'n>(
         Some(_) => mesh.influences.iter().map(|influence| file_point(influence.offset)).collect(),
         None => mesh.positions.iter().map(|&position| file_point(position)).collect(),
     };
-    if !vertices.iter().flatten().all(|part| part.is_finite()) {
+    if !vertices.as_flattened().iter().all(|part| part.is_finite()) {
         return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
     }
     let normal = |&normal: &Vec3| file_point((normal_from_bind * normal.as_dvec3()).normalize_or_zero().as_vec3());
@@ -347,7 +347,7 @@ fn file_mesh<'n>(
     let skin_weights = if rigid.is_some() { Vec::new() } else { skin_weights(mesh, names) };
     Ok(x::Mesh {
         name: Some(name.into()),
-        vertices,
+        vertices: vertices.into(),
         faces,
         normals: (mesh.normals.len() == mesh.vertex_count()).then_some(normals),
         texture_coords: Some(MeshTextureCoords { coords, span: Span::default() }),
@@ -430,14 +430,15 @@ fn animation_set<'n>(clip: &Clip, name: &'n str, model: &Model, names: &'n Names
             match known.and_then(|known| known.keys.first_mut()) {
                 Some(keys) => {
                     let width = keys.kind.width();
-                    let value = keys.values[keys.values.len() - width..].to_vec();
+                    let mut values: Vec<f64> = keys.values.iter().collect();
+                    values.extend_from_within(values.len() - width..);
                     keys.times.push(last);
-                    keys.values.extend(value);
+                    keys.values = values.into();
                 }
                 None => {
                     let rest = SWAP * model.skeleton[root].rest_local.translation;
                     let times = if last > 0.0 { vec![0.0, last] } else { vec![0.0] };
-                    let values = times.iter().flat_map(|_| rest.to_array()).collect();
+                    let values = times.iter().flat_map(|_| rest.to_array()).collect::<Vec<_>>().into();
                     let keys = AnimationKey { kind: KeyKind::Position, times, values, span: Span::default() };
                     animations.push(animation(root, name, vec![keys], clip));
                 }
@@ -484,22 +485,21 @@ impl Keys<'_> {
 
     /// A list of keys on whole ticks; of several on one tick the last counts.
     fn list<T>(&self, track: &Track<T>, kind: KeyKind, value: impl Fn(&T) -> Vec<f64>) -> Option<AnimationKey> {
-        let mut list = AnimationKey { kind, times: Vec::new(), values: Vec::new(), span: Span::default() };
+        let list = |times, values: Vec<f64>| AnimationKey { kind, times, values: values.into(), span: Span::default() };
         if let [constant] = &track.values[..] {
-            list.times.push(0.0);
-            list.values = value(constant);
-            return Some(list);
+            return Some(list(vec![0.0], value(constant)));
         }
+        let (mut ticks, mut values) = (Vec::new(), Vec::new());
         let times = self.timelines.get(track.timeline.0 as usize)?.times();
         for (time, key) in times.iter().zip(&track.values) {
             let tick = (time * self.ticks).round().max(0.0);
-            if list.times.last() == Some(&tick) {
-                list.values.truncate(list.values.len() - kind.width());
-                list.times.pop();
+            if ticks.last() == Some(&tick) {
+                values.truncate(values.len() - kind.width());
+                ticks.pop();
             }
-            list.times.push(tick);
-            list.values.extend(value(key).into_iter().map(|part| part + 0.0));
+            ticks.push(tick);
+            values.extend(value(key).into_iter().map(|part| part + 0.0));
         }
-        (!list.times.is_empty()).then_some(list)
+        (!ticks.is_empty()).then(|| list(ticks, values))
     }
 }

@@ -1,7 +1,7 @@
 //! What matrices of a .x file hold beside an affine map.
 
 use super::digest::Digest;
-use bindpose_parsers::x::{self, Document, Reading};
+use bindpose_parsers::x::{self, Document, KeyKind, Reading};
 
 /// Digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets); `None` where all of them are
 /// (0, 0, 0, 1), as they should be, or the file does not parse.
@@ -13,12 +13,15 @@ pub fn fourth_columns(bytes: &[u8]) -> Option<u64> {
 }
 
 fn digest_of(document: &Document<'_>) -> Option<u64> {
-    let of_frames = document.frames.iter().flat_map(|frame| &frame.matrices).map(<[f64; 16]>::as_slice);
+    let of_frames = document.frames.iter().flat_map(|frame| frame.matrices.iter().copied());
     let offsets = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights);
-    let of_bones = offsets.map(|weights| weights.matrix_offset.as_slice());
+    let of_bones = offsets.map(|weights| weights.matrix_offset);
     let animations = document.animation_sets.iter().flat_map(|set| &set.animations);
     let keys = animations.chain(&document.loose_animations).flat_map(|animation| &animation.keys);
-    let of_keys = keys.filter(|keys| keys.kind.width() == 16).flat_map(|keys| keys.values.chunks_exact(16));
+    let of_keys = keys.filter(|keys| keys.kind == KeyKind::Matrix).flat_map(|keys| {
+        let matrices = keys.values.vectors();
+        (0..keys.times.len()).filter_map(move |key| matrices.get(key))
+    });
     let mut digest = Digest::default();
     let mut affine = true;
     for (number, matrix) in of_frames.chain(of_bones).chain(of_keys).enumerate() {

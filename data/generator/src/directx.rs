@@ -90,7 +90,7 @@ fn mesh<'a>(file: &'a MeshFile<'a>, bind: &[DAffine3]) -> Mesh<'a> {
         name: Some(source.shader.clone()),
         vertices: positions.iter().map(|position| position.to_array().map(|value| rounded(value, 1e6))).collect(),
         normals: Some(MeshNormals {
-            normals: normals(&positions, &faces),
+            normals: normals(&positions, &faces).into(),
             faces: faces.clone(),
             span: Default::default(),
         }),
@@ -178,7 +178,7 @@ fn keys(kind: KeyKind, step: f64, values: impl Iterator<Item = Vec<f64>>) -> Ani
         values.truncate(1);
     }
     let times = (0..values.len()).map(|frame| frame as f64 * step).collect();
-    AnimationKey { kind, times, values: values.concat(), span: Default::default() }
+    AnimationKey { kind, times, values: values.concat().into(), span: Default::default() }
 }
 
 fn rigid(position: DVec3, rotation: DQuat) -> DAffine3 {

@@ -2,7 +2,7 @@
 
 use super::envelope::FloatSize;
 use super::fault::Fault;
-use super::floats::Floats;
+use super::numbers::Floats;
 use super::report::{Error, Report};
 use super::text::classes;
 use super::token::{Guid, Token, Word};
@@ -156,14 +156,14 @@ impl<'a> BinaryLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
-        let count = u32::from_le_bytes(*self.elements(List::Integers, 1).first()?) as usize;
-        let elements = self.elements(List::Integers, count.checked_add(1)?);
-        let elements = elements.get(..=count)?;
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
+        let Some(&count) = self.elements(List::Integers, 1).first() else { return false };
+        let count = u32::from_le_bytes(count) as usize;
+        let elements = self.elements(List::Integers, count.saturating_add(1));
+        let Some(elements) = elements.get(..=count) else { return false };
         to.extend(elements.iter().map(|&element| u32::from_le_bytes(element)));
-        let start = self.at;
         self.take(elements.len());
-        Some(Span::new(start, self.at))
+        true
     }
 
     #[inline]

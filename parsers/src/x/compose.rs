@@ -87,20 +87,20 @@ impl<'a> Document<'a> {
     fn compose_mesh(&self, mesh: &Mesh<'a>, shared: &[bool]) -> Object<'a> {
         let mut object = Object::new("Mesh").with_name(&mesh.name);
         object.push_count(mesh.vertices.len());
-        object.push_floats(mesh.vertices.as_flattened());
+        object.push_floats(mesh.vertices.numbers().iter());
         object.push_faces(&mesh.faces);
         let mut children = Vec::new();
         if let Some(normals) = &mesh.normals {
             let mut child = Object::new("MeshNormals");
             child.push_count(normals.normals.len());
-            child.push_floats(normals.normals.as_flattened());
+            child.push_floats(normals.normals.numbers().iter());
             child.push_faces(&normals.faces);
             children.push(child);
         }
         if let Some(coords) = &mesh.texture_coords {
             let mut child = Object::new("MeshTextureCoords");
             child.push_count(coords.coords.len());
-            child.push_floats(coords.coords.as_flattened());
+            child.push_floats(coords.coords.numbers().iter());
             children.push(child);
         }
         if let Some(colors) = &mesh.vertex_colors {
@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
             child.push_count(colors.colors.len());
             for (vertex, color) in &colors.colors {
                 child.push_int(i64::from(*vertex));
-                child.push_floats(color);
+                child.push_floats(color.iter().copied());
             }
             children.push(child);
         }
@@ -147,8 +147,8 @@ impl<'a> Document<'a> {
             child.push_text(&bone.bone);
             child.push_count(bone.weights.len());
             bone.weights.iter().for_each(|(vertex, _)| child.push_int(i64::from(*vertex)));
-            bone.weights.iter().for_each(|(_, weight)| child.push_floats(&[*weight]));
-            child.push_floats(&bone.matrix_offset);
+            bone.weights.iter().for_each(|(_, weight)| child.push(Datum::Float(*weight)));
+            child.push_floats(bone.matrix_offset);
             children.push(child);
         }
         object.with_objects(children)
@@ -174,7 +174,7 @@ impl<'a> Document<'a> {
 fn compose_matrices<'a>(frame: &Frame<'a>) -> Vec<Child<'a>> {
     let matrix = |matrix: &Matrix| {
         let mut object = Object::new("FrameTransformMatrix");
-        object.push_floats(matrix);
+        object.push_floats(*matrix);
         Child::Object(object)
     };
     frame.matrices.iter().map(matrix).collect()
@@ -182,10 +182,10 @@ fn compose_matrices<'a>(frame: &Frame<'a>) -> Vec<Child<'a>> {
 
 fn compose_material<'a>(material: &Material<'a>) -> Object<'a> {
     let mut object = Object::new("Material").with_name(&material.name);
-    object.push_floats(&material.face_color);
-    object.push_floats(&[material.power]);
-    object.push_floats(&material.specular);
-    object.push_floats(&material.emissive);
+    object.push_floats(material.face_color);
+    object.push(Datum::Float(material.power));
+    object.push_floats(material.specular);
+    object.push_floats(material.emissive);
     for texture in &material.textures {
         let mut child = Object::new("TextureFilename");
         child.type_name = texture.kind.clone();
@@ -209,7 +209,7 @@ fn compose_effect<'a>(effect: &EffectInstance<'a>) -> Object<'a> {
         match &parameter.value {
             EffectValue::Floats(floats) => {
                 child.push_count(floats.len());
-                child.push_floats(floats);
+                child.push_floats(floats.iter().copied());
             }
             EffectValue::Text(text) => child.push_text(text),
             EffectValue::Dword(value) => child.push_int(value.value),
@@ -224,15 +224,15 @@ fn compose_animation<'a>(animation: &Animation<'a>) -> Object<'a> {
     object.children.extend(animation.target.as_ref().map(|target| Child::Reference(reference(target.name.clone()))));
     for keys in &animation.keys {
         let mut child = Object::new("AnimationKey");
-        let width = keys.kind.width();
+        let (width, values): (_, Vec<f64>) = (keys.kind.width(), keys.values.iter().collect());
         child.push_int(keys.kind.key_type());
         child.push_count(keys.times.len());
-        for (time, values) in keys.times.iter().zip(keys.values.chunks(width)) {
+        for (time, values) in keys.times.iter().zip(values.chunks(width)) {
             // Only the lenient reading knows times with fractions.
             let whole = time.fract() == 0.0 && time.abs() < 9e15;
             child.push(if whole { Datum::Integer(*time as i64) } else { Datum::Float(*time) });
             child.push_count(values.len());
-            child.push_floats(values);
+            child.push_floats(values.iter().copied());
         }
         object.children.push(Child::Object(child));
     }
@@ -280,8 +280,8 @@ impl<'a> Object<'a> {
         words.iter().for_each(|&word| self.push_int(word.into()));
     }
 
-    fn push_floats(&mut self, floats: &[f64]) {
-        floats.iter().for_each(|&float| self.push(Datum::Float(float)));
+    fn push_floats(&mut self, floats: impl IntoIterator<Item = f64>) {
+        floats.into_iter().for_each(|float| self.push(Datum::Float(float)));
     }
 
     fn push_text(&mut self, text: &Text<'a>) {

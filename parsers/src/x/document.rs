@@ -1,6 +1,6 @@
 //! What a file says about models, in the file's own words, units, axes and order.
 
-use super::{Int, Text};
+use super::{Int, Numbers, Text, Vectors};
 use crate::Span;
 
 /// A whole .x file, as far as it concerns models.
@@ -77,7 +77,7 @@ pub struct Mesh<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
     /// Positions, file units, left-handed.
-    pub vertices: Vec<[f64; 3]>,
+    pub vertices: Vectors<3>,
     /// Polygons of three or more corners, clockwise seen from the front; indices are in range.
     pub faces: Faces,
     /// `MeshNormals`, if its faces fit the mesh's.
@@ -102,15 +102,13 @@ pub struct Mesh<'a> {
     pub span: Span,
 }
 
-/// Polygons in one flat list.
+/// Polygons in one flat list; [`Object::face_spans`](super::Object::face_spans) tells where they stand.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faces {
     /// Corners of all faces, face by face.
     pub corners: Vec<u32>,
     /// For each face where its corners end.
     pub ends: Vec<u32>,
-    /// For each face its place; empty in a document that is not from a file.
-    pub spans: Vec<Span>,
 }
 
 impl Faces {
@@ -141,7 +139,7 @@ impl Faces {
         })
     }
 
-    /// Adds a face without a place in any file.
+    /// Adds a face.
     pub fn push(&mut self, corners: &[u32]) {
         self.corners.extend_from_slice(corners);
         self.ends.push(self.corners.len() as u32);
@@ -152,7 +150,7 @@ impl Faces {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshNormals {
     /// The normals as written, not necessarily of unit length.
-    pub normals: Vec<[f64; 3]>,
+    pub normals: Vectors<3>,
     /// For each face of the mesh the normals of its corners; indices are in range.
     pub faces: Faces,
     /// The whole object.
@@ -163,7 +161,7 @@ pub struct MeshNormals {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshTextureCoords {
     /// u and v per vertex, v downwards from the image's top; too few or too many in a faulty file.
-    pub coords: Vec<[f64; 2]>,
+    pub coords: Vectors<2>,
     /// The whole object.
     pub span: Span,
 }
@@ -393,7 +391,7 @@ pub struct AnimationKey {
     /// Times in ticks ([`Document::ticks_per_second`]), one per key, as written: not necessarily rising.
     pub times: Vec<f64>,
     /// The keys one after the other, `times.len() * kind.width()` numbers.
-    pub values: Vec<f64>,
+    pub values: Numbers,
     /// The whole object.
     pub span: Span,
 }

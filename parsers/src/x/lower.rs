@@ -11,7 +11,7 @@ use super::report::{Error, Report, quote};
 use super::syntax::{Child, Object, Reference, Tree};
 use super::token::Guid;
 use super::values::Cursor;
-use super::{Int, Matrix, Text};
+use super::{Int, Matrix, Text, Vectors};
 use crate::Span;
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ impl<'o, 'a> Members<'o, 'a> {
     }
 
     /// As many vectors.
-    fn vectors<const N: usize>(&mut self, count: usize) -> Result<Vec<[f64; N]>, Error> {
+    fn vectors<const N: usize>(&mut self, count: usize) -> Result<Vectors<N>, Error> {
         let vectors = self.cursor.vectors(count);
         if vectors.len() < count { Err(self.missing("a number")) } else { Ok(vectors) }
     }

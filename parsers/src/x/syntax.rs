@@ -110,6 +110,24 @@ impl<'a> Object<'a> {
             Child::Reference(_) => None,
         })
     }
+
+    /// Where the faces of a `Mesh` or `MeshNormals` stand, each from its number of corners to the last one. The file's words are
+    /// read again for it.
+    pub fn face_spans(&self) -> impl Iterator<Item = Span> {
+        let mut values = self.values.iter();
+        let count = |value: Value<'a>| match value.datum {
+            Datum::Integer(count) => usize::try_from(count).unwrap_or(0),
+            _ => 0,
+        };
+        let vectors = values.next().map_or(0, count);
+        let mut values = values.skip(vectors.saturating_mul(3));
+        let faces = values.next().map_or(0, count);
+        (0..faces).map_while(move |_| {
+            let corners = values.next()?;
+            let span = corners.span;
+            (0..count(corners)).try_fold(span, |span, _| Some(span.to(values.next()?.span)))
+        })
+    }
 }
 
 /// Reads the body of an unpacked file.
@@ -279,6 +297,7 @@ impl<'a> Reader<'_, 'a> {
                 return Ok(object);
             }
         }
+        object.values.share();
         self.children(&mut object, depth)?;
         Ok(object)
     }
@@ -492,7 +511,7 @@ impl<'a> Reader<'_, 'a> {
             (None, Some(id)) => {
                 let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
                 for _ in 0..count {
-                    if !keyed || !object.values.append(|times, keys, _| self.tokens.quick_key(times, keys)) {
+                    if !keyed || !object.values.append(|times, keys| self.tokens.quick_key(times, keys)) {
                         self.struct_values(id, object)?;
                     }
                 }
@@ -519,7 +538,7 @@ impl<'a> Reader<'_, 'a> {
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(usize::MAX);
             let before = object.values.len();
-            object.values.append(|integers, floats, _| match primitive {
+            object.values.append(|integers, floats| match primitive {
                 Primitive::Float => self.tokens.quick_floats(most, floats),
                 Primitive::Dword => self.tokens.quick_integers(most, integers),
                 _ => {}
@@ -533,21 +552,17 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    /// So often a count and as many integers, and where they stand.
+    /// So often a count and as many integers.
     fn counted_values(&mut self, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
         let mut left = count;
         while left > 0 {
-            object.values.append(|integers, _, groups| {
-                while left > 0
-                    && let Some(place) = self.tokens.quick_counted(integers)
-                {
-                    groups.push(place);
+            object.values.append(|integers, _| {
+                while left > 0 && self.tokens.quick_counted(integers) {
                     left -= 1;
                 }
             });
             if left > 0 {
-                let span = self.odd_counted_values(object)?;
-                object.values.push_group(span);
+                self.odd_counted_values(object)?;
                 left -= 1;
             }
         }
@@ -555,33 +570,30 @@ impl<'a> Reader<'_, 'a> {
     }
 
     #[cold]
-    fn odd_counted_values(&mut self, object: &mut Object<'a>) -> Result<Span, Error> {
-        let mut span = self.value(Primitive::Dword, object)?;
+    fn odd_counted_values(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
+        self.value(Primitive::Dword, object)?;
         let count = object.values.last_number().map_or(0, |count| count as i64);
         let Some(count) = u64::try_from(count).ok().filter(|&count| count <= self.tokens.values_left() as u64 + 1)
         else {
             return Err(self.too_large(object));
         };
-        for _ in 0..count {
-            span = span.to(self.value(Primitive::Dword, object)?);
-        }
-        Ok(span)
+        (0..count).try_for_each(|_| self.value(Primitive::Dword, object))
     }
 
     // value ::= (integer | float | string) separators
-    /// A value of any spelling, which is added to the object's, and its place.
-    fn value(&mut self, primitive: Primitive, object: &mut Object<'a>) -> Result<Span, Error> {
-        let (datum, span) = self.any_value(primitive, object)?;
+    /// A value of any spelling, which is added to the object's.
+    fn value(&mut self, primitive: Primitive, object: &mut Object<'a>) -> Result<(), Error> {
+        let datum = self.any_value(primitive, object)?;
         match (primitive, datum) {
             (Primitive::Float | Primitive::Double, Datum::Float(value)) => object.values.push_float(value),
             (_, Datum::Text(text)) => object.values.push_text(*text),
             (_, Datum::Integer(value)) => object.values.push_integer(Odd::Whole(value)),
             (_, Datum::Float(value)) => object.values.push_integer(Odd::Fraction(value)),
         }
-        Ok(span)
+        Ok(())
     }
 
-    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<(Datum<'a>, Span), Error> {
+    fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Datum<'a>, Error> {
         let (token, span) = self.tokens.next(self.report)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
@@ -614,7 +626,7 @@ impl<'a> Reader<'_, 'a> {
         if datum.is_some() || self.separator_follows() {
             self.tokens.separators(self.report)?;
         }
-        Ok((datum.unwrap_or(zero), span))
+        Ok(datum.unwrap_or(zero))
     }
 
     fn separator_follows(&self) -> bool {

@@ -276,7 +276,7 @@ impl<'a> TextLexer<'a> {
     }
 
     #[inline]
-    fn quick_integer(&mut self) -> Option<(u32, Span)> {
+    fn quick_integer(&mut self) -> Option<u32> {
         let start = self.after_blanks(self.at);
         let (value, rest) = digits(self.bytes.get(start..)?, 0);
         let end = self.bytes.len() - rest.len();
@@ -284,7 +284,7 @@ impl<'a> TextLexer<'a> {
             return None;
         }
         self.at = self.quick_separators(end)?;
-        Some((value as u32, Span::new(start, end)))
+        Some(value as u32)
     }
 
     #[inline]
@@ -292,26 +292,31 @@ impl<'a> TextLexer<'a> {
         to.extend(std::iter::from_fn(|| self.quick_float()).take(count));
     }
 
+    #[inline]
     pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
-        to.extend(std::iter::from_fn(|| self.quick_integer()).map(|(value, _)| value).take(count));
+        to.extend(std::iter::from_fn(|| self.quick_integer()).take(count));
     }
 
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
         let (at, known) = (self.at, to.len());
-        let counted = self.counted(to);
-        if counted.is_none() {
-            self.at = at;
-            to.truncate(known);
+        if let Some(count) = self.quick_integer() {
+            to.push(count);
+            self.quick_integers(count as usize, to);
+            if to.len() - known - 1 == count as usize {
+                return true;
+            }
         }
-        counted
+        self.at = at;
+        to.truncate(known);
+        false
     }
 
     #[inline]
     pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Vec<f64>) -> bool {
         let (at, known) = (self.at, floats.len());
-        if let Some((first, _)) = self.quick_integer()
-            && let Some((count, _)) = self.quick_integer()
+        if let Some(first) = self.quick_integer()
+            && let Some(count) = self.quick_integer()
         {
             self.quick_floats(count as usize, floats);
             if floats.len() - known == count as usize {
@@ -322,18 +327,6 @@ impl<'a> TextLexer<'a> {
         self.at = at;
         floats.truncate(known);
         false
-    }
-
-    #[inline]
-    fn counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
-        let (count, mut span) = self.quick_integer()?;
-        to.push(count);
-        for _ in 0..count {
-            let (value, place) = self.quick_integer()?;
-            to.push(value);
-            span.end = place.end;
-        }
-        Some(span)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::binary::BinaryLexer;
 use super::envelope::Format;
 use super::fault::Fault;
-use super::floats::Floats;
+use super::numbers::Floats;
 use super::report::{Error, Report, quote};
 use super::text::TextLexer;
 use crate::Span;
@@ -146,10 +146,10 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Appends a count and as many integers, as [`Tokens::quick_integers`] reads them, and returns their place; `None`, and
-    /// nothing read, where one is anything else.
+    /// Appends a count and as many integers, as [`Tokens::quick_integers`] reads them; false, and nothing read, where one is
+    /// anything else.
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> Option<Span> {
+    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
         match self {
             Self::Text(lexer) => lexer.quick_counted(to),
             Self::Binary(lexer) => lexer.quick_counted(to),

@@ -1,13 +1,14 @@
 //! The values of an object: numbers in plain lists, places looked up again when they are asked for.
 
 use super::Reading;
-use super::floats::Floats;
+use super::numbers::{Floats, Numbers, Vectors};
 use super::report::Report;
 use super::syntax::{Datum, Value};
 use super::template::Primitive;
 use super::token::Tokens;
 use crate::Span;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// All values of an object in the order of its template, without structure.
 ///
@@ -27,19 +28,34 @@ enum Sort {
     Text,
 }
 
+/// The order in which the three lists follow each other.
+const SORTS: [Sort; 3] = [Sort::Integer, Sort::Float, Sort::Text];
+
+/// So many integers, then so many numbers with fractions, then so many texts, and that so many times.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    counts: [usize; SORTS.len()],
+    times: usize,
+}
+
 #[derive(Clone, Default)]
 struct Stored<'a> {
-    /// How many values of one sort follow each other; in all as many as there are values.
-    runs: Vec<(Sort, u32)>,
+    /// In which order the values of the lists follow each other; the last one is there once.
+    runs: Vec<Run>,
     integers: Vec<u32>,
     /// Where a member for integers holds something else, rising: the place in `integers`, and what it holds.
     odd: Vec<(usize, Odd)>,
-    floats: Floats,
+    floats: List,
     texts: Vec<Cow<'a, [u8]>>,
-    /// Of lists that are counted one by one, such as faces, the places.
-    groups: Vec<Span>,
     /// In front of the first value.
     source: Option<Tokens<'a>>,
+}
+
+/// Numbers with fractions: of an object that is being read, or of one that was.
+#[derive(Debug, Clone)]
+enum List {
+    Growing(Floats),
+    Shared(Arc<Floats>),
 }
 
 /// The value of a member for integers, which 32 bits need not hold.
@@ -59,9 +75,18 @@ impl<'a> Values<'a> {
         self.stored.get_or_insert_default()
     }
 
+    /// Lets a document share the numbers, now that all are read.
+    pub(super) fn share(&mut self) {
+        if let Some(stored) = &mut self.stored
+            && let List::Growing(floats) = &mut stored.floats
+        {
+            stored.floats = List::Shared(Arc::new(std::mem::take(floats)));
+        }
+    }
+
     /// How many values.
     pub fn len(&self) -> usize {
-        self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.len() + stored.texts.len())
+        self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len())
     }
 
     /// Whether there are none.
@@ -73,7 +98,9 @@ impl<'a> Values<'a> {
     pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
         let mut cursor = Cursor::of(self);
         let runs = self.stored.iter().flat_map(|stored| &stored.runs);
-        let sorts = runs.flat_map(|&(sort, count)| std::iter::repeat_n(sort, count as usize));
+        let counts = runs.flat_map(|run| std::iter::repeat_n(run.counts, run.times));
+        let sorts = counts.flat_map(|counts| SORTS.into_iter().zip(counts));
+        let sorts = sorts.flat_map(|(sort, count)| std::iter::repeat_n(sort, count));
         sorts.map_while(move |sort| {
             let span = cursor.next_span();
             let datum = match sort {
@@ -91,8 +118,10 @@ impl<'a> Values<'a> {
     /// Makes room for so many values of one type, or of several. Numbers of a text are read into 64 bits.
     pub(super) fn reserve(&mut self, primitive: Option<Primitive>, count: usize, is_text: bool) {
         match primitive {
-            Some(Primitive::Float | Primitive::Double) if is_text => self.stored().floats.double().reserve(count),
-            Some(Primitive::Float | Primitive::Double) => self.stored().floats.reserve(count),
+            Some(Primitive::Float | Primitive::Double) if is_text => {
+                self.stored().floats.grow().double().reserve(count)
+            }
+            Some(Primitive::Float | Primitive::Double) => self.stored().floats.grow().reserve(count),
             Some(Primitive::Dword) => self.stored().integers.reserve(count),
             _ => {}
         }
@@ -115,7 +144,7 @@ impl<'a> Values<'a> {
     /// Adds the value of a member for numbers with fractions.
     pub(super) fn push_float(&mut self, value: f64) {
         let stored = self.stored();
-        stored.floats.push(value);
+        stored.floats.grow().push(value);
         stored.ran(Sort::Float, 1);
     }
 
@@ -126,29 +155,26 @@ impl<'a> Values<'a> {
         stored.ran(Sort::Text, 1);
     }
 
-    /// Adds what `read` appends, first the integers, then the numbers with fractions; of lists that are counted one by one
-    /// it appends the places, too.
+    /// Adds what `read` appends, first the integers, then the numbers with fractions.
     #[inline]
-    pub(super) fn append<T>(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats, &mut Vec<Span>) -> T) -> T {
+    pub(super) fn append<T>(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats) -> T) -> T {
         let stored = self.stored();
-        let (integers, floats) = (stored.integers.len(), stored.floats.len());
-        let read = read(&mut stored.integers, &mut stored.floats, &mut stored.groups);
-        stored.ran(Sort::Integer, stored.integers.len() - integers);
-        stored.ran(Sort::Float, stored.floats.len() - floats);
+        let to = stored.floats.grow();
+        let (integers, floats) = (stored.integers.len(), to.len());
+        let read = read(&mut stored.integers, to);
+        let (integers, floats) = (stored.integers.len() - integers, to.len() - floats);
+        stored.ran(Sort::Integer, integers);
+        stored.ran(Sort::Float, floats);
         read
-    }
-
-    /// Notes where a list stands that was counted by itself.
-    #[inline]
-    pub(super) fn push_group(&mut self, span: Span) {
-        self.stored().groups.push(span);
     }
 
     /// The number that was added last, if that is one.
     #[inline]
     pub(super) fn last_number(&self) -> Option<f64> {
         let stored = self.stored.as_ref()?;
-        match stored.runs.last()?.0 {
+        let counts = stored.runs.last()?.counts;
+        let (sort, _) = SORTS.into_iter().zip(counts).rfind(|&(_, count)| count > 0)?;
+        match sort {
             Sort::Integer => {
                 let place = stored.integers.len().checked_sub(1)?;
                 match stored.odd.last() {
@@ -156,26 +182,68 @@ impl<'a> Values<'a> {
                     _ => stored.integers.last().map(|&value| value.into()),
                 }
             }
-            Sort::Float => stored.floats.get(stored.floats.len().checked_sub(1)?),
+            Sort::Float => stored.floats.get().get(stored.floats.get().len().checked_sub(1)?),
             Sort::Text => None,
         }
     }
 }
 
+impl List {
+    #[inline]
+    fn get(&self) -> &Floats {
+        match self {
+            Self::Growing(floats) => floats,
+            Self::Shared(floats) => floats,
+        }
+    }
+
+    /// The list to be added to.
+    #[inline]
+    fn grow(&mut self) -> &mut Floats {
+        match self {
+            Self::Growing(floats) => floats,
+            Self::Shared(floats) => Arc::make_mut(floats),
+        }
+    }
+}
+
+impl Default for List {
+    fn default() -> Self {
+        Self::Growing(Floats::default())
+    }
+}
+
 impl Stored<'_> {
+    /// Notes that so many values of one sort were added.
     #[inline]
     fn ran(&mut self, sort: Sort, count: usize) {
-        let mut count = count;
-        while count > 0 {
-            match self.runs.last_mut() {
-                Some((last, so_far)) if *last == sort && *so_far < u32::MAX => {
-                    let added = count.min((u32::MAX - *so_far) as usize);
-                    *so_far += added as u32;
-                    count -= added;
-                }
-                _ => self.runs.push((sort, 0)),
-            }
+        if count == 0 {
+            return;
         }
+        let place = sort as usize;
+        match self.runs.last_mut() {
+            Some(last) if last.counts.iter().skip(place + 1).all(|&later| later == 0) => {
+                if let Some(known) = last.counts.get_mut(place) {
+                    *known += count;
+                }
+            }
+            _ => self.begin_run(place, count),
+        }
+    }
+
+    #[inline]
+    fn begin_run(&mut self, place: usize, count: usize) {
+        if let [.., before, last] = self.runs.as_mut_slice()
+            && before.counts == last.counts
+        {
+            before.times += 1;
+            self.runs.pop();
+        }
+        let mut run = Run { counts: [0; SORTS.len()], times: 1 };
+        if let Some(known) = run.counts.get_mut(place) {
+            *known = count;
+        }
+        self.runs.push(run);
     }
 }
 
@@ -283,7 +351,8 @@ impl<'o, 'a> Cursor<'o, 'a> {
 
     /// Where a value stands; the place of the last one for those behind it.
     pub(super) fn span(&mut self, value: usize) -> Span {
-        let count = self.stored.map_or(0, |stored| stored.integers.len() + stored.floats.len() + stored.texts.len());
+        let count =
+            self.stored.map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len());
         while self.places.spans.len() <= value && self.places.spans.len() < count {
             let span = self.places.next();
             self.places.spans.push(span);
@@ -294,11 +363,6 @@ impl<'o, 'a> Cursor<'o, 'a> {
     /// Where the next value stands, for those who ask for all of them in order.
     fn next_span(&mut self) -> Span {
         self.places.next()
-    }
-
-    /// Where the list number `group` stands that was counted by itself.
-    pub(super) fn group(&self, group: usize) -> Span {
-        self.stored.and_then(|stored| stored.groups.get(group)).copied().unwrap_or_default()
     }
 
     #[inline]
@@ -338,24 +402,37 @@ impl<'o, 'a> Cursor<'o, 'a> {
     /// The next value of a member for numbers with fractions.
     #[inline]
     pub(super) fn float(&mut self) -> Option<f64> {
-        let value = self.stored?.floats.get(self.floats)?;
+        let value = self.stored?.floats.get().get(self.floats)?;
         self.floats += 1;
         Some(value)
     }
 
     /// The next `count` times `N` of them, or fewer if there are no more.
-    pub(super) fn vectors<const N: usize>(&mut self, count: usize) -> Vec<[f64; N]> {
-        let Some(stored) = self.stored else { return Vec::new() };
-        let vectors = stored.floats.vectors(self.floats, count);
+    pub(super) fn vectors<const N: usize>(&mut self, count: usize) -> Vectors<N> {
+        let vectors = self.shared(self.floats, count.saturating_mul(N)).vectors();
         self.floats += vectors.len() * N;
         vectors
     }
 
-    /// Appends the next `count` of them to `to`, or fewer if there are no more.
+    /// The place of the next one.
+    pub(super) fn next_float(&self) -> usize {
+        self.floats
+    }
+
+    /// Goes over the next `count` of them, and tells where the first one is; `None`, without moving, if there are fewer.
     #[inline]
-    pub(super) fn floats(&mut self, count: usize, to: &mut Vec<f64>) {
-        if let Some(stored) = self.stored {
-            self.floats += stored.floats.copy(self.floats, count, to);
+    pub(super) fn pass_floats(&mut self, count: usize) -> Option<usize> {
+        let left = self.stored.map_or(0, |stored| stored.floats.get().len()) - self.floats;
+        let first = self.floats;
+        (count <= left).then(|| self.floats += count).map(|()| first)
+    }
+
+    /// `count` of them from place `start` on, or fewer if there are no more.
+    pub(super) fn shared(&self, start: usize, count: usize) -> Numbers {
+        match self.stored.map(|stored| &stored.floats) {
+            Some(List::Shared(floats)) => Numbers::of(floats, start, count),
+            Some(List::Growing(floats)) => Numbers::of(&Arc::new(floats.clone()), start, count),
+            None => Numbers::default(),
         }
     }
 
@@ -377,7 +454,7 @@ mod tests {
         let unpacked = unpack(text, Reading::Lenient).unwrap();
         let mut objects = parse(&unpacked, Reading::Lenient).unwrap().tree.objects;
         assert!(objects[0].values.stored.is_none());
-        let floats = &mut objects[1].values.stored.as_mut().unwrap().floats;
+        let floats = objects[1].values.stored.as_mut().unwrap().floats.grow();
         assert_eq!((floats.len(), floats.double().capacity()), (9, 9));
     }
 }

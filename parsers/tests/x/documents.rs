@@ -473,7 +473,7 @@ fn key_lists_keep_what_the_file_says() {
         assert_eq!(animation.target.as_ref().unwrap().frame, Some(0));
         assert_eq!(animation.keys[0].kind, KeyKind::Position);
         assert_eq!(animation.keys[0].times, [5.0, 9.0]);
-        assert_eq!(animation.keys[0].values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(animation.keys[0].values, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0].into());
         assert_eq!(animation.options.unwrap().open_closed.value, 1);
     });
 }

@@ -26,7 +26,6 @@ fn faces(vertices: u32) -> impl Strategy<Value = Faces> {
     vec(vec(0..vertices, 3..6), 1..5).prop_map(|polygons| {
         let mut faces = Faces::default();
         polygons.iter().for_each(|polygon| faces.push(polygon));
-        faces.spans = vec![Span::default(); polygons.len()];
         faces
     })
 }
@@ -86,13 +85,13 @@ fn mesh<'a>(parts: Parts, materials: &mut Vec<Material<'a>>, shared: bool) -> Me
     let element = VertexElement { kind: 0, method: 0, usage: 5, usage_index: 1 };
     Mesh {
         normals: parts.normal.map(|normal| MeshNormals {
-            normals: vec![normal; count],
+            normals: vec![normal; count].into(),
             faces: parts.faces.clone(),
             span: Span::default(),
         }),
         texture_coords: parts
             .coords
-            .then(|| MeshTextureCoords { coords: vec![[0.25, -1.5]; count], span: Span::default() }),
+            .then(|| MeshTextureCoords { coords: vec![[0.25, -1.5]; count].into(), span: Span::default() }),
         vertex_colors: (!parts.colors.is_empty())
             .then_some(MeshVertexColors { colors: parts.colors, span: Span::default() }),
         material_list: (!own.is_empty()).then(|| list(own)),
@@ -120,7 +119,7 @@ fn mesh<'a>(parts: Parts, materials: &mut Vec<Material<'a>>, shared: bool) -> Me
                 span: Span::default(),
             })
             .collect(),
-        vertices: parts.vertices,
+        vertices: parts.vertices.into(),
         faces: parts.faces,
         ..Mesh::default()
     }
@@ -151,7 +150,7 @@ fn keys() -> impl Strategy<Value = AnimationKey> {
         vec(number(), times.len() * kind.width()).prop_map(move |values| AnimationKey {
             kind,
             times: times.clone(),
-            values,
+            values: values.into(),
             span: Span::default(),
         })
     })
@@ -251,10 +250,10 @@ proptest! {
 #[test]
 fn text_looks_like_microsofts_own() {
     let mut mesh = Mesh { name: Some("M".into()), ..Mesh::default() };
-    mesh.vertices = vec![[0.0, 0.5, -1.0], [1e-7, 2.0, 3.0], [1.0, 1.0, 1.0]];
+    mesh.vertices = vec![[0.0, 0.5, -1.0], [1e-7, 2.0, 3.0], [1.0, 1.0, 1.0]].into();
     mesh.faces.push(&[0, 1, 2]);
     mesh.faces.push(&[2, 1, 0]);
-    mesh.texture_coords = Some(MeshTextureCoords { coords: vec![[0.0, 1.0]; 2], span: Span::default() });
+    mesh.texture_coords = Some(MeshTextureCoords { coords: vec![[0.0, 1.0]; 2].into(), span: Span::default() });
     let mut identity = [0.0; 16];
     for place in [0, 5, 10, 15] {
         identity[place] = 1.0;
@@ -263,7 +262,7 @@ fn text_looks_like_microsofts_own() {
     let key = AnimationKey {
         kind: KeyKind::Position,
         times: vec![0.0, 2.0],
-        values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0].into(),
         span: Span::default(),
     };
     let target = Some(Target { name: "F".into(), frame: Some(0) });
@@ -350,7 +349,7 @@ fn meshes_drawn_twice_are_referred_to() {
     for name in ["A", "B"] {
         document.frames.push(Frame { name: Some(name.into()), parent: None, matrices: vec![], span: Span::default() });
     }
-    let mut mesh = Mesh { name: Some("M".into()), vertices: vec![[0.0; 3]; 3], ..Mesh::default() };
+    let mut mesh = Mesh { name: Some("M".into()), vertices: vec![[0.0; 3]; 3].into(), ..Mesh::default() };
     mesh.faces.push(&[0, 1, 2]);
     document.meshes.push(mesh);
     document.mesh_uses = [0, 1].map(|frame| MeshUse { mesh: 0, frame: Some(frame), span: Span::default() }).to_vec();

@@ -345,7 +345,7 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
             continue;
         }
         let places = words.get(2..).unwrap_or_default().chunks_exact(2 + width);
-        for (key, places) in keys.values.chunks_exact(width).zip(places) {
+        for (key, places) in keys.values.vectors::<4>().iter().zip(places) {
             let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
             let is_known = places.iter().all(|&place| text.is_number(place));
             if (length - 1.0).abs() > TOLERANCE && length > SMALLEST && length.is_finite() && is_known {

@@ -11,12 +11,13 @@ use super::verdict::{Outcome, Verdict};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::x::{
-    self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Unpacked,
+    self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Tree, Unpacked,
 };
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
 use memchr::memchr_iter;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use structure::{Block, Slip};
@@ -202,12 +203,12 @@ fn check_content(
     };
     match x::parse(&file, Reading::Lenient) {
         Err(error) => add(&error.kind, error.span, 1, &[], findings),
-        Ok(Parsed { document, warnings, .. }) => {
+        Ok(Parsed { document, tree, warnings }) => {
             for warning in &warnings {
                 add(&warning.kind, warning.span, warning.times, &warning.more, findings);
             }
             names = Names::of(&document);
-            check_document(bytes, head.encoding.format, &document, findings);
+            check_document(bytes, head.encoding.format, &document, &tree, findings);
             if let Some(model) = model {
                 check_targets(&document, model, findings);
             }
@@ -488,8 +489,9 @@ fn head_of(object: Span, kind: &str) -> Span {
     Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
 }
 
-fn check_document(bytes: &[u8], format: x::Format, document: &Document, findings: &mut Findings) {
+fn check_document(bytes: &[u8], format: x::Format, document: &Document, tree: &Tree, findings: &mut Findings) {
     check_roots(document, findings);
+    let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
             let path = || Some(format!("mesh[{index}].skin[{bone}]"));
@@ -506,7 +508,11 @@ fn check_document(bytes: &[u8], format: x::Format, document: &Document, findings
                 });
             }
         }
-        check_faces(mesh, index, findings);
+        let places = || {
+            let object = objects.get_or_init(|| mesh_objects(tree)).get(&mesh.span.start);
+            object.map_or_else(Vec::new, |object| object.face_spans().collect())
+        };
+        check_faces(mesh, index, places, findings);
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
                 rules::FVF_DATA,
@@ -542,8 +548,23 @@ fn check_roots(document: &Document, findings: &mut Findings) {
     }
 }
 
-fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
-    let point = |corner: u32| mesh.vertices.get(corner as usize).map_or(DVec3::ZERO, |&point| DVec3::from_array(point));
+/// The objects that meshes were read from, by where they begin.
+fn mesh_objects<'t, 'a>(tree: &'t Tree<'a>) -> HashMap<u32, &'t x::Object<'a>> {
+    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
+    let mut meshes = HashMap::new();
+    while let Some(object) = open.pop() {
+        if object.is("Mesh") {
+            meshes.insert(object.span.start, object);
+        }
+        open.extend(object.objects());
+    }
+    meshes
+}
+
+/// `places` tells where the faces stand.
+fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, findings: &mut Findings) {
+    let spans = OnceCell::new();
+    let point = |corner: u32| mesh.vertices.get(corner as usize).map_or(DVec3::ZERO, DVec3::from_array);
     for (face, corners) in mesh.faces.iter().enumerate() {
         let (Some(&a), Some(&b), Some(&c)) = (corners.first(), corners.get(1), corners.get(2)) else { continue };
         let sides = corners.iter().zip(corners.iter().cycle().skip(1));
@@ -552,7 +573,7 @@ fn check_faces(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
         let longest = ab.length_squared().max(ac.length_squared());
         let is_flat = corners.len() == 3 && ab.cross(ac).length_squared() <= 1e-16 * longest * longest;
         if repeats || is_flat {
-            let span = mesh.faces.spans.get(face).copied().unwrap_or(head_of(mesh.span, "Mesh"));
+            let span = spans.get_or_init(&places).get(face).copied().unwrap_or(head_of(mesh.span, "Mesh"));
             findings.add_at(
                 rules::DEGENERATE_FACE,
                 span,
@@ -606,13 +627,10 @@ fn check_animation(bytes: &[u8], format: x::Format, document: &Document, finding
 }
 
 fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
-    let length = |key: &[f64]| key.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let worst = keys
-        .values
-        .chunks_exact(KeyKind::Rotation.width())
-        .map(length)
-        .enumerate()
-        .max_by(|(_, a), (_, b)| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
+    let length = |key: [f64; 4]| key.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let lengths = keys.values.vectors();
+    let worst =
+        lengths.iter().map(length).enumerate().max_by(|(_, a), (_, b)| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
     if let Some((key, length)) = worst.filter(|(_, length)| (length - 1.0).abs() > UNIT) {
         findings.add_at(
             rules::QUATERNION_LENGTH,
@@ -624,8 +642,8 @@ fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> 
 }
 
 fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
-    let sheared = |values: &[f64]| Matrix::try_from(values).is_ok_and(|matrix| shear(&matrix) > ORTHOGONAL);
-    if let Some(key) = keys.values.chunks_exact(KeyKind::Matrix.width()).position(sheared) {
+    let sheared = |matrix: Matrix| shear(&matrix) > ORTHOGONAL;
+    if let Some(key) = keys.values.vectors().iter().position(sheared) {
         findings.add_at(
             rules::SHEAR,
             place(key),

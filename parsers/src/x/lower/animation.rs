@@ -3,6 +3,7 @@
 use super::{Lower, Members, Wanted, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
 use crate::x::fault::Fault;
+use crate::x::numbers::Numbers;
 use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 use std::collections::HashSet;
@@ -106,29 +107,27 @@ impl<'a> Lower<'_, '_, 'a> {
         let count = values.count()?;
         // A key has a time, a number of values and the values.
         let reserve = count.min(object.values.len() / (2 + kind.width()));
-        let mut keys = AnimationKey {
-            kind,
-            times: Vec::with_capacity(reserve),
-            values: Vec::with_capacity(reserve * kind.width()),
-            span: object.span,
-        };
+        let mut keys =
+            AnimationKey { kind, times: Vec::with_capacity(reserve), values: Numbers::default(), span: object.span };
+        // The values of keys that have as many as their kind takes; none while all have.
+        let mut chosen: Option<Vec<f64>> = None;
+        let first = values.cursor.next_float();
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
         for key in 0..count {
             // Keys that were cut short are none.
             let Ok(time) = values.whole_or_fraction() else { break };
             let place = values.cursor.at() - 1;
             let Ok(found) = values.count() else { break };
-            let start = keys.values.len();
-            values.cursor.floats(found, &mut keys.values);
-            if keys.values.len() < start + found {
-                return Err(values.missing("a number"));
-            }
+            let Some(start) = values.cursor.pass_floats(found) else { return Err(values.missing("a number")) };
             let expected = kind.width();
             if found != expected {
-                keys.values.truncate(start);
+                chosen.get_or_insert_with(|| values.cursor.shared(first, keys.times.len() * expected).iter().collect());
                 let fault = Fault::KeyValues { key: name_of(key), found, expected };
                 self.report.fault(fault, values.cursor.span(place))?;
                 continue;
+            }
+            if let Some(chosen) = &mut chosen {
+                chosen.extend(values.cursor.shared(start, expected).iter());
             }
             match keys.times.last() {
                 Some(&before) if time < before => {
@@ -143,6 +142,10 @@ impl<'a> Lower<'_, '_, 'a> {
             }
             keys.times.push(time);
         }
+        keys.values = match chosen {
+            Some(chosen) => chosen.into(),
+            None => values.cursor.shared(first, keys.times.len() * kind.width()),
+        };
         Ok(Some(keys))
     }
 }

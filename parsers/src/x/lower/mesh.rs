@@ -7,6 +7,7 @@ use crate::x::document::{
     VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
 };
 use crate::x::fault::Fault;
+use crate::x::numbers::Vectors;
 use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 use std::cell::OnceCell;
@@ -28,7 +29,7 @@ impl<'a> Lower<'_, '_, 'a> {
         for face in 0..mesh.faces.len() {
             let corners = mesh.faces.get(face).len();
             if corners < 3 {
-                let span = mesh.faces.spans.get(face).copied().unwrap_or_default();
+                let span = object.face_spans().nth(face).unwrap_or_default();
                 return Err(Error { kind: Fault::FaceCorners { corners }, span });
             }
         }
@@ -78,7 +79,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let differing = mesh_faces.iter().zip(faces.iter()).position(|(mesh, normal)| mesh.len() != normal.len());
         if let Some(face) = differing {
             let (found, expected) = (faces.get(face).len(), mesh_faces.get(face).len());
-            let span = faces.spans.get(face).copied().unwrap_or_default();
+            let span = object.face_spans().nth(face).unwrap_or_default();
             self.report.fault(Fault::NormalCorners { face, found, expected }, span)?;
             return Ok(None);
         }
@@ -88,7 +89,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn texture_coords(&mut self, object: &Object<'a>, vertices: usize) -> Result<MeshTextureCoords, Error> {
         let mut values = Members::of(object);
         let count = values.count().unwrap_or(0);
-        let coords: Vec<[f64; 2]> = values.cursor.vectors(count);
+        let coords: Vectors<2> = values.cursor.vectors(count);
         if coords.len() != vertices {
             let fault = Fault::TextureCoordCount { found: coords.len(), vertices };
             self.report.fault(fault, object.type_name.span)?;
@@ -397,7 +398,7 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
 }
 
 /// A count and as many vectors.
-fn vectors(values: &mut Members<'_, '_>) -> Result<Vec<[f64; 3]>, Error> {
+fn vectors(values: &mut Members<'_, '_>) -> Result<Vectors<3>, Error> {
     let count = values.count()?;
     values.vectors(count)
 }
@@ -407,8 +408,7 @@ fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) 
     let count = values.count()?;
     let mut faces = Faces::default();
     faces.ends.reserve(count);
-    faces.spans.reserve(count);
-    for face in 0..count {
+    for _ in 0..count {
         let corners = values.whole()?;
         let plain = usize::try_from(corners).ok().and_then(|corners| values.cursor.plain_integers(corners, limit));
         match plain {
@@ -425,7 +425,6 @@ fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) 
             }
         }
         faces.ends.push(faces.corners.len() as u32);
-        faces.spans.push(values.cursor.group(face));
     }
     Ok(faces)
 }

@@ -241,7 +241,7 @@ impl Builder {
         let lists = animation.keys.iter().filter(|keys| keys.kind == kind);
         let mut keys: Vec<(f64, [f64; N])> = Vec::new();
         for list in lists {
-            keys.extend(list.times.iter().copied().zip(list.values.as_chunks().0.iter().copied()));
+            keys.extend(list.times.iter().copied().zip(list.values.vectors().iter()));
         }
         if keys.is_empty() {
             return None;

@@ -83,8 +83,8 @@ impl Importer<'_, '_> {
         let skin = Skin::new(file, frames, own_frame);
         let model_from_file = skin.bind_space(file, frames);
         let maps = skin.joint_maps(frames);
-        let corners = Corners::new(file);
-        let shaded = Shaded::new(file, &corners, &model_from_file);
+        let mut corners = Corners::new(file);
+        let mut shaded = Shaded::new(file, &corners, &model_from_file);
         let backward = shaded.backward(&corners);
         // A few are folds and slips; once a file is enough.
         let is_told = warnings.iter().any(|warning| warning.code == "XFI021");
@@ -100,18 +100,18 @@ impl Importer<'_, '_> {
         // For each corner its vertex in the mesh that it was taken into last, and for each bone its place in that mesh.
         let mut places = vec![u32::MAX; corners.vertices.len()];
         let mut bone_places = vec![u32::MAX; skin.slots.len()];
-        for (material, triangles) in split_by_material(file, &corners, model, default_material) {
+        let mut parts = split_by_material(file, &mut corners, model, default_material).into_iter();
+        while let Some((material, triangles)) = parts.next() {
             // The file's own vertices first, then the copies.
             let of_corners = triangles.iter().flatten().copied();
             let vertices = distinct(std::mem::take(&mut unused), of_corners, &mut places);
             skin.spend(&name, &vertices, &corners, budget)
                 .map_err(|fault| ImportError::new(fault, head(used.span, "Mesh")))?;
             let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
-            shaded.fill(&vertices, &corners, &mut mesh);
+            shaded.fill(&vertices, &corners, parts.len() == 0, &mut mesh);
             skin.fill(file, &maps, &model_from_file, &mut bone_places, &mut mesh);
-            // A face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
             mesh.triangles =
-                triangles.iter().map(|&[a, b, c]| [a, c, b].map(|corner| places[corner as usize])).collect();
+                triangles.into_iter().map(|triangle| triangle.map(|corner| places[corner as usize])).collect();
             model.meshes.push(mesh);
         }
         Ok(())
@@ -122,10 +122,10 @@ impl Importer<'_, '_> {
 struct Corners {
     /// For each vertex its number in the file and its normal; the file's own vertices first, in order.
     vertices: Vec<(u32, Option<Vec3>)>,
-    /// In the file's winding.
+    /// In the model's winding: a face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
     triangles: Vec<[u32; 3]>,
     /// For each triangle the face that it is from.
-    faces: Vec<usize>,
+    faces: Vec<u32>,
 }
 
 impl Corners {
@@ -144,7 +144,7 @@ impl Corners {
         let same_place = SamePlace::new(file);
         let mut polygon: Vec<u32> = Vec::new();
         let mut normal_faces = file.normals.iter().flat_map(|normals| normals.faces.iter());
-        for (face, file_corners) in file.faces.iter().enumerate() {
+        for (face, file_corners) in (0_u32..).zip(file.faces.iter()) {
             polygon.clear();
             let normals = normal_faces.next().unwrap_or_default();
             let cornered = file_corners.iter().zip(normals);
@@ -152,7 +152,7 @@ impl Corners {
             polygon.extend(file_corners.iter().skip(normals.len()));
             // A fan (0, i, i + 1); triangles that use one vertex twice are dropped one by one.
             for pair in polygon.windows(2).skip(1) {
-                let triangle = [polygon[0], pair[0], pair[1]];
+                let triangle = [polygon[0], pair[1], pair[0]];
                 if same_place.are_three(triangle, &corners.vertices) {
                     corners.triangles.push(triangle);
                     corners.faces.push(face);
@@ -190,8 +190,8 @@ struct Expanded {
 
 impl Expanded {
     fn new(file: &x::Mesh<'_>) -> Self {
-        let unit = |&normal: &[f64; 3]| DVec3::from_array(normal).try_normalize().map(|unit| unit.as_vec3());
-        let units = file.normals.iter().flat_map(|normals| &normals.normals).map(unit).collect();
+        let unit = |normal: [f64; 3]| DVec3::from_array(normal).try_normalize().map(|unit| unit.as_vec3());
+        let units = file.normals.iter().flat_map(|normals| normals.normals.iter()).map(unit).collect();
         Self { units, copies: HashMap::default(), first: vec![None; file.vertices.len()] }
     }
 
@@ -256,17 +256,16 @@ struct Shaded {
 
 impl Shaded {
     fn new(file: &x::Mesh<'_>, corners: &Corners, model_from_file: &DAffine3) -> Self {
-        let flipped: Vec<[u32; 3]> = corners.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
-        let place = |&(vertex, _): &(u32, Option<Vec3>)| DVec3::from_array(file.vertices[vertex as usize]);
+        let place = |&(vertex, _): &(u32, Option<Vec3>)| place_of(file, vertex);
         let positions: Vec<Vec3> =
             corners.vertices.iter().map(|vertex| model_from_file.transform_point3(place(vertex)).as_vec3()).collect();
         let turn = normal_matrix(&model_from_file.matrix3);
         let file_normals = corners.vertices.iter().map(|(_, normal)| *normal);
         let missing = corners.vertices.iter().any(|(_, normal)| normal.is_none());
-        // Computed in the file's own proportions, as D3DX does, in mirrored space because triangles are flipped.
+        // Computed in the file's own proportions, as D3DX does, in mirrored space as the triangles are.
         let computed = missing.then(|| {
             let swapped: Vec<Vec3> = corners.vertices.iter().map(|vertex| (SWAP * place(vertex)).as_vec3()).collect();
-            shading::normals(&swapped, &flipped, NormalMerge::Corrected)
+            shading::normals(&swapped, &corners.triangles, NormalMerge::Corrected)
         });
         let normals: Vec<Vec3> = file_normals
             .enumerate()
@@ -279,33 +278,41 @@ impl Shaded {
         let file_uvs = texture_coords(file);
         let uv = |&(vertex, _): &(u32, Option<Vec3>)| file_uvs.get(vertex as usize).copied().unwrap_or(Vec2::ZERO);
         let uvs: Vec<Vec2> = corners.vertices.iter().map(uv).collect();
-        let tangents = shading::tangents(&positions, &normals, &uvs, &flipped);
+        let tangents = shading::tangents(&positions, &normals, &uvs, &corners.triangles);
         Self { positions, normals, tangents, uvs, colors: colors(file) }
     }
 
     /// How many triangles have normals that point to their back.
     fn backward(&self, corners: &Corners) -> usize {
-        let backward = |&[a, b, c]: &[u32; 3]| {
-            let [p, q, r] = [a, c, b].map(|corner| self.positions[corner as usize]);
-            let sum: Vec3 = [a, b, c].map(|corner| self.normals[corner as usize]).into_iter().sum();
+        let backward = |triangle: &[u32; 3]| {
+            let [p, q, r] = triangle.map(|corner| self.positions[corner as usize]);
+            let sum: Vec3 = triangle.map(|corner| self.normals[corner as usize]).into_iter().sum();
             (q - p).cross(r - p).dot(sum) < 0.0
         };
         corners.triangles.iter().filter(|&triangle| backward(triangle)).count()
     }
 
-    /// Copies the attributes of some vertices into a mesh.
-    fn fill(&self, vertices: &[u32], corners: &Corners, mesh: &mut Mesh) {
-        fn chosen<T: Copy>(of: &[T], vertices: &[u32]) -> Vec<T> {
+    /// Copies the attributes of some vertices, which rise, into a mesh; those of all vertices into the last mesh go as they are.
+    fn fill(&mut self, vertices: &[u32], corners: &Corners, is_last: bool, mesh: &mut Mesh) {
+        fn chosen<T: Copy>(of: &mut Vec<T>, vertices: &[u32], is_last: bool) -> Vec<T> {
+            if is_last && vertices.len() == of.len() {
+                return std::mem::take(of);
+            }
             vertices.iter().map(|&vertex| of[vertex as usize]).collect()
         }
         mesh.source_vertices = vertices.iter().map(|&vertex| corners.vertices[vertex as usize].0).collect();
-        mesh.positions = chosen(&self.positions, vertices);
-        mesh.normals = chosen(&self.normals, vertices);
-        mesh.tangents = chosen(&self.tangents, vertices);
-        mesh.uvs = chosen(&self.uvs, vertices);
+        mesh.positions = chosen(&mut self.positions, vertices, is_last);
+        mesh.normals = chosen(&mut self.normals, vertices, is_last);
+        mesh.tangents = chosen(&mut self.tangents, vertices, is_last);
+        mesh.uvs = chosen(&mut self.uvs, vertices, is_last);
         mesh.colors =
             mesh.source_vertices.iter().filter_map(|&source| self.colors.get(source as usize)).copied().collect();
     }
+}
+
+/// Where a vertex of the file is, in the space of its mesh.
+fn place_of(file: &x::Mesh<'_>, vertex: u32) -> DVec3 {
+    file.vertices.get(vertex as usize).map_or(DVec3::ZERO, DVec3::from_array)
 }
 
 /// What turns normals where `matrix` moves points: the inverse transpose up to a positive factor.
@@ -317,7 +324,7 @@ fn normal_matrix(matrix: &DMat3) -> DMat3 {
 /// Texture coordinates per vertex of the file: its own list, else the first set of `DeclData` or `FVFData`.
 fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
     if let Some(list) = &file.texture_coords {
-        return list.coords.iter().map(|&[u, v]| Vec2::new(u as f32, v as f32)).collect();
+        return list.coords.iter().map(|[u, v]| Vec2::new(u as f32, v as f32)).collect();
     }
     // Bit patterns can stand for anything, infinities included.
     let finite = |u: f32, v: f32| Some(Vec2::new(u, v)).filter(|uv| uv.is_finite()).unwrap_or_default();
@@ -343,10 +350,10 @@ fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
     decl.into_iter().flatten().map(|color| Vec4::from_array(color.map(|part| quantise(part.into())))).collect()
 }
 
-/// The triangles of each material that has any, materials in the order of the file's list.
+/// The triangles of each material that has any, materials in the order of the file's list; takes them from the corners.
 fn split_by_material(
     file: &x::Mesh<'_>,
-    corners: &Corners,
+    corners: &mut Corners,
     model: &mut Model,
     default_id: &mut Option<MaterialId>,
 ) -> Vec<(MaterialId, Vec<[u32; 3]>)> {
@@ -356,12 +363,15 @@ fn split_by_material(
             let known = model.materials.iter().position(|material| *material == default_material());
             known.map_or_else(|| model.push_material(default_material()), |index| MaterialId(index as u32))
         });
-        return vec![(material, corners.triangles.clone())];
+        return vec![(material, std::mem::take(&mut corners.triangles))];
     };
+    if let [material] = list.materials[..] {
+        return vec![(MaterialId(material as u32), std::mem::take(&mut corners.triangles))];
+    }
     let part = |&material: &usize| (MaterialId(material as u32), Vec::new());
     let mut parts: Vec<(MaterialId, Vec<[u32; 3]>)> = list.materials.iter().map(part).collect();
     for (triangle, &face) in corners.triangles.iter().zip(&corners.faces) {
-        let material = list.face_materials.get(face).map_or(0, |&material| material as usize);
+        let material = list.face_materials.get(face as usize).map_or(0, |&material| material as usize);
         if let Some((_, triangles)) = parts.get_mut(material) {
             triangles.push(*triangle);
         }
@@ -448,7 +458,7 @@ impl Skin {
         let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
         let Some(slot) = heaviest.map(|slot| &self.slots[slot]) else { return swap };
         let at_rest = frames.frames[slot.frame].world * slot.offset;
-        let extent = file.vertices.iter().flatten().fold(0.0, |extent: f64, part| extent.max(part.abs()));
+        let extent = file.vertices.numbers().iter().fold(0.0, |extent: f64, part| extent.max(part.abs()));
         let linear = at_rest.matrix3 - DMat3::IDENTITY;
         let linear = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().max_element());
         let close = linear.iter().all(|&part| part < IDENTITY_TOLERANCE)
@@ -502,7 +512,7 @@ impl Skin {
         let count = mesh.source_vertices.iter().map(|&vertex| self.influences_of(vertex).len()).sum();
         mesh.influences.reserve_exact(count);
         for &vertex in &mesh.source_vertices {
-            let position = DVec3::from_array(file.vertices[vertex as usize]);
+            let position = place_of(file, vertex);
             for &(slot, weight) in self.influences_of(vertex) {
                 let (_, joint_from_file) = maps[slot as usize];
                 let offset = joint_from_file.transform_point3(position).as_vec3();

@@ -3,7 +3,7 @@
 use super::{Writer, Written};
 use crate::records::{Field, Value};
 use bindpose_parsers::x::{
-    Animation, Document, EffectValue, Faces, Int, Material, Mesh, SkinWeights, Text, VertexElement,
+    Animation, Document, EffectValue, Faces, Int, Material, Mesh, SkinWeights, Text, Vectors, VertexElement,
 };
 
 fn integer(value: usize) -> Value<'static> {
@@ -98,17 +98,17 @@ fn mesh(number: usize, mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
     let counts =
         [("number", integer(number)), ("vertices", integer(mesh.vertices.len())), ("faces", integer(mesh.faces.len()))];
     out.nest("Mesh", &named(name.as_deref(), counts), |out| {
-        numbered("vertex", "position", mesh.vertices.iter().map(|vertex| &vertex[..]), out)?;
+        numbered("vertex", "position", &mesh.vertices, out)?;
         faces("face", &mesh.faces, out)?;
         if let Some(normals) = &mesh.normals {
             out.nest("MeshNormals", &[("normals", integer(normals.normals.len()))], |out| {
-                numbered("normal", "direction", normals.normals.iter().map(|normal| &normal[..]), out)?;
+                numbered("normal", "direction", &normals.normals, out)?;
                 faces("face", &normals.faces, out)
             })?;
         }
         if let Some(coords) = &mesh.texture_coords {
             out.nest("MeshTextureCoords", &[("coords", integer(coords.coords.len()))], |out| {
-                numbered("coord", "uv", coords.coords.iter().map(|uv| &uv[..]), out)
+                numbered("coord", "uv", &coords.coords, out)
             })?;
         }
         if let Some(colors) = &mesh.vertex_colors {
@@ -157,9 +157,9 @@ fn mesh(number: usize, mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
     })
 }
 
-fn numbered<'a>(word: &str, field: &str, values: impl Iterator<Item = &'a [f64]>, out: &mut Writer<'_>) -> Written {
-    values.enumerate().try_for_each(|(number, value)| {
-        out.record(word, &[("number", integer(number)), (field, Value::ExactNumbers(value))])
+fn numbered<const N: usize>(word: &str, field: &str, values: &Vectors<N>, out: &mut Writer<'_>) -> Written {
+    values.iter().enumerate().try_for_each(|(number, value)| {
+        out.record(word, &[("number", integer(number)), (field, Value::ExactNumbers(&value))])
     })
 }
 
@@ -203,8 +203,9 @@ fn animation(animation: &Animation<'_>, out: &mut Writer<'_>) -> Written {
         }
         for keys in &animation.keys {
             let fields = [("type", Value::Integer(keys.kind.key_type())), ("keys", integer(keys.times.len()))];
+            let values: Vec<f64> = keys.values.iter().collect();
             out.nest("AnimationKey", &fields, |out| {
-                keys.times.iter().zip(keys.values.chunks(keys.kind.width())).try_for_each(|(&time, values)| {
+                keys.times.iter().zip(values.chunks(keys.kind.width())).try_for_each(|(&time, values)| {
                     out.record("key", &[("time", Value::Exact(time)), ("values", Value::ExactNumbers(values))])
                 })
             })?;
