@@ -649,6 +649,10 @@ fn a_figure_of_a_game_and_shaders_are_read_again() {
     std::fs::remove_file(&shader).unwrap();
     std::fs::write(folder.join("shaders/notes.txt"), "mended").unwrap();
     state(&["trouble=false"]);
+
+    // Figures are of MD5 files, too.
+    player.key("y");
+    state(&["engine=vkquake-1.35", "clip=nod"]);
     player.key("q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));

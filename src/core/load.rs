@@ -59,15 +59,10 @@ pub struct Loaded {
     pub engine: Option<&'static Engine>,
     /// Clips that this engine leaves out, so that the bind pose stands in their place.
     pub left_out: Vec<LeftOut>,
+    /// Whether the model is of MD5 files, so that an engine's playback can be shown.
+    pub is_md5: bool,
     /// For [`Loaded::held_by`].
     md5_files: Option<Md5Files>,
-}
-
-impl Loaded {
-    /// Whether an engine's playback can be shown of it: it is of MD5 files.
-    pub fn is_md5(&self) -> bool {
-        self.md5_files.is_some()
-    }
 }
 
 /// Choices that files leave open.
@@ -456,6 +451,7 @@ impl<'o> Loader<'o> {
             self.play_as(engine)?;
         }
         if let Some(Bones::Md5(joints)) = self.bones {
+            self.loaded.is_md5 = true;
             self.loaded.md5_files = Some(Md5Files { joints, clips: self.clip_files });
         }
         Ok(self.loaded)

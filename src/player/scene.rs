@@ -67,9 +67,8 @@ impl Scene {
         let named_game = options.game.clone();
         let bundled = files.is_empty() && options.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
-        let is_md5 = loaded.is_md5();
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { film, frame_boxes, game, engine, left_out, .. } = loaded;
+        let Loaded { film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
         model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
