@@ -224,7 +224,7 @@ fn report_residuals(file: &MeshFile<'_>, model: &Model, warnings: &mut Vec<Warni
             let vertex = mesh.source_vertices[vertex] as usize;
             let message = format!(
                 "weights of vertex {vertex} place it up to {residual:.4} units from their mean in the bind pose \
-                 ({:.2}% of the model); engines that skin one bind position show it elsewhere",
+                 ({:.3} % of the model); engines that skin one bind position show it elsewhere",
                 100.0 * residual / extent
             );
             warnings.push(Warning { code: "MD5I004", message, span: source.verts[vertex].span });
