@@ -2,6 +2,7 @@
 
 use super::figures::{Curve, Figure};
 use super::finding::{called, percent};
+use super::report::ComparisonReport;
 use super::table::Table;
 use crate::html::line;
 use serde::Serialize;
@@ -141,7 +142,8 @@ fn sentence(figure: Figure, curves: &[Curve]) -> String {
 /// Figures alone, for people.
 pub fn markdown(figures: &[FigureReport]) -> String {
     let sections: Vec<String> = figures.iter().map(FigureReport::markdown).collect();
-    format!("# {PAGE}\n\n{}", sections.join("\n"))
+    let (word, meaning) = ComparisonReport::LINEAR;
+    format!("# {PAGE}\n\n{}\n\n- *{word}*: {meaning}.\n\n{}", ComparisonReport::INTRODUCTION, sections.join("\n"))
 }
 
 /// The heading of a page of figures alone.

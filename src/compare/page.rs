@@ -114,11 +114,7 @@ pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageErro
         "<p>Methods that show the same within {} of the size stand in one row. A click on a heading sorts.</p>",
         finding::percent(report.same_within)
     );
-    let _ = writeln!(page, "<p>{}</p>\n<dl>", text(ComparisonReport::INTRODUCTION));
-    for (word, meaning) in report.legend() {
-        let _ = writeln!(page, "<dt>{}</dt><dd>{}.</dd>", text(word), text(meaning));
-    }
-    page.push_str("</dl>\n");
+    let _ = write!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&report.legend()));
     if report.moments.len() > 1 {
         let what = if report.is_sweep() { "angle" } else { "time" };
         let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&shown.drawn);
@@ -163,12 +159,20 @@ pub fn side_by_side(title: &str, finding: &str, found: &Table, shown: &Shown) ->
 /// [`PageError`]: a picture or a plot.
 pub fn figures(figures: &[ShownFigure]) -> Result<String, PageError> {
     let mut page = start(figure_report::PAGE, STYLE, HEAD);
+    // Writing to a string cannot fail.
+    let _ =
+        writeln!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&[ComparisonReport::LINEAR]));
     for shown in figures {
         figure(shown, &mut page)?;
     }
-    // Writing to a string cannot fail.
     let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
     Ok(page)
+}
+
+/// Words and what they mean.
+fn meanings(legend: &[(&str, &str)]) -> String {
+    let meaning = |(word, meaning): &(&str, &str)| format!("<dt>{}</dt><dd>{}.</dd>\n", text(word), text(meaning));
+    format!("<dl>\n{}</dl>\n", legend.iter().map(meaning).collect::<String>())
 }
 
 fn figure(shown: &ShownFigure, page: &mut String) -> Result<(), PageError> {

@@ -299,10 +299,14 @@ impl ComparisonReport {
         all methods were given the same poses. The reference is the weighted sum: each joint that pulls at a vertex would take it \
         somewhere, and the vertex goes to the average of these places, by its weights.";
 
+    /// Words that sentences about methods use, and what they mean.
+    pub const LINEAR: (&'static str, &'static str) =
+        ("linear methods", "those that work out the weighted sum itself, each in its own way");
+
     /// Words of the sentence and columns of the [`summary`](Self::summary), and what they mean.
     pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
         let mut legend = vec![
-            ("linear methods", "those that work out the weighted sum itself, each in its own way"),
+            Self::LINEAR,
             (
                 "from weighted sum",
                 "how far the worst vertex is from where that sum, over all influences of the file, puts it, as a share of the \

@@ -302,6 +302,7 @@ fn figures_alone_are_a_report_too() {
     assert!(markdown.contains("at the worst angle is 0 % with the linear methods; 100 % with dqs."), "{markdown}");
     assert_eq!(figures[0]["lines"][0]["values"][36].as_f64().map(|left| left < 1e-6), Some(true));
     assert_eq!(page.matches("class=\"sortable\"").count(), 2);
+    assert!(page.contains("<dt>linear methods</dt><dd>") && markdown.contains("- *linear methods*: "), "{markdown}");
     // Two lines at 13 angles, and four sigmas beside sjb at 11.
     if support::gpu().is_some() {
         assert_eq!(page.matches("type=\"range\"").count(), 2);
