@@ -16,8 +16,8 @@ impl Panel {
             for (name, yaw, pitch, key) in [
                 ("front", 0.0, 0.0, "shift 1"),
                 ("left", FRAC_PI_2, 0.0, "shift 3"),
-                ("right", -FRAC_PI_2, 0.0, "the figure's right"),
-                ("back", PI, 0.0, "behind"),
+                ("right", -FRAC_PI_2, 0.0, "ctrl 3"),
+                ("back", PI, 0.0, "ctrl 1"),
                 ("top", 0.0, FRAC_PI_2, "shift 7"),
                 ("three-quarter", Camera::YAW, Camera::PITCH, "shift 9"),
             ] {
@@ -57,7 +57,7 @@ impl Panel {
         }
         ui.separator();
         ui.horizontal(|ui| {
-            ui.label("background");
+            ui.label("background").on_hover_text("what is behind the figures (z)");
             for (name, background) in BACKGROUNDS {
                 let is_chosen = player.state.settings.background == background;
                 act_if(ui.selectable_label(is_chosen, name).clicked(), commands, Action::Background(background));
@@ -65,7 +65,7 @@ impl Panel {
         });
         light(ui, player, commands);
         ui.horizontal(|ui| {
-            let ruler = "a person: 72 units of Doom 3 and Quake, or 1.8 m";
+            let ruler = "a person: 72 units of Doom 3 and Quake, or 1.8 m (shift g)";
             overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g"), (Overlay::Ruler, "ruler", ruler)]);
         });
         let framed = &camera.framed;
@@ -79,7 +79,7 @@ impl Panel {
         ));
         ui.separator();
         ui.horizontal(|ui| {
-            ui.label("panel");
+            ui.label("panel").on_hover_text("its colours (ctrl t)");
             for theme in Theme::ALL {
                 if ui.selectable_label(world.theme == theme, theme.name()).clicked() {
                     commands.push(Command::Ask(Request::Theme(theme)));
@@ -93,7 +93,7 @@ impl Panel {
 fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let light = player.state.camera.light;
     ui.horizontal(|ui| {
-        ui.label("light");
+        ui.label("light").on_hover_text("where it comes from (shift z)");
         let over = ui.selectable_label(light.is_none(), "over the shoulder").clicked();
         act_if(over, commands, Action::Light(None));
         let placed = ui.selectable_label(light.is_some(), "placed").clicked();

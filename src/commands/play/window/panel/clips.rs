@@ -60,7 +60,7 @@ impl Panel {
         ui.separator();
         ui.horizontal(|ui| {
             let mut seconds = player.state.fade_seconds;
-            ui.label("fade to the next clip in");
+            ui.label("fade to the next clip in").on_hover_text("shift f");
             let field = egui::DragValue::new(&mut seconds).range(0.0..=5.0).speed(0.01).max_decimals(2).suffix(" s");
             act_if(ui.add(field).changed(), commands, Action::FadeSeconds(seconds));
         });
@@ -134,7 +134,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.label("mix in").on_hover_text(
             "another clip, at the same share of its length: 'walk' and 'walk (2)' are files of one anim, which a game \
-             mixes like this",
+             mixes like this (j)",
         );
         let shown = present.map_or("nothing", |blend| name(blend.clip));
         egui::ComboBox::from_id_salt("blend").selected_text(shown).show_ui(ui, |ui| {
@@ -165,7 +165,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         });
     }
     ui.horizontal(|ui| {
-        ui.label("show beside it");
+        ui.label("show beside it").on_hover_text("another clip in the right half (shift c)");
         let split = match player.state.split {
             Some(Split::Clip(clip)) => Some(clip),
             _ => None,

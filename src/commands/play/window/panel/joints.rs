@@ -18,7 +18,7 @@ const BELOW_TREE: [f32; 2] = [130.0, 400.0];
 impl Panel {
     pub(super) fn joints(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.horizontal_wrapped(|ui| {
-            let tips = "draw joints without children to where the vertices that they move end";
+            let tips = "draw joints without children to where the vertices that they move end (shift k)";
             let offered = [
                 (Overlay::Skeleton, "bones", "draw the bones (k)"),
                 (Overlay::Names, "names", "write the joints' names (n)"),
@@ -27,9 +27,9 @@ impl Panel {
             ];
             overlays(ui, player, commands, &offered);
             let is_heat = player.state.colouring == Colouring::Support;
-            let chosen = ui
-                .selectable_label(is_heat, "support")
-                .on_hover_text("colour the vertices by how much the selected joint moves them: blue little, red all");
+            let chosen = ui.selectable_label(is_heat, "support").on_hover_text(
+                "colour the vertices by how much the selected joint moves them: blue little, red all (s)",
+            );
             act_if(chosen.clicked(), commands, Action::ToggleColouring(Colouring::Support));
         });
         ui.horizontal(|ui| {
@@ -67,9 +67,10 @@ impl Panel {
                  joint, or of all (ctrl c)",
             );
             ask_if(copy.clicked(), commands, Request::Save(Save::FrameValues));
-            let save = ui.button("save as .md5anim").on_hover_text("writes the pose as a clip of one frame");
+            let save = ui.button("save as .md5anim").on_hover_text("writes the pose as a clip of one frame (ctrl s)");
             ask_if(save.clicked(), commands, Request::Save(Save::Still));
-            let save = ui.button("save as .obj").on_hover_text("writes the figure in this pose, with its .mtl");
+            let save =
+                ui.button("save as .obj").on_hover_text("writes the figure in this pose, with its .mtl (ctrl shift s)");
             ask_if(save.clicked(), commands, Request::Save(Save::Obj));
         });
         examples(ui, player, commands);
@@ -188,7 +189,7 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
     }
     act_if(is_changed, commands, Action::Turn(joint, edit::turn_of(degrees)));
     if player.state.turns.contains_key(&joint) {
-        act_if(ui.button("take back").clicked(), commands, Action::ResetJoint(joint));
+        act_if(ui.button("take back").on_hover_text("ctrl z").clicked(), commands, Action::ResetJoint(joint));
     }
 }
 

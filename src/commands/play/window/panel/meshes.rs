@@ -27,21 +27,21 @@ impl Panel {
                           frame (shift b)";
             let offered = [
                 (Overlay::Normals, "normals", "shift n"),
-                (Overlay::Tangents, "tangents", "towards +u of the image"),
+                (Overlay::Tangents, "tangents", "towards +u of the image (shift t)"),
                 (Overlay::Bounds, "bounds", bounds),
             ];
             overlays(ui, player, commands, &offered);
         });
         let (state, settings) = (&player.state, &player.state.settings);
         ui.horizontal(|ui| {
-            ui.label("light");
+            ui.label("light").on_hover_text("what of it is shown (v), and the shape of highlights (shift i)");
             let shading = choose(ui, "shading", &Shading::ALL, settings.shading, Shading::name);
             let specular = choose(ui, "specular", &Specular::ALL, settings.specular, Specular::name);
             let chosen = [shading.map(Action::Shading), specular.map(Action::Specular)];
             commands.extend(chosen.into_iter().flatten().map(Command::Act));
         });
         ui.horizontal(|ui| {
-            ui.label("colours");
+            ui.label("colours").on_hover_text("what they say (shift s)");
             let chosen = choose(ui, "colouring", &Colouring::ALL, state.colouring, Colouring::name);
             commands.extend(chosen.map(Action::Colouring).map(Command::Act));
         });
@@ -89,7 +89,7 @@ impl Panel {
             }
         }
         if !player.state.hidden.is_empty() {
-            act_if(ui.button("show all").clicked(), commands, Action::ShowMeshes);
+            act_if(ui.button("show all").on_hover_text("ctrl h").clicked(), commands, Action::ShowMeshes);
         }
         one_vertex(ui, player, commands);
     }

@@ -59,19 +59,21 @@ impl Panel {
         });
         ui.separator();
         ui.horizontal(|ui| {
-            ui.label("registers").on_hover_text("Which machine's limits to keep to: vs11 96, vs20 256, gl2 this one's");
+            ui.label("registers")
+                .on_hover_text("which machine's limits to keep to: vs11 96, vs20 256, gl2 this one's (shift m)");
             for limits in LIMITS {
                 let chosen = ui.selectable_label(player.state.limits == limits, limits.name()).clicked();
                 act_if(chosen, commands, Action::Limits(limits));
             }
         });
         ui.horizontal(|ui| {
-            ui.label("copies");
+            ui.label("copies").on_hover_text("figures side by side (d, shift d)");
             let mut copies = player.state.copies;
             let slider = egui::Slider::new(&mut copies, 1..=MOST_COPIES).logarithmic(true);
             act_if(ui.add(slider).changed(), commands, Action::Copies(copies));
             let mut all = player.state.all_clips;
-            let ticked = ui.checkbox(&mut all, "all clips").on_hover_text("copies play all clips in turn").changed();
+            let ticked =
+                ui.checkbox(&mut all, "all clips").on_hover_text("copies play all clips in turn (ctrl d)").changed();
             act_if(ticked, commands, Action::AllClips(all));
         });
         ui.separator();

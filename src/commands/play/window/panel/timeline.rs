@@ -206,7 +206,7 @@ impl Panel {
             }
         })
         .response
-        .on_hover_text("which moments of the clip are shown");
+        .on_hover_text("which moments of the clip are shown (shift l)");
     }
 
     fn record(ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
@@ -221,10 +221,10 @@ impl Panel {
         ui.menu_button("record", |ui| {
             for (format, about) in [
                 (Format::Gif, "256 colours, shown everywhere (shift f12)"),
-                (Format::Png, "a new folder with a picture of each frame"),
-                (Format::Apng, "all colours"),
-                (Format::Mp4, "H.264, by an installed ffmpeg"),
-                (Format::Webm, "VP9, by an installed ffmpeg"),
+                (Format::Png, "a new folder with a picture of each frame (shift f9)"),
+                (Format::Apng, "all colours (f9)"),
+                (Format::Mp4, "H.264, by an installed ffmpeg (f10)"),
+                (Format::Webm, "VP9, by an installed ffmpeg (shift f10)"),
             ] {
                 let chosen = button(ui, &format!(".{}", format.extension()), about);
                 ask_if(chosen, commands, Request::Record(format));
