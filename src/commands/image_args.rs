@@ -12,8 +12,8 @@ const MOST_NAMES: usize = 20;
 /// `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ImageArgs {
-    /// Image for all surfaces, or for those of one mesh or material; with :normal or :specular behind the name, or in its place, a
-    /// normal map (green grows up the image, as in glTF) or a specular map; may be given several times
+    /// Image for all surfaces, or for those of one mesh or material; with :normal, :specular or :glow behind the name, or in
+    /// its place, a normal map (green grows up the image, as in glTF), a specular map or what shines by itself; may be given several times
     #[arg(long, value_name = "[[MESH][:ROLE]=]FILE", value_parser = texture)]
     texture: Vec<WantedFile>,
     /// Folder where images are looked for before all others, with normal and specular maps that are called like them (fur_n.png,

@@ -10,7 +10,7 @@ use super::table::table;
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
-use bindpose::cube2_scripts::scale_of;
+use bindpose::cube2_scripts::{scale_of, tags_of};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
@@ -199,6 +199,17 @@ struct FileInfo {
     /// How large Cube 2 shows it, where a script of that game says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     cube2_scale: Option<ScaleInfo>,
+    /// The joints that Cube 2 attaches something to, where a script of that game says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cube2_tags: Option<TagsInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct TagsInfo {
+    /// Each joint, and what the game calls it.
+    tags: Vec<[String; 2]>,
+    /// The script.
+    script: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -217,8 +228,8 @@ struct ImageInfo {
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,
-    /// What it is on the surfaces: their `picture`, or over it their `normal` or `specular` map, or a `sphere` map; `stage` is one of
-    /// a material that is not drawn.
+    /// What it is on the surfaces: their `picture`, or over it their `normal`, `specular` or `glow` map, or a `sphere` map; `stage` is
+    /// one of a material that is not drawn, `word` one of its words that nothing is done for.
     role: &'static str,
 }
 
@@ -241,6 +252,10 @@ impl FileInfo {
         if let Some(ScaleInfo { scale, script }) = &self.cube2_scale {
             text += &format!("  Cube 2 shows it {scale} times as large: {}\n", Escaped(script));
         }
+        if let Some(TagsInfo { tags, script }) = &self.cube2_tags {
+            let tags: Vec<String> = tags.iter().map(|[joint, tag]| format!("{tag} on {joint}")).collect();
+            text += &format!("  Cube 2 attaches {}: {}\n", shown_list(&tags), Escaped(script));
+        }
         if self.images.is_empty() {
             return text;
         }
@@ -251,7 +266,7 @@ impl FileInfo {
             }
             let path = match (&image.path, image.role) {
                 (Some(path), _) => shown(path),
-                (None, "stage") => "none".to_owned(),
+                (None, "stage" | "word") => "none".to_owned(),
                 (None, _) => "not found".to_owned(),
             };
             vec![name, path, image.rule.as_deref().map_or_else(String::new, shown)]
@@ -297,7 +312,9 @@ fn describe(
     };
     let cube2_scale = (format == Format::Md5Mesh).then(|| scale_of(&around.folders, path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
-    Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale }, warnings))
+    let cube2_tags = (format == Format::Md5Mesh).then(|| tags_of(&around.folders, path)).flatten();
+    let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
+    Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
 }
 
 /// Where the images of a file's textures are, each name once.
@@ -335,7 +352,14 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
             let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
             ImageInfo { name: name.map(str::to_owned), path, rule, role: "sphere" }
         });
-        std::iter::once(info(path, rule, Role::Picture)).chain(layers).chain(sphere).collect()
+        let left_out = searched.shader_of(&around.folders, &surface).map(|shader| shader.left_out).unwrap_or_default();
+        let left_out = left_out.into_iter().map(|word| ImageInfo {
+            name: name.map(str::to_owned),
+            path: None,
+            rule: Some(format!("'{word}' is left out")),
+            role: "word",
+        });
+        std::iter::once(info(path, rule, Role::Picture)).chain(layers).chain(sphere).chain(left_out).collect()
     };
     // Some models name no image, and yet there is one for all of them.
     let unnamed = names.is_empty().then_some((0, None));
@@ -391,7 +415,8 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     }
     let undrawn = surface.stages.iter().filter_map(Surface::undrawn_word);
     let undrawn = undrawn.map(|word| info(None, format!("the stage with '{word}' is not drawn"), "stage"));
-    Some(std::iter::once(first).chain(others).chain(undrawn).collect())
+    let left_out = surface.left_out.iter().map(|word| info(None, format!("'{word}' is left out"), "word"));
+    Some(std::iter::once(first).chain(others).chain(undrawn).chain(left_out).collect())
 }
 
 fn read_md5(

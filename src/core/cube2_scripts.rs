@@ -2,7 +2,7 @@
 //!
 //! A script is a list of commands, a line each: words, quoted ones whole, `//` to the end of a line is a comment. Paths are relative to
 //! its folder. Known here are `md5load FILE`, `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL` and
-//! `md5anim NAME FILE [FRAMES-PER-SECOND …]`; `<dds>` stands before a path for which a .dds file may stand.
+//! `md5anim NAME FILE [FRAMES-PER-SECOND …]` and, for `info` alone, `md5tag JOINT TAG`; `<dds>` stands before a path for which a .dds file may stand.
 
 use crate::image_habits::{Folder, Role};
 use crate::image_search::{ImageFinder, above};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The commands that are known here.
-const COMMANDS: [&str; 5] = ["md5load", "md5skin", "md5bumpmap", "md5anim", "mdlscale"];
+const COMMANDS: [&str; 6] = ["md5load", "md5skin", "md5bumpmap", "md5anim", "md5tag", "mdlscale"];
 /// Words of a command that mean something here.
 const MOST_WORDS: usize = 4;
 /// Bytes of all scripts around a folder; more than that are left out.
@@ -71,6 +71,15 @@ pub fn scale_of(finder: &ImageFinder, mesh: &Path) -> Option<(f64, PathBuf)> {
     of_model(&scripts, &stem).find_map(|script| Some((script.scale()?, script.path.clone())))
 }
 
+/// The joints of a model to which Cube 2 attaches something, each with what the game calls the place, and the script that says so.
+pub fn tags_of(finder: &ImageFinder, mesh: &Path) -> Option<(Vec<[String; 2]>, PathBuf)> {
+    let stem = mesh.file_stem()?.to_string_lossy();
+    let scripts = finder.cube2_scripts(&read::folder_of(mesh));
+    let tags = |script: &Script| script.all("md5tag").filter_map(|words| words.first_chunk::<2>().cloned()).collect();
+    let mut found = of_model(&scripts, &stem).map(|script| (tags(script), script.path.clone()));
+    found.find(|(tags, _): &(Vec<_>, _)| !tags.is_empty())
+}
+
 impl Script {
     fn read(path: PathBuf, left: &mut u64) -> Option<Self> {
         let bytes = read::up_to(&path, *left).ok()?;
@@ -104,6 +113,8 @@ impl Script {
             Role::Picture => ("md5skin", 0),
             Role::Normal => ("md5bumpmap", 0),
             Role::Specular => ("md5skin", 1),
+            // A mask's green, which stands for it, is not a picture by itself.
+            Role::Glow => return None,
         };
         let of = |is_its: &dyn Fn(&str) -> bool| {
             self.all(command).find_map(|words| {
@@ -178,6 +189,19 @@ fn words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_names_the_joints_that_something_is_attached_to() {
+        let folder = std::env::temp_dir().join(format!("bindpose-tags-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = "md5load gun.md5mesh\nmd5tag tip tag_muzzle\nmd5tag \"the grip\" tag_hand 0 -0.35\nmd5tag lonely\n";
+        std::fs::write(folder.join("md5.cfg"), text).unwrap();
+        let tags = |model: &str| tags_of(&ImageFinder::default(), &folder.join(model));
+        let (gun, other) = (tags("gun.md5mesh"), tags("other.md5mesh"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        let expected = [["tip", "tag_muzzle"], ["the grip", "tag_hand"]].map(|pair| pair.map(str::to_owned));
+        assert_eq!((gun, other), (Some((expected.to_vec(), folder.join("md5.cfg"))), None));
+    }
 
     #[test]
     fn a_script_names_clips_and_their_pace() {

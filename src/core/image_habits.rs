@@ -7,7 +7,7 @@ use crate::image_search::{
     ANCESTORS, EXTENSIONS, Entry, FoundAs, ImageFinder, ImageSearch, Listing, above, folders_from,
 };
 use crate::read;
-use crate::shader_scripts::{LARGEST_SCRIPT, shader_of_skin, skin_rows};
+use crate::shader_scripts::{LARGEST_SCRIPT, Shader, shader_of_skin, skin_rows};
 use bindpose_vfs::member;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -44,11 +44,13 @@ pub enum Role {
     Normal,
     /// How bright its highlights are.
     Specular,
+    /// What shines by itself.
+    Glow,
 }
 
 impl Role {
     /// Those beside the picture.
-    pub const LAYERS: [Self; 2] = [Self::Normal, Self::Specular];
+    pub const LAYERS: [Self; 3] = [Self::Normal, Self::Specular, Self::Glow];
 
     /// For people, and for options.
     pub fn name(self) -> &'static str {
@@ -56,6 +58,7 @@ impl Role {
             Self::Picture => "picture",
             Self::Normal => "normal",
             Self::Specular => "specular",
+            Self::Glow => "glow",
         }
     }
 }
@@ -239,6 +242,7 @@ impl Searched<'_> {
             Role::Picture => return None,
             Role::Normal => &["_normal", "_normalmap", "_normals", "_norm", "_nm", "_n", "_local"],
             Role::Specular => &["_specular", "_spec", "_s", "_mask"],
+            Role::Glow => &["_glow", "_luma"],
         };
         ends.iter().find_map(|end| {
             let path = beside.named(&format!("{base}{end}"))?;
@@ -264,7 +268,7 @@ impl Searched<'_> {
                 let named =
                     |names: &[&str]| Some((names.iter().find_map(|name| beside.named(name))?, ImageRule::Usual));
                 let found = match role {
-                    Role::Picture => None,
+                    Role::Picture | Role::Glow => None,
                     Role::Normal => named(&USUAL_NORMALS).map(|found| layer(found, false)),
                     Role::Specular => named(&USUAL_SPECULARS)
                         .map(|found| layer(found, false))
@@ -313,6 +317,24 @@ impl Searched<'_> {
         })
     }
 
+    /// The shader of Quake III's family that a surface has, where a script of its game declares it.
+    pub fn shader_of(&self, finder: &ImageFinder, surface: &Surface<'_>) -> Option<Shader> {
+        self.folders.iter().find_map(|folder| {
+            let beside = Folder::of(finder, folder);
+            let (name, _) = self.shader_name(&beside, surface)?;
+            let games = folders_from(folder).take(1 + ANCESTORS);
+            games.into_iter().find_map(|game| finder.scripts(&game).get(&name).map(|(_, shader)| shader.clone()))
+        })
+    }
+
+    /// The shader of a surface by name, and the `.skin` that names it, if one does.
+    fn shader_name(&self, beside: &Folder<'_>, surface: &Surface<'_>) -> Option<(String, Option<PathBuf>)> {
+        let wanted = self.wanted.skin.as_deref().and_then(|name| beside.skin_named(self.stem, name));
+        let skin = wanted.or_else(|| beside.skin(self.stem));
+        let of_skin = skin.and_then(|skin| Some((shader_of_skin(&skin, surface.known_as)?, Some(skin))));
+        of_skin.or_else(|| Some((surface.name?.to_owned(), None)))
+    }
+
     /// The image that a shader gives to a surface: the one that a `.skin` beside the model names, else the one that the file does;
     /// of normals, whether green grows up the image.
     fn shader(
@@ -322,10 +344,7 @@ impl Searched<'_> {
         surface: &Surface<'_>,
         role: Role,
     ) -> Option<((PathBuf, ImageRule), bool)> {
-        let wanted = self.wanted.skin.as_deref().and_then(|name| beside.skin_named(self.stem, name));
-        let skin = wanted.or_else(|| beside.skin(self.stem));
-        let of_skin = skin.and_then(|skin| Some((shader_of_skin(&skin, surface.known_as)?, skin)));
-        let (name, skin) = of_skin.map_or((surface.name?.to_owned(), None), |(name, skin)| (name, Some(skin)));
+        let (name, skin) = self.shader_name(beside, surface)?;
         let image = |game: &Path, name: &str| finder.path_of(&[game.to_owned()], name);
         let of_script = folders_from(beside.path).take(1 + ANCESTORS).find_map(|game| {
             let scripts = finder.scripts(&game);

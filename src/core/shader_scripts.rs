@@ -1,6 +1,7 @@
 //! Scripts of Quake III's family: which images a shader shows, and which shader a `.skin` gives to a surface.
 
 use crate::image_habits::Role;
+use crate::model::surface::Sides;
 use crate::read;
 use bindpose_parsers::Span;
 use std::collections::HashMap;
@@ -20,8 +21,18 @@ pub struct Shader {
     pub normal: Option<String>,
     /// How bright its highlights are.
     pub specular: Option<String>,
+    /// What shines by itself: Daemon's `glowMap`.
+    pub glow: Option<String>,
     /// Whether green of its normals grows up the image: `normalFormat X Y Z`. Daemon takes the other direction for granted.
     pub green_is_up: bool,
+    /// Which sides are drawn: `cull`.
+    pub sides: Sides,
+    /// The alpha, in 255ths, above which texels of the picture are drawn: `alphaFunc GT0` or `GE128`.
+    pub alpha_above: Option<u8>,
+    /// Whether the picture's stage says how it is mixed with what is behind it.
+    pub is_mixed: bool,
+    /// Words that change what is seen and that nothing is done for here.
+    pub left_out: Vec<String>,
 }
 
 impl Shader {
@@ -35,6 +46,7 @@ impl Shader {
             Role::Picture => &self.picture,
             Role::Normal => &self.normal,
             Role::Specular => &self.specular,
+            Role::Glow => &self.glow,
         }
     }
 
@@ -48,6 +60,7 @@ impl Shader {
             Role::Picture => &mut self.picture,
             Role::Normal => &mut self.normal,
             Role::Specular => &mut self.specular,
+            Role::Glow => &mut self.glow,
         };
         *place = Some(image.to_owned());
     }
@@ -102,6 +115,8 @@ pub fn shaders(text: &str) -> Vec<(String, Shader)> {
     let (mut name, mut shader, mut depth) = (String::new(), Shader::default(), 0_usize);
     // Of the stage: its image, and as what it is meant.
     let mut stage = (None, Role::Picture);
+    // Of the stage, too: whether the shader had a picture before it, its `alphaFunc`, and whether it is mixed.
+    let (mut had_picture, mut alpha, mut is_mixed) = (false, None, false);
     let mut is_comment = false;
     for line in text.lines() {
         let words = words(line, &mut is_comment);
@@ -112,12 +127,23 @@ pub fn shaders(text: &str) -> Vec<(String, Shader)> {
                 ("{", _) => {
                     depth += 1;
                     stage = (None, Role::Picture);
+                    (had_picture, alpha, is_mixed) = (shader.picture.is_some(), None, false);
                 }
                 ("}", 0) => {}
                 ("}", _) => {
                     depth -= 1;
                     if let (Some(image), role) = (stage.0.take(), stage.1) {
                         shader.set(role, image);
+                    }
+                    if !had_picture && shader.picture.is_some() {
+                        shader.is_mixed = is_mixed;
+                        match alpha.take() {
+                            Some("gt0") => shader.alpha_above = Some(0),
+                            Some("ge128") => shader.alpha_above = Some(127),
+                            Some(other) => shader.left_out.push(format!("alphaFunc {other}")),
+                            None => {}
+                        }
+                        had_picture = true;
                     }
                     if depth == 0 {
                         read.push((canonical(&name), std::mem::take(&mut shader)));
@@ -132,12 +158,25 @@ pub fn shaders(text: &str) -> Vec<(String, Shader)> {
                         ("diffusemap", [image, ..]) => shader.set(Role::Picture, image),
                         ("normalmap" | "bumpmap", [image, ..]) => shader.set(Role::Normal, image),
                         ("specularmap", [image, ..]) => shader.set(Role::Specular, image),
+                        ("glowmap", [image, ..]) => shader.set(Role::Glow, image),
+                        ("cull", [sides, ..]) => {
+                            shader.sides = match sides.to_ascii_lowercase().as_str() {
+                                "none" | "twosided" | "disable" => Sides::Both,
+                                "back" | "backside" | "backsided" => Sides::Back,
+                                _ => Sides::Front,
+                            }
+                        }
+                        ("twosided", _) => shader.sides = Sides::Both,
+                        ("backsided", _) => shader.sides = Sides::Back,
+                        ("alphafunc", [test, ..]) => alpha = Some(lower(test)),
                         ("normalformat", [_, green, ..]) => shader.green_is_up = !green.starts_with('-'),
                         ("map" | "clampmap", [image, ..]) | ("animmap", [_, image, ..]) => stage.0 = Some(*image),
                         ("stage" | "blend" | "blendfunc", [kind, ..]) => {
+                            is_mixed |= word.to_ascii_lowercase().starts_with("blend");
                             stage.1 = match kind.to_ascii_lowercase().as_str() {
                                 "bumpmap" | "normalmap" => Role::Normal,
                                 "specularmap" => Role::Specular,
+                                "glowmap" => Role::Glow,
                                 _ => stage.1,
                             }
                         }
@@ -148,6 +187,11 @@ pub fn shaders(text: &str) -> Vec<(String, Shader)> {
         }
     }
     read
+}
+
+/// A test of alpha in the words that are known, whatever their letters.
+fn lower(test: &str) -> &str {
+    ["gt0", "ge128", "lt128"].into_iter().find(|known| test.eq_ignore_ascii_case(known)).unwrap_or(test)
 }
 
 /// The words of a line, braces by themselves, quoted ones whole, without comments.
@@ -225,7 +269,23 @@ mod tests {
 
     fn shader(picture: Option<&str>, normal: Option<&str>, specular: Option<&str>) -> Shader {
         let [picture, normal, specular] = [picture, normal, specular].map(|image| image.map(str::to_owned));
-        Shader { picture, normal, specular, green_is_up: false }
+        Shader { picture, normal, specular, ..Shader::default() }
+    }
+
+    #[test]
+    fn sides_alpha_and_glow_are_read() {
+        let one = |text: &str| shaders(&format!("a {{ {text} }}")).remove(0).1;
+        let daemon = one("cull none\n { diffuseMap a\n glowMap a_g\n alphaFunc ge128 } { map b\n alphaFunc GT0 }");
+        assert_eq!((daemon.sides, daemon.alpha_above, daemon.glow.as_deref()), (Sides::Both, Some(127), Some("a_g")));
+        assert_eq!(one("{ map a\n alphaFunc GT0 }").alpha_above, Some(0));
+        let below = one("{ map a\n alphaFunc LT128 }");
+        assert_eq!((below.alpha_above, below.left_out), (None, vec!["alphaFunc lt128".to_owned()]));
+        // Of a lightmap's stage and of the second picture's nothing is taken.
+        let later = one("{ map $lightmap\n alphaFunc GT0 }\n { map a\n blendFunc blend } { map b\n alphaFunc GT0 }");
+        assert_eq!((later.alpha_above, later.is_mixed), (None, true));
+        let sides = ["cull front", "cull disable", "cull backSided", "twoSided"].map(|text| one(text).sides);
+        assert_eq!(sides, [Sides::Front, Sides::Both, Sides::Back, Sides::Both]);
+        assert_eq!(one("{ map a_g\n blend glowMap }").glow.as_deref(), Some("a_g"));
     }
 
     #[test]
@@ -236,7 +296,10 @@ mod tests {
         let read = shaders(text);
         let up = Shader { green_is_up: true, ..shader(Some("c"), Some("c_n"), None) };
         let expected = [
-            ("models/a".to_owned(), shader(Some("a/one.tga"), None, None)),
+            (
+                "models/a".to_owned(),
+                Shader { sides: Sides::Both, is_mixed: true, ..shader(Some("a/one.tga"), None, None) },
+            ),
             ("b".to_owned(), shader(Some("b/b"), Some("b/b_n"), Some("b/b s"))),
             ("c".to_owned(), up),
         ];

@@ -18,6 +18,7 @@ use bindpose_core::image_habits::{ImageRule, Layer, Role, Searched, Surface};
 use bindpose_core::image_search::{ImageFinder, ImageSearch, SphereBlend};
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
+use bindpose_core::shader_scripts::Shader;
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
 use bindpose_vfs::member;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -175,6 +176,11 @@ impl<'a> TextureFinder<'a> {
             Some((path, rule)) => Located::At(Place::File(path), Some(rule)),
             None => located,
         }
+    }
+
+    /// The shader of Quake III's family that a surface has, where a script of its game declares it.
+    pub fn shader(&self, surface: &Surface<'_>) -> Option<Shader> {
+        self.model?.shader_of(&self.images, surface)
     }
 
     /// The image that a surface has beside its picture. A surface that says itself what it has gets only what a user wants.

@@ -8,7 +8,9 @@ use super::{Error, GlLimits, Gpu};
 use crate::images::{self, Located, Place, Texture, TextureFinder};
 use bindpose_core::image_habits::{Role, Surface as Named};
 use bindpose_core::image_search::SphereBlend;
-use bindpose_core::model::surface::{Blend, BlendFactor, Coverage, Lighting, Map, NamedImage, Stage, Surface, TexGen};
+use bindpose_core::model::surface::{
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, NamedImage, Stage, Surface, TexGen,
+};
 use bindpose_core::model::{JointTracks, Material, MaterialId, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
@@ -320,13 +322,27 @@ impl Images<'_> {
             (None, None) => Vec::new(),
             _ => vec![about],
         };
+        let shader = if material.surface.is_none() { self.textures.shader(&wanted) } else { None };
         let of_words = |image| Surface::of_words(material, number, image);
         let mut surface = match (&material.surface, &main) {
             (Some(surface), _) => Surface { emissive: material.emissive, ..surface.clone() },
+            (None, Some(_)) if shader.as_ref().is_some_and(|shader| shader.alpha_above.is_some()) => {
+                of_words(NamedImage::CutOut)
+            }
+            (None, Some(_)) if shader.as_ref().is_some_and(|shader| !shader.is_mixed) => of_words(NamedImage::Solid),
             (None, Some(image)) if image.is_cut_out => of_words(NamedImage::CutOut),
             (None, Some(_)) => of_words(NamedImage::Solid),
             (None, None) => of_words(NamedImage::Missing),
         };
+        if let Some(shader) = shader {
+            surface.sides = shader.sides;
+            surface.left_out = shader.left_out;
+            let tested = surface.stages.iter_mut().filter_map(|stage| stage.alpha_test.as_mut());
+            if let (Some(test), Some(above)) = (tested.into_iter().next(), shader.alpha_above) {
+                *test = Expression::Number(f64::from(above) / 255.0);
+            }
+        }
+        said.extend(surface.left_out.iter().map(|word| AboutImage::new(format!("'{word}' is left out"))));
         let mut images = Vec::with_capacity(surface.stages.len());
         let mut kept = Vec::with_capacity(surface.stages.len());
         for stage in 0..surface.stages.len() {
@@ -396,6 +412,10 @@ impl Images<'_> {
                     put(&mut surface, &mut images, Lighting::Bump, &texture);
                 }
                 Role::Picture | Role::Specular => put(&mut surface, &mut images, Lighting::Specular, &texture),
+                Role::Glow => {
+                    surface.stages.push(glow());
+                    images.push(Some(texture));
+                }
             }
         }
         if let Some((located, blend)) = name.and_then(|name| self.textures.locate_sphere(name)) {
@@ -485,6 +505,13 @@ fn put(surface: &mut Surface, images: &mut Vec<Option<Rc<Texture2d>>>, lighting:
         surface.stages.insert(place, own);
         images.insert(place, Some(Rc::clone(texture)));
     }
+}
+
+/// The stage of what shines by itself, which joins the light.
+fn glow() -> Stage {
+    let map = Some(Map::Image(ImageProgram::Image("_white".to_owned())));
+    let blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
+    Stage { map, blend, ..Stage::new(Span::default()) }
 }
 
 /// The stage of a sphere map.

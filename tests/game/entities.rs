@@ -64,6 +64,34 @@ fn a_clip_that_is_added_comes_behind_the_anims_and_moves_with_the_offset() {
 }
 
 #[test]
+fn a_material_without_smooth_tangents_gives_each_vertex_one_triangles_normal() {
+    let mesh = include_str!("../../data/md5/mannequin_light.md5mesh");
+    let load = |words: &str| {
+        let material = format!("mannequin {{ {words} diffusemap _white }}");
+        let root = game(&[("models/figure.md5mesh", mesh), ("materials/a.mtr", &material)]);
+        model(&root, "models/figure.md5mesh").model.meshes.remove(0)
+    };
+    // How many vertices have the very normal of a triangle at them.
+    let faceted = |mesh: &bindpose::model::Mesh| {
+        let mut has = vec![false; mesh.vertex_count()];
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            for corner in corners.map(|corner| corner as usize) {
+                has[corner] |= mesh.normals[corner].distance(normal) < 1e-4;
+            }
+        }
+        has.iter().filter(|&&has| has).count()
+    };
+    let (smooth, unsmoothed) = (load(""), load("unsmoothedTangents"));
+    assert_eq!(faceted(&unsmoothed), unsmoothed.vertex_count());
+    assert!(faceted(&smooth) * 2 < smooth.vertex_count(), "{}", faceted(&smooth));
+    assert_eq!(smooth.positions, unsmoothed.positions);
+    let upright = |(normal, tangent): (&glam::Vec3, &glam::Vec4)| normal.dot(tangent.truncate()).abs() < 1e-3;
+    assert!(unsmoothed.normals.iter().zip(&unsmoothed.tangents).all(upright));
+}
+
+#[test]
 fn a_missing_anim_is_left_out_and_told() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/none.md5anim anim idle models/a.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");

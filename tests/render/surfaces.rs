@@ -2,6 +2,7 @@
 
 use crate::support;
 use bindpose::game::material;
+use bindpose::image_habits::{Searched, Wanted};
 use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::surface::{Coverage, Surface, Table};
@@ -240,6 +241,52 @@ fn sphere_maps_go_over_their_image() {
     assert_near(seen("base.png*env.sph", -0.6), [0, 0, 100, 255], "multiplied, right");
     assert_near(seen("base.png*env.spa", 0.6), [228, 255, 100, 255], "added");
     assert_near(seen("base.png", 0.6), [100, 100, 100, 255], "none");
+}
+
+/// What a script of Quake III's family says of sides, alpha and what shines; the picture's alpha is 100 of 255.
+#[test]
+fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("scripts")).unwrap();
+    for (name, image) in [("a.png", colour(100, 100, 100, 100)), ("g.png", colour(0, 50, 0, 255))] {
+        std::fs::write(folder.path().join(name), png(&image)).unwrap();
+    }
+    let (directories, wanted) = ([folder.path().to_owned()], Wanted::default());
+    let seen = |script: &str, yaw: f32| {
+        std::fs::write(folder.path().join("scripts/a.shader"), script).unwrap();
+        let searched = Searched { stem: "board", folders: &directories, wanted: &wanted };
+        let finder = TextureFinder::new(&directories, &[]).of_model(searched);
+        let mut model = flat_board(surface_of("{ }"));
+        model.materials[0] = Material { texture: Some("a".to_owned()), ..Material::neutral("board") };
+        let shaders = ShaderFiles::default();
+        let mut studio = Studio {
+            renderer: Renderer::new(&gpu, &shaders).unwrap(),
+            subject: GpuModel::new(&gpu, Arc::new(model), &finder, &shaders, Limits::Gl2).unwrap(),
+            frame: RenderTarget::new(&gpu, SIDE, SIDE).unwrap(),
+        };
+        let said = studio.subject.images_of(0).iter().map(|about| about.line.as_str()).collect::<Vec<_>>().join(" ");
+        let look = RenderSettings { shading: Shading::Unlit, ..LOOK };
+        let picture = studio.take(&Shot { look, yaw, ..Shot::default() }).unwrap();
+        (picture.get_pixel(SIDE / 2 + 3, SIDE / 2 + 3).0, said)
+    };
+    let (picture, none, behind) = ([100, 100, 100, 255], [0, 0, 0, 255], std::f32::consts::PI);
+    for (script, yaw, expected) in [
+        ("a { { diffuseMap a } }", 0.0, picture),
+        ("a { { diffuseMap a } }", behind, none),
+        ("a { cull none\n { diffuseMap a } }", behind, picture),
+        ("a { cull back\n { diffuseMap a } }", 0.0, none),
+        ("a { { diffuseMap a\n alphaFunc GE128 } }", 0.0, none),
+        ("a { { diffuseMap a\n alphaFunc GT0 } }", 0.0, picture),
+        ("a { { diffuseMap a\n glowMap g } }", 0.0, [100, 150, 100, 255]),
+        ("a { { diffuseMap a\n alphaFunc LT128 } }", 0.0, picture),
+        // Nobody says anything of another one's sides.
+        ("b { }", behind, picture),
+    ] {
+        let (found, said) = seen(script, yaw);
+        assert_near(found, expected, &format!("{script} at {yaw}"));
+        assert_eq!(said.contains("'alphaFunc lt128' is left out"), script.contains("LT128"), "{said}");
+    }
 }
 
 /// glTF's normal maps have green growing up the image: the same dome, written that way.

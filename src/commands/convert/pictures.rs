@@ -212,7 +212,7 @@ impl Made {
         let kind = match role {
             Role::Normal if layer.green_is_up => Kind::Normal,
             Role::Normal => Kind::FlippedNormal,
-            Role::Picture | Role::Specular => Kind::Specular,
+            Role::Picture | Role::Specular | Role::Glow => Kind::Specular,
         };
         self.picture(sources, Place::from(&layer), kind)
     }

@@ -24,6 +24,8 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
         },
         polygon_offset: material.polygon_offset.unwrap_or(0.0),
         is_drawn,
+        is_unsmoothed: material.unsmoothed_tangents,
+        left_out: left_out(&material),
         stages: material.stages,
         ..Surface::default()
     };
@@ -49,6 +51,23 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
     let names = surface.stages.iter().flat_map(tables_of);
     surface.tables = names.filter_map(|name| Some((name.clone(), table(&name)?))).collect::<BTreeMap<_, _>>();
     surface
+}
+
+/// The words of a material's head that a game does something for while it runs.
+fn left_out(material: &decl::Material) -> Vec<String> {
+    let deform = material.deform.as_ref().map(|deform| match deform {
+        Deform::Sprite => "deform sprite",
+        Deform::Tube => "deform tube",
+        Deform::Flare(_) => "deform flare",
+        Deform::Expand(_) => "deform expand",
+        Deform::Move(_) => "deform move",
+        Deform::Turbulent(..) => "deform turbulent",
+        Deform::EyeBall => "deform eyeBall",
+        Deform::Particle(_) => "deform particle",
+    });
+    let screen = material.gui.is_some().then_some("guisurf");
+    let mirror = material.others.iter().any(|word| word.text == "mirror").then_some("mirror");
+    [deform, screen, mirror].into_iter().flatten().map(str::to_owned).collect()
 }
 
 /// What is drawn for a material that no decl describes, if there is an image of its name: that image, unlit and clamped.
@@ -202,6 +221,15 @@ mod tests {
 
     fn at(time: f64) -> Inputs {
         Inputs { time, ..Inputs::default() }
+    }
+
+    #[test]
+    fn words_of_the_head_are_followed_or_left_out() {
+        let left_out = |text: &str| of(text).left_out;
+        assert_eq!(left_out("{ deform expand 2 guisurf x mirror }"), ["deform expand", "guisurf", "mirror"]);
+        assert_eq!(left_out("{ DEFORM EyeBall }"), ["deform eyeBall"]);
+        let plain = of("{ unsmoothedTangents twoSided noShadows }");
+        assert_eq!((plain.left_out.len(), plain.is_unsmoothed, of("{ twoSided }").is_unsmoothed), (0, true, false));
     }
 
     #[test]

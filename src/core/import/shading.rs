@@ -123,6 +123,33 @@ pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &
     (0..positions.len()).map(vertex_tangent).collect()
 }
 
+/// Unit normals and tangents as a material with `unsmoothedTangents` has them: each vertex takes those of the largest triangle at
+/// it, of several the first. The sign of the bitangent stands in w, as in [`tangents`].
+///
+/// A vertex without a proper face gets +Z (docs/formats/md5.md "Normals and tangents").
+pub fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<Vec4>) {
+    // Twice the area, and the triangle.
+    let mut largest: Vec<(f32, Option<[u32; 3]>)> = vec![(0.0, None); positions.len()];
+    for &corners in triangles {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        let area = (b - a).cross(c - a).length();
+        for corner in corners {
+            let known = &mut largest[corner as usize];
+            if area > known.0 {
+                *known = (area, Some(corners));
+            }
+        }
+    }
+    let of_vertex = |(_, corners): &(f32, Option<[u32; 3]>)| {
+        let Some(corners) = *corners else { return (Vec3::Z, Vec3::Z.any_orthonormal_vector().extend(1.0)) };
+        let points = corners.map(|corner| positions[corner as usize]);
+        let uvs = corners.map(|corner| uvs[corner as usize]);
+        let normal = normals(&points, &[[0, 1, 2]], NormalMerge::Corrected)[0];
+        (normal, tangents(&points, &[normal; 3], &uvs, &[[0, 1, 2]])[0])
+    };
+    largest.iter().map(of_vertex).unzip()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +189,27 @@ mod tests {
         // (n0 + n3) is written to both, then vertex 6 adds its own to what vertex 0 holds.
         assert!(engine[3].distance(Vec3::new(-1.0, 0.0, -1.0).normalize()) < 1e-6, "{:?}", engine[3]);
         assert!(engine[0].distance(diagonal) < 1e-6);
+    }
+
+    /// A roof: the first vertices belong to both slopes, of which the second is the larger one.
+    #[test]
+    fn each_vertex_takes_the_normal_and_tangent_of_its_largest_triangle() {
+        let positions = [[0., 0., 1.], [0., 1., 1.], [-1., 0., 0.], [2., 0., -1.]].map(Vec3::from_array);
+        // On the larger slope u runs along +y and v down the slope.
+        let uvs = [[0., 0.], [1., 0.], [0., 1.], [0., 1.]].map(Vec2::from_array);
+        let (normals, tangents) = of_largest_triangles(&positions, &uvs, &[[0, 1, 2], [0, 3, 1]]);
+        let (left, right) = (Vec3::new(-1.0, 0.0, 1.0).normalize(), Vec3::new(1.0, 0.0, 1.0).normalize());
+        for (vertex, normal) in [right, right, left, right].into_iter().enumerate() {
+            assert!(normals[vertex].distance(normal) < 1e-6, "{vertex}: {}", normals[vertex]);
+            assert!(tangents[vertex].truncate().distance(Vec3::Y) < 1e-6, "{vertex}: {}", tangents[vertex]);
+        }
+        // Down the slope: to the right on the one, to the left on the other.
+        for (vertex, side) in [1.0, 1.0, -1.0, 1.0].into_iter().enumerate() {
+            let bitangent = normals[vertex].cross(tangents[vertex].truncate()) * tangents[vertex].w;
+            assert!(bitangent.x * side > 0.5, "{vertex}: {bitangent}");
+        }
+        let alone = of_largest_triangles(&positions, &uvs, &[[0, 0, 1]]);
+        assert_eq!(alone.0, [Vec3::Z; 4]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
 use crate::game::{Decls, LooksFrom};
+use crate::import::shading::of_largest_triangles;
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
@@ -238,6 +239,13 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         material.diffuse = Vec4::ONE;
         material.surface = Some(looks.surface);
         is_dressed = true;
+    }
+    let Model { meshes, materials, .. } = &mut loaded.model;
+    for mesh in meshes {
+        let surface = materials.get(mesh.material.0 as usize).and_then(|material| material.surface.as_ref());
+        if surface.is_some_and(|surface| surface.is_unsmoothed) {
+            (mesh.normals, mesh.tangents) = of_largest_triangles(&mesh.positions, &mesh.uvs, &mesh.triangles);
+        }
     }
     if is_dressed {
         let roots = decls.game().mounts().map(|place| match member::is_archive(place) {

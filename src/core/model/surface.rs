@@ -36,6 +36,10 @@ pub struct Surface {
     pub emissive: Vec3,
     /// How narrow highlights are: the exponent of Blinn's and Phong's formula.
     pub shininess: f32,
+    /// Whether each vertex takes normal and tangent of its largest triangle alone.
+    pub is_unsmoothed: bool,
+    /// Words of a game's material that change what is seen there and that nothing is done for here.
+    pub left_out: Vec<String>,
 }
 
 /// What is known of the one image that a material without a game names.
@@ -313,6 +317,8 @@ impl Default for Surface {
             tables: BTreeMap::new(),
             emissive: Vec3::ZERO,
             shininess: 16.0,
+            is_unsmoothed: false,
+            left_out: Vec::new(),
         }
     }
 }
