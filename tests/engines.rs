@@ -84,6 +84,11 @@ fn what_an_engine_refuses_is_told_with_its_code() {
     assert_eq!(other.status.code(), Some(0), "{}", String::from_utf8_lossy(&other.stderr));
     // Names are no matter to Q2PRO.
     assert_eq!(dump("q2pro").status.code(), Some(0));
+    // Of a limit that several engines have the one's own is told.
+    let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin.md5mesh");
+    let large = bindpose(&["dump", &large.to_string_lossy(), "--as", "etlegacy"]);
+    let told = String::from_utf8_lossy(&large.stderr);
+    assert!(told.contains("more than 10000 verts") && !told.contains("q2pro"), "{told}");
 }
 
 /// One box more than there are frames: both engines that go on without a clip say so and show the bind pose, where the root is at

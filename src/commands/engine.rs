@@ -159,6 +159,7 @@ fn refusal(profile: &'static Profile, file: &FileReport) -> Option<(Diagnostic, 
         _ => format!("{title} {effect}, so there is nothing to show"),
     };
     let finding = judgement.code.and_then(behind).or_else(of_effect)?;
-    let severity = Severity::Error;
-    Some((Diagnostic::new(finding.code.id, severity, &*finding.message, file.source, finding.first.span), words))
+    // A message about a limit names the engine with the least room.
+    let message = if finding.only.is_some() { finding.code.title } else { &finding.message };
+    Some((Diagnostic::new(finding.code.id, Severity::Error, message, file.source, finding.first.span), words))
 }
