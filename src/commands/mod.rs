@@ -43,7 +43,7 @@ use bindpose::read::ReadError;
 use bindpose::suggest;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
-use bindpose::vfs::Vfs;
+use bindpose::vfs::{Vfs, tree};
 use bindpose::write;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
@@ -107,8 +107,12 @@ fn game() -> anyhow::Result<Option<Arc<Vfs>>> {
         (Some(base), ..) => base,
         (None, true, None) => return Ok(None),
         (None, false, _) => bail!("--game needs --base, the folder of the game that the mod is for"),
-        // The folder where the program runs may well be the game's.
-        (None, true, Some(_)) => Path::new("."),
+        // The folder where the program runs may well be the game's; else a file says which game it is.
+        (None, true, Some(_)) => {
+            let here = Vfs::open(Path::new("."), &[]).ok();
+            let is_game = |vfs: &Vfs| vfs.archives().next().is_some() || vfs.mounts().any(tree::is_game);
+            return Ok(here.filter(is_game).map(Arc::new));
+        }
     };
     let opened = Vfs::open(base, mods).with_context(|| format!("cannot open the game in {}", base.display()))?;
     Ok(Some(Arc::new(opened)))

@@ -99,6 +99,17 @@ fn a_file_of_decls_is_told_figure_by_figure() {
 }
 
 #[test]
+fn a_texture_for_a_surface_that_is_not_there_is_said() {
+    let root = tree();
+    std::fs::write(root.path().join("a.png"), "no picture").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    let arguments = ["render", "base/models/imp.md5mesh", "--texture", "hed=a.png", "-o", "out.png", "--size", "16x16"];
+    let output = command.current_dir(root.path()).args(arguments).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.contains("note: --texture: no mesh or material is called 'hed'; there are "), "{err}");
+}
+
+#[test]
 fn what_is_not_there_is_said() {
     let root = tree();
     for (arguments, told) in [
@@ -113,6 +124,16 @@ fn what_is_not_there_is_said() {
         let (code, out, err) = info(&root, arguments);
         assert_eq!((code, out.as_str(), err), (Some(2), "", format!("bindpose: {told}\n")));
     }
+    // A file of the game says which game is meant; without one, outside of the game's folder, nobody does.
+    let below = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        let output = command.current_dir(root.path().join("base/def")).arg("info").args(arguments).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (out, err) = below(&["imp.def", "--entity", "imp_boss"]);
+    assert!(out.starts_with("entity imp_boss at "), "{out}{err}");
+    let missing = "bindpose: an entity or model needs its game: give --base\n";
+    assert_eq!(below(&["--entity", "imp_boss"]), (String::new(), missing.to_owned()));
     let found = &json(&root, &["--base", "base", "--model", "imp", "--skin", "blue"])[0];
     assert_eq!((&found["kind"], &found["skin"]["name"]), (&json!("model"), &json!("blue")));
 }
