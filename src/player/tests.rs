@@ -7,6 +7,7 @@ use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timelin
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
+use bindpose_core::load::{LoadOptions, Subject};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{ModelItem, parse_model};
 use glam::{DQuat, DVec3, Vec3};
@@ -411,4 +412,24 @@ fn a_vertex_leads_to_the_joint_that_moves_it_most() {
     assert_eq!((state.vertex, state.joint), (Some(vertex), model.skeleton.find("hand")));
     state.apply(&Action::SelectJoint(None), &model);
     assert_eq!((state.vertex, state.joint), (None, None));
+}
+
+#[test]
+fn a_scene_brings_the_channels_and_frame_commands_of_its_game() {
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
+    let game = bindpose_vfs::Vfs::open(game.as_ref(), &[]).unwrap();
+    let subject = Some(Subject::Model("mannequin".to_owned()));
+    let options = LoadOptions { subject, game: Some(game.into()), ..LoadOptions::default() };
+    let (scene, ..) = Scene::load(&[], options).unwrap();
+    let (_, mut state) = applied(&[]);
+    let mask = |state: &State| state.blend.as_ref().and_then(|blend| blend.mask);
+    for (channel, kept) in [(1, Some(Mask::Channel(1))), (2, None)] {
+        state.blend = Some(Blend { clip: 0, share: 0.5, mask: Some(Mask::Channel(channel)) });
+        state.take_from(&scene);
+        assert_eq!(mask(&state), kept, "the game has two channels");
+    }
+    let names: Vec<&str> = state.channels.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["torso", "legs"]);
+    let walk = scene.model.clips.iter().find(|clip| clip.name == "walk").unwrap();
+    assert_eq!(state.events_of(walk), BTreeMap::from([(8, "leftfoot".to_owned()), (24, "rightfoot".to_owned())]));
 }

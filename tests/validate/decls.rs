@@ -108,6 +108,13 @@ fn a_quoted_image_name_is_read_again_without_its_quotes() {
 }
 
 #[test]
+fn a_program_whose_compressed_picture_is_there_needs_no_images() {
+    let material = ("materials/x.mtr", "a { bumpmap heightmap( lost.tga, 4 ) }");
+    assert_eq!(one(&[material], "materials/x.mtr"), at("MTR003", 1));
+    assert_eq!(codes(&[material, ("dds/heightmap/lost 4.dds", "x")], "materials/x.mtr"), []);
+}
+
+#[test]
 fn shader_codes() {
     let of = |files: &[(&str, &str)]| {
         let mut codes = codes(files, "models/imp.md5mesh");
