@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Name and deflated bytes of every file, as `build.rs` lists and packs them.
-static PACKED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/sample.rs"));
+/// Names of files and their deflated lines in turns, as `build.rs` lists and packs them.
+static PACKED: &[(&[&str], &[u8])] = include!(concat!(env!("OUT_DIR"), "/sample.rs"));
 
 /// The model and its clips, the first clip first.
 const FILES: [&str; 6] =
@@ -17,8 +17,11 @@ pub const EXAMPLES: &str = "mannequin_light.examples.toml";
 
 /// The bytes of one file, by its place below `data/md5`; `None` where the sample has none of that name.
 pub fn file(name: &str) -> Option<Vec<u8>> {
-    let (_, packed) = PACKED.iter().find(|(known, _)| *known == name)?;
-    miniz_oxide::inflate::decompress_to_vec(packed).ok()
+    let place_in = |names: &[&str]| names.iter().position(|known| *known == name);
+    let (place, names, packed) = PACKED.iter().find_map(|&(names, packed)| Some((place_in(names)?, names, packed)))?;
+    let unpacked = miniz_oxide::inflate::decompress_to_vec(packed).ok()?;
+    let lines = unpacked.split_inclusive(|&byte| byte == b'\n');
+    Some(lines.skip(place).step_by(names.len()).collect::<Vec<_>>().concat())
 }
 
 /// The files as [`bindpose_core::load::load_bytes`] takes them.
@@ -38,7 +41,7 @@ mod tests {
     #[test]
     fn every_file_is_unpacked_as_it_lies_in_the_repository() {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/md5");
-        for (name, _) in PACKED {
+        for name in PACKED.iter().flat_map(|(names, _)| *names) {
             assert_eq!(file(name), std::fs::read(folder.join(name)).ok(), "{name}");
         }
         assert_eq!((files().len(), images().count()), (FILES.len(), IMAGES.len()));
