@@ -501,6 +501,11 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     state(&["trouble=true", "joints=2", "clip=bend"]);
     std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
     state(&["trouble=false", "joints=2"]);
+    // So does a clip that was found beside the mesh.
+    std::fs::write(folder.join("bend.md5anim"), &clip[..clip.len() / 2]).unwrap();
+    state(&["trouble=true", "clip=bend", "range=0.000..2.000"]);
+    std::fs::write(folder.join("bend.md5anim"), &clip).unwrap();
+    state(&["trouble=false", "clip=bend", "range=0.000..1.000"]);
 
     // A film of the clip, while it goes on.
     player.key("p");

@@ -176,7 +176,7 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
     let number = loading.begin(window::Purpose::Open, asked.name());
     let engine = super::engine::chosen();
     let how = window::How { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
-    jobs.read(number, window::Purpose::Open, asked.clone(), how);
+    jobs.read(number, window::Purpose::Open, asked.clone(), how, Vec::new());
     let scene = match jobs.wait(READ_FIRST) {
         Some(window::Done::Read { number, scene, .. }) => match *scene {
             Ok(read) => {

@@ -7,7 +7,7 @@ use crate::commands::{engine, load_options, memory, scene};
 use anyhow::{Context, anyhow};
 use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
-use bindpose::load::{LoadError, LoadOptions};
+use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
 use image::RgbaImage;
@@ -132,8 +132,8 @@ impl Jobs {
         }
     }
 
-    /// Reads files, or a figure of the game.
-    pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, how: How) {
+    /// Reads files, or a figure of the game. `shown` are the files of what is shown, where the same is read again.
+    pub fn read(&self, number: u64, purpose: Purpose, asked: Asked, how: How, shown: Vec<PathBuf>) {
         let images = self.images.clone();
         self.spawn(move || {
             let mut notes = Vec::new();
@@ -141,7 +141,11 @@ impl Jobs {
                 Some(engine) => judge(engine, &asked, &mut notes),
                 None => Ok(()),
             };
-            let scene = Box::new(judged.and_then(|()| read(&asked, how, &images)));
+            let scene = judged.and_then(|()| read(&asked, how, &images));
+            let scene = Box::new(scene.and_then(|read| match broken_clip(&read.scene, &shown) {
+                Some(error) => Err(error),
+                None => Ok(read),
+            }));
             Done::Read { number, purpose, asked, scene, notes }
         });
     }
@@ -212,6 +216,17 @@ fn in_folder(path: &Path, write: impl FnOnce(&Output) -> anyhow::Result<()>) -> 
         let _ = std::fs::remove_dir_all(path);
     }
     written
+}
+
+/// Why a clip that is shown is not among those of the same scene any more, if that is because its file is broken: one that only does
+/// not fit the mesh any more goes.
+fn broken_clip(scene: &Scene, shown: &[PathBuf]) -> Option<LoadError> {
+    let is_lost = |file: &&PathBuf| {
+        load::Format::of_path(file) == Some(load::Format::Md5Anim) && file.is_file() && !scene.files.contains(file)
+    };
+    let options = LoadOptions { memory: memory(), ..LoadOptions::default() };
+    let alone = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
+    shown.iter().filter(is_lost).find_map(alone)
 }
 
 /// Whether an engine takes files; of what it does not take beside them a note.

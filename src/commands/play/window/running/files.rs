@@ -296,7 +296,8 @@ impl Running<'_> {
         }
         let number = self.loading.begin(purpose, asked.name());
         let how = How { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
-        self.jobs.read(number, purpose, asked, how);
+        let shown = if purpose == Purpose::Reload { self.all_files.clone() } else { Vec::new() };
+        self.jobs.read(number, purpose, asked, how, shown);
     }
 
     /// Reads what is shown again, as an engine plays it.
@@ -308,7 +309,7 @@ impl Running<'_> {
         self.engine = engine;
         let number = self.loading.begin(Purpose::PlayAs, self.asked.name());
         let how = How { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
-        self.jobs.read(number, Purpose::PlayAs, self.asked.clone(), how);
+        self.jobs.read(number, Purpose::PlayAs, self.asked.clone(), how, Vec::new());
     }
 
     /// What an engine makes of the files is shown: by its own method.
