@@ -63,8 +63,8 @@ pub const MAX_OBJECTS: usize = 500_000;
 /// large model, and what fits 2 GiB of memory once it is parsed, whatever is in it.
 pub const MAX_UNPACKED: usize = 64 << 20;
 /// Bytes of memory that an unpacked file and [`parse`] take for each of its bytes, if it is made to take much: a value
-/// and its separator are two bytes of text, eight in the tree and as many in the document; the rest is room for lists
-/// that grow. Objects are limited by [`MAX_OBJECTS`].
+/// and its separator are two bytes of text, eight in the tree and at most as many in the document, which shares most numbers
+/// with the tree; the rest is room for lists that grow. Objects are limited by [`MAX_OBJECTS`].
 pub const MEMORY_PER_BYTE: usize = 24;
 
 /// How a file is read.
