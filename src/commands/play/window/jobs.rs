@@ -225,8 +225,8 @@ fn broken_clip(scene: &Scene, shown: &[PathBuf]) -> Option<LoadError> {
         load::Format::of_path(file) == Some(load::Format::Md5Anim) && file.is_file() && !scene.files.contains(file)
     };
     let options = LoadOptions { memory: memory(), ..LoadOptions::default() };
-    let alone = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
-    shown.iter().filter(is_lost).find_map(alone)
+    let why_not = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
+    shown.iter().filter(is_lost).find_map(why_not)
 }
 
 /// Whether an engine takes files; of what it does not take beside them a note.
