@@ -1,7 +1,6 @@
 //! `bindpose methods`
 
 use super::Outcome;
-use bindpose::compare::instructions::{self, Instructions};
 use bindpose::compare::table::Table;
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, SkinningStage};
 use serde::Serialize;
@@ -11,8 +10,7 @@ use std::io::Write;
 ///
 /// Joints per batch are given for three budgets of constant registers, as --limits takes them: vs11 (96), vs20 (256)
 /// and gl2 at the least that OpenGL 2 promises (128). A mesh with more joints is drawn in several batches.
-/// `bindpose doctor` says which methods run on this machine. Instructions are what the vertex shader does to a vertex with
-/// four influences, counted from its source in the slots of vertex shader 2.0.
+/// `bindpose doctor` reports which methods run on this machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Print JSON instead of a table
@@ -30,7 +28,6 @@ struct Row {
     per_joint: &'static str,
     registers_per_joint: u32,
     joints_per_batch: JointsPerBatch,
-    instructions: Option<Instructions>,
     influences: Option<usize>,
     linear: bool,
     needs: String,
@@ -47,8 +44,8 @@ struct JointsPerBatch {
 }
 
 impl Row {
-    fn new(method: &Method) -> anyhow::Result<Self> {
-        Ok(Self {
+    fn new(method: &Method) -> Self {
+        Self {
             name: method.name,
             article: method.article,
             stage: match method.stage {
@@ -69,18 +66,17 @@ impl Row {
                 vs20: Limits::Vs20.capacity(method, u32::MAX),
                 gl2_minimum: Limits::Gl2.capacity(method, GL2_REGISTERS),
             },
-            instructions: instructions::of_method(method, 4)?,
             influences: method.influences,
             linear: method.reference == Reference::Linear,
             needs: method.needs.text(),
             about: method.about,
-        })
+        }
     }
 }
 
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let rows: Vec<Row> = METHODS.iter().map(Row::new).collect::<anyhow::Result<_>>()?;
+    let rows: Vec<Row> = METHODS.iter().map(Row::new).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(Outcome::Fine);
@@ -95,7 +91,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         "vs11",
         "vs20",
         "gl2",
-        "instructions",
         "influences",
         "needs",
     ]);
@@ -111,7 +106,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             count(row.joints_per_batch.vs11),
             count(row.joints_per_batch.vs20),
             count(row.joints_per_batch.gl2_minimum),
-            row.instructions.map_or("-".to_owned(), |instructions| instructions.total().to_string()),
             row.influences.map_or("all".to_owned(), |influences| influences.to_string()),
             row.needs.clone(),
         ]);

@@ -11,7 +11,6 @@ pub mod figures;
 pub mod finding;
 #[cfg(feature = "render")]
 pub mod gallery;
-pub mod instructions;
 mod letters;
 #[cfg(feature = "render")]
 pub mod measure;
