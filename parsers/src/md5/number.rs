@@ -300,22 +300,6 @@ pub(super) struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    pub(super) fn new(rest: &'a [u8]) -> Self {
-        Self { rest }
-    }
-
-    /// Bytes that are left.
-    #[inline]
-    pub(super) fn left(&self) -> usize {
-        self.rest.len()
-    }
-
-    /// Whether nothing but white space is left.
-    pub(super) fn at_end(&mut self) -> bool {
-        self.blanks();
-        self.rest.is_empty()
-    }
-
     /// A mark, whatever follows it.
     #[inline]
     pub(super) fn mark(&mut self, mark: &[u8]) -> Option<()> {

@@ -413,11 +413,6 @@ impl Warnings {
         self.listed.push(warning);
     }
 
-    /// Whether there are none yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.tally.is_empty()
-    }
-
     /// A point to come back to with [`Warnings::rewind`].
     pub(super) fn mark(&self) -> Mark {
         Mark { listed: self.listed.len(), tally: self.tally.clone() }

@@ -1,18 +1,15 @@
 //! `.md5anim` (docs/formats/md5.md "The animation file").
 
-use super::frames::{FrameList, pieces_of, stored};
+use super::frames::{ALL_FLAGS, FrameList, stored};
 use super::{
-    Sections, begins_block, capacity, count, frame_rate, full, missing_brace, open, parent_out_of_range, records,
-    trailing_text,
+    Blocks, Sections, begins_block, capacity, count, frame_rate, full, missing_brace, only_once, open,
+    parent_out_of_range, records,
 };
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
 use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{AnimFile, Bounds, Channel, Int, JointPose};
-
-/// The six bits that `flags` can have.
-pub(super) const ALL_FLAGS: i64 = 63;
 
 const KEYWORDS: [&str; 10] = [
     "MD5Version",
@@ -29,78 +26,77 @@ const KEYWORDS: [&str; 10] = [
 
 /// Reads a `.md5anim`.
 ///
-/// In the document that comes back there is at least one joint and one frame, every parent is below
-/// `hierarchy.len()` (or negative), `baseframe` has one pose per joint, every frame has
-/// `num_animated_components.value` components, and all numbers are finite in f32. Not checked: the order of joints
-/// and cycles among them, as in [`parse_mesh`](super::parse_mesh). A joint's components may reach outside the frame
-/// (with a warning): what is missing keeps the base frame's value. `bounds` may be shorter or longer than `frames`.
+/// The document has at least one joint and one frame, every parent is below `hierarchy.len()` (or negative), `baseframe`
+/// has one pose per joint, every frame has `num_animated_components.value` components, and all numbers are finite in
+/// f32. Not checked: the order of joints and cycles among them, as in [`parse_mesh`](super::parse_mesh). A joint's
+/// components may reach outside the frame (with a warning): missing ones keep the base frame's value. `bounds` may be
+/// shorter or longer than `frames`.
 ///
 /// # Errors
-/// The first defect that cannot be repaired without guessing, with its place.
+/// The first defect that cannot be repaired without guessing.
 pub fn parse_anim(bytes: &[u8]) -> Result<Parsed<AnimFile<'_>>, Error> {
-    parse_anim_in(bytes, pieces_of)
+    let mut lexer = open(bytes)?;
+    let document = anim_file(&mut lexer)?;
+    Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
-/// As [`parse_anim`]; `pieces` says in how many so many bytes of frames are read, each on a thread.
-pub(super) fn parse_anim_in(bytes: &[u8], pieces: impl Fn(usize) -> usize) -> Result<Parsed<AnimFile<'_>>, Error> {
-    let mut lexer = open(bytes)?;
-    let document = anim_file(&mut lexer, pieces)?;
-    Ok(Parsed { document, warnings: lexer.warnings.finish() })
+#[derive(Default)]
+struct AnimBlocks<'a> {
+    num_frames: Option<Int>,
+    num_joints: Option<Int>,
+    rate: Option<(f64, Span)>,
+    /// With the span of its keyword.
+    hierarchy: Option<(Vec<Channel<'a>>, Span)>,
+    bounds: Option<Vec<Bounds>>,
+    /// With the span of the block.
+    baseframe: Option<(Vec<JointPose>, Span)>,
+    frames: FrameList,
+}
+
+impl<'a> Blocks<'a> for AnimBlocks<'a> {
+    const SURPLUS: Option<&'static str> = Some("frame");
+
+    fn complete(&self) -> bool {
+        let found = self.frames.heads.len();
+        let enough = full(self.num_frames, found) || self.num_frames.is_none() && found > 0;
+        enough && self.hierarchy.is_some() && self.baseframe.is_some()
+    }
+
+    fn section(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error> {
+        match keyword {
+            "numFrames" => count(lexer, keyword, at, &mut self.num_frames)?,
+            "numJoints" => count(lexer, keyword, at, &mut self.num_joints)?,
+            "numAnimatedComponents" => count(lexer, keyword, at, &mut self.frames.declared)?,
+            "frameRate" => frame_rate(lexer, at, &mut self.rate)?,
+            "hierarchy" => {
+                only_once(self.hierarchy.is_some(), keyword, at)?;
+                self.hierarchy = Some((hierarchy_block(lexer, self.num_joints)?, at));
+            }
+            "bounds" => {
+                only_once(self.bounds.is_some(), keyword, at)?;
+                self.bounds = Some(bounds_block(lexer, self.num_frames)?);
+            }
+            "baseframe" => {
+                only_once(self.baseframe.is_some(), keyword, at)?;
+                let poses = baseframe_block(lexer, self.num_joints)?;
+                self.baseframe = Some((poses, lexer.span_from(at.start as usize)));
+            }
+            _ => {
+                self.frames.reserve(lexer, self.num_frames);
+                self.frames.read(lexer, at.start as usize)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 // file ::= 'MD5Version' int 'commandline' text 'numFrames' int 'numJoints' int 'frameRate' number
 //          'numAnimatedComponents' int hierarchy bounds baseframe { frame }
-fn anim_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Result<AnimFile<'a>, Error> {
+fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
     let mut sections = Sections::new(FileKind::Anim, KEYWORDS);
-    let (mut num_frames, mut num_joints, mut rate) = (None, None, None);
-    let (mut hierarchy, mut bounds, mut baseframe) = (None, None, None);
-    let mut frames = FrameList::default();
-    while !lexer.at_end() {
-        let start = lexer.offset();
-        // Doom 3 reads no further, so what follows is no reason to refuse the file.
-        let enough = full(num_frames, frames.heads.len()) || num_frames.is_none() && !frames.heads.is_empty();
-        let complete = enough && hierarchy.is_some() && baseframe.is_some();
-        let Some((keyword, at)) = sections.next(lexer)? else {
-            if lexer.at_end() {
-                break;
-            }
-            if complete {
-                trailing_text(lexer, start);
-                break;
-            }
-            return Err(sections.unknown(lexer));
-        };
-        let again = || Err(Error { kind: ErrorKind::RepeatedBlock { keyword }, span: at });
-        match keyword {
-            "numFrames" => count(lexer, keyword, at, &mut num_frames)?,
-            "numJoints" => count(lexer, keyword, at, &mut num_joints)?,
-            "numAnimatedComponents" => count(lexer, keyword, at, &mut frames.declared)?,
-            "frameRate" => frame_rate(lexer, at, &mut rate)?,
-            "hierarchy" if hierarchy.is_some() => return again(),
-            "hierarchy" => hierarchy = Some((hierarchy_block(lexer, num_joints)?, at)),
-            "bounds" if bounds.is_some() => return again(),
-            "bounds" => bounds = Some(bounds_block(lexer, num_frames)?),
-            "baseframe" if baseframe.is_some() => return again(),
-            "baseframe" => baseframe = Some((baseframe_block(lexer, num_joints)?, lexer.span_from(at.start as usize))),
-            _ => {
-                let mark = (lexer.warnings.mark(), frames.components.len());
-                frames.reserve(lexer, num_frames);
-                match frames.read(lexer, at.start as usize) {
-                    Ok(()) => frames.read_side_by_side(lexer, num_frames, &pieces),
-                    Err(_) if complete => {
-                        lexer.warnings.rewind(mark.0);
-                        frames.components.truncate(mark.1);
-                        trailing_text(lexer, start);
-                        break;
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-        }
-    }
-    if sections.none_met() {
-        return Err(sections.unknown(lexer));
-    }
+    let mut blocks = AnimBlocks::default();
+    sections.collect(lexer, &mut blocks)?;
+    let AnimBlocks { num_frames, num_joints, rate, hierarchy, bounds, baseframe, mut frames } = blocks;
     let Some((hierarchy, hierarchy_at)) = hierarchy else { return Err(sections.missing_block("hierarchy", lexer)) };
     if hierarchy.is_empty() {
         return Err(Error { kind: ErrorKind::NoJoints, span: hierarchy_at });
@@ -112,13 +108,8 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>, pieces: impl Fn(usize) -> usize) -> Resu
     let num_animated_components = frames.components_per_frame(lexer, &sections, &hierarchy)?;
     frames.sort(lexer);
     check_hierarchy(lexer, &hierarchy, num_animated_components.value)?;
-    let baseframe = match baseframe {
-        Some((poses, span)) => fit_baseframe(lexer, poses, span, &hierarchy)?,
-        None => {
-            let at = sections.missing("baseframe", lexer);
-            fit_baseframe(lexer, Vec::new(), at, &hierarchy)?
-        }
-    };
+    let (poses, span) = baseframe.unwrap_or_else(|| (Vec::new(), sections.missing("baseframe", lexer)));
+    let baseframe = fit_baseframe(lexer, poses, span, &hierarchy)?;
     let num_joints = sections.count_or("numJoints", num_joints, hierarchy.len(), lexer);
     let num_frames = sections.count_or("numFrames", num_frames, frames.heads.len(), lexer);
     let bounds = match bounds {
@@ -215,7 +206,7 @@ fn check_hierarchy(lexer: &mut Lexer<'_>, hierarchy: &[Channel<'_>], width: i64)
     Ok(())
 }
 
-/// One pose per joint: a surplus is dropped, and what is missing added where every frame replaces it entirely.
+/// Cuts or fills `poses` to one per joint; fills only where every frame replaces the whole pose.
 fn fit_baseframe(
     lexer: &mut Lexer<'_>,
     mut poses: Vec<JointPose>,

@@ -1,6 +1,9 @@
 //! `.md5camera` (docs/formats/md5.md "The camera file").
 
-use super::{Sections, capacity, count, frame_rate, full, in_list, missing_brace, open, records, trailing_text};
+use super::{
+    Blocks, Sections, begins_block, capacity, count, frame_rate, full, in_list, missing_brace, only_once, open, records,
+};
+use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
 use crate::md5::warning::{Parsed, WarningKind};
@@ -10,49 +13,57 @@ const KEYWORDS: [&str; 7] = ["MD5Version", "commandline", "numFrames", "frameRat
 
 /// Reads a `.md5camera`.
 ///
-/// In the document that comes back there is at least one frame, and all numbers are finite in f32. Cuts may lie
-/// outside the frames (with a warning), and their order is not checked.
+/// The document has at least one frame, and all numbers are finite in f32. Not checked: cuts may be outside the frames
+/// (with a warning) and in any order.
 ///
 /// # Errors
-/// The first defect that cannot be repaired without guessing, with its place.
+/// The first defect that cannot be repaired without guessing.
 pub fn parse_camera(bytes: &[u8]) -> Result<Parsed<CameraFile<'_>>, Error> {
     let mut lexer = open(bytes)?;
     let document = camera_file(&mut lexer)?;
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
+#[derive(Default)]
+struct CameraBlocks {
+    num_frames: Option<Int>,
+    num_cuts: Option<Int>,
+    rate: Option<(f64, Span)>,
+    cuts: Option<Vec<Int>>,
+    frames: Option<Vec<CameraFrame>>,
+}
+
+impl<'a> Blocks<'a> for CameraBlocks {
+    const SURPLUS: Option<&'static str> = None;
+
+    fn complete(&self) -> bool {
+        self.frames.as_ref().is_some_and(|frames| full(self.num_frames, frames.len()) || self.num_frames.is_none())
+    }
+
+    fn section(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error> {
+        match keyword {
+            "numFrames" => count(lexer, keyword, at, &mut self.num_frames)?,
+            "numCuts" => count(lexer, keyword, at, &mut self.num_cuts)?,
+            "frameRate" => frame_rate(lexer, at, &mut self.rate)?,
+            "cuts" => {
+                only_once(self.cuts.is_some(), keyword, at)?;
+                self.cuts = Some(cut_block(lexer, self.num_cuts)?);
+            }
+            _ => {
+                only_once(self.frames.is_some(), keyword, at)?;
+                self.frames = Some(records(lexer, "camera", &KEYWORDS, self.num_frames, camera_frame)?);
+            }
+        }
+        Ok(())
+    }
+}
+
 // file ::= 'MD5Version' int 'commandline' text 'numFrames' int 'frameRate' number 'numCuts' int cuts camera
 fn camera_file<'a>(lexer: &mut Lexer<'a>) -> Result<CameraFile<'a>, Error> {
     let mut sections = Sections::new(FileKind::Camera, KEYWORDS);
-    let (mut num_frames, mut num_cuts, mut rate) = (None, None, None);
-    let (mut cuts, mut frames): (Option<Vec<Int>>, Option<Vec<CameraFrame>>) = (None, None);
-    while !lexer.at_end() {
-        let start = lexer.offset();
-        let Some((keyword, at)) = sections.next(lexer)? else {
-            if lexer.at_end() {
-                break;
-            }
-            // Doom 3 reads no further, so what follows is no reason to refuse the file.
-            if frames.as_ref().is_some_and(|frames| full(num_frames, frames.len()) || num_frames.is_none()) {
-                trailing_text(lexer, start);
-                break;
-            }
-            return Err(sections.unknown(lexer));
-        };
-        let again = || Err(Error { kind: ErrorKind::RepeatedBlock { keyword }, span: at });
-        match keyword {
-            "numFrames" => count(lexer, keyword, at, &mut num_frames)?,
-            "numCuts" => count(lexer, keyword, at, &mut num_cuts)?,
-            "frameRate" => frame_rate(lexer, at, &mut rate)?,
-            "cuts" if cuts.is_some() => return again(),
-            "cuts" => cuts = Some(cut_block(lexer, num_cuts)?),
-            _ if frames.is_some() => return again(),
-            _ => frames = Some(records(lexer, "camera", &KEYWORDS, num_frames, camera_frame)?),
-        }
-    }
-    if sections.none_met() {
-        return Err(sections.unknown(lexer));
-    }
+    let mut blocks = CameraBlocks::default();
+    sections.collect(lexer, &mut blocks)?;
+    let CameraBlocks { num_frames, num_cuts, rate, cuts, frames } = blocks;
     let Some(frames) = frames else { return Err(sections.missing_block("camera", lexer)) };
     if frames.is_empty() {
         let span = num_frames.map_or_else(|| sections.met("camera"), |count| count.span);
@@ -80,7 +91,7 @@ fn cut_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Int>, E
     lexer.require(b'{', "'{'")?;
     let mut cuts = Vec::with_capacity(capacity(lexer, declared));
     while !lexer.eat(b'}') {
-        if super::begins_block(lexer, &["camera"]) {
+        if begins_block(lexer, &["camera"]) {
             missing_brace(lexer, "cuts");
             break;
         }

@@ -1,4 +1,4 @@
-//! The grammars of the three formats, one function per rule.
+//! Grammars of the three formats, one function per rule.
 
 mod anim;
 mod camera;
@@ -15,26 +15,37 @@ use super::warning::WarningKind;
 use super::{Int, Text};
 use crate::Span;
 
-/// No record of any of the formats is shorter than this many bytes, with the blank behind it.
+/// Length in bytes of the shortest record of any of the formats, with the blank behind it.
 ///
-/// So a count beyond file length / 8 is impossible. It is checked against the whole file and not against what is left,
-/// so that a file that was cut off is reported where it ends.
+/// A count beyond file length / 8 is therefore impossible. It is checked against the whole file, not against the rest,
+/// so that a truncated file is reported where it ends.
 const SHORTEST_RECORD: usize = 8;
 
-/// What the three headers have in common, and which sections have been there.
+/// Parts of one format that [`Sections::collect`] fills.
+trait Blocks<'a> {
+    /// Block that may follow in surplus: an error in it after the file is complete is trailing text.
+    const SURPLUS: Option<&'static str>;
+
+    /// True if Doom 3 would read no further.
+    fn complete(&self) -> bool;
+
+    /// Reads the section after `keyword`, which is at `at`.
+    fn section(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error>;
+}
+
+/// Lines shared by the three headers, and the sections met so far.
 struct Sections<'a, const N: usize> {
     kind: FileKind,
-    /// In the order in which Doom 3 demands them; the first two are `MD5Version` and `commandline`.
+    /// In the order required by Doom 3; the first two are `MD5Version` and `commandline`.
     keywords: [&'static str; N],
-    /// Where each was met first.
+    /// First occurrence of each.
     met: [Option<Span>; N],
-    /// Where a later one was met first: the place where a missing one should be.
+    /// Offset of the first later section: where a missing one should be.
     passed: [Option<u32>; N],
     version: Option<Int>,
     command_line: Option<Text<'a>>,
 }
 
-/// The first two of all [`Sections`].
 const VERSION: &str = "MD5Version";
 const COMMAND_LINE: &str = "commandline";
 
@@ -43,8 +54,38 @@ impl<'a, const N: usize> Sections<'a, N> {
         Self { kind, keywords, met: [None; N], passed: [None; N], version: None, command_line: None }
     }
 
-    /// Takes the next section's keyword and reads the two lines that all formats share; nothing is taken if no
-    /// keyword comes next.
+    /// Reads all sections of the file into `blocks`.
+    fn collect<B: Blocks<'a>>(&mut self, lexer: &mut Lexer<'a>, blocks: &mut B) -> Result<(), Error> {
+        while !lexer.at_end() {
+            let start = lexer.offset();
+            // Doom 3 reads no further, so whatever follows is no reason to refuse the file.
+            let complete = blocks.complete();
+            let Some((keyword, at)) = self.next(lexer)? else {
+                if lexer.at_end() {
+                    break;
+                }
+                if complete {
+                    trailing_text(lexer, start);
+                    break;
+                }
+                return Err(self.unknown(lexer));
+            };
+            let mark = lexer.warnings.mark();
+            match blocks.section(lexer, keyword, at) {
+                Ok(()) => {}
+                Err(_) if complete && B::SURPLUS == Some(keyword) => {
+                    lexer.warnings.rewind(mark);
+                    trailing_text(lexer, start);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if self.met.iter().all(Option::is_none) { Err(self.unknown(lexer)) } else { Ok(()) }
+    }
+
+    /// Takes the next section's keyword; reads the two shared lines itself. `None`, and nothing taken, if no keyword
+    /// comes next.
     fn next(&mut self, lexer: &mut Lexer<'a>) -> Result<Option<(&'static str, Span)>, Error> {
         while let Some((index, span)) = lexer.keyword(&self.keywords) {
             let keyword = self.keywords.get(index).copied().unwrap_or_default();
@@ -76,7 +117,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         Ok(None)
     }
 
-    /// The error for something that is no section of this format.
+    /// The error for a word that begins no section of this format.
     fn unknown(&self, lexer: &mut Lexer<'a>) -> Error {
         let span = lexer.peek();
         let word = lexer.whole().get(span.range()).unwrap_or_default();
@@ -89,7 +130,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         {
             return refuse(ErrorKind::WrongKind { found, expected: self.kind });
         }
-        if self.none_met() {
+        if self.met.iter().all(Option::is_none) {
             return match word {
                 [] => refuse(ErrorKind::Empty),
                 _ => refuse(ErrorKind::NotMd5 { expected: self.kind, found: shorten(word) }),
@@ -104,12 +145,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         lexer.expected(expected)
     }
 
-    /// Whether nothing of this format has been there yet.
-    fn none_met(&self) -> bool {
-        self.met.iter().all(Option::is_none)
-    }
-
-    /// The value of a count that may be missing: then what was found counts.
+    /// The declared count, or the number found if the line is missing; either with a warning if it is wrong.
     fn count_or(&self, keyword: &'static str, count: Option<Int>, found: usize, lexer: &mut Lexer<'a>) -> Int {
         match count {
             Some(count) => {
@@ -120,40 +156,38 @@ impl<'a, const N: usize> Sections<'a, N> {
         }
     }
 
-    /// Warns of a missing section and gives the place where it should be.
+    /// Warns of a missing section; returns the point where it should be.
     fn missing(&self, keyword: &'static str, lexer: &mut Lexer<'a>) -> Span {
-        let at = self.place_of(keyword, lexer);
+        let at = self.expected_at(keyword, lexer);
         lexer.warnings.push(WarningKind::Missing { keyword }, at);
         at
     }
 
-    /// Where a section was met first.
+    /// First occurrence of a section.
     fn met(&self, keyword: &'static str) -> Span {
         let index = self.keywords.iter().position(|known| *known == keyword);
         index.and_then(|index| self.met.get(index).copied().flatten()).unwrap_or_default()
     }
 
-    /// The frame rate, or the engine's usual one if there is none.
     fn rate_or_default(&self, rate: Option<(f64, Span)>, lexer: &mut Lexer<'a>) -> (f64, Span) {
         rate.unwrap_or_else(|| (DEFAULT_FRAME_RATE, self.missing("frameRate", lexer)))
     }
 
-    /// Where a section that was not met should be.
-    fn place_of(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Span {
+    /// Point where a missing section should be.
+    fn expected_at(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Span {
         let index = self.keywords.iter().position(|known| *known == keyword);
         let passed = index.and_then(|index| self.passed.get(index).copied().flatten());
         passed.map_or_else(|| lexer.end_point(), |at| Span { start: at, end: at })
     }
 
-    /// The error for a block that has to be there.
     fn missing_block(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Error {
         if lexer.is_cut() {
             return lexer.unexpected_end(format!("'{keyword}'").into());
         }
-        Error { kind: ErrorKind::MissingBlock { keyword }, span: self.place_of(keyword, lexer) }
+        Error { kind: ErrorKind::MissingBlock { keyword }, span: self.expected_at(keyword, lexer) }
     }
 
-    /// Warns if one of the two shared lines was missing.
+    /// The two shared lines, with a warning for each that is missing.
     fn finish(&mut self, lexer: &mut Lexer<'a>) -> (Option<Int>, Option<Text<'a>>) {
         if self.version.is_none() {
             self.missing(VERSION, lexer);
@@ -165,7 +199,7 @@ impl<'a, const N: usize> Sections<'a, N> {
     }
 }
 
-/// A file that is no text in one byte per character is told apart before anything else.
+/// Refuses UTF-16 and compiled formats before any word is read.
 fn open(bytes: &[u8]) -> Result<Lexer<'_>, Error> {
     let refuse = |kind, end| Err(Error { kind, span: Span::new(0, end) });
     if u32::try_from(bytes.len()).is_err() {
@@ -212,7 +246,7 @@ fn old_layout(word: &[u8]) -> Option<ErrorKind> {
     }
 }
 
-/// Which format has a section `word`; `rest` begins there.
+/// Format with a section `word`, with which `rest` begins.
 fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
     match word {
         b"numMeshes" | b"joints" | b"mesh" => Some(FileKind::Mesh),
@@ -228,7 +262,7 @@ fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
     }
 }
 
-/// Frames per second where a file does not say: the default of Doom 3's exporter.
+/// Frames per second of a file without `frameRate`: the default of Doom 3's exporter.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 // rate ::= number
@@ -271,7 +305,7 @@ fn records<'a, T>(
     Ok(records)
 }
 
-/// The error for a word at `start` that is no number, in a list where line ends mean nothing.
+/// Rewords an error for the word at `start` of a list in which line ends mean nothing.
 fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static str) -> Error {
     if !matches!(error.kind, ErrorKind::Expected { .. } | ErrorKind::UnexpectedLineEnd { .. }) {
         return error;
@@ -280,7 +314,7 @@ fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static
     lexer.expected(expected)
 }
 
-/// The error for a parent that does not exist; whether it comes before its child is not asked.
+/// The error for a parent that does not exist. A parent may come after its child.
 fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Error> {
     let outside = usize::try_from(parent.value).is_ok_and(|parent| parent >= joints);
     outside.then(|| Error {
@@ -289,14 +323,19 @@ fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Er
     })
 }
 
-/// Warns of a line that was there before; the last one counts.
+/// Refuses a second block.
+fn only_once(seen: bool, keyword: &'static str, at: Span) -> Result<(), Error> {
+    if seen { Err(Error { kind: ErrorKind::RepeatedBlock { keyword }, span: at }) } else { Ok(()) }
+}
+
+/// Warns of a repeated line; the last one counts.
 fn repeated(lexer: &mut Lexer<'_>, repeated: bool, keyword: &'static str, span: Span) {
     if repeated {
         lexer.warnings.push(WarningKind::RepeatedLine { keyword }, span);
     }
 }
 
-/// The number after a count's `keyword`, which stands at `at`; refused if the file is too short for it.
+/// Reads the number after a count's `keyword`; refuses one that the file is too short for.
 fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Option<Int>) -> Result<(), Error> {
     repeated(lexer, count.is_some(), keyword, at);
     let read = lexer.int("a count")?;
@@ -310,12 +349,12 @@ fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Opt
     Ok(())
 }
 
-/// Whether at least as many records as declared were found; false without a count.
+/// True if at least as many records as declared were found; false without a count.
 fn full(count: Option<Int>, found: usize) -> bool {
     count.is_some_and(|count| count.value <= i64::try_from(found).unwrap_or(i64::MAX))
 }
 
-/// What follows the last block, from `start` on; Doom 3 never reads it.
+/// Warns of text from `start` on: it follows the last block, and Doom 3 never reads it.
 fn trailing_text(lexer: &mut Lexer<'_>, start: usize) {
     let end = lexer.end_point();
     lexer.warnings.push(WarningKind::TrailingText, Span::new(start, start).to(end));
@@ -327,9 +366,9 @@ fn missing_brace(lexer: &mut Lexer<'_>, block: &'static str) {
     lexer.warnings.push(WarningKind::MissingBrace { block }, here);
 }
 
-/// Whether one of `blocks` begins here, although the block before it has no closing brace yet.
+/// True if one of `blocks` begins here although the block before it is still open.
 ///
-/// Only a keyword with '{' behind it counts: a joint may be called "mesh".
+/// Only a keyword followed by '{' counts: a joint may be called "mesh".
 fn begins_block(lexer: &mut Lexer<'_>, blocks: &[&str]) -> bool {
     let start = lexer.offset();
     let found = blocks.iter().any(|block| lexer.eat_keyword(block.as_bytes()).is_some()) && lexer.next_is(b'{');
@@ -337,18 +376,17 @@ fn begins_block(lexer: &mut Lexer<'_>, blocks: &[&str]) -> bool {
     found
 }
 
-/// How many records to make room for: what is declared, but no more than the bytes left can hold.
+/// Records to reserve: the declared number, limited by the bytes left.
 fn capacity(lexer: &Lexer<'_>, declared: Option<Int>) -> usize {
     let declared = declared.and_then(|count| usize::try_from(count.value).ok()).unwrap_or(0);
     declared.min(lexer.rest().len() / SHORTEST_RECORD)
 }
 
-/// A count that no line gives: what was found, at the place where it should be.
+/// A count for a missing line: the number found.
 fn absent(at: Span, found: usize) -> Int {
     Int { value: i64::try_from(found).unwrap_or(i64::MAX), span: at }
 }
 
-/// Warns if a count disagrees with what was found.
 fn mismatch(lexer: &mut Lexer<'_>, keyword: &'static str, count: Int, found: usize) {
     if usize::try_from(count.value) != Ok(found) {
         lexer.warnings.push(WarningKind::CountMismatch { keyword, declared: count.value, found }, count.span);
