@@ -240,7 +240,7 @@ fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
     let place = diagnostic.primary.as_ref().unwrap();
     assert_eq!(
         diagnostic.message,
-        "the game loses the material 'models/test' and draws its default: 'nosuchword' is no word of a material"
+        "the game loses the material 'models/test' and draws its default: 'nosuchword' is not a keyword of a material"
     );
     assert_eq!(found.sources.get(place.source).position(place.span.start).to_string(), "3:2");
 }

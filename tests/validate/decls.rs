@@ -65,7 +65,7 @@ fn material_codes() {
     let of = |text: &str| one(&[("materials/x.mtr", text)], "materials/x.mtr");
     let (code, line, message) = found(&[("materials/x.mtr", "a {\n nosuchword }")], "materials/x.mtr").remove(0);
     assert_eq!((code.as_str(), line), ("MTR001", 2));
-    assert_eq!(message, "'nosuchword' is no word of a material; the engine loses the material 'a'");
+    assert_eq!(message, "'nosuchword' is not a keyword of a material; the engine loses the material 'a'");
     assert_eq!(of("a { { blend add } }"), at("MTR002", 1));
     assert_eq!(of("a {\n diffusemap textures/none }"), at("MTR003", 2));
     assert_eq!(of("a { { map _white\n rotate time } }"), at("MTR005", 1));
@@ -91,8 +91,8 @@ fn each_fault_of_a_decl_is_told_in_its_own_words() {
     );
     let told: Vec<_> = found.iter().map(|(code, line, message)| (&**code, *line, &**message)).collect();
     let expected = [
-        ("MTR001", 1, "'lost' is no word of a material; the engine loses the material 'a'"),
-        ("MTR001", 2, "'gone' is no word of a material; the engine loses the material 'b'"),
+        ("MTR001", 1, "'lost' is not a keyword of a material; the engine loses the material 'a'"),
+        ("MTR001", 2, "'gone' is not a keyword of a material; the engine loses the material 'b'"),
         ("MTR003", 3, "no image is found for 'one'"),
         ("MTR003", 3, "no image is found for 'two'"),
     ];

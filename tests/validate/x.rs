@@ -516,7 +516,7 @@ fn clips_are_judged_with_their_model() {
     let two = String::from_utf8(clips("Tip"))
         .expect("ASCII")
         .replace("Animation {\n  { Tip }", "Animation {\n  { tip }\n }\n Animation {\n  { Tip }");
-    let says = "nothing is called 'tip', here or in body.x".to_owned();
+    let says = "no object is named 'tip', here or in body.x".to_owned();
     assert_eq!(found(&[base(), ("run.x", two.into_bytes())]), ("XF053".to_owned(), 1, says));
 }
 

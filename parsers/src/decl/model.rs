@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::AnimBeforeMesh);
         let own = "is an anim of this decl; only inherited ones can be removed";
         assert_eq!(faults("anim walk1 a remove walk"), [format!("'walk' {own}")]);
-        assert_eq!(faults("anim walk a anim walk b"), ["the anim 'walk' is there twice"]);
+        assert_eq!(faults("anim walk a anim walk b"), ["the anim 'walk' is declared twice"]);
         for name in ["123", "a", "b7"] {
             assert_eq!(faults(&format!("anim {name} f")).len(), 1, "{name}");
         }
@@ -362,7 +362,7 @@ mod tests {
     fn many_anims_are_read_at_once() {
         const COUNT: usize = 50_000;
         let anims: String = (0..COUNT).map(|anim| format!("anim walk{anim} a remove other{anim}\n")).collect();
-        assert_eq!(faults(&format!("{anims} anim walk7 b")), ["the anim 'walk7' is there twice"]);
+        assert_eq!(faults(&format!("{anims} anim walk7 b")), ["the anim 'walk7' is declared twice"]);
     }
 
     #[test]
@@ -372,7 +372,10 @@ mod tests {
         let joints: Vec<_> =
             joints.iter().map(|item| (item.joint.text.as_str(), item.with_descendants, item.removed)).collect();
         assert_eq!(joints, [("Waist", true, false), ("RightArm", true, true), ("Neck", false, false)]);
-        assert_eq!(faults("channel tors ( a )"), ["'tors' is no channel; there are torso, legs, head and eyelids"]);
+        assert_eq!(
+            faults("channel tors ( a )"),
+            ["'tors' is not a channel; channels are torso, legs, head and eyelids"]
+        );
     }
 
     #[test]
@@ -392,14 +395,14 @@ mod tests {
         );
         assert_eq!(faults("anim walk a { frame 1.5 footstep\n }"), ["frame 1.5 is cut to a whole number"]);
         assert_eq!(faults("anim walk a { frame abc footstep\n }"), ["expected a frame's number, found 'abc'"]);
-        assert_eq!(faults("anim walk a { frame 1 dance now }"), ["'dance' is no frame command"]);
+        assert_eq!(faults("anim walk a { frame 1 dance now }"), ["'dance' is not a frame command"]);
     }
 
     #[test]
     fn a15_a18_words_and_extensions_are_in_small_letters() {
         assert_eq!(
             faults("Mesh x.md5mesh").first().map(String::as_str),
-            Some("'Mesh' is no word of a model decl; its words are written in small letters")
+            Some("'Mesh' is not a keyword of a model decl; its keywords are in lower case")
         );
         for file in ["x.lwo", "x.MD5MESH"] {
             let parsed = read(&format!("{{ mesh {file} }}"));

@@ -55,190 +55,72 @@ impl std::fmt::Display for FileKind {
     }
 }
 
-/// One variant per defect that no lenient reading can get around.
+/// Reasons to refuse a file, one variant each.
+///
+/// Texts are shortened pieces of the file. Counts are as declared or found; indices count from 0.
+#[expect(missing_docs, reason = "the messages describe variants and fields")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No token at all.
     #[error("the file is empty, expected 'MD5Version 10'")]
     Empty,
     /// Offsets are 32 bits wide.
     #[error("the file has {bytes} bytes, at most 4294967295 can be read")]
-    TooLong {
-        /// Length of the file.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// Every second byte is 0, or a UTF-16 byte order mark leads.
     #[error("the text is UTF-16, expected one byte per character; save it as plain ASCII or UTF-8")]
     Utf16,
     /// A compiled format of a later engine.
     #[error("this is {format}, expected the text format; look for the text file it was made from")]
-    Binary {
-        /// Which one.
-        format: &'static str,
-    },
-    /// Another file of the family.
+    Binary { format: &'static str },
     #[error("this is a {found}, expected a {expected}")]
-    WrongKind {
-        /// What it is.
-        found: FileKind,
-        /// What was asked for.
-        expected: FileKind,
-    },
-    /// The first word belongs to none of the three formats.
+    WrongKind { found: FileKind, expected: FileKind },
     #[error("not a {expected}: expected 'MD5Version', found '{found}'")]
-    NotMd5 {
-        /// What was asked for.
-        expected: FileKind,
-        /// The first token.
-        found: String,
-    },
+    NotMd5 { expected: FileKind, found: String },
     /// A version whose layout differs too much.
     #[error("version {version} is {layout}; only the layout of version 10 is read, so export the file again")]
-    UnsupportedVersion {
-        /// The version, or the one that the words betray.
-        version: i64,
-        /// Where that version comes from.
-        layout: &'static str,
-    },
-    /// A token of the wrong sort.
+    UnsupportedVersion { version: i64, layout: &'static str },
     #[error("expected {expected}, found '{found}'")]
-    Expected {
-        /// What would have been right.
-        expected: Cow<'static, str>,
-        /// The token, shortened.
-        found: String,
-    },
-    /// A line that ends in the middle of a record.
+    Expected { expected: Cow<'static, str>, found: String },
     #[error("expected {expected}, found the end of the line")]
-    UnexpectedLineEnd {
-        /// What is missing.
-        expected: Cow<'static, str>,
-        /// The next word, shortened.
-        next: String,
-    },
-    /// The file ends too early.
+    UnexpectedLineEnd { expected: Cow<'static, str>, next: String },
     #[error("expected {expected}, found the end of the file")]
-    UnexpectedEnd {
-        /// What would have been right.
-        expected: Cow<'static, str>,
-    },
+    UnexpectedEnd { expected: Cow<'static, str> },
     /// The file goes on, but a 0 byte ends it for Doom 3 and for every reader in C.
     #[error("a 0 byte ends the file here, expected {expected}")]
-    NulByte {
-        /// What would have been right.
-        expected: Cow<'static, str>,
-    },
-    /// A `/*` without `*/` hides the rest of the file.
+    NulByte { expected: Cow<'static, str> },
     #[error("this comment has no end, expected {expected}")]
-    OpenComment {
-        /// What would have been right behind it.
-        expected: Cow<'static, str>,
-    },
-    /// Begins like a number and is none.
+    OpenComment { expected: Cow<'static, str> },
     #[error("'{text}' is not a number, expected {expected}")]
-    BadNumber {
-        /// As written, shortened.
-        text: String,
-        /// What would have been right.
-        expected: Cow<'static, str>,
-    },
-    /// A line end before the closing quote.
+    BadNumber { text: String, expected: Cow<'static, str> },
     #[error("the string has no closing quote on its line")]
     NewlineInString,
-    /// The file ends before the closing quote.
     #[error("the string has no closing quote before the end of the file")]
     UnclosedString,
-    /// A count that this file cannot hold, whatever follows.
     #[error("{keyword} says {declared}, but a file of {bytes} bytes holds fewer than {limit}")]
-    CountImpossible {
-        /// The count's keyword.
-        keyword: &'static str,
-        /// The written count.
-        declared: i64,
-        /// Length of the file.
-        bytes: usize,
-        /// What it holds at most.
-        limit: usize,
-    },
+    CountImpossible { keyword: &'static str, declared: i64, bytes: usize, limit: usize },
     /// A block without which the rest means nothing.
     #[error("there is no '{keyword} {{ … }}' block")]
-    MissingBlock {
-        /// The block's keyword.
-        keyword: &'static str,
-    },
-    /// A block that may be there only once.
+    MissingBlock { keyword: &'static str },
     #[error("a second '{keyword} {{ … }}' block, expected one; remove the one that does not belong here")]
-    RepeatedBlock {
-        /// The block's keyword.
-        keyword: &'static str,
-    },
+    RepeatedBlock { keyword: &'static str },
     /// An animation without joints.
     #[error("the hierarchy has no joints, expected at least one")]
     NoJoints,
-    /// An animation or camera without frames.
     #[error("the file has no frames, expected at least one")]
     NoFrames,
-    /// `baseframe` lacks poses that no frame replaces entirely.
     #[error("baseframe holds {}, expected {joints}, one per joint", counted(*.found, "pose", "poses"))]
-    ShortBaseframe {
-        /// Poses read.
-        found: usize,
-        /// Joints of the hierarchy.
-        joints: usize,
-    },
-    /// A parent that does not exist.
+    ShortBaseframe { found: usize, joints: usize },
     #[error("joint '{joint}' names parent {parent}, but the file has {}", counted(*.joints, "joint", "joints"))]
-    ParentOutOfRange {
-        /// The joint's name.
-        joint: String,
-        /// The written index.
-        parent: i64,
-        /// How many joints were read.
-        joints: usize,
-    },
-    /// A weight on a joint that does not exist.
+    ParentOutOfRange { joint: String, parent: i64, joints: usize },
     #[error("weight {weight} names joint {joint}, but the file has {}", counted(*.joints, "joint", "joints"))]
-    JointOutOfRange {
-        /// Position of the weight in its mesh, from 0.
-        weight: usize,
-        /// The written index.
-        joint: i64,
-        /// How many joints were read.
-        joints: usize,
-    },
-    /// A triangle on a vertex that does not exist.
+    JointOutOfRange { weight: usize, joint: i64, joints: usize },
     #[error("tri {tri} names vertex {vertex}, but the mesh has {}", counted(*.verts, "vertex", "vertices"))]
-    VertexOutOfRange {
-        /// Position of the triangle in its mesh, from 0.
-        tri: usize,
-        /// The written index.
-        vertex: i64,
-        /// How many vertices were read.
-        verts: usize,
-    },
-    /// A vertex whose weights do not exist.
+    VertexOutOfRange { tri: usize, vertex: i64, verts: usize },
     #[error("vert {vert} takes {count} from weight {first} on, but the mesh has {}", counted(*.weights, "weight", "weights"))]
-    WeightsOutOfRange {
-        /// Position of the vertex in its mesh, from 0.
-        vert: usize,
-        /// The written first index.
-        first: i64,
-        /// The written count.
-        count: i64,
-        /// How many weights were read.
-        weights: usize,
-    },
-    /// A frame with too few or too many numbers.
+    WeightsOutOfRange { vert: usize, first: i64, count: i64, weights: usize },
     #[error("frame {frame} holds {}, expected {expected}", counted(*.found, "component", "components"))]
-    ComponentCount {
-        /// The written frame number.
-        frame: i64,
-        /// Numbers read.
-        found: usize,
-        /// Numbers expected.
-        expected: usize,
-    },
+    ComponentCount { frame: i64, found: usize, expected: usize },
 }
 
 impl ErrorKind {

@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         self.warnings.push(kind, span);
     }
 
-    /// Skips white space, comments and what is taken for white space.
+    /// Skips white space, comments and what is read as white space.
     #[inline]
     pub(super) fn skip_blanks(&mut self) {
         loop {

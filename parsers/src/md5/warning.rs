@@ -22,43 +22,28 @@ pub struct Warning {
     pub span: Span,
 }
 
-/// One variant per repair. "Doom 3" in the texts is what its own loader does (docs/formats/md5.md).
+/// Repairs and oddities, one variant each. "Doom 3" in the messages is its own loader (docs/formats/md5.md).
+///
+/// Texts are shortened pieces of the file. Counts are as declared or found.
+#[expect(missing_docs, reason = "the messages describe variants and fields")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// More of a kind than are listed one by one.
     #[error("{times} more of this sort: {first}")]
-    Repeated {
-        /// How many are left out.
-        times: usize,
-        /// The first of them.
-        first: Box<WarningKind>,
-    },
+    Repeated { times: usize, first: Box<WarningKind> },
 
-    /// A UTF-8 byte order mark leads.
     #[error("a byte order mark before the first word; save the file without it")]
     ByteOrderMark,
     /// Bytes of 0x80 and more between tokens: white space in Doom 3 on x86, an error on ARM.
-    #[error("a byte outside ASCII between words is taken for white space")]
+    #[error("a byte outside ASCII between words is read as white space")]
     NonAscii,
     /// A control byte that is neither tab nor line end.
-    #[error("control byte 0x{byte:02x} is taken for white space")]
-    ControlByte {
-        /// The byte.
-        byte: u8,
-    },
-    /// A 0 byte: Doom 3 reads no further.
+    #[error("control byte 0x{byte:02x} is read as white space")]
+    ControlByte { byte: u8 },
     #[error("a 0 byte ends the file here; {left_out} bytes are not read")]
-    Nul {
-        /// How many bytes follow it.
-        left_out: usize,
-    },
-    /// A comma or semicolon between tokens.
-    #[error("'{byte}' is taken for white space, but Doom 3 refuses it; remove it", byte = char::from(*.byte))]
-    Separator {
-        /// The byte.
-        byte: u8,
-    },
+    Nul { left_out: usize },
+    #[error("'{byte}' is read as white space, but Doom 3 refuses it; remove it", byte = char::from(*.byte))]
+    Separator { byte: u8 },
     /// Lines end in `\r` alone and there are comments: for Doom 3 the first comment never ends.
     #[error("lines end in CR alone, so that for Doom 3 this comment goes on to the end; write LF or CRLF")]
     CommentBeforeCr,
@@ -68,43 +53,26 @@ pub enum WarningKind {
     /// `/*/`: a whole comment for Doom 3, an open one for everyone else.
     #[error("'/*/' is read as a whole comment, as Doom 3 does")]
     ShortComment,
-    /// `/*` inside a comment.
     #[error("'/*' inside a comment; comments do not nest")]
     NestedComment,
-    /// A `/*` comment without end.
     #[error("the comment has no end, so the file ends here")]
     UnclosedComment,
 
-    /// A keyword in other case.
-    #[error("'{found}' is taken for '{keyword}'; Doom 3 tells upper from lower case")]
-    KeywordCase {
-        /// As written.
-        found: String,
-        /// As it should be.
-        keyword: &'static str,
-    },
-    /// A keyword in quotes.
+    #[error("'{found}' is read as '{keyword}'; Doom 3 is case-sensitive")]
+    KeywordCase { found: String, keyword: &'static str },
     #[error("the keyword '{keyword}' is in quotes")]
-    QuotedKeyword {
-        /// Without quotes.
-        keyword: &'static str,
-    },
-    /// A name or shader without quotes.
+    QuotedKeyword { keyword: &'static str },
     #[error("text without quotes")]
     UnquotedText,
-    /// A command line without quotes.
     #[error("a command line without quotes")]
     UnquotedCommandLine,
-    /// Single quotes.
     #[error("text in single quotes, expected double quotes")]
     SingleQuotes,
     /// Adjacent strings: one string in Doom 3's .md5mesh, an error in its .md5anim and .md5camera.
     #[error("adjacent strings are read as one")]
     JoinedStrings,
-    /// The command line's string ends with its line.
     #[error("the command line has no closing quote")]
     UnclosedCommandLine,
-    /// `commandline` without text.
     #[error("'commandline' is followed by no text; write commandline \"\"")]
     EmptyCommandLine,
 
@@ -112,7 +80,7 @@ pub enum WarningKind {
     #[error("a plus sign before a number, which Doom 3 refuses")]
     PlusSign,
     /// `- 1`
-    #[error("the minus sign stands apart from its number")]
+    #[error("a blank separates the minus sign from its number")]
     MinusApart,
     /// `1E5`
     #[error("'E' in a number; Doom 3 reads only 'e'")]
@@ -122,179 +90,69 @@ pub enum WarningKind {
     NumberSuffix,
     /// `010` is 8 for Doom 3; `08`, `00.5` and `0e0` are two words for it.
     #[error("'{text}' begins with 0 and is read as {value}; write it without the 0, which means octal in Doom 3")]
-    LeadingZero {
-        /// As written, shortened.
-        text: String,
-        /// As read.
-        value: f64,
-    },
+    LeadingZero { text: String, value: f64 },
     /// `0x1F`, `0b101`
     #[error("'{text}' is read as {value}; most readers know decimal numbers only")]
-    OtherBase {
-        /// As written, shortened.
-        text: String,
-        /// As read.
-        value: f64,
-    },
+    OtherBase { text: String, value: f64 },
     /// `0,5`: written under a locale with decimal commas.
     #[error("the comma in '{text}' is read as a decimal point; export with a point")]
-    DecimalComma {
-        /// As written, shortened.
-        text: String,
-    },
+    DecimalComma { text: String },
     /// `nan`, `inf`, `1.#IND`.
-    #[error("'{text}' is not a finite number; 0 is taken instead")]
-    NotFinite {
-        /// As written, shortened.
-        text: String,
-    },
+    #[error("'{text}' is not a finite number; 0 is used instead")]
+    NotFinite { text: String },
     /// More than 32-bit floats hold: `1e39`. Engines read infinity.
-    #[error("'{text}' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead")]
-    TooLarge {
-        /// As written, shortened.
-        text: String,
-    },
-    /// A fraction or exponent where an integer belongs.
+    #[error("'{text}' does not fit in 32 bits; engines read infinity, 0 is used instead")]
+    TooLarge { text: String },
     #[error("'{text}' is cut to the integer {value}")]
-    FractionDropped {
-        /// As written, shortened.
-        text: String,
-        /// As read.
-        value: i64,
-    },
+    FractionDropped { text: String, value: i64 },
     /// An integer beyond 32 bits, which Doom 3 wraps.
     #[error("'{text}' does not fit in 32 bits; Doom 3 reads it as {value}")]
-    IntegerWraps {
-        /// As written, shortened.
-        text: String,
-        /// The low 32 bits, signed.
-        value: i64,
-    },
+    IntegerWraps { text: String, value: i64 },
 
-    /// A version other than 10 whose layout can be read.
     #[error("version {version}, expected 10; Doom 3 refuses the file")]
-    OtherVersion {
-        /// The written version.
-        version: i64,
-    },
-    /// A line or block that should be there.
+    OtherVersion { version: i64 },
     #[error("there is no '{keyword}'")]
-    Missing {
-        /// Its keyword.
-        keyword: &'static str,
-    },
-    /// Sections in another order than Doom 3 demands.
+    Missing { keyword: &'static str },
     #[error("'{keyword}' comes too late; Doom 3 refuses this order")]
-    SectionOrder {
-        /// The section that comes too late.
-        keyword: &'static str,
-    },
-    /// A line that may be there only once; the last one counts.
+    SectionOrder { keyword: &'static str },
     #[error("a second '{keyword}'; this one counts")]
-    RepeatedLine {
-        /// Its keyword.
-        keyword: &'static str,
-    },
+    RepeatedLine { keyword: &'static str },
     /// A count that disagrees with what follows; what follows counts.
     #[error("{keyword} says {declared}, but {found} follow")]
-    CountMismatch {
-        /// The count's keyword.
-        keyword: &'static str,
-        /// As written.
-        declared: i64,
-        /// As found.
-        found: usize,
-    },
-    /// `bounds` with another number of boxes than frames.
+    CountMismatch { keyword: &'static str, declared: i64, found: usize },
     #[error("bounds holds {found} boxes for {frames} frames")]
-    BoundsCount {
-        /// Boxes read.
-        found: usize,
-        /// Frames read.
-        frames: usize,
-    },
-    /// A block that another one or the end of the file closes.
+    BoundsCount { found: usize, frames: usize },
     #[error("'{block}' has no closing '}}'")]
-    MissingBrace {
-        /// The block's keyword.
-        block: &'static str,
-    },
+    MissingBrace { block: &'static str },
     /// Text behind the last block, which Doom 3 never reads.
     #[error("text after the last block is not read")]
     TrailingText,
-    /// Data of a later version that is skipped.
     #[error("'{what}' belongs to another version and is skipped")]
-    SkippedExtra {
-        /// What it is.
-        what: &'static str,
-    },
+    SkippedExtra { what: &'static str },
 
     /// A vertex without weights stays at the origin; Doom 3 refuses the file.
     #[error("a vertex without weights; Doom 3 refuses the file")]
     VertexWithoutWeights,
 
-    /// 0, negative or fractional frames per second.
     #[error("frameRate {rate} is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions")]
-    FrameRate {
-        /// As written.
-        rate: f64,
-    },
+    FrameRate { rate: f64 },
     /// Frame numbers out of sequence: frames are sorted by them where no number is there twice.
     #[error("frame number {found}, expected {expected}")]
-    FrameNumber {
-        /// As written.
-        found: i64,
-        /// As it should be at this place.
-        expected: i64,
-    },
-    /// Bits that mean nothing.
+    FrameNumber { found: i64, expected: i64 },
     #[error("flags {flags}, expected 0 to 63; other bits are ignored")]
-    UnknownFlags {
-        /// As written.
-        flags: i64,
-    },
+    UnknownFlags { flags: i64 },
     /// `firstComponent` outside the frame for a joint that stores nothing.
     #[error("first component {first} of {components}, expected 0 for a joint without components")]
-    UnusedFirstComponent {
-        /// As written.
-        first: i64,
-        /// Components of a frame.
-        components: i64,
-    },
+    UnusedFirstComponent { first: i64, components: i64 },
     /// Components that the frames do not hold: the base frame's values stay.
     #[error("components {first} to {end} of {components}: those that are missing keep the base frame's values", end = *.first + i64::from(*.count) - 1)]
-    ComponentsOutOfRange {
-        /// As written.
-        first: i64,
-        /// How many the flags ask for.
-        count: u32,
-        /// Components of a frame.
-        components: i64,
-    },
-    /// Base poses that no frame uses are not there.
+    ComponentsOutOfRange { first: i64, count: u32, components: i64 },
     #[error("baseframe holds {found} poses for {joints} joints; the others are never used")]
-    ShortBaseframe {
-        /// Poses read.
-        found: usize,
-        /// Joints of the hierarchy.
-        joints: usize,
-    },
-    /// Base poses for joints that do not exist.
+    ShortBaseframe { found: usize, joints: usize },
     #[error("baseframe holds {found} poses for {joints} joints; the surplus is dropped")]
-    LongBaseframe {
-        /// Poses read.
-        found: usize,
-        /// Joints of the hierarchy.
-        joints: usize,
-    },
-    /// A cut at a frame that does not exist, or at frame 0.
+    LongBaseframe { found: usize, joints: usize },
     #[error("no cut can be at frame {cut}; the last frame is {last}")]
-    CutOutOfRange {
-        /// As written.
-        cut: i64,
-        /// Index of the last frame.
-        last: usize,
-    },
+    CutOutOfRange { cut: i64, last: usize },
 }
 
 impl WarningKind {

@@ -395,7 +395,7 @@ fn objects_and_values() {
             "a number that is none without a separator",
             txt("Coords2d { 1; nan }\nCoords2d { 1; 2 }"),
             "D3DXFERR_PARSEERROR 2:15",
-            Ok(&["2:15 'nan' is not a finite number; 0 is taken instead", "3:16 no ';' or ',' after a value"]),
+            Ok(&["2:15 'nan' is not a finite number; 0 is used instead", "3:16 no ';' or ',' after a value"]),
         )
         .tree("Coords2d(1.0 0.0) Coords2d(1.0 2.0)"),
         case(
@@ -403,8 +403,8 @@ fn objects_and_values() {
             txt("Vector { -1.#IND00; 1.#QNAN0; nan; }\nVector { -nan(ind); inf; 1.#INF; }"),
             "D3DXFERR_PARSEERROR 2:10",
             Ok(&[
-                "2:10 '-1.#IND00' is not a finite number; 0 is taken instead (3 times)",
-                "3:10 '-nan(ind)' is not a finite number; 0 is taken instead (3 times)",
+                "2:10 '-1.#IND00' is not a finite number; 0 is used instead (3 times)",
+                "3:10 '-nan(ind)' is not a finite number; 0 is used instead (3 times)",
             ]),
         )
         .tree("Vector(0.0 0.0 0.0) Vector(0.0 0.0 0.0)"),
@@ -453,7 +453,7 @@ fn objects_and_values() {
             "a matrix with 17 numbers",
             txt("Frame { FrameTransformMatrix { 1;0;0;0; 0;1;0;0; 0;0;1;0; 0;0;0;1; 9; } }"),
             "D3DXFERR_PARSEERROR 2:68",
-            Ok(&["2:68 'FrameTransformMatrix' holds more values than its template has; they are ignored"]),
+            Ok(&["2:68 'FrameTransformMatrix' has more values than its template; the surplus is ignored"]),
         ),
         case(
             "a string without end",
@@ -562,7 +562,7 @@ fn names_and_references() {
             "a reference to nothing",
             txt("AnimationSet { Animation { {B} } }"),
             "D3DXFERR_PARSEERROR 2:28",
-            Ok(&["2:28 nothing is called 'B'"]),
+            Ok(&["2:28 no object is named 'B'"]),
         ),
         case(
             "references by identifier",
@@ -576,7 +576,7 @@ fn names_and_references() {
             "a reference with name and identifier",
             txt("Frame A {}\nFrame B { {A <12345678-1234-1234-1234-123456789ABC>} }"),
             "ok",
-            Ok(&["3:11 the reference to 'A' means nothing here and is ignored"]),
+            Ok(&["3:11 the reference to 'A' has no meaning here and is ignored"]),
         )
         .tree("Frame A() Frame B(){<A 12345678-1234-1234-1234-123456789ABC>}"),
         case("a reference with blanks", txt("Frame A {}\nAnimationSet { Animation { { A } } }"), "ok", OK),

@@ -75,7 +75,7 @@ fn damaged_blocks_and_lies_about_sizes_end_in_errors() {
             damaged(|b| b[20..22].fill(255)),
             "@20 a compressed block claims to hold 65535 bytes, but at most 32768 are possible",
         ),
-        ("a damaged stream", damaged(|b| b[26..40].fill(255)), "@24 block 0 holds no valid deflate stream"),
+        ("a damaged stream", damaged(|b| b[26..40].fill(255)), "@24 block 0 is not a valid deflate stream"),
     ];
     for (what, file, expected) in cases {
         let error = lenient(&file).expect_err(what);
@@ -107,8 +107,9 @@ fn what_follows_the_last_block_is_ignored() {
 fn a_total_that_lies_is_a_warning() {
     for (total, says) in [(76334, "76334"), (76336, "76336"), (3, "3")] {
         let file = damaged(|b| b[16..20].copy_from_slice(&u32::to_le_bytes(total)));
-        let warning =
-            format!("@16 the file says that it unpacks to {says} bytes, but its blocks make 76335; the blocks count");
+        let warning = format!(
+            "@16 the file declares that it unpacks to {says} bytes, but its blocks contain 76335; the blocks count"
+        );
         assert_eq!(lenient(&file).unwrap(), [warning]);
         assert_eq!(strict(&file), "ok");
     }

@@ -67,14 +67,14 @@ fn verdicts() {
             "an empty material list, as Metasequoia writes it",
             square("MeshMaterialList { 0;; }"),
             "D3DXFERR_PARSEERROR 3:24",
-            Ok(vec!["3:24 'MeshMaterialList' holds fewer values than it should; what is missing is left out"]),
+            Ok(vec!["3:24 'MeshMaterialList' has too few values; the missing ones are left out"]),
         ),
         (
             "a list of material indices that its materials cut short",
             square(&format!("MeshMaterialList {{ 1; 2; 0;\n{MATERIAL} }}")),
             "D3DXFERR_PARSEERROR 4:1",
             Ok(vec![
-                "4:1 'MeshMaterialList' holds fewer values than it should; what is missing is left out",
+                "4:1 'MeshMaterialList' has too few values; the missing ones are left out",
                 "3:1 one material index for 2 faces; it stands for all of them",
             ]),
         ),
@@ -82,14 +82,14 @@ fn verdicts() {
             "keys that are fewer than announced",
             animated("AnimationKey { 2; 3; 0;3; 1,2,3;;, 1;3; 4,5,6;;; }"),
             "D3DXFERR_PARSEERROR 4:50",
-            Ok(vec!["4:50 'AnimationKey' holds fewer values than it should; what is missing is left out"]),
+            Ok(vec!["4:50 'AnimationKey' has too few values; the missing ones are left out"]),
         ),
         (
             "texture coordinates that are fewer than announced",
             square("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }"),
             "D3DXFERR_PARSEERROR 3:42",
             Ok(vec![
-                "3:42 'MeshTextureCoords' holds fewer values than it should; what is missing is left out",
+                "3:42 'MeshTextureCoords' has too few values; the missing ones are left out",
                 "3:1 3 pairs of texture coordinates for 4 vertices, expected one for each",
             ]),
         ),
@@ -98,7 +98,7 @@ fn verdicts() {
             skinned(&format!("{header} SkinWeights {{ \"Bone\"; 1; 0; 1; }}")),
             "D3DXFERR_PARSEERROR 4:61",
             Ok(vec![
-                "4:61 'SkinWeights' holds fewer values than it should; what is missing is left out",
+                "4:61 'SkinWeights' has too few values; the missing ones are left out",
                 "4:25 the XSkinMeshHeader gives the number of bones as 1, but there are 0 SkinWeights objects",
             ]),
         ),
@@ -151,7 +151,7 @@ fn verdicts() {
             "ok",
             Ok(vec!["3:1 a second matrix in one frame; the last one counts"]),
         ),
-        ("C57", txt("AnimTicksPerSecond { 0; }"), "ok", Ok(vec!["2:22 0 ticks per second; 4800 is taken"])),
+        ("C57", txt("AnimTicksPerSecond { 0; }"), "ok", Ok(vec!["2:22 0 ticks per second; 4800 is used"])),
         ("C64 type 4", animated(&format!("AnimationKey {{ 4; 1; 0;16; {IDENTITY};; }}")), "ok", Ok(vec![])),
         (
             "C64 type 3",
@@ -308,7 +308,7 @@ fn verdicts() {
             "two frames of one name",
             txt("Frame A {}\nFrame A {}"),
             "ok",
-            Ok(vec!["3:7 a second frame called 'A'; skins and animations mean the first"]),
+            Ok(vec!["3:7 a second frame named 'A'; skins and animations use the first"]),
         ),
         (
             "duplication indices of another mesh",

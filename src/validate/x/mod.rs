@@ -237,7 +237,7 @@ fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
         let fault = Fault::UnresolvedReference { name: name.clone() };
         add(&fault, target.span, 1, &[], findings);
         if let Some(finding) = findings.get_mut(rules::UNRESOLVED_REFERENCE).filter(|finding| finding.count == 1) {
-            finding.message = format!("nothing is called '{name}', here or in {}", model.path.display());
+            finding.message = format!("no object is named '{name}', here or in {}", model.path.display());
         }
     }
 }

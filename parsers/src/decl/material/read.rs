@@ -493,7 +493,7 @@ mod tests {
         let parsed = read("{ nosuchword diffusemap x }");
         let fault = parsed.lost_by().unwrap();
         assert_eq!((fault.span, parsed.decl.stages.len()), (Span::new(2, 12), 1));
-        assert_eq!(fault.kind.to_string(), "'nosuchword' is no word of a material");
+        assert_eq!(fault.kind.to_string(), "'nosuchword' is not a keyword of a material");
         let parsed = read("{ { blend diffusemap map x nosuchword } }");
         assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::UnknownStageWord { word: "nosuchword".into() });
         assert!(read("{ diffusemap x").is_lost());

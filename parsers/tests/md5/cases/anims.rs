@@ -208,7 +208,7 @@ fn anims() {
         (
             "commas between values",
             &[("12 0.5", "12, 0.5")],
-            Same(&["32:4 ',' is taken for white space, but Doom 3 refuses it; remove it"]),
+            Same(&["32:4 ',' is read as white space, but Doom 3 refuses it; remove it"]),
         ),
         (
             "word that begins a line in a frame",

@@ -110,7 +110,7 @@ fn mesh_header_and_words() {
         (
             "no-break space",
             &[("numJoints 2", "numJoints\u{a0}2")],
-            Same(&["4:10 a byte outside ASCII between words is taken for white space"]),
+            Same(&["4:10 a byte outside ASCII between words is read as white space"]),
         ),
         ("M56", &[("mesh {", "\0mesh {")], Fails("12:1 a 0 byte ends the file here, expected 'mesh'")),
         (
@@ -118,13 +118,13 @@ fn mesh_header_and_words() {
             &[("10 )\n}\n", "10 )\n}\n\0\0\0")],
             Same(&["33:1 a 0 byte ends the file here; 2 bytes are not read"]),
         ),
-        ("M57", &[("numJoints 2", "numJoints\u{1}\u{b}2")], Same(&["4:10 control byte 0x01 is taken for white space"])),
+        ("M57", &[("numJoints 2", "numJoints\u{1}\u{b}2")], Same(&["4:10 control byte 0x01 is read as white space"])),
         ("M60", &[("joints {", "\"joints\" {")], Same(&["7:1 the keyword 'joints' is in quotes"])),
         ("M63", &[("meshes: m", "meshes: } { m")], SAME),
         (
             "M65",
             &[("numMeshes 1", "numMeshes 1;")],
-            Same(&["5:12 ';' is taken for white space, but Doom 3 refuses it; remove it"]),
+            Same(&["5:12 ';' is read as white space, but Doom 3 refuses it; remove it"]),
         ),
         ("M66", &[("-10 )\n}\n", "-10 )\n")], Same(&["31:29 'mesh' has no closing '}'"])),
         ("joints not closed", &[("}\n\nmesh", "mesh")], Same(&["10:1 'joints' has no closing '}'"])),
@@ -153,8 +153,8 @@ fn mesh_header_and_words() {
             "upper case",
             &[("joints {", "JOINTS {"), ("vert 0", "Vert 0")],
             Same(&[
-                "7:1 'JOINTS' is taken for 'joints'; Doom 3 tells upper from lower case",
-                "17:2 'Vert' is taken for 'vert'; Doom 3 tells upper from lower case",
+                "7:1 'JOINTS' is read as 'joints'; Doom 3 is case-sensitive",
+                "17:2 'Vert' is read as 'vert'; Doom 3 is case-sensitive",
             ]),
         ),
         (

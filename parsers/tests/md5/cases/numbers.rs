@@ -9,49 +9,44 @@ fn mesh_numbers() {
         (
             "M18",
             &[("0 0 10", "0 0 nan")],
-            Says("\t0 ( 0 0 0 )", &["9:17 'nan' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 'nan' is not a finite number; 0 is used instead"]),
         ),
         (
             "M18b",
             &[("0 0 10", "0 0 -nan")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-nan' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-nan' is not a finite number; 0 is used instead"]),
         ),
         (
             "-nan(ind)",
             &[("0 0 10", "0 0 -nan(ind)")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-nan(ind)' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-nan(ind)' is not a finite number; 0 is used instead"]),
         ),
         (
             "M18c",
             &[("0 0 10", "0 0 inf")],
-            Says("\t0 ( 0 0 0 )", &["9:17 'inf' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 'inf' is not a finite number; 0 is used instead"]),
         ),
         (
             "M19c",
             &[("0 0 10", "0 0 1.#QNAN")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '1.#QNAN' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '1.#QNAN' is not a finite number; 0 is used instead"]),
         ),
         (
             "1.#IND",
             &[("0 0 10", "0 0 -1.#IND00")],
-            Says("\t0 ( 0 0 0 )", &["9:17 '-1.#IND00' is not a finite number; 0 is taken instead"]),
+            Says("\t0 ( 0 0 0 )", &["9:17 '-1.#IND00' is not a finite number; 0 is used instead"]),
         ),
         (
             "1e39",
             &[("0 0 10", "0 0 1e39")],
-            Says(
-                "\t0 ( 0 0 0 )",
-                &["9:17 '1e39' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead"],
-            ),
+            Says("\t0 ( 0 0 0 )", &["9:17 '1e39' does not fit in 32 bits; engines read infinity, 0 is used instead"]),
         ),
         (
             "1e999999999",
             &[("0 0 10", "0 0 1e999999999")],
             Says(
                 "\t0 ( 0 0 0 )",
-                &[
-                    "9:17 '1e999999999' is more than 32 bits can hold, and engines read it as infinity; 0 is taken instead",
-                ],
+                &["9:17 '1e999999999' does not fit in 32 bits; engines read infinity, 0 is used instead"],
             ),
         ),
         (
@@ -91,8 +86,8 @@ fn mesh_numbers() {
             "commas for blanks",
             &[("0 0 10", "0,0,10")],
             Same(&[
-                "9:14 ',' is taken for white space, but Doom 3 refuses it; remove it",
-                "9:16 ',' is taken for white space, but Doom 3 refuses it; remove it",
+                "9:14 ',' is read as white space, but Doom 3 refuses it; remove it",
+                "9:16 ',' is read as white space, but Doom 3 refuses it; remove it",
             ]),
         ),
         (
@@ -108,14 +103,18 @@ fn mesh_numbers() {
             "M22",
             &[("0 0 10", "0, 0, 10")],
             Same(&[
-                "9:14 ',' is taken for white space, but Doom 3 refuses it; remove it",
-                "9:17 ',' is taken for white space, but Doom 3 refuses it; remove it",
+                "9:14 ',' is read as white space, but Doom 3 refuses it; remove it",
+                "9:17 ',' is read as white space, but Doom 3 refuses it; remove it",
             ]),
         ),
         ("M22c", &[("( 0 0 10 )", "(0 0 10)")], SAME),
         ("exponents", &[("0 0 10", "1e1 1e-3 1.0e+01")], Says("\t0 ( 10 0.001 10 )", &[])),
         ("1E5", &[("0 0 10", "0 0 1E1")], Same(&["9:17 'E' in a number; Doom 3 reads only 'e'"])),
-        ("minus apart", &[("-8 0 -10", "- 8 0 -10")], Same(&["31:19 the minus sign stands apart from its number"])),
+        (
+            "minus apart",
+            &[("-8 0 -10", "- 8 0 -10")],
+            Same(&["31:19 a blank separates the minus sign from its number"]),
+        ),
         (
             "hex float",
             &[("0 0 10", "0 0 0x0A")],
