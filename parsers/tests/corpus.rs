@@ -1,12 +1,28 @@
-//! Real files, which stand beside the project, not in it.
+//! Real files, which are beside the project, not in it.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder `$BINDPOSE_SHARED`, else `../shared` beside the project; `None` when there is none.
+/// The folder `$BINDPOSE_SHARED`, which `.cargo/config.toml` sets to `../shared`; `None` without a corpus in it.
 pub fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    folder.join("corpus").is_dir().then_some(folder)
+    let folder = folder.filter(|folder| folder.join("corpus").is_dir());
+    if folder.is_none() {
+        skip("read no corpus");
+    }
+    folder
+}
+
+/// Prints why the running test does less than it could, and adds it to the file `$BINDPOSE_SKIPS`, which `tests/run` counts.
+pub fn skip(reason: &str) {
+    let thread = std::thread::current();
+    let line = format!("{reason}\t{}\n", thread.name().unwrap_or("a thread of a test"));
+    print!("{line}");
+    if let Some(path) = std::env::var_os("BINDPOSE_SKIPS") {
+        let opened = OpenOptions::new().append(true).create(true).open(path);
+        opened.and_then(|mut file| file.write_all(line.as_bytes())).expect("a file that can be appended to");
+    }
 }
 
 /// All files below `folder` with one of the extensions (lower case), sorted.

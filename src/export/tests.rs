@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// The samples of the repository, and what stands in the corpus where that is there.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("BINDPOSE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let mut open = vec![root.join("data"), shared.join("corpus")];
+    let corpus = std::env::var_os("BINDPOSE_SHARED").map(|shared| Path::new(&shared).join("corpus"));
+    let mut open: Vec<PathBuf> = std::iter::once(root.join("data")).chain(corpus).collect();
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -376,11 +376,8 @@ fn info_lists_the_images_of_all_drawn_stages() {
 /// The one free tree with a model decl and an MD5 mesh.
 #[test]
 fn a_free_game_is_loaded() {
-    let base = crate::support::shared().map(|shared| shared.join("corpus/id4/OpenTechBFG/base"));
-    let Some(base) = base.filter(|base| Path::is_dir(base)) else {
-        eprintln!("0 games: there is no corpus");
-        return;
-    };
+    let Some(shared) = crate::support::shared() else { return };
+    let base = shared.join("corpus/id4/OpenTechBFG/base");
     let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
     let decls = Decls::read(game.clone().unwrap(), &Default::default());
     let entities: Vec<&str> = decls.names(bindpose_parsers::decl::DeclKind::EntityDef).collect();

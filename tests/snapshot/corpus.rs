@@ -10,7 +10,7 @@ use std::path::Path;
 
 #[test]
 fn every_model_survives_its_file() {
-    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let Some(shared) = shared() else { return };
     let files = find_models(&[shared.join("corpus")]).unwrap();
     let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
         let now = snapshot.ok()?;
@@ -34,7 +34,7 @@ fn snapshot(path: &Path, bytes: &[u8]) -> Option<Snapshot> {
 /// One component of one frame made larger by a ten thousandth, in every clip several times: frame and joint are named.
 #[test]
 fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
-    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let Some(shared) = shared() else { return };
     let (mut clips, mut edits, mut unchanged) = (0, 0, 0);
     for path in files_with(&shared.join("corpus"), &["md5anim"]) {
         let bytes = std::fs::read(&path).unwrap();
@@ -83,7 +83,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
 /// The same for .x files, whose joints have keys at times of their own: one part of one key of the imported clip.
 #[test]
 fn an_edit_of_a_key_is_named_in_every_x_file() {
-    let Some(shared) = shared() else { return println!("no corpus: nothing read") };
+    let Some(shared) = shared() else { return };
     let (mut clips, mut edits) = (0, 0);
     for path in files_with(&shared.join("corpus"), &["x"]) {
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };

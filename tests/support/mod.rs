@@ -4,7 +4,7 @@ mod corpus;
 mod gltf;
 mod quake;
 
-pub use corpus::{files_with, shared, smallest_of_each};
+pub use corpus::{files_with, shared, skip, smallest_of_each};
 pub use gltf::{GltfFile, armature};
 pub use quake::{md2, mdl};
 
@@ -126,16 +126,15 @@ pub fn everything() -> bool {
     std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all")
 }
 
-/// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1` makes it a failure.
-///
-/// Mesa's shader cache is off (`.cargo/config.toml`).
+/// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1`, which `tests/run` sets where it can
+/// install Mesa, makes that a failure.
 #[cfg(feature = "render")]
 pub fn gpu() -> Option<bindpose::render::Gpu> {
     match bindpose::render::headless() {
         Ok(gpu) => Some(gpu),
         Err(error) if std::env::var_os("BINDPOSE_REQUIRE_GL").is_some() => panic!("{error}"),
         Err(error) => {
-            eprintln!("no picture was drawn: {error}");
+            skip(&format!("drew nothing: {error}"));
             None
         }
     }

@@ -45,10 +45,7 @@ const ODDITIES: [(&str, &str); 6] = [
 ];
 
 fn corpus() -> Option<Vec<Validation>> {
-    let Some(shared) = support::shared() else {
-        println!("no corpus: nothing is read");
-        return None;
-    };
+    let shared = support::shared()?;
     let groups = inputs::find(&[shared.join("corpus")], None).expect("a folder").groups;
     let reports: Vec<Validation> = groups
         .iter()

@@ -35,10 +35,7 @@ const REPAIRED: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn all_real_files_load() {
-    let Some(shared) = shared() else {
-        println!("no corpus found: 0 files read");
-        return;
-    };
+    let Some(shared) = shared() else { return };
     let files = files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -65,10 +62,7 @@ pub fn encodings() -> Vec<Encoding> {
 /// Real files written again say the same, in every encoding, and D3DX accepts what it accepted.
 #[test]
 fn real_files_survive_being_written() {
-    let Some(shared) = shared() else {
-        println!("no corpus found: 0 files written");
-        return;
-    };
+    let Some(shared) = shared() else { return };
     let files = files_with(&shared.join("corpus"), &["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
