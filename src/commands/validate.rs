@@ -210,7 +210,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
             let options = options(group.together);
             let inputs = inputs::read(group, options.memory);
             let is_its = |known: &&Decls| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game));
-            let report = validate::check_in(inputs, &options, games.iter().find(is_its));
+            let mut report = validate::check_in(inputs, &options, games.iter().find(is_its));
+            if !args.fix {
+                fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
+            }
             bar.inc(group.paths.len() as u64);
             report
         };

@@ -1,6 +1,7 @@
 //! The texts of the codes, for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
+use super::fix::can_fix;
 use super::loaders::Engine;
 use super::profiles::{Effect, FormatFamily, Loader, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
@@ -63,6 +64,9 @@ pub fn explain(code: &Code) -> String {
     let mut text = format!("{} {}\n{}\n\n{}\n", code.id, code.name, code.title, wrap(code.why));
     if !code.help.is_empty() {
         let _ = write!(text, "\nWhat to do: {}\n", wrap(code.help));
+    }
+    if can_fix(code) {
+        text.push_str("\n`bindpose validate --fix` does this in files where it needs no guess.\n");
     }
     let _ = write!(text, "\nIt is at least {}.\n", severity_word(code.severity));
     let engines = engines(code);
@@ -186,7 +190,8 @@ pub fn markdown() -> String {
     for code in codes::all() {
         let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
         if !code.help.is_empty() {
-            let _ = write!(text, "\n*What to do:* {}.\n", code.help);
+            let fix = if can_fix(code) { " `--fix` does this in files where it needs no guess." } else { "" };
+            let _ = write!(text, "\n*What to do:* {}.{fix}\n", code.help);
         }
         let engines = engines(code);
         if !engines.is_empty() {

@@ -6,6 +6,7 @@ use super::verdict::Outcome;
 use crate::codes::{anim, mesh, shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Number of a file within the files that are checked together.
@@ -135,8 +136,10 @@ pub struct Finding {
     pub said: Vec<Said>,
     /// Followed loaders that stopped before this place: nobody knows what they would have said but the table.
     pub unreached: Vec<&'static Profile>,
-    /// Nothing but an engine found it: it concerns nobody else.
+    /// True if only an engine's loader found it: it does not concern other engines.
     pub by_engine: bool,
+    /// True if [`fix::fix`](crate::fix::fix) removes it from this file; set by [`fix::mark_fixable`](crate::fix::mark_fixable).
+    pub is_fixable: bool,
 }
 
 impl Finding {
@@ -144,6 +147,14 @@ impl Finding {
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
         is_any(&SPELLING, self.code) && self.places().any(touches)
+    }
+
+    /// The advice of the code, with a promise of `--fix` if it holds for this file.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self.is_fixable {
+            true => format!("{}; `--fix` does this", self.code.help).into(),
+            false => self.code.help.into(),
+        }
     }
 
     /// All places that were kept.
@@ -272,6 +283,7 @@ impl Findings {
                     said: Vec::new(),
                     unreached: Vec::new(),
                     by_engine: false,
+                    is_fixable: false,
                 });
                 self.list.last_mut()
             }

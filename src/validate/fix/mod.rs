@@ -41,7 +41,84 @@ pub struct Fixed {
     pub done: Vec<String>,
 }
 
-/// What boxes computed anew mend.
+/// Rules that repairs can satisfy in some files.
+const CAN_FIX: [Rule; 45] = [
+    shared::COMMANDLINE_MISSING,
+    shared::COMMANDLINE_VALUE,
+    shared::LONG_STRING,
+    shared::KEYWORD_ORDER,
+    shared::GLUED,
+    shared::LINE_BREAK,
+    shared::LEADING_ZERO,
+    shared::COMMENT,
+    shared::UNQUOTED_NAME,
+    shared::NUMBER_SPELLING,
+    shared::LONG_LINE,
+    shared::NOT_ASCII,
+    shared::CR_ONLY,
+    shared::KEYWORD_SPELLING,
+    shared::JOINED_STRINGS,
+    shared::OTHER_BASE,
+    shared::FRACTION_DROPPED,
+    shared::REPEATED_LINE,
+    shared::BLOCK_COUNT,
+    shared::TRAILING_TEXT,
+    shared::OTHER_LAYOUT,
+    shared::SURPLUS_BLOCK,
+    shared::LATE_PARENT,
+    mesh_rules::WEIGHT_SUM,
+    mesh_rules::RECORD_NUMBER,
+    mesh_rules::RECORD_COUNT,
+    mesh_rules::DEGENERATE_TRIANGLE,
+    mesh_rules::UNUSED_WEIGHT,
+    anim_rules::FIRST_COMPONENT,
+    anim_rules::FRAME_ORDER,
+    BOXES[0],
+    BOXES[1],
+    BOXES[2],
+    BOXES[3],
+    BOXES[4],
+    x_rules::SEPARATOR_MISSING,
+    x_rules::SEPARATOR_EXTRA,
+    x_rules::SEPARATOR_STRAY,
+    x_rules::COUNT,
+    x_rules::UNRESOLVED_REFERENCE,
+    x_rules::BONE_MISSING,
+    x_rules::WEIGHT_SUM,
+    x_rules::SKIN_UNUSED,
+    x_rules::QUATERNION_LENGTH,
+    x_rules::TICKS_MISSING,
+];
+
+/// True if [`fix`] can remove findings of this code from some files.
+pub fn can_fix(code: &Code) -> bool {
+    CAN_FIX.iter().any(|rule| rule.has(code))
+}
+
+/// Bytes of files checked together up to which repairs are tried before the user asks for them.
+const LARGEST_TRIED: usize = 16 << 20;
+
+/// Tries the repairs of [`fix`] and marks the findings that they remove, if any finding for which `is_shown` is true might be one.
+/// Marks nothing in files of more than 16 MiB in total.
+pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
+    let mut findings = report.files.iter().flat_map(|file| &file.findings);
+    let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
+    if size > LARGEST_TRIED || !findings.any(|finding| can_fix(finding.code) && is_shown(finding)) {
+        return;
+    }
+    let options = Options { engine: None, motion: None, ..options.clone() };
+    let fixed = fix(report, &options).fixed;
+    let after = recheck(report, &fixed, &options);
+    for Fixed { file, .. } in fixed {
+        let (Some(before), Some(after)) = (report.files.get_mut(file), after.files.get(file)) else { continue };
+        for finding in &mut before.findings {
+            let is_left = after.findings.iter().any(|left| left.code == finding.code);
+            finding.is_fixable = can_fix(finding.code) && !is_left;
+        }
+    }
+}
+
+/// Rules about the boxes of a clip.
 const BOXES: [Rule; 5] = [
     anim_rules::BLOCK_MISSING,
     anim_rules::BOUNDS_COUNT,

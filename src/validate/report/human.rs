@@ -259,9 +259,7 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
     }
     diagnostic.notes.extend(finding.notes.iter().cloned());
     diagnostic.notes.extend(engine_notes(writer.selection, file, finding).iter().map(|note| note.sentence()));
-    if !finding.code.help.is_empty() {
-        diagnostic.notes.push(format!("help: {}", finding.code.help));
-    }
+    diagnostic.notes.push(format!("help: {}", finding.help()));
     diagnostic
 }
 

@@ -9,6 +9,7 @@ use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Severity, is_harmless};
 use bindpose_parsers::Span;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
@@ -84,7 +85,7 @@ struct FindingOut<'r> {
     notes: &'r [String],
     engines: Vec<EngineOut>,
     #[serde(skip_serializing_if = "str::is_empty")]
-    help: &'r str,
+    help: Cow<'static, str>,
 }
 
 #[derive(Serialize)]
@@ -212,7 +213,7 @@ fn out<'r>(
         related: related.collect(),
         notes: &finding.notes,
         engines: engines.collect(),
-        help: finding.code.help,
+        help: finding.help(),
     }
 }
 

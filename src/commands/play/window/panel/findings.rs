@@ -176,7 +176,7 @@ impl Panel {
                     ui.weak(note);
                 }
                 if !finding.code.help.is_empty() {
-                    ui.weak(format!("help: {}", finding.code.help));
+                    ui.weak(format!("help: {}", finding.help()));
                 }
             }
         }
