@@ -9,7 +9,7 @@ use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
 };
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose::runtime::{Matrix, Pose, RuntimeClip, RuntimeMesh, RuntimeSkeleton, Simd, SkinnedVertex};
+use bindpose::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use bindpose::skin::{Skinned, linear, palette};
 use common::print_ratio;
 use divan::Bencher;
@@ -175,7 +175,7 @@ fn pose_runtime() -> impl FnMut() {
     let Figure { skeleton, clip, .. } = figure();
     let clip = RuntimeClip::new(&skeleton, &clip, &Budget::new(MemoryLimit::NONE)).expect("there is no limit");
     let skeleton = RuntimeSkeleton::new(&skeleton);
-    let mut pose = Pose::default();
+    let mut pose = RuntimePose::default();
     move || {
         pose.sample(black_box(&clip), TIME);
         pose.local_to_model(&skeleton, &clip);
@@ -198,7 +198,7 @@ fn move_bytes() -> impl FnMut() {
 
 fn skin_runtime() -> impl FnMut() {
     let mesh = RuntimeMesh::new(&figure().mesh);
-    let model: Vec<Matrix> = posed().1.0.iter().map(Matrix::from).collect();
+    let model: Vec<RuntimeMatrix> = posed().1.0.iter().map(RuntimeMatrix::from).collect();
     let mut palette = Vec::new();
     mesh.palette(&model, &mut palette);
     let mut out = vec![SkinnedVertex::default(); VERTICES];

@@ -4,7 +4,7 @@ use crate::support::{files_with, pose_at, shared};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::Model;
-use bindpose::runtime::{Pose, RuntimeClip, RuntimeMesh, RuntimeSkeleton, Simd, SkinnedVertex};
+use bindpose::runtime::{RuntimeClip, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use bindpose::skin::{Skinned, linear, palette};
 use glam::DVec3;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn compare(model: &Model, simd: Simd) -> Worst {
     let skeleton = RuntimeSkeleton::new(&model.skeleton);
     let meshes: Vec<RuntimeMesh> = model.meshes.iter().map(RuntimeMesh::new).collect();
     let budget = Budget::new(MemoryLimit::NONE);
-    let (mut pose, mut matrices, mut vertices) = (Pose::new(simd), Vec::new(), Vec::new());
+    let (mut pose, mut matrices, mut vertices) = (RuntimePose::new(simd), Vec::new(), Vec::new());
     let (mut exact, mut exact_palette) = (Skinned::default(), Vec::new());
     let mut worst = Worst::default();
     for (number, clip) in model.clips.iter().enumerate() {

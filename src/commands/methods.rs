@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use bindpose::compare::table::Table;
-use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, Reference, SkinningStage};
+use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, SkinningStage};
 use serde::Serialize;
 use std::io::Write;
 
@@ -67,7 +67,7 @@ impl Row {
                 gl2_minimum: Limits::Gl2.capacity(method, GL2_REGISTERS),
             },
             influences: method.influences,
-            linear: method.reference == Reference::Linear,
+            linear: method.is_linear,
             needs: method.needs.text(),
             about: method.about,
         }

@@ -8,7 +8,7 @@ use crate::load::{LoadError, Loaded};
 use crate::model::{Clip, Mesh, Model};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use crate::read::ReadError;
-use crate::runtime::{Matrix, Pose, RuntimeClip, RuntimeMesh, RuntimeSkeleton, Simd, SkinnedVertex};
+use crate::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use crate::skin::{Skinned, linear, palette};
 use glam::{Affine3A, DAffine3, Vec3};
 use serde::Serialize;
@@ -202,7 +202,7 @@ fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<J
         black_box(&products);
         Ok(())
     };
-    let (mut pose, mut next) = (Pose::default(), times());
+    let (mut pose, mut next) = (RuntimePose::default(), times());
     let quick = move || {
         pose.sample(&frames, next());
         pose.local_to_model(&walk, &frames);
@@ -244,8 +244,8 @@ fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
         }
         Ok(())
     };
-    let matrices: Vec<Matrix> = posed.0.iter().map(Matrix::from).collect();
-    let mut quick_meshes: Vec<(RuntimeMesh, Vec<Matrix>, Vec<SkinnedVertex>)> = Vec::new();
+    let matrices: Vec<RuntimeMatrix> = posed.0.iter().map(RuntimeMatrix::from).collect();
+    let mut quick_meshes: Vec<(RuntimeMesh, Vec<RuntimeMatrix>, Vec<SkinnedVertex>)> = Vec::new();
     for mesh in model.meshes.iter().map(RuntimeMesh::new) {
         let mut entries = Vec::new();
         mesh.palette(&matrices, &mut entries);

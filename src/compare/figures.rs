@@ -175,7 +175,6 @@ pub fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_core::skin::Reference;
 
     fn at(figure: Figure, method: MethodId, degrees: f64) -> f64 {
         let place = figure.angles().iter().position(|&angle| angle == degrees).unwrap();
@@ -192,10 +191,10 @@ mod tests {
         }
     }
 
-    /// docs/methods.md "What to look at".
+    /// docs/methods.md "Comparisons in images".
     #[test]
     fn a_twist_of_180_degrees_collapses_linear_methods_only() {
-        let is_linear = |id: &MethodId| id.method().reference == Reference::Linear;
+        let is_linear = |id: &MethodId| id.method().is_linear;
         for method in MethodId::all().filter(is_linear).chain([MethodId::Morph]) {
             let ratio = at(Figure::Twist, method, 180.0);
             assert!(ratio < 0.05, "{method}: {ratio}");

@@ -2,7 +2,7 @@
 
 use super::report::{Agreement, MethodReport};
 use super::table::Table;
-use bindpose_core::skin::{MethodId, Reference};
+use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use serde::Serialize;
 
@@ -243,8 +243,7 @@ fn of_clip(groups: &[Group], moments: &[String]) -> String {
 pub(super) fn called(names: &[String], everyone: &[String]) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| MethodId::all().position(|id| id.method().name == name));
-    let is_linear =
-        |name: &&String| name.parse::<MethodId>().is_ok_and(|id| id.method().reference == Reference::Linear);
+    let is_linear = |name: &&String| name.parse::<MethodId>().is_ok_and(|id| id.method().is_linear);
     let linear = everyone.iter().filter(is_linear).count();
     if linear < 2 || names.iter().filter(is_linear).count() < linear {
         return listed(&names);

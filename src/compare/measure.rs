@@ -4,7 +4,7 @@ use super::report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::ModelPose;
-use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Reference, Skinned, TimedPose};
+use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Skinned, TimedPose};
 use glam::{DVec3, Vec3};
 
 /// What one method made of one moment.
@@ -81,7 +81,7 @@ pub fn measure(
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
         // A triangle that lost influences has other vertices than the mesh: the batch's own sum is the truth there.
-        let of_batch = (method.reference == Reference::Linear).then(|| match method.normals {
+        let of_batch = (method.is_linear).then(|| match method.normals {
             Normals::PerJoint => per_joint(batch.mesh, posed.model),
             Normals::Blended | Normals::Turned => linear(batch.mesh, posed.model),
         });

@@ -2,7 +2,7 @@
 
 use super::figures::{Curve, Figure};
 use super::letters::Lettered;
-use bindpose_core::skin::{MethodId, Reference};
+use bindpose_core::skin::MethodId;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
@@ -180,9 +180,8 @@ pub(super) fn together(curves: &[Curve]) -> Vec<(String, &Curve)> {
 }
 
 fn label(group: &[&Curve]) -> String {
-    let linear: Vec<MethodId> =
-        group.iter().map(|curve| curve.method).filter(|id| id.method().reference == Reference::Linear).collect();
-    let others = group.iter().filter(|curve| curve.method.method().reference != Reference::Linear);
+    let linear: Vec<MethodId> = group.iter().map(|curve| curve.method).filter(|id| id.method().is_linear).collect();
+    let others = group.iter().filter(|curve| !curve.method.method().is_linear);
     let mut names: Vec<String> = Vec::new();
     match linear[..] {
         [] => {}

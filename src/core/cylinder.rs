@@ -1,4 +1,4 @@
-//! The articles' guinea pig: a cylinder on two joints, with the elbow that a modeller would make of it.
+//! The articles' test model: a cylinder on two joints, and its ideal elbow.
 
 use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
@@ -21,16 +21,16 @@ pub struct Cylinder {
 pub struct Shape {
     /// Length of each half.
     pub half: f64,
-    /// Weights change from one joint to the other over this distance on both sides of the middle.
+    /// Weights change between the joints over this distance on both sides of the middle.
     pub blend: f64,
-    /// Segments along; even, so that one ring stands in the middle.
+    /// Segments along; even, so that one ring is in the middle.
     pub segments: usize,
     /// Corners of a ring.
     pub sides: usize,
 }
 
 impl Shape {
-    /// What `--twist` and `--bend` measure: an elbow of 90 degrees has room in its blend.
+    /// Shape of `--twist` and `--bend`; its blend holds an elbow of 90 degrees.
     pub const USUAL: Self = Self { half: 2.0, blend: 1.25, segments: 32, sides: 32 };
 }
 
@@ -83,10 +83,8 @@ impl Cylinder {
         model
     }
 
-    /// The cylinder bent by `angle` (radians, less than pi) about z as a pipe fitter would: two straight halves cut at
-    /// the plane between them, so that the volume stays as it is.
-    ///
-    /// The cut must lie inside the blend: `tan(angle / 2) < blend`.
+    /// The cylinder bent by `angle` (radians, less than pi) about z like a mitred pipe: two straight halves cut at the
+    /// plane between them, so that the volume stays. `None` unless `tan(angle / 2) < blend`: the cut must lie in the blend.
     pub fn mitred_elbow(&self, angle: f64) -> Option<Example> {
         let cut = (angle / 2.0).tan();
         let joint = self.skeleton.find("far").filter(|_| cut < self.shape.blend)?;
@@ -117,19 +115,19 @@ impl Cylinder {
         Some(Example { name: "mitred elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape] })
     }
 
-    /// The vertices of one ring, 0 at the near end.
+    /// Vertex indices of one ring, 0 at the near end.
     pub fn ring(&self, ring: usize) -> std::ops::Range<usize> {
         ring * self.shape.sides..(ring + 1) * self.shape.sides
     }
 
-    /// How many rings.
+    /// Number of rings.
     pub fn rings(&self) -> usize {
         self.shape.segments + 1
     }
 }
 
 impl Shape {
-    /// Weight of the second joint at `x`: a smooth step about the middle.
+    /// Weight of the second joint at `x`: a smooth step around the middle.
     fn far_weight(&self, x: f64) -> f32 {
         let share = ((x - self.half) / (2.0 * self.blend) + 0.5).clamp(0.0, 1.0);
         (share * share * (3.0 - 2.0 * share)) as f32

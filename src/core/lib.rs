@@ -1,6 +1,6 @@
-//! The model, its poses and the skinning references: what `bindpose` is made of before anything is checked or drawn.
+//! Loading, posing and skinning of models, without validation and drawing.
 //!
-//! The crate `bindpose` tells the whole story and re-exports these modules; depend on that one.
+//! Depend on the crate `bindpose`, which re-exports these modules and documents them together.
 
 pub mod budget;
 pub mod cube2_scripts;
@@ -22,3 +22,5 @@ pub mod skin;
 pub mod suggest;
 #[cfg(feature = "write")]
 pub mod write;
+
+pub use glam;

@@ -17,7 +17,7 @@ use crate::image_habits::{skin_beside, skins_beside};
 #[cfg(feature = "gltf")]
 use crate::import::gltf;
 use crate::import::{ImportError, Warning, md5, x};
-use crate::model::{Film, Front, JointId, Model};
+use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::{self, ReadError};
 use bindpose_parsers::decl::FrameCommand;
 use bindpose_parsers::md5::FileKind;
@@ -49,7 +49,7 @@ pub struct Loaded {
     /// What the clips of .x files were measured in, before they were in seconds.
     pub ticks_per_second: Option<f64>,
     /// The camera that was given with the model.
-    pub film: Option<Film>,
+    pub film: Option<CameraPath>,
     /// For MD5 clips, by their places in the model, smallest and largest corner of the box that the file has for each frame;
     /// model space.
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,

@@ -1,28 +1,28 @@
-//! Wall time to clip time: looping, speed, pausing and stepping. Pure; knows no clock and no window.
+//! Wall time to clip time: looping, speed, pausing and stepping, without a clock of its own.
 
 use crate::model::{Clip, Skeleton};
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 
-/// Frames per second to step by where a clip has none of its own.
+/// Frames per second for stepping if the clip has no rate.
 pub const DEFAULT_FRAME_RATE: f64 = 30.0;
 
-/// What happens at a clip's end.
+/// Behaviour at a clip's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Repeat {
-    /// From the start again.
+    /// Restarts.
     #[default]
     Loop,
-    /// It stays at the end.
+    /// Stays at the end.
     Clamp,
-    /// Back to the start in reverse, and so on.
+    /// Runs back to the start, then forward again.
     PingPong,
 }
 
 impl Repeat {
-    /// All, in the order in which they are offered.
+    /// All modes, in display order.
     pub const ALL: [Self; 3] = [Self::Loop, Self::Clamp, Self::PingPong];
 
-    /// For people.
+    /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loop => "loop",
@@ -31,7 +31,7 @@ impl Repeat {
         }
     }
 
-    /// What it does, for people.
+    /// Description for people.
     pub fn about(self) -> &'static str {
         match self {
             Self::Loop => "from the start again",
@@ -41,10 +41,10 @@ impl Repeat {
     }
 }
 
-/// Where a clip stands and how it moves on.
+/// Playback state of a clip.
 ///
-/// `0 <= time() <= duration`. While it plays in a loop the last moment is the first one of the next loop; only
-/// stepping and seeking rest on the end itself, so that the last frame can be looked at.
+/// `0 <= time() <= duration`. In a loop the end is the start of the next loop; only stepping and seeking stop at the end
+/// itself, to show the last frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playback {
     duration: f64,
@@ -52,22 +52,22 @@ pub struct Playback {
     time: f64,
     /// Loops completed; negative when playing backwards.
     loops: i64,
-    /// Whether a ping-pong is on its way back.
+    /// True while a ping-pong runs backwards.
     returning: bool,
     /// Clip seconds per second; negative plays backwards.
     pub speed: f64,
-    /// Whether [`Playback::advance`] leaves the time alone.
+    /// True if [`Playback::advance`] does nothing.
     pub paused: bool,
-    /// What happens at the ends.
+    /// Behaviour at the ends.
     pub repeat: Repeat,
-    /// What happens to the roots' translation.
+    /// Treatment of the roots' translation.
     pub root_motion: RootMotion,
-    /// First and last moment that is played, seconds; `None` for the whole clip.
+    /// Start and end of the played range, seconds; `None` for the whole clip.
     range: Option<(f64, f64)>,
 }
 
 impl Playback {
-    /// At the start of a clip, playing at its own speed; `None` stands still in the rest pose.
+    /// Starts a clip at its own speed; `None` stays in the rest pose.
     pub fn new(clip: Option<&Clip>) -> Self {
         let mut playback = Self {
             duration: 0.0,
@@ -85,7 +85,7 @@ impl Playback {
         playback
     }
 
-    /// Starts another clip, the whole of it; speed, pause and modes stay.
+    /// Starts another clip and resets the range; speed, pause and modes stay.
     pub fn change_clip(&mut self, clip: Option<&Clip>) {
         let usable = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         self.duration = clip.and_then(|clip| usable(clip.duration)).unwrap_or(0.0);
@@ -93,9 +93,8 @@ impl Playback {
         (self.time, self.loops, self.returning, self.range) = (0.0, 0, false, None);
     }
 
-    /// Plays from `start` to `end` only, seconds in either order; `None`, or a range without length, plays the whole clip.
-    ///
-    /// The moment stays if it lies in the range, otherwise it becomes the range's first.
+    /// Restricts playback to a range in seconds, ends in either order; `None`, or a range without length, plays the whole
+    /// clip. A time outside the range moves to its start.
     pub fn set_range(&mut self, range: Option<(f64, f64)>) {
         let clip = |time: f64| time.clamp(0.0, self.duration);
         self.range = range
@@ -109,30 +108,27 @@ impl Playback {
         (self.loops, self.returning) = (0, false);
     }
 
-    /// First and last moment that is played, seconds.
+    /// Start and end of the played range, seconds.
     pub fn range(&self) -> (f64, f64) {
         self.range.unwrap_or((0.0, self.duration))
     }
 
-    /// Whether less than the whole clip is played.
+    /// True if less than the whole clip is played.
     pub fn has_range(&self) -> bool {
         self.range.is_some()
     }
 
-    /// Whether time that passes changes anything.
+    /// True if [`Playback::advance`] would change the time.
     pub fn is_moving(&self) -> bool {
         let (start, end) = self.range();
         let is_over = self.repeat == Repeat::Clamp && self.time == if self.speed < 0.0 { start } else { end };
         !self.paused && self.duration > 0.0 && self.speed != 0.0 && !is_over
     }
 
-    /// Lets `seconds` of wall time pass.
+    /// Advances by `seconds` of wall time; ignores a step that is not finite.
     pub fn advance(&mut self, seconds: f64) {
         let step = seconds * self.speed;
-        if self.paused || !step.is_finite() {
-            return;
-        }
-        if self.duration == 0.0 {
+        if self.paused || !step.is_finite() || self.duration == 0.0 {
             return;
         }
         let (start, end) = self.range();
@@ -155,7 +151,7 @@ impl Playback {
         };
     }
 
-    /// Pauses or plays on; a clip that was played once to its end begins anew.
+    /// Pauses or resumes; a clip played once to its end restarts.
     pub fn toggle(&mut self) {
         let (start, end) = self.range();
         let (from, to) = if self.speed < 0.0 { (end, start) } else { (start, end) };
@@ -167,7 +163,7 @@ impl Playback {
         }
     }
 
-    /// Goes to a time of the clip and stays in the present loop.
+    /// Goes to a time in seconds, clamped to the clip; ignores one that is not finite.
     pub fn seek(&mut self, time: f64) {
         if time.is_finite() {
             self.time = time.clamp(0.0, self.duration);
@@ -175,14 +171,14 @@ impl Playback {
         }
     }
 
-    /// Goes to the next or previous whole frame, around the ends where the clip repeats; pauses.
+    /// Moves by whole frames, around the ends where the clip repeats; pauses.
     pub fn step(&mut self, frames: i64) {
         self.paused = true;
         let (start, end) = self.range();
         let first = (start * self.frame_rate - 1e-6).ceil() as i64;
         let last = ((end * self.frame_rate + 1e-6).floor() as i64).max(first);
         let place = self.time * self.frame_rate;
-        // From between two frames one step goes to the neighbour, not past it.
+        // Between two frames one step goes to the neighbour, not past it.
         let from = if frames < 0 { (place - 1e-6).ceil() } else { (place + 1e-6).floor() } as i64;
         let to = from.saturating_add(frames);
         let to = match self.repeat {
@@ -193,7 +189,7 @@ impl Playback {
         self.returning = false;
     }
 
-    /// Seconds from the clip's start.
+    /// Seconds since the clip's start.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -203,12 +199,12 @@ impl Playback {
         self.duration
     }
 
-    /// Loops completed so far, for [`RootMotion::Accumulate`].
+    /// Loops completed, for [`RootMotion::Accumulate`].
     pub fn loops(&self) -> u64 {
         self.loops.max(0) as u64
     }
 
-    /// The frame shown or just passed, counted from 0.
+    /// The frame at or before the time, counted from 0.
     pub fn frame(&self) -> u64 {
         (self.time * self.frame_rate + 1e-6).floor() as u64
     }
@@ -218,12 +214,12 @@ impl Playback {
         (self.duration * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// Frames per second that steps are counted in.
+    /// Frames per second of steps.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
 
-    /// The pose at this moment, `phase` seconds later in the clip; returns the clip's time that it is the pose of.
+    /// Writes the pose `phase` seconds later in the clip; returns its clip time, seconds.
     pub fn pose(
         &self,
         skeleton: &Skeleton,
@@ -237,7 +233,7 @@ impl Playback {
         time
     }
 
-    /// As [`Playback::pose`], without the way to model space.
+    /// [`Playback::pose`] without model space.
     pub fn local_pose(&self, skeleton: &Skeleton, clip: Option<&Clip>, phase: f64, local: &mut LocalPose) -> f64 {
         let Some(clip) = clip else {
             pose::rest(skeleton, local);
@@ -249,7 +245,7 @@ impl Playback {
         shifted.time
     }
 
-    /// The clip's time `phase` seconds later in it.
+    /// The clip time `phase` seconds later, seconds.
     pub fn time_later(&self, phase: f64) -> f64 {
         self.later(phase).time
     }

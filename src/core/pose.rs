@@ -1,31 +1,49 @@
-//! From a clip and a time to joints in model space.
+//! Poses: a clip at a time, from local to model space.
 //!
-//! Free functions over buffers that the caller owns; nothing here allocates once the buffers have grown to the
-//! skeleton's size.
+//! Free functions over buffers that the caller owns; nothing allocates once the buffers have grown to the skeleton's size.
+//!
+//! ```
+//! # extern crate bindpose_core as bindpose;
+//! use bindpose::glam::{DQuat, DVec3};
+//! use bindpose::model::{Skeleton, Transform};
+//! use bindpose::pose::{self, LocalPose, ModelPose};
+//!
+//! let mut skeleton = Skeleton::new();
+//! let upper = skeleton.push("upperarm", None, Transform::IDENTITY);
+//! let along_x = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X);
+//! let lower = skeleton.push("forearm", Some(upper), along_x);
+//!
+//! let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+//! pose::rest(&skeleton, &mut local); // or pose::sample(&skeleton, &clip, seconds, &mut local)
+//! local.0[upper.index()].rotation = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+//! pose::local_to_model(&skeleton, &local, &mut model);
+//! assert!(model.0[lower.index()].translation.distance(DVec3::Y) < 1e-12);
+//! ```
 
 use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// One transform per joint, each in its parent's space.
+/// One transform per joint in its parent's space, in the skeleton's order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LocalPose(pub Vec<Transform>);
 
-/// One affine map per joint: `model[j] = model[parent(j)] * local[j]`, roots as they are.
+/// One affine map per joint, model space from joint space: `model[j] = model[parent(j)] * local[j]`.
 ///
-/// Maps, not transforms: a rotated child of a non-uniformly scaled parent shears.
+/// A rotated child of a non-uniformly scaled parent shears, which [`Transform`]s of model space would hide.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelPose(pub Vec<DAffine3>);
 
-/// The skeleton's rest pose.
+/// Writes the skeleton's rest pose.
 pub fn rest(skeleton: &Skeleton, local: &mut LocalPose) {
     local.0.clear();
     local.0.extend(skeleton.joints().iter().map(|joint| joint.rest_local));
 }
 
-/// The pose of `clip` at `time` (seconds), held before the first and after the last key.
+/// Writes the pose of `clip` at `time` (seconds), clamped before the first and after the last key.
 ///
-/// Translations, scales and shears are interpolated linearly, rotations by [`slerp`] the short way. Joints or parts
-/// without keys show the skeleton's rest pose. Wrapping a looping time is [`crate::play`]'s task.
+/// Translations, scales and shears are interpolated linearly, rotations by [`slerp`]. Joints or parts without keys get the
+/// rest pose; so do joints beyond the clip's tracks, and tracks beyond the skeleton's joints are ignored. [`crate::play`]
+/// wraps looping times.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose) {
     rest(skeleton, local);
     let mut cursor = Cursors::new(&clip.timelines, time);
@@ -33,7 +51,7 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose
         match tracks {
             JointTracks::Parts { translation, rotation, scale } => {
                 if translation.is_some() || rotation.is_some() || scale.is_some() {
-                    // Keys replace the rest pose, whose shear they cannot hold.
+                    // Keys replace the rest pose, and have no shear.
                     local.shear = DVec3::ZERO;
                 }
                 if let Some(value) = translation.as_ref().and_then(|keys| cursor.read(keys, DVec3::lerp)) {
@@ -60,7 +78,7 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose
     }
 }
 
-/// For sheared keys: every element of the two matrices on its own line.
+/// Interpolates every matrix element linearly.
 fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform {
     if share <= 0.0 {
         return from;
@@ -76,8 +94,7 @@ fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform
     })
 }
 
-/// The dual quaternions of two rigid keys, with signs that suit each other, on a line, divided by the length of the real
-/// part.
+/// Interpolates the dual quaternions of two rigid keys linearly, with equal signs, divided by the length of the real part.
 pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) -> Transform {
     let dual = |key: Transform| {
         let DVec3 { x, y, z } = key.translation;
@@ -91,11 +108,11 @@ pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) 
     Transform::from_rotation_translation(real.normalize(), translation)
 }
 
-/// Between which keys a time lies, remembered for the timeline that was looked up last.
+/// Search of keys by time, with the last timeline's result cached.
 struct Cursors<'a> {
     timelines: &'a [Timeline],
     time: f64,
-    /// Timeline, index of the key before the time, share of the way to the next.
+    /// Timeline, index of the key at or before the time, share of the next key.
     last: Option<(TimelineId, usize, f64)>,
 }
 
@@ -125,9 +142,7 @@ impl<'a> Cursors<'a> {
     }
 }
 
-/// Index of the last key at or before `time`, and the share of the way to the next; clamped to the ends.
-///
-/// Of several keys at one time the last one counts.
+/// Index of the last key at or before `time`, and the share of the next key; clamped to the ends.
 pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     let after = times.partition_point(|&key| key <= time);
     let Some(key) = after.checked_sub(1) else { return (0, 0.0) };
@@ -137,8 +152,13 @@ pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     }
 }
 
-/// Local to model space, one loop because parents stand before their children.
+/// Writes model-space joints; parents stand before their children, so one loop suffices.
+///
+/// # Panics
+///
+/// If `local` has not one transform per joint.
 pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelPose) {
+    assert_eq!(local.0.len(), skeleton.len(), "a pose of this skeleton");
     model.0.clear();
     for (joint, local) in skeleton.joints().iter().zip(&local.0) {
         let local = local.to_affine();
@@ -149,10 +169,10 @@ pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelP
     }
 }
 
-/// Blends `other` into `pose`: `share` 0 leaves it, 1 replaces it, per joint scaled by `mask` where given.
+/// Blends `other` into `pose`: `share` 0 leaves it, 1 replaces it; `mask` scales the share per joint (torso, legs).
 ///
-/// Translation, scale and shear linearly, rotation by [`slerp`]. `mask` holds one factor from 0 to 1 per joint; it
-/// is what channels (torso, legs) are made of.
+/// Translation, scale and shear linearly, rotation by [`slerp`]. Shares are clamped to 0 to 1. Joints beyond the mask or
+/// the shorter pose stay.
 pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&[f64]>) {
     for (joint, (local, other)) in pose.0.iter_mut().zip(&other.0).enumerate() {
         let share = share * mask.map_or(1.0, |mask| mask.get(joint).copied().unwrap_or(0.0));
@@ -160,23 +180,23 @@ pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&
     }
 }
 
-/// What happens to the translation of root joints.
+/// Treatment of the root joints' translation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootMotion {
-    /// As the clip says, starting over with every loop.
+    /// As in the clip, restarting with every loop.
     #[default]
     Keep,
-    /// Roots stay where the clip's start has them: the figure walks on the spot.
+    /// Roots stay at their start: the model walks on the spot.
     Remove,
-    /// Each loop begins where the one before ended.
+    /// Each loop starts at the end of the previous one.
     Accumulate,
 }
 
 impl RootMotion {
-    /// All, in the order in which they are offered.
+    /// All modes, in display order.
     pub const ALL: [Self; 3] = [Self::Keep, Self::Remove, Self::Accumulate];
 
-    /// For people.
+    /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Keep => "kept",
@@ -185,18 +205,18 @@ impl RootMotion {
         }
     }
 
-    /// What it does, for people.
+    /// Description for people.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Keep => "as the clip says, starting over with every loop",
-            Self::Remove => "the figure moves on the spot",
-            Self::Accumulate => "each loop begins where the one before ended",
+            Self::Keep => "as in the clip, restarting with every loop",
+            Self::Remove => "the model moves on the spot",
+            Self::Accumulate => "each loop starts where the previous one ended",
         }
     }
 }
 
-/// Applies `motion` to a pose that was sampled from `clip` at a time that was wrapped to `range` (first and last moment,
-/// seconds) after `loops` whole loops.
+/// Applies `motion` to a pose sampled from `clip` at a time wrapped to `range` (start and end, seconds) after `loops`
+/// whole loops.
 pub fn apply_root_motion(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -227,7 +247,7 @@ fn root_translation(clip: &Clip, tracks: &JointTracks, time: f64) -> Option<DVec
     }
 }
 
-/// Inverse of [`local_to_model`], for importers whose files give model-space joints.
+/// A joint's transform in its parent's space, from both in model space; `parent_model` is `None` for a root.
 pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transform {
     Transform::from_affine(parent_model.map_or(model, |parent| parent.inverse() * model))
 }

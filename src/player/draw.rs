@@ -2,7 +2,7 @@
 
 use super::crowd::{Asked, Crowd};
 use super::{Colouring, Player, Side, joint_of_name, paint};
-use crate::model::{Film, JointId, Model};
+use crate::model::{CameraPath, JointId, Model};
 use crate::render::{Error, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
 use crate::skin::{MethodId, SkinningStage};
 use glam::Quat;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Player {
     /// Looks through the camera of a film at a moment of it.
-    pub fn look_through(&mut self, film: &Film, time: f64) {
+    pub fn look_through(&mut self, film: &CameraPath, time: f64) {
         self.state.camera.shot = Some(shot(film, time, self.state.camera.world_from_model));
     }
 
@@ -129,7 +129,7 @@ impl Player {
 }
 
 /// What the camera of a film sees at a moment of it; `turn` leads from model space to the world.
-fn shot(film: &Film, time: f64, turn: Quat) -> Shot {
+fn shot(film: &CameraPath, time: f64, turn: Quat) -> Shot {
     let frame = film.at(time);
     Shot {
         eye: turn * frame.position.as_vec3(),

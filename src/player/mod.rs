@@ -50,7 +50,7 @@ pub use viewport::Viewport;
 
 use crate::engines::{Engine, LeftOut};
 use crate::image_habits::Wanted;
-use crate::model::{Clip, Film, JointId, Model};
+use crate::model::{CameraPath, Clip, JointId, Model};
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{
     Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
@@ -113,7 +113,7 @@ pub struct Player {
     /// See [`Scene::left_out`].
     left_out: Vec<LeftOut>,
     /// See [`State::reel`].
-    film: Option<Film>,
+    film: Option<CameraPath>,
     /// What copies of the model, and of the other file's, are posed with.
     crowds: [Option<Crowd>; 2],
     /// Of every copy, as drawn last on the left.

@@ -1,7 +1,7 @@
 //! Where the film of an `.md5camera` stands, and whether the player looks through its camera.
 
 use super::State;
-use crate::model::{Clip, Film};
+use crate::model::{CameraPath, Clip};
 use crate::play::Playback;
 use crate::render::Camera;
 
@@ -16,12 +16,12 @@ pub struct Reel {
 
 impl Reel {
     /// A film at its start.
-    pub fn new(film: &Film) -> Self {
+    pub fn new(film: &CameraPath) -> Self {
         Self { is_shown: false, playback: playback_of(film) }
     }
 
     /// The same moment of another film.
-    pub(super) fn of(&self, film: &Film) -> Self {
+    pub(super) fn of(&self, film: &CameraPath) -> Self {
         let mut reel = Self { is_shown: self.is_shown, ..Self::new(film) };
         reel.playback.seek(self.playback.time());
         reel
@@ -36,7 +36,7 @@ impl Reel {
 }
 
 /// Plays a film alone.
-pub fn playback_of(film: &Film) -> Playback {
+pub fn playback_of(film: &CameraPath) -> Playback {
     let as_long = Clip { duration: film.duration(), frame_rate: Some(film.frame_rate()), ..Clip::default() };
     Playback::new(Some(&as_long))
 }

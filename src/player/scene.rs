@@ -7,7 +7,7 @@ use crate::examples;
 use crate::image_habits::{Searched, Wanted};
 use crate::images::{ReadAhead, TextureFinder};
 use crate::load::{self, LoadError, LoadOptions, Loaded};
-use crate::model::{Film, JointId, Model};
+use crate::model::{CameraPath, JointId, Model};
 use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use crate::sample;
 use crate::skin::{Example, Limits};
@@ -42,7 +42,7 @@ pub struct Scene {
     /// For clips by their places in the model the box of each frame, where the file has them; model space.
     pub file_bounds: Vec<Vec<Bounds>>,
     /// The camera that was given with the model.
-    pub film: Option<Film>,
+    pub film: Option<CameraPath>,
     /// The game whose decls say how the model looks, or that was named.
     pub game: Option<Arc<Vfs>>,
     /// Whose playback the model shows, if it is an engine's.

@@ -3,7 +3,9 @@
 use super::apply::next_speed;
 use super::ranges::NamedRange;
 use super::*;
-use crate::model::{CameraFrame, Clip, Film, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+use crate::model::{
+    CameraFrame, CameraPath, Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
+};
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
@@ -263,9 +265,9 @@ fn a_joint_is_turned_in_its_own_axes_after_the_pose() {
 }
 
 /// Five frames at ten a second, none of them twice.
-fn film() -> Film {
+fn film() -> CameraPath {
     let frame = |x: f64| CameraFrame { position: DVec3::X * x, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
-    Film::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()
+    CameraPath::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()
 }
 
 #[test]

@@ -9,9 +9,9 @@ use crate::images::{self, Located, Place, Texture, TextureFinder};
 use bindpose_core::image_habits::{Role, Surface as Named};
 use bindpose_core::image_search::SphereBlend;
 use bindpose_core::model::surface::{
-    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, NamedImage, Stage, Surface, TexGen,
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface, TexGen,
 };
-use bindpose_core::model::{JointTracks, Material, MaterialId, Model, Transform};
+use bindpose_core::model::{JointTracks, Material, MaterialId, Model, NamedImage, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Example, Limits, Method, MethodId, Prepared, SkinningStage};
 use bindpose_parsers::Span;
@@ -323,16 +323,16 @@ impl Images<'_> {
             _ => vec![about],
         };
         let shader = if material.surface.is_none() { self.textures.shader(&wanted) } else { None };
-        let of_words = |image| Surface::of_words(material, number, image);
+        let plain = |image| material.plain_surface(number, image);
         let mut surface = match (&material.surface, &main) {
             (Some(surface), _) => Surface { emissive: material.emissive, ..surface.clone() },
             (None, Some(_)) if shader.as_ref().is_some_and(|shader| shader.alpha_above.is_some()) => {
-                of_words(NamedImage::CutOut)
+                plain(NamedImage::CutOut)
             }
-            (None, Some(_)) if shader.as_ref().is_some_and(|shader| !shader.is_mixed) => of_words(NamedImage::Solid),
-            (None, Some(image)) if image.is_cut_out => of_words(NamedImage::CutOut),
-            (None, Some(_)) => of_words(NamedImage::Solid),
-            (None, None) => of_words(NamedImage::Missing),
+            (None, Some(_)) if shader.as_ref().is_some_and(|shader| !shader.is_mixed) => plain(NamedImage::Solid),
+            (None, Some(image)) if image.is_cut_out => plain(NamedImage::CutOut),
+            (None, Some(_)) => plain(NamedImage::Solid),
+            (None, None) => plain(NamedImage::Missing),
         };
         if let Some(shader) = shader {
             surface.sides = shader.sides;
@@ -395,7 +395,7 @@ impl Images<'_> {
             images.push(image.map(|image| image.texture));
         }
         if kept.is_empty() && surface.is_drawn {
-            surface = of_words(NamedImage::Missing);
+            surface = plain(NamedImage::Missing);
             images = vec![None; surface.stages.len()];
         } else {
             surface.stages = kept;

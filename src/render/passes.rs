@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use bindpose_core::game::material;
     use bindpose_core::model::Material;
-    use bindpose_core::model::surface::NamedImage;
+    use bindpose_core::model::NamedImage;
     use bindpose_parsers::Span;
     use bindpose_parsers::decl::parse_material;
 
@@ -358,11 +358,11 @@ mod tests {
 
     #[test]
     fn a_material_without_a_game_is_one_draw() {
-        let cut_out = Surface::of_words(&Material::neutral("leaf"), 0, NamedImage::CutOut);
+        let cut_out = Material::neutral("leaf").plain_surface(0, NamedImage::CutOut);
         let [pass] = &passes(&cut_out, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
         assert_eq!((pass.kind, pass.threshold, pass.blend), (Kind::Lit, Some(0.5), REPLACE));
         let glass = Material { diffuse: Vec4::new(1.0, 1.0, 1.0, 0.5), ..Material::neutral("glass") };
-        let glass = Surface::of_words(&glass, 0, NamedImage::Missing);
+        let glass = glass.plain_surface(0, NamedImage::Missing);
         let [pass] = &passes(&glass, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
         assert_eq!((pass.kind, pass.blend.source), (Kind::Lit, BlendFactor::SrcAlpha));
     }

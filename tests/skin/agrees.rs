@@ -6,7 +6,7 @@ use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
-use bindpose::skin::{LIMITS, Limits, MethodId, Reference};
+use bindpose::skin::{LIMITS, Limits, MethodId};
 use std::sync::Arc;
 
 /// Positions, as a share of the model's extent: half of six printed decimals on a model of ten units.
@@ -60,7 +60,7 @@ fn compare_with(
         let measured = measure(gpu, model, &mut subject, id, posed, &Truth::new(model, &pose))?;
         worst.position = worst.position.max(measured.own.max_of_extent);
         worst.normal = worst.normal.max(measured.own.normal_degrees);
-        if whole && id.method().reference == Reference::Linear && measured.linear.max > 0.0 {
+        if whole && id.method().is_linear && measured.linear.max > 0.0 {
             let extent = measured.linear.max / measured.linear.max_of_extent;
             worst.linear = worst.linear.max((measured.linear.max - residual) / extent);
         }

@@ -1,7 +1,7 @@
 //! The laboratory's commands: exit codes, what they print and write.
 
 use crate::support;
-use bindpose::skin::{METHODS, Reference};
+use bindpose::skin::METHODS;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -65,8 +65,7 @@ fn compare_agrees_and_writes_its_report() {
     let rows = groups.len() as u32 + 1;
     assert!(sheet.width() > 6 * 60 && sheet.height() > rows * 60, "{}x{}", sheet.width(), sheet.height());
     // The linear methods show the same on a clip, and are one row.
-    let linear =
-        METHODS.iter().filter(|method| method.reference == Reference::Linear).map(|method| method.name.to_owned());
+    let linear = METHODS.iter().filter(|method| method.is_linear).map(|method| method.name.to_owned());
     let first: Vec<&str> = groups[0]["methods"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(linear.into_iter().all(|name| first.contains(&name.as_str())), "{first:?}");
     assert!(groups[0]["departs_by"].as_f64().unwrap() < 1e-3, "{}", groups[0]);

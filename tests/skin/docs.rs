@@ -1,18 +1,48 @@
-//! The reference of methods and the table hold together.
+//! `docs/methods.md` agrees with the table of methods.
 
-use bindpose::skin::{METHODS, MethodId};
+use bindpose::skin::{Capacity, METHODS, MethodId};
+
+const PAGE: &str = include_str!("../../docs/methods.md");
 
 #[test]
-fn the_reference_has_every_method_and_none_that_is_not_there() {
-    let page = include_str!("../../docs/methods.md");
+fn the_page_describes_every_method_and_no_other() {
     let named: Vec<&str> =
-        page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(name, _)| name).collect();
+        PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(name, _)| name).collect();
     for method in METHODS {
         assert!(named.contains(&method.name), "docs/methods.md lacks {}", method.name);
     }
-    let said = format!("the {} methods, their limits", METHODS.len());
-    assert!(include_str!("../../README.md").contains(&said), "README.md says another number of methods");
     for name in named {
         assert!(name.parse::<MethodId>().is_ok(), "docs/methods.md has {name}, which no row has");
     }
+}
+
+/// "Limits and batches" has the numbers of the articles: registers a joint, joints a batch, influences, GLSL, methods.
+#[test]
+fn the_table_of_limits_agrees_with_the_articles() {
+    let (_, section) = PAGE.split_once("## Limits and batches").expect("the section");
+    let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let mut seen = Vec::new();
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [registers, joints, influences, glsl, methods] = cells[..] else { panic!("{row}") };
+        for name in methods.split(", ").map(|name| name.trim_matches('`')) {
+            let method = name.parse::<MethodId>().expect("a method").method();
+            assert_eq!(method.joint_data.registers().to_string(), registers, "{name}: registers");
+            let capacity = match method.capacity {
+                Capacity::Any => "any".to_owned(),
+                Capacity::Always(joints) => format!("always {joints}"),
+                Capacity::Budget(None) => "by registers".to_owned(),
+                Capacity::Budget(Some(joints)) => format!("by registers, at most {joints}"),
+            };
+            assert_eq!(capacity, joints, "{name}: joints");
+            assert_eq!(method.influences.map_or("any".to_owned(), |count| count.to_string()), influences, "{name}");
+            let version = method.glsl.map_or("none".to_owned(), |glsl| format!("{}.{}", glsl / 100, glsl % 100));
+            assert_eq!(version, glsl, "{name}: GLSL");
+            seen.push(name);
+        }
+    }
+    seen.sort_unstable();
+    let mut all: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    all.sort_unstable();
+    assert_eq!(seen, all);
 }

@@ -6,13 +6,13 @@ use glam::{DQuat, DVec3};
 /// A named animation with tracks for every joint of the skeleton it was imported for.
 #[derive(Debug, Clone, Default)]
 pub struct Clip {
-    /// For people and for `--clip`.
+    /// Name for people and for `--clip`.
     pub name: String,
     /// Length in seconds: the loop's period and the time of the last key; 0 for a still.
     pub duration: f64,
     /// Frames per second for display and for stepping; MD5's frame rate. `None` where the file has no frames.
     pub frame_rate: Option<f64>,
-    /// Whether the clip is meant to repeat.
+    /// True if the clip is meant to repeat.
     pub looping: bool,
     /// Key times that tracks share. MD5 has one for the whole clip, .x one per distinct list.
     pub timelines: Vec<Timeline>,
@@ -27,12 +27,12 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Takes times that rise or stay; `None` if one falls or is not a number.
+    /// Takes nondecreasing times in seconds; `None` if one falls or is not a number.
     pub fn new(times: Vec<f64>) -> Option<Self> {
         times.is_sorted().then_some(Self { times })
     }
 
-    /// The times.
+    /// Seconds, nondecreasing.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
@@ -42,18 +42,18 @@ impl Timeline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimelineId(pub u32);
 
-/// Keys of one quantity of one joint: as many as its timeline has times.
+/// Keys of one quantity of one joint.
 ///
-/// No keys: the joint's rest pose. One key: a constant. Before the first and after the last key its value holds.
+/// No keys: the joint's rest pose. One key: a constant. Values are clamped before the first and after the last key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track<T> {
-    /// The times.
+    /// Times of the keys.
     pub timeline: TimelineId,
-    /// The values, one per time of the timeline, or exactly one that holds throughout.
+    /// One value per time of the timeline, or exactly one for all times.
     pub values: Vec<T>,
 }
 
-/// What moves one joint: whole transforms or separate parts.
+/// Keys of one joint: whole transforms or separate parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JointTracks {
     /// Translation, rotation and scale, each on its own timeline.
@@ -69,20 +69,20 @@ pub enum JointTracks {
     Whole {
         /// The keys.
         keys: Track<Transform>,
-        /// How to go from one key to the next.
+        /// Interpolation between keys.
         between: Interpolation,
     },
 }
 
-/// How to go from one whole key to the next.
+/// Interpolation between whole keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
     /// Translation, scale and shear linearly, rotation spherically.
     #[default]
     Parts,
-    /// Every element of the matrix on its own line: what is left for sheared keys, and what some engines do to all.
+    /// Every element of the matrix linearly: for sheared keys, and for engines that do so for all.
     Elements,
-    /// Dual quaternions of like sign linearly, divided by the length of the real part; scale and shear are left out.
+    /// Dual quaternions of equal sign linearly, divided by the length of the real part; scale and shear are ignored.
     DualQuaternions,
 }
 

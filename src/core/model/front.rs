@@ -1,9 +1,9 @@
-//! Which way a model faces: what formats with axes of their own want to know.
+//! Facing directions of models, for formats with other axes.
 
 use glam::DVec3;
 use std::str::FromStr;
 
-/// Which way a model faces in model space, whose up is +Z.
+/// Facing direction of a model in model space, whose up is +Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Front {
     /// +X, as models from MD5 do.
@@ -18,7 +18,7 @@ pub enum Front {
 }
 
 impl Front {
-    /// The direction in model space.
+    /// Unit vector in model space.
     pub fn direction(self) -> DVec3 {
         match self {
             Self::PositiveX => DVec3::X,
@@ -29,7 +29,7 @@ impl Front {
     }
 }
 
-/// Why a text is no [`Front`].
+/// Error of parsing a [`Front`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is no direction; a model faces x, -x, y or -y")]
 pub struct UnknownFront(String);

@@ -1,13 +1,13 @@
-//! Taking constant scales out of a skeleton.
+//! Removal of constant scales from a skeleton.
 
 use super::{JointTracks, Model};
 use glam::{DAffine3, DVec3};
 
-/// How far the parts of a scale may differ and still be one.
+/// Largest relative difference of the parts of a uniform scale.
 const TOLERANCE: f64 = 1e-6;
 
-/// Puts every joint's scale that is the same on all axes and in all clips into what hangs on the joint: the offsets of
-/// vertices, the translations of children. No vertex moves, and such joints have no scale any more.
+/// Moves every joint scale that is equal on all axes and in all clips into the offsets of its vertices and the
+/// translations of its children. No vertex moves; the joint's scale becomes 1.
 ///
 /// Files made in centimetres and played in metres have such a scale at their root.
 pub fn bake_scale(model: &mut Model) {
@@ -29,7 +29,7 @@ pub fn bake_scale(model: &mut Model) {
             factors[joint.index()] = factor;
         }
     }
-    // Of a joint, its own factor and those above it.
+    // Product of a joint's factor and those of its ancestors.
     let mut whole: Vec<f64> = Vec::with_capacity(joints);
     for joint in model.skeleton.ids() {
         let above = model.skeleton[joint].parent.map_or(1.0, |parent| whole[parent.index()]);

@@ -7,26 +7,26 @@ use super::Transform;
 pub struct JointId(u32);
 
 impl JointId {
-    /// For indexing slices that run over the skeleton's joints.
+    /// Index into slices with one entry per joint.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One joint.
+/// Name, parent and rest pose of a joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
     /// Name as the file gives it; not necessarily unique.
     pub name: String,
-    /// The joint that this one moves with; `None` for a root. Several roots are allowed.
+    /// Parent; `None` for a root. Several roots are allowed.
     pub parent: Option<JointId>,
-    /// Rest pose in the parent's space: what a joint without a track shows.
+    /// Rest pose in the parent's space: the pose of a joint without a track.
     ///
     /// Not the bind pose: that belongs to each mesh ([`super::BindJoint::inverse_bind`]).
     pub rest_local: Transform,
 }
 
-/// Joints such that every parent stands before its children.
+/// Joints, every parent before its children.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -38,7 +38,7 @@ impl Skeleton {
         Self::default()
     }
 
-    /// Appends a joint; its parent is an id that this skeleton gave out, so parents come first.
+    /// Appends a joint; `parent` must be an id of this skeleton.
     pub fn push(&mut self, name: impl Into<String>, parent: Option<JointId>, rest_local: Transform) -> JointId {
         let id = JointId(self.joints.len() as u32);
         debug_assert!(parent.is_none_or(|parent| parent < id), "parent id of another skeleton");
@@ -51,22 +51,22 @@ impl Skeleton {
         &self.joints
     }
 
-    /// The joints for a change of rest pose or name; order and parents stay.
+    /// Replaces the rest pose of a joint.
     pub fn set_rest_local(&mut self, joint: JointId, rest_local: Transform) {
         self.joints[joint.index()].rest_local = rest_local;
     }
 
-    /// How many joints.
+    /// Number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Whether there are none.
+    /// True without joints.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// The id of the joint at `index`, if there is one.
+    /// The id of the joint at `index`; `None` out of range.
     pub fn id(&self, index: usize) -> Option<JointId> {
         (index < self.joints.len()).then_some(JointId(index as u32))
     }
@@ -85,7 +85,7 @@ impl Skeleton {
         depths
     }
 
-    /// The first joint of that name (case-sensitive).
+    /// The first joint of that name, case-sensitive.
     pub fn find(&self, name: &str) -> Option<JointId> {
         self.ids().find(|id| self.joints[id.index()].name == name)
     }

@@ -4,9 +4,9 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// `p_parent = translation + rotation * (stretch * p_joint)`.
 ///
-/// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it,
-/// so that every affine map can be held (MD5 has neither scale nor shear; matrix keys of .x may have both).
-/// A negative scale on x holds a mirrored space.
+/// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it, which
+/// represents every affine map (MD5 has neither scale nor shear; matrix keys of .x may have both). A mirrored space has a
+/// negative scale on x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transform {
     /// Position of the joint in its parent's space, file units.
@@ -53,7 +53,7 @@ impl Transform {
         }
     }
 
-    /// The affine map that the parts stand for.
+    /// The affine map of the parts.
     pub fn to_affine(self) -> DAffine3 {
         let rotation = DMat3::from_quat(self.rotation);
         let matrix3 = DMat3::from_cols(
@@ -64,7 +64,7 @@ impl Transform {
         DAffine3 { matrix3, translation: self.translation }
     }
 
-    /// `self` at 0, `other` at 1: translation, scale and shear linearly, rotation by slerp the short way.
+    /// `self` at share 0, `other` at 1: translation, scale and shear linearly, rotation by [`slerp`].
     pub fn lerp(self, other: Self, share: f64) -> Self {
         Self {
             translation: self.translation.lerp(other.translation, share),
@@ -75,7 +75,7 @@ impl Transform {
     }
 }
 
-/// Splits `vector` against a unit axis: unit direction and length of what is perpendicular to it.
+/// Unit direction and length of the part of `vector` perpendicular to a unit axis.
 fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
     let rest = vector - axis * axis.dot(vector);
     match rest.try_normalize() {
@@ -84,11 +84,11 @@ fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
     }
 }
 
-/// Spherical interpolation the short way, exact at both ends.
+/// Spherical interpolation of unit quaternions by the shorter arc, exact at both ends; `share` is clamped to 0 to 1.
 ///
 /// As Doom 3 (docs/formats/md5.md "Quaternions"): the sign of the second is turned so that the dot product is not
 /// negative, and within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases. Sine and arc
-/// cosine are those of the crate `libm`, so that a pose between keys has the same bits on every machine.
+/// cosine are those of the crate `libm`, so that poses have the same bits on every machine.
 pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     if share <= 0.0 || from == to {
         return from;
@@ -109,8 +109,8 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     (from * weight_from + to * weight_to).normalize()
 }
 
-/// Transpose of the inverse times the determinant: turns normals where `matrix` moves points, and still does so where it
-/// has no inverse.
+/// Transpose of the inverse times the determinant: transforms normals where `matrix` transforms points, even without an
+/// inverse.
 pub fn cofactors(matrix: &DMat3) -> DMat3 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))

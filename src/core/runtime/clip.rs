@@ -1,4 +1,4 @@
-//! A clip's keys in the order in which playing reads them.
+//! A clip's keys in playback order.
 
 use super::simd::{LANES, Lanes};
 use crate::budget::{Budget, Exceeded};
@@ -8,14 +8,14 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// All joints of a clip at the times of its keys, frame by frame.
 ///
-/// Where tracks have key times of their own, there is a frame at every key time of any: between two neighbours a part
-/// that is interpolated linearly or by slerp is so still. Rotations are in one hemisphere from frame to frame, so that
-/// going between two needs no look at signs. What never changes is stored once.
+/// If tracks have key times of their own, there is a frame at each: linear interpolation and slerp between neighbours stay
+/// exact. Rotations stay in one hemisphere from frame to frame, so that interpolation needs no signs. Constants are stored
+/// once.
 #[derive(Debug, Clone)]
 pub struct RuntimeClip {
     /// Seconds, rising or staying; never empty.
     pub(super) times: Vec<f64>,
-    /// Steps a second where all are alike.
+    /// Frames per second if all steps are equal.
     rate: Option<f64>,
     /// For each frame, one after the other: [`Self::rotations`], then [`Self::translations`].
     lanes: Vec<Lanes>,
@@ -32,18 +32,18 @@ pub struct RuntimeClip {
 pub(super) struct Column<const PARTS: usize, T> {
     /// Groups of [`LANES`] that are stored in every frame, `PARTS` lanes each.
     pub groups: usize,
-    /// For each joint the place of its lane: group * [`LANES`] + lane.
+    /// For each joint its lane: group * [`LANES`] + lane.
     pub places: Vec<u32>,
-    /// What the places behind the groups hold throughout.
+    /// Values of the lanes behind the groups, for all frames.
     pub constants: Vec<T>,
 }
 
-/// A joint whose matrix is not a rotation, or not one that goes spherically from key to key.
+/// A joint with scale or shear, or without slerp between keys.
 #[derive(Debug, Clone)]
 pub(super) struct Stretched {
     /// Index of the joint.
     pub joint: u32,
-    /// What to do to it.
+    /// Its scale and shear, or its whole matrix.
     pub by: Stretch,
 }
 
@@ -58,14 +58,14 @@ pub(super) enum Stretch {
     DualQuaternions { times: Vec<f64>, keys: Vec<Transform> },
 }
 
-/// Between which frames a time lies.
+/// Frames around a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Between {
     /// The frame at or before the time.
     pub frame: usize,
-    /// The frame behind it, or the same one at the end.
+    /// The next frame, or the same one at the end.
     pub next: usize,
-    /// Share of the way.
+    /// Share of the next frame.
     pub share: f32,
 }
 
@@ -74,8 +74,8 @@ impl RuntimeClip {
     ///
     /// # Errors
     ///
-    /// [`Exceeded`] if the frames would need more memory than `budget` has left: where every track of a .x file has key
-    /// times of its own, joints multiply with the keys of all.
+    /// [`Exceeded`] if the frames need more memory than `budget` has left: if every track of a .x file has key times of its
+    /// own, joints multiply with all keys.
     pub fn new(skeleton: &Skeleton, clip: &Clip, budget: &Budget) -> Result<Self, Exceeded> {
         let knots = knots(clip);
         let joints = skeleton.len();
@@ -110,22 +110,22 @@ impl RuntimeClip {
         Ok(Self { rate: rate(&times), times, lanes, rotations, translations, stretched })
     }
 
-    /// How many frames.
+    /// Number of frames.
     pub fn count(&self) -> usize {
         self.times.len()
     }
 
-    /// How many joints.
+    /// Number of joints.
     pub fn joints(&self) -> usize {
         self.rotations.places.len()
     }
 
-    /// Memory of the frames, bytes.
+    /// Bytes of the frames.
     pub fn bytes(&self) -> usize {
         size_of_val(self.lanes.as_slice())
     }
 
-    /// The frames around `time` (seconds), held before the first and after the last.
+    /// The frames around `time` (seconds), clamped to the first and the last.
     pub(super) fn between(&self, time: f64) -> Between {
         let last = self.times.len() - 1;
         if let Some(rate) = self.rate {
@@ -151,11 +151,11 @@ impl RuntimeClip {
     }
 }
 
-/// A time at which a frame is laid.
+/// Time of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Knot {
     time: f64,
-    /// What the time is approached with, where a track has several keys at it.
+    /// True for the left limit at a time where a track has several keys.
     is_left: bool,
 }
 
@@ -199,7 +199,7 @@ fn knots(clip: &Clip) -> Vec<Knot> {
     knots
 }
 
-/// Steps a second, where all steps are alike to a billionth of one.
+/// Frames per second if all steps are equal within a billionth.
 fn rate(times: &[f64]) -> Option<f64> {
     let (first, last) = (*times.first()?, *times.last()?);
     let rate = (times.len() - 1) as f64 / (last - first);
@@ -208,7 +208,7 @@ fn rate(times: &[f64]) -> Option<f64> {
 }
 
 impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
-    /// Gives the joints whose value changes the first places, the others those behind the last group.
+    /// Assigns the first lanes to joints whose value changes, those behind the last group to the others.
     fn new(locals: &[Vec<Transform>], joints: usize, value: impl Fn(&Transform) -> T) -> Self {
         let changes = |joint: usize| locals.windows(2).any(|pair| value(&pair[0][joint]) != value(&pair[1][joint]));
         let changing: Vec<bool> = (0..joints).map(changes).collect();
@@ -227,7 +227,7 @@ impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
         Self { groups, places, constants }
     }
 
-    /// Appends the lanes of one frame; unused ones hold what the first joint has, so that none is degenerate.
+    /// Appends the lanes of one frame; unused ones repeat the first joint, so that none is degenerate.
     fn push_frame(&self, frame: &[Transform], parts: impl Fn(&Transform) -> [f32; PARTS], lanes: &mut Vec<Lanes>) {
         let Some(first) = frame.first() else { return };
         let start = lanes.len();
@@ -245,7 +245,7 @@ impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
     }
 }
 
-/// What of a joint is no rotation and no translation, if anything is.
+/// Scale, shear or special interpolation of a joint, if any.
 fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
     let Some(JointTracks::Whole { keys, between }) = clip.joints.get(joint) else {
@@ -264,7 +264,7 @@ fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Str
     Some(Stretched { joint: joint as u32, by })
 }
 
-/// As [`stretched`], of a joint whose parts are interpolated.
+/// [`stretched`] for a joint whose parts are interpolated.
 fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
     if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {
@@ -281,7 +281,7 @@ fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched>
     Some(Stretched { joint: joint as u32, by: Stretch::Parts(parts) })
 }
 
-/// A rotation as the nine elements of its matrix, by columns.
+/// Matrix of a rotation by columns.
 pub(super) fn rotation_elements(rotation: DQuat) -> [f32; 9] {
     DMat3::from_quat(rotation).to_cols_array().map(|element| element as f32)
 }

@@ -1,31 +1,31 @@
 //! Many characters of one skeleton.
 
 use super::clip::RuntimeClip;
-use super::pose::Pose;
+use super::pose::RuntimePose;
 use super::skeleton::RuntimeSkeleton;
 use crate::pose::ModelPose;
 use rayon::prelude::*;
 
-/// A character that plays a clip.
+/// A character playing a clip.
 #[derive(Debug)]
 pub struct Character<'a> {
-    /// What it plays.
+    /// Its clip.
     pub clip: &'a RuntimeClip,
-    /// Where in the clip it is, seconds.
+    /// Time in the clip, seconds.
     pub time: f64,
-    /// Its joints in model space, to be worked out.
+    /// Receives its joints in model space.
     pub pose: &'a mut ModelPose,
 }
 
-/// Joints from which on several threads work: fewer take no longer than waking one.
+/// Least number of joints for several threads; fewer take no longer than waking one.
 const PARALLEL_FROM: usize = 4_096;
 
-/// Joints of the characters that one thread takes at a time.
+/// Joints that one thread takes at a time.
 const BLOCK: usize = 1_024;
 
-/// Brings characters to their moments, each clip being one for `skeleton`.
+/// Poses all characters; their clips must be made for `skeleton`.
 pub fn pose_all(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_>]) {
-    let work = |pose: &mut Pose, characters: &mut [Character<'_>]| {
+    let work = |pose: &mut RuntimePose, characters: &mut [Character<'_>]| {
         for Character { clip, time, pose: out } in characters {
             pose.sample(clip, *time);
             pose.local_to_model(skeleton, clip);
@@ -34,9 +34,9 @@ pub fn pose_all(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_>]) {
         }
     };
     if skeleton.len() * characters.len() < PARALLEL_FROM {
-        work(&mut Pose::default(), characters);
+        work(&mut RuntimePose::default(), characters);
     } else {
         let block = BLOCK.div_ceil(skeleton.len().max(1));
-        characters.par_chunks_mut(block).for_each_init(Pose::default, work);
+        characters.par_chunks_mut(block).for_each_init(RuntimePose::default, work);
     }
 }

@@ -1,70 +1,39 @@
-//! One character: a clip at a time, down to matrices in model space.
+//! One character: a clip at a time, as matrices in model space.
 
 use super::clip::{Between, RuntimeClip, Stretch, rotation_elements};
+use super::matrix::RuntimeMatrix;
 use super::simd::{Kernel, LANES, Lanes, Registers, Simd, run};
 use super::skeleton::{RuntimeSkeleton, Step};
 use crate::pose::{key_before, lerp_dual_quaternions};
-use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
 
-/// An affine map: the columns x, y, z and the translation, each with a fourth element of padding; one cache line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C, align(64))]
-pub struct Matrix(pub [[f32; 4]; 4]);
-
-impl Matrix {
-    /// The identity.
-    pub const IDENTITY: Self = Self([[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0.; 4]]);
-
-    /// As glam's.
-    pub fn to_affine(self) -> Affine3A {
-        let [x, y, z, translation] = self.0.map(|[x, y, z, _]| Vec3A::new(x, y, z));
-        Affine3A { matrix3: Mat3A::from_cols(x, y, z), translation }
-    }
-}
-
-impl From<&DAffine3> for Matrix {
-    fn from(affine: &DAffine3) -> Self {
-        affine.as_affine3a().into()
-    }
-}
-
-impl From<Affine3A> for Matrix {
-    fn from(affine: Affine3A) -> Self {
-        let column = |column: Vec3A| [column.x, column.y, column.z, 0.0];
-        let Affine3A { matrix3, translation } = affine;
-        Self([matrix3.x_axis, matrix3.y_axis, matrix3.z_axis, translation].map(column))
-    }
-}
-
-/// The buffers of one character, which keep their memory from frame to frame.
+/// Buffers of one character, reused from frame to frame.
 #[derive(Debug, Clone)]
-pub struct Pose {
+pub struct RuntimePose {
     simd: Simd,
-    /// Nine elements of a rotation matrix by columns for each group of joints, in [`RuntimeClip`]' places.
+    /// Nine elements of a rotation matrix by columns for each group of joints.
     rotations: Vec<[Lanes; 9]>,
-    /// Three for each group, in places of their own.
+    /// Three elements for each group, whose joints differ from those of the rotations.
     translations: Vec<[Lanes; 3]>,
     /// The identity, then the joints in model space.
-    model: Vec<Matrix>,
+    model: Vec<RuntimeMatrix>,
 }
 
-impl Default for Pose {
+impl Default for RuntimePose {
     fn default() -> Self {
         Self::new(Simd::best())
     }
 }
 
-impl Pose {
-    /// Empty buffers for calculations with the instructions of `simd`.
+impl RuntimePose {
+    /// Empty buffers for the instructions of `simd`.
     pub fn new(simd: Simd) -> Self {
         let (rotations, translations) = (Vec::new(), Vec::new());
-        Self { simd, rotations, translations, model: vec![Matrix::IDENTITY] }
+        Self { simd, rotations, translations, model: vec![RuntimeMatrix::IDENTITY] }
     }
 
-    /// The joints of `clip` at `time` (seconds) in their parents' spaces, held before the first and after the last
-    /// frame.
+    /// Samples `clip` at `time` (seconds), clamped to its first and last frame; joints are in their parents' spaces.
     ///
-    /// Rotations go as by slerp: by a series that is right to 4e-6 radians between two that are 180 degrees apart.
+    /// Slerp is a series: at most 4e-6 radians off, for rotations 180 degrees apart.
     pub fn sample(&mut self, clip: &RuntimeClip, time: f64) {
         let between = clip.between(time);
         self.reserve(clip);
@@ -86,39 +55,33 @@ impl Pose {
         self.stretch(clip, between);
     }
 
-    /// Makes room for a clip's joints and writes what never changes.
+    /// Sizes the buffers for a clip and writes its constants.
     fn reserve(&mut self, clip: &RuntimeClip) {
         let (rotations, translations) = (&clip.rotations, &clip.translations);
         let groups = |groups: usize, constants: usize| groups + constants.div_ceil(LANES);
         self.rotations.resize(groups(rotations.groups, rotations.constants.len()), [Lanes::default(); 9]);
         self.translations.resize(groups(translations.groups, translations.constants.len()), [Lanes::default(); 3]);
         for (number, constant) in rotations.constants.iter().enumerate() {
-            let group = &mut self.rotations[rotations.groups + number / LANES];
-            for (lanes, element) in group.iter_mut().zip(rotation_elements(*constant)) {
-                lanes.0[number % LANES] = element;
-            }
+            write_lane(&mut self.rotations, rotations.groups * LANES + number, rotation_elements(*constant));
         }
         for (number, constant) in translations.constants.iter().enumerate() {
-            let group = &mut self.translations[translations.groups + number / LANES];
-            for (lanes, element) in group.iter_mut().zip(constant.as_vec3().to_array()) {
-                lanes.0[number % LANES] = element;
-            }
+            write_lane(&mut self.translations, translations.groups * LANES + number, constant.as_vec3().to_array());
         }
     }
 
-    /// Local matrices of joints with scale or shear take the place of their rotations.
+    /// Replaces the rotations of stretched joints by their local matrices.
     fn stretch(&mut self, clip: &RuntimeClip, Between { frame, next, share }: Between) {
         for stretched in &clip.stretched {
             let joint = stretched.joint as usize;
             let place = clip.rotations.places[joint] as usize;
-            let (group, lane) = (place / LANES, place % LANES);
+            let translation_place = clip.translations.places[joint] as usize;
             match &stretched.by {
                 Stretch::Parts(parts) => {
                     let at = |frame: usize| parts[frame.min(parts.len() - 1)];
                     let (from, to) = (at(frame), at(next));
                     let [sx, sy, sz, xy, xz, yz]: [f32; 6] =
                         std::array::from_fn(|part| from[part] + (to[part] - from[part]) * share);
-                    let group = &mut self.rotations[group];
+                    let (group, lane) = (&mut self.rotations[place / LANES], place % LANES);
                     for row in 0..3 {
                         let [x, y, z] = [0, 3, 6].map(|column| group[column + row].0[lane]);
                         group[row].0[lane] = x * sx;
@@ -129,35 +92,24 @@ impl Pose {
                 Stretch::Elements(elements) => {
                     let (from, to) = (&elements[frame], &elements[next]);
                     let element = |element: usize| from[element] + (to[element] - from[element]) * share;
-                    for (number, lanes) in self.rotations[group].iter_mut().enumerate() {
-                        lanes.0[lane] = element(number);
-                    }
-                    let place = clip.translations.places[joint] as usize;
-                    for (number, lanes) in self.translations[place / LANES].iter_mut().enumerate() {
-                        lanes.0[place % LANES] = element(9 + number);
-                    }
+                    write_lane(&mut self.rotations, place, std::array::from_fn(element));
+                    write_lane(&mut self.translations, translation_place, std::array::from_fn(|row| element(9 + row)));
                 }
                 Stretch::DualQuaternions { times, keys } => {
                     let (start, end) = (clip.times[frame], clip.times[next]);
                     let (key, share) = key_before(times, start + (end - start) * f64::from(share));
                     let (from, to) = (keys[key.min(keys.len() - 1)], keys[(key + 1).min(keys.len() - 1)]);
                     let local = if share > 0.0 { lerp_dual_quaternions(from, to, share) } else { from };
-                    for (lanes, element) in self.rotations[group].iter_mut().zip(rotation_elements(local.rotation)) {
-                        lanes.0[lane] = element;
-                    }
-                    let place = clip.translations.places[joint] as usize;
-                    let parts = local.translation.as_vec3().to_array();
-                    for (lanes, part) in self.translations[place / LANES].iter_mut().zip(parts) {
-                        lanes.0[place % LANES] = part;
-                    }
+                    write_lane(&mut self.rotations, place, rotation_elements(local.rotation));
+                    write_lane(&mut self.translations, translation_place, local.translation.as_vec3().to_array());
                 }
             }
         }
     }
 
-    /// The joints in model space, of the sample that was taken last.
+    /// Multiplies the last sample down the parents; `clip` is the sampled one, made for `skeleton`.
     pub fn local_to_model(&mut self, skeleton: &RuntimeSkeleton, clip: &RuntimeClip) {
-        self.model.resize(skeleton.len() + 1, Matrix::IDENTITY);
+        self.model.resize(skeleton.len() + 1, RuntimeMatrix::IDENTITY);
         run(
             self.simd,
             ToModel {
@@ -171,29 +123,36 @@ impl Pose {
         );
     }
 
-    /// A joint's position in its parent's space, to be changed between sampling and going to model space.
+    /// A joint's position in its parent's space, for changes before [`Self::local_to_model`].
     pub fn translation_mut(&mut self, clip: &RuntimeClip, joint: usize) -> [&mut f32; 3] {
         let place = clip.translations.places[joint] as usize;
         self.translations[place / LANES].each_mut().map(|lanes| &mut lanes.0[place % LANES])
     }
 
     /// One matrix per joint: model space from the joint's space.
-    pub fn model(&self) -> &[Matrix] {
+    pub fn model(&self) -> &[RuntimeMatrix] {
         &self.model[1..]
     }
 }
 
-/// Terms of the series: a rotation between two that are 180 degrees apart is right to 3.1e-6 radians.
+/// Writes the parts of one joint; `place` is group * [`LANES`] + lane.
+fn write_lane<const PARTS: usize>(groups: &mut [[Lanes; PARTS]], place: usize, parts: [f32; PARTS]) {
+    for (lanes, part) in groups[place / LANES].iter_mut().zip(parts) {
+        lanes.0[place % LANES] = part;
+    }
+}
+
+/// Terms of the series; its error is at most 3.1e-6 radians, for rotations 180 degrees apart.
 const TERMS: usize = 10;
 
-/// What makes up for the terms that are left out: the factor with the smallest largest error, found by trying.
+/// Correction for the omitted terms: the factor with the smallest maximal error, found numerically.
 const LAST_TERM: f32 = 1.877;
 
 /// The factors of `sin(share * angle) / sin(angle)` as a series in `cos(angle) - 1`, for angles up to 90 degrees.
 ///
 /// D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP" (2011): `share * (1 + f1 d (1 + f2 d (1 + …)))` with
 /// `f_i = (share² - i²) / (i (2 i + 1))` and `d = cos(angle) - 1`. All joints have one share, so that a joint costs a
-/// product and a sum a term. No square root and no trigonometry.
+/// product and a sum per term, without square root or trigonometry.
 #[inline(always)]
 fn slerp_weights(share: f32) -> [f32; TERMS] {
     std::array::from_fn(|term| {
@@ -203,7 +162,7 @@ fn slerp_weights(share: f32) -> [f32; TERMS] {
     })
 }
 
-/// Interpolates rotations and makes matrices of them.
+/// Interpolates rotations into matrices.
 struct Rotations<'a> {
     from: &'a [[Lanes; 4]],
     to: &'a [[Lanes; 4]],
@@ -237,7 +196,7 @@ fn interpolate<R: Registers>(
     for lane in 0..LANES {
         let [ax, ay, az, aw] = [from[0].0[lane], from[1].0[lane], from[2].0[lane], from[3].0[lane]];
         let [bx, by, bz, bw] = [to[0].0[lane], to[1].0[lane], to[2].0[lane], to[3].0[lane]];
-        // 1 - cos(angle) as half the squared difference: as exact for neighbours as they are near.
+        // 1 - cos(angle) as half the squared difference, which is exact for near rotations.
         let [dx, dy, dz, dw] = [bx - ax, by - ay, bz - az, bw - aw];
         let below = -0.5 * fma(dx, dx, fma(dy, dy, fma(dz, dz, dw * dw)));
         let (mut a, mut b) = (1.0, 1.0);
@@ -291,7 +250,7 @@ struct ToModel<'a> {
     translation_places: &'a [u32],
     rotations: &'a [[Lanes; 9]],
     translations: &'a [[Lanes; 3]],
-    model: &'a mut [Matrix],
+    model: &'a mut [RuntimeMatrix],
 }
 
 impl Kernel for ToModel<'_> {
@@ -304,12 +263,12 @@ impl Kernel for ToModel<'_> {
             let translations = &self.translations[translation as usize / LANES];
             let element = |number: usize| rotations[number].0[rotation as usize % LANES];
             let moved = |number: usize| translations[number].0[translation as usize % LANES];
-            let Matrix([px, py, pz, pt]) = self.model[parent as usize];
+            let RuntimeMatrix([px, py, pz, pt]) = self.model[parent as usize];
             let turned = |x: f32, y: f32, z: f32| -> [f32; 4] {
                 std::array::from_fn(|row| registers.fused(px[row], x, registers.fused(py[row], y, pz[row] * z)))
             };
             let at = turned(moved(0), moved(1), moved(2));
-            self.model[joint + 1] = Matrix([
+            self.model[joint + 1] = RuntimeMatrix([
                 turned(element(0), element(1), element(2)),
                 turned(element(3), element(4), element(5)),
                 turned(element(6), element(7), element(8)),
@@ -327,7 +286,7 @@ mod tests {
     use crate::pose::{self, LocalPose, ModelPose};
     use glam::{DQuat, DVec3};
 
-    /// Numbers from -1 to 1 that only look random.
+    /// Pseudo-random numbers from -1 to 1.
     struct Noise(u32);
 
     impl Noise {
@@ -346,7 +305,7 @@ mod tests {
     }
 
     /// Joints of every kind: still, moving in parts, on timelines of their own, scaled, sheared, with whole keys.
-    fn figure(joints: usize) -> (Skeleton, Clip) {
+    fn animated(joints: usize) -> (Skeleton, Clip) {
         let mut noise = Noise(7);
         let mut skeleton = Skeleton::new();
         let mut ids = Vec::new();
@@ -410,13 +369,13 @@ mod tests {
 
     #[test]
     fn poses_are_those_of_the_reference_with_every_kind_of_track() {
-        let (skeleton, clip) = figure(60);
+        let (skeleton, clip) = animated(60);
         let budget = Budget::new(MemoryLimit::default());
         let (quick_skeleton, quick_clip) =
             (RuntimeSkeleton::new(&skeleton), RuntimeClip::new(&skeleton, &clip, &budget).unwrap());
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         for simd in Simd::available() {
-            let mut pose = Pose::new(simd);
+            let mut pose = RuntimePose::new(simd);
             for step in -3..=50 {
                 let time = f64::from(step) * 0.05;
                 pose::sample(&skeleton, &clip, time, &mut local);
@@ -451,7 +410,7 @@ mod tests {
         let mut skeleton = Skeleton::new();
         skeleton.push("joint", None, Transform::IDENTITY);
         let budget = Budget::new(MemoryLimit::default());
-        let (mut pose, mut most) = (Pose::default(), 0.0_f64);
+        let (mut pose, mut most) = (RuntimePose::default(), 0.0_f64);
         for degrees in (0..=180).step_by(5) {
             let axis = noise.vector().normalize();
             let to = DQuat::from_axis_angle(axis, f64::from(degrees).to_radians());

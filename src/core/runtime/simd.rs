@@ -1,10 +1,10 @@
-//! One piece of code compiled for several instruction sets; the only `unsafe` of this room.
+//! Code compiled for several instruction sets; the only `unsafe` of this module.
 //!
 //! A [`Kernel`] is plain Rust over arrays of [`LANES`] numbers that the compiler turns into vector instructions. Inlined
 //! into a function that may use AVX2 or AVX-512 it becomes those, and products and sums are fused. Skinning, whose
 //! vectors are shorter, names its instructions through [`Registers`].
 
-use super::pose::Matrix;
+use super::matrix::RuntimeMatrix;
 use glam::{Vec4, Vec4Swizzles};
 
 /// Numbers side by side: one register of AVX-512, two of AVX2, four of SSE2 or NEON.
@@ -15,7 +15,7 @@ pub const LANES: usize = 16;
 #[repr(C, align(64))]
 pub struct Lanes(pub [f32; LANES]);
 
-/// Which instructions to use; only those of this machine can be had.
+/// Instruction set, always one of this machine's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Simd(Level);
 
@@ -29,15 +29,15 @@ enum Level {
 }
 
 impl Simd {
-    /// What every machine of this architecture has; products and sums are rounded one by one.
+    /// The architecture's baseline; products and sums are rounded separately.
     pub const PORTABLE: Self = Self(Level::Portable);
 
-    /// The widest of this machine.
+    /// The widest instruction set of this machine.
     pub fn best() -> Self {
         Self::available().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// All of this machine, the widest first, [`Self::PORTABLE`] last.
+    /// All instruction sets of this machine, the widest first, [`Self::PORTABLE`] last.
     pub fn available() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let wide = {
@@ -92,18 +92,18 @@ pub(super) fn run(simd: Simd, kernel: impl Kernel) {
 pub(super) trait Registers: Copy {
     /// x y z w of four vertices.
     type Fours: Copy;
-    /// The columns of one [`Matrix`].
+    /// The columns of one [`RuntimeMatrix`].
     type Columns: Copy;
 
     /// `a * b + c`, rounded once where that is one instruction.
     fn fused(self, a: f32, b: f32, c: f32) -> f32;
 
     /// All columns times `weight`.
-    fn scaled(self, matrix: &Matrix, weight: f32) -> Self::Columns;
+    fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> Self::Columns;
     /// `sum + matrix * weight`.
-    fn add_scaled(self, matrix: &Matrix, weight: f32, sum: Self::Columns) -> Self::Columns;
+    fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, sum: Self::Columns) -> Self::Columns;
     /// `sum`, to whose columns those of `matrix` are added, each times its own part.
-    fn add_products(self, matrix: &Matrix, parts: &[f32; 4], sum: Self::Columns) -> Self::Columns;
+    fn add_products(self, matrix: &RuntimeMatrix, parts: &[f32; 4], sum: Self::Columns) -> Self::Columns;
     /// The columns x of four matrices, y, z and the translations.
     fn columns(self, matrices: [Self::Columns; 4]) -> [Self::Fours; 4];
 
@@ -122,11 +122,11 @@ pub(super) trait Registers: Copy {
     /// One over the length of each vector, four times; 0 where the length is not greater than `least` times the sum of
     /// the vertex' `sizes`.
     fn inverse_lengths(self, vectors: Self::Fours, sizes: Self::Fours, least: f32) -> Self::Fours;
-    /// Of each vertex its position with the normal's x, and the rest of the normal, which comes as z x y.
+    /// Position and normal x of each vertex, then the rest of its normal; `normals` are in the order z x y.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
 }
 
-/// What every machine of an architecture has.
+/// The architecture's baseline.
 #[derive(Clone, Copy)]
 struct Portable;
 
@@ -140,18 +140,23 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
-    fn scaled(self, matrix: &Matrix, weight: f32) -> [Vec4; 4] {
+    fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> [Vec4; 4] {
         matrix.0.map(|column| Vec4::from_array(column) * weight)
     }
 
     #[inline(always)]
-    fn add_scaled(self, matrix: &Matrix, weight: f32, [x, y, z, t]: [Vec4; 4]) -> [Vec4; 4] {
+    fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, [x, y, z, t]: [Vec4; 4]) -> [Vec4; 4] {
         let [from_x, from_y, from_z, from_t] = self.scaled(matrix, weight);
         [x + from_x, y + from_y, z + from_z, t + from_t]
     }
 
     #[inline(always)]
-    fn add_products(self, Matrix(columns): &Matrix, parts: &[f32; 4], [x, y, z, t]: [Vec4; 4]) -> [Vec4; 4] {
+    fn add_products(
+        self,
+        RuntimeMatrix(columns): &RuntimeMatrix,
+        parts: &[f32; 4],
+        [x, y, z, t]: [Vec4; 4],
+    ) -> [Vec4; 4] {
         let column = |number: usize| Vec4::from_array(columns[number]) * parts[number];
         [x + column(0), y + column(1), z + column(2), t + column(3)]
     }
@@ -216,7 +221,7 @@ impl Registers for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Kernel, Matrix, Registers};
+    use super::{Kernel, Registers, RuntimeMatrix};
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx2,fma")]
@@ -229,12 +234,12 @@ mod x86 {
         kernel.run(Avx2(()));
     }
 
-    /// AVX2 and FMA; made by the two functions above alone, which only a machine that has them may call.
+    /// AVX2 and FMA; made only by the two functions above, which require them.
     #[derive(Clone, Copy)]
     pub struct Avx2(());
 
-    // SAFETY, for all of it: whoever has an `Avx2` runs on a machine with AVX2 and FMA, which is all that these
-    // intrinsics ask for; the pointers are to arrays of as many numbers as are read, without an alignment.
+    // SAFETY, for all of it: an `Avx2` exists only on machines with AVX2 and FMA, which is all that these intrinsics
+    // require; pointers are to arrays of as many numbers as are read, and need no alignment.
     impl Registers for Avx2 {
         /// Two vertices each.
         type Fours = [__m256; 2];
@@ -247,7 +252,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn scaled(self, matrix: &Matrix, weight: f32) -> [__m256; 2] {
+        fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> [__m256; 2] {
             unsafe {
                 let weight = _mm256_set1_ps(weight);
                 let [xy, zt] = halves(matrix);
@@ -256,7 +261,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_scaled(self, matrix: &Matrix, weight: f32, [xy, zt]: [__m256; 2]) -> [__m256; 2] {
+        fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, [xy, zt]: [__m256; 2]) -> [__m256; 2] {
             unsafe {
                 let weight = _mm256_set1_ps(weight);
                 let [first, second] = halves(matrix);
@@ -266,7 +271,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_products(self, matrix: &Matrix, parts: &[f32; 4], [xy, zt]: [__m256; 2]) -> [__m256; 2] {
+        fn add_products(self, matrix: &RuntimeMatrix, parts: &[f32; 4], [xy, zt]: [__m256; 2]) -> [__m256; 2] {
             unsafe {
                 let four = _mm_loadu_ps(parts.as_ptr());
                 let parts = _mm256_set_m128(four, four);
@@ -377,7 +382,7 @@ mod x86 {
 
     /// The columns x and y, and those of z and the translation: eight numbers each.
     #[inline(always)]
-    fn halves(matrix: &Matrix) -> [*const f32; 2] {
+    fn halves(matrix: &RuntimeMatrix) -> [*const f32; 2] {
         [matrix.0[..2].as_ptr().cast(), matrix.0[2..].as_ptr().cast()]
     }
 }

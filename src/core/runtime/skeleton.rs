@@ -13,12 +13,12 @@ pub struct RuntimeSkeleton {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub joint: u32,
-    /// Place of the parent's matrix; 0 for a root.
+    /// Index of the parent's matrix; 0 for a root.
     pub parent: u32,
 }
 
 impl RuntimeSkeleton {
-    /// For the joints of `skeleton`.
+    /// Sorts the joints of `skeleton` by depth.
     pub fn new(skeleton: &Skeleton) -> Self {
         let depths = skeleton.depths();
         let step = |(joint, parent): (usize, Option<crate::model::JointId>)| Step {
@@ -31,12 +31,12 @@ impl RuntimeSkeleton {
         Self { steps }
     }
 
-    /// How many joints.
+    /// Number of joints.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there are none.
+    /// True without joints.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

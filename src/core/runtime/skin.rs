@@ -1,34 +1,33 @@
 //! Skinned positions and normals of one mesh.
 
-use super::pose::Matrix;
+use super::matrix::RuntimeMatrix;
 use super::simd::{Kernel, Registers, Simd, run};
 use crate::model::{Influence, Mesh};
 use glam::DAffine3;
 use rayon::prelude::*;
 
-/// How far apart, as a share of the mesh' size, a vertex' influences may place it in the bind pose to be skinned from
-/// one bind position: about what printed decimals leave, far below a pixel.
+/// Largest disagreement of a vertex' influences, as a share of the mesh' size, for skinning from one bind position: the
+/// error of printed decimals, far below a pixel.
 const AGREEMENT: f64 = 4e-6;
 
-/// What of a blended matrix' size must be left of a normal: below, `f32` could not tell its direction to a tenth of a
-/// degree. The reference draws the same line.
+/// Least length of a normal, as a share of its matrix' size: below, `f32` would lose its direction by a tenth of a degree.
+/// The reference uses the same.
 const LEAST_NORMAL: f32 = 1e-4;
 
-/// Vertices from which on a mesh is skinned on several threads: less takes no longer than waking one.
+/// Least number of vertices for several threads; fewer take no longer than waking one.
 const PARALLEL_FROM: usize = 16_384;
 
-/// Vertices of a block, which one thread skins at a time.
+/// Vertices that one thread skins at a time.
 const BLOCK: usize = 4_096;
 
 /// A mesh laid out for skinning by the linear method of [`crate::skin::linear`], with all its influences.
 ///
-/// Of every few thousand vertices, those with the same number of influences stand together. Vertices whose influences
-/// agree about the bind position are moved by one blended matrix; those of MD5 whose offsets disagree, by the sum of
-/// their offsets.
+/// Vertices are grouped by number of influences within blocks of a few thousand. Those whose influences agree about the
+/// bind position move by one blended matrix; MD5 vertices whose offsets disagree, by the sum of their offsets.
 #[derive(Debug, Clone)]
 pub struct RuntimeMesh {
-    /// For each slot of the mesh its joint and the joint's space from model space in the bind pose.
-    bind: Vec<(u32, Matrix)>,
+    /// Joint and inverse bind matrix of each slot.
+    bind: Vec<(u32, RuntimeMatrix)>,
     /// The groups of each [`BLOCK`] vertices.
     blocks: Vec<Vec<Group>>,
     vertices: usize,
@@ -37,7 +36,7 @@ pub struct RuntimeMesh {
 /// Vertices of a block that are skinned by the same code.
 #[derive(Debug, Clone)]
 enum Group {
-    /// Without influences: their places in the block.
+    /// Vertices without influences: their indices in the block.
     Loose(Vec<u32>),
     One(Vertices<1>),
     Two(Vertices<2>),
@@ -54,12 +53,12 @@ enum Vertices<const COUNT: usize> {
     Apart(Vec<Quad<[Pull; COUNT]>>),
 }
 
-/// What is read of four vertices, side by side; the last of a group may stand in it more than once.
+/// Data of four vertices side by side; the last of a group may be repeated.
 #[derive(Debug, Clone)]
 struct Quad<I> {
     /// Bind normal of each; the fourth number is padding.
     normals: [[f32; 4]; 4],
-    /// Place of each in the block.
+    /// Index of each in the block.
     places: [u32; 4],
     influences: [I; 4],
 }
@@ -118,35 +117,36 @@ impl RuntimeMesh {
             let same_kind = order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
             same_kind.map(|same| Group::new(mesh, start, same)).collect()
         });
-        let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, Matrix::from(&bound.inverse_bind)));
+        let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, RuntimeMatrix::from(&bound.inverse_bind)));
         Self { bind: bind.collect(), blocks: blocks.collect(), vertices }
     }
 
-    /// How many vertices.
+    /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// `palette[s] = model[bind[s].joint] * inverse_bind[s]`, and behind these `model[bind[s].joint]` for every slot.
+    /// Writes `model[bind[s].joint] * inverse_bind[s]` for every slot, then `model[bind[s].joint]` for every slot.
     ///
-    /// `model` has one matrix per joint of the skeleton.
-    pub fn palette(&self, model: &[Matrix], palette: &mut Vec<Matrix>) {
+    /// `model` has one matrix per joint of the skeleton; panics if it has fewer.
+    pub fn palette(&self, model: &[RuntimeMatrix], palette: &mut Vec<RuntimeMatrix>) {
         palette.clear();
         palette.extend(
-            self.bind.iter().map(|(joint, bind)| Matrix::from(model[*joint as usize].to_affine() * bind.to_affine())),
+            self.bind
+                .iter()
+                .map(|(joint, bind)| RuntimeMatrix::from(model[*joint as usize].to_affine() * bind.to_affine())),
         );
         palette.extend(self.bind.iter().map(|(joint, _)| model[*joint as usize]));
     }
 
-    /// Skins all vertices with a palette of [`Self::palette`], on several threads where there are many.
+    /// Skins all vertices with a palette of [`Self::palette`], on several threads if there are many.
     ///
-    /// `out` has one entry per vertex of the mesh, in its order; any type that a [`SkinnedVertex`] becomes, such as a
-    /// vertex of a buffer.
+    /// `out` has one entry per vertex of the mesh, of any type made from a [`SkinnedVertex`].
     ///
     /// # Panics
     ///
-    /// If `out` or `palette` is not of this mesh' size.
-    pub fn skin<V: From<SkinnedVertex> + Send>(&self, simd: Simd, palette: &[Matrix], out: &mut [V]) {
+    /// If `out` has not one entry per vertex, or `palette` not two per slot.
+    pub fn skin<V: From<SkinnedVertex> + Send>(&self, simd: Simd, palette: &[RuntimeMatrix], out: &mut [V]) {
         assert_eq!(out.len(), self.vertices, "one output for each vertex");
         assert_eq!(palette.len(), 2 * self.bind.len(), "a palette of this mesh");
         let palette = palette.split_at(self.bind.len());
@@ -175,7 +175,12 @@ impl Group {
     }
 
     /// `palette` and, behind it, the pose, one entry for each slot of the mesh.
-    fn skin<V: From<SkinnedVertex>>(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [V]) {
+    fn skin<V: From<SkinnedVertex>>(
+        &self,
+        simd: Simd,
+        (palette, model): (&[RuntimeMatrix], &[RuntimeMatrix]),
+        out: &mut [V],
+    ) {
         match self {
             Self::Loose(places) => {
                 places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default().into())
@@ -202,7 +207,12 @@ impl<const COUNT: usize> Vertices<COUNT> {
         }))
     }
 
-    fn skin<V: From<SkinnedVertex>>(&self, simd: Simd, (palette, model): (&[Matrix], &[Matrix]), out: &mut [V]) {
+    fn skin<V: From<SkinnedVertex>>(
+        &self,
+        simd: Simd,
+        (palette, model): (&[RuntimeMatrix], &[RuntimeMatrix]),
+        out: &mut [V],
+    ) {
         match self {
             Self::Shared(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
             Self::Apart(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
@@ -227,21 +237,21 @@ fn quads<I>(
     same.chunks(4).map(quad).collect()
 }
 
-/// The joints' pull on a vertex.
+/// Influences of a vertex.
 trait Influences: Sized {
     /// Positions of four vertices, and the x, y and z of the blended matrices that turn their normals.
     fn moved<R: Registers>(
         four: &[Self; 4],
         registers: R,
-        palette: &[Matrix],
-        model: &[Matrix],
+        palette: &[RuntimeMatrix],
+        model: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]);
 }
 
 impl<const COUNT: usize> Shared<COUNT> {
     /// The sum of the palette's entries by weight.
     #[inline(always)]
-    fn blend<R: Registers>(&self, registers: R, palette: &[Matrix]) -> R::Columns {
+    fn blend<R: Registers>(&self, registers: R, palette: &[RuntimeMatrix]) -> R::Columns {
         let Self { slots, weights, .. } = self;
         let mut blended = registers.scaled(&palette[slots[0] as usize], weights[0]);
         for number in 1..COUNT {
@@ -256,8 +266,8 @@ impl<const COUNT: usize> Influences for Shared<COUNT> {
     fn moved<R: Registers>(
         [a, b, c, d]: &[Self; 4],
         registers: R,
-        palette: &[Matrix],
-        _: &[Matrix],
+        palette: &[RuntimeMatrix],
+        _: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]) {
         let [x, y, z, t] = registers.columns([
             a.blend(registers, palette),
@@ -275,8 +285,8 @@ impl<const COUNT: usize> Influences for [Pull; COUNT] {
     fn moved<R: Registers>(
         [a, b, c, d]: &[Self; 4],
         registers: R,
-        palette: &[Matrix],
-        model: &[Matrix],
+        palette: &[RuntimeMatrix],
+        model: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]) {
         sums(registers, [a, b, c, d], palette, model)
     }
@@ -287,20 +297,20 @@ impl Influences for Box<[Pull]> {
     fn moved<R: Registers>(
         [a, b, c, d]: &[Self; 4],
         registers: R,
-        palette: &[Matrix],
-        model: &[Matrix],
+        palette: &[RuntimeMatrix],
+        model: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]) {
         sums(registers, [a, b, c, d], palette, model)
     }
 }
 
-/// Of four vertices the sums of the offsets that every joint moves by itself.
+/// Positions of four vertices as sums of posed offsets, and their blended matrices.
 #[inline(always)]
 fn sums<R: Registers>(
     registers: R,
     [a, b, c, d]: [&[Pull]; 4],
-    palette: &[Matrix],
-    model: &[Matrix],
+    palette: &[RuntimeMatrix],
+    model: &[RuntimeMatrix],
 ) -> (R::Fours, [R::Fours; 3]) {
     let [a, b] = [sum(registers, a, palette, model), sum(registers, b, palette, model)];
     let [c, d] = [sum(registers, c, palette, model), sum(registers, d, palette, model)];
@@ -310,10 +320,15 @@ fn sums<R: Registers>(
     (position, [x, y, z])
 }
 
-/// What the columns of the joints' matrices add to a vertex' position, and the palette's entries by weight.
+/// Columns whose sum is a vertex' position, and its blended palette entry.
 #[inline(always)]
-fn sum<R: Registers>(registers: R, pulls: &[Pull], palette: &[Matrix], model: &[Matrix]) -> (R::Columns, R::Columns) {
-    let none = registers.scaled(&Matrix::IDENTITY, 0.0);
+fn sum<R: Registers>(
+    registers: R,
+    pulls: &[Pull],
+    palette: &[RuntimeMatrix],
+    model: &[RuntimeMatrix],
+) -> (R::Columns, R::Columns) {
+    let none = registers.scaled(&RuntimeMatrix::IDENTITY, 0.0);
     let (mut moved, mut blended) = (none, none);
     for Pull { slot, offset } in pulls {
         blended = registers.add_scaled(&palette[*slot as usize], offset[3], blended);
@@ -332,8 +347,8 @@ fn product<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3], vector: R::Four
 /// Skins vertices of one kind.
 struct SkinVertices<'a, I, V> {
     quads: &'a [Quad<I>],
-    palette: &'a [Matrix],
-    model: &'a [Matrix],
+    palette: &'a [RuntimeMatrix],
+    model: &'a [RuntimeMatrix],
     out: &'a mut [V],
 }
 
@@ -352,7 +367,7 @@ impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     }
 }
 
-/// Normals turned by the cofactors of matrices and brought to unit length; as z x y.
+/// Unit normals turned by the cofactors of matrices, in the order z x y.
 #[inline(always)]
 fn turn<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3], normals: R::Fours) -> R::Fours {
     let [x_turned, y_turned, z_turned] = [registers.yzx(x), registers.yzx(y), registers.yzx(z)];
@@ -374,7 +389,7 @@ mod tests {
     use crate::skin::{Skinned, linear, palette};
     use glam::{DQuat, DVec3, Vec3, Vec4};
 
-    /// Vertices with none to six influences, some of which disagree about the bind position.
+    /// Vertices with up to six influences, some of which disagree about the bind position.
     fn mesh(vertices: usize, bind_pose: &ModelPose, joints: &[crate::model::JointId]) -> Mesh {
         let mut state = 5_u32;
         let mut noise = || {
@@ -431,7 +446,7 @@ mod tests {
             let posed = pose(turn);
             palette(&mesh, &posed, &mut exact_palette);
             linear(&mesh, &posed, &exact_palette, &mut exact);
-            let model: Vec<Matrix> = posed.0.iter().map(Matrix::from).collect();
+            let model: Vec<RuntimeMatrix> = posed.0.iter().map(RuntimeMatrix::from).collect();
             skin.palette(&model, &mut quick_palette);
             for simd in Simd::available() {
                 quick.fill(SkinnedVertex { position: [f32::NAN; 3], normal: [f32::NAN; 3] });

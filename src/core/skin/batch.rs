@@ -1,5 +1,4 @@
-//! Meshes split into batches, each with a palette that its method can hold
-//! (docs/methods.md "Limits and batches").
+//! Meshes split into batches whose palettes fit a method (docs/methods.md "Limits and batches").
 //!
 //! One splitter serves the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
 
@@ -7,20 +6,19 @@ use super::pack::{SlotSet, pack};
 use crate::model::{Influence, Mesh};
 use std::collections::{HashMap, HashSet};
 
-/// What one draw call draws: some triangles of a mesh and the joints that they need.
+/// Triangles of one draw call, and their joints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
-    /// Palette index to [`Mesh::bind`] index, rising; each is used by some vertex of the batch.
+    /// Index into [`Mesh::bind`] of each palette entry, rising; all are used.
     pub slots: Vec<u32>,
-    /// For each vertex of the batch its number in the mesh. A vertex that several batches need is in each of them,
-    /// and twice in one where a triangle had to lose influences.
+    /// Index in the mesh of each vertex of the batch. A vertex may be in several batches, and twice in one where a
+    /// triangle lost influences.
     pub vertices: Vec<u32>,
     /// Indices into `vertices`, in the mesh's order.
     pub triangles: Vec<[u32; 3]>,
-    /// Influences of the batch's vertices, vertex by vertex; [`Influence::slot`] is the palette index. Without those
-    /// of weight zero.
+    /// Influences of nonzero weight, vertex by vertex; [`Influence::slot`] is the palette index.
     pub influences: Vec<Influence>,
-    /// Where each vertex' influences start in `influences`; one more entry than vertices.
+    /// Start of each vertex' influences in `influences`; one more entry than vertices.
     pub influence_starts: Vec<u32>,
 }
 
@@ -31,7 +29,7 @@ impl Batch {
         &self.influences[start as usize..end as usize]
     }
 
-    /// The batch as a mesh of its own, whose vertices are the batch's and whose bind joints are its palette.
+    /// The batch as a mesh whose bind joints are its palette.
     pub fn to_mesh(&self, mesh: &Mesh) -> Mesh {
         fn pick<T: Copy>(all: &[T], which: &[u32]) -> Vec<T> {
             which.iter().filter_map(|&index| all.get(index as usize).copied()).collect()
@@ -57,17 +55,16 @@ impl Batch {
 /// A mesh in batches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Split {
-    /// The batches; together they draw every triangle once.
+    /// The batches; together they contain every triangle once.
     pub batches: Vec<Batch>,
-    /// Triangles whose corners together use more joints than a batch may, and which therefore lost the lightest;
-    /// numbers in the mesh, rising.
+    /// Indices of triangles, rising, whose corners use more joints than a batch may and which lost the lightest.
     pub trimmed: Vec<u32>,
-    /// Influences dropped by that, over all corners of those triangles.
+    /// Influences dropped over all corners of those triangles.
     pub dropped_influences: usize,
 }
 
 impl Split {
-    /// How many vertices are drawn more than once because their triangles are in different batches.
+    /// Number of vertex copies beyond the first, over all batches.
     pub fn duplicated_vertices(&self) -> usize {
         let drawn: usize = self.batches.iter().map(|batch| batch.vertices.len()).sum();
         let mut sources: Vec<u32> = self.batches.iter().flat_map(|batch| batch.vertices.iter().copied()).collect();
@@ -81,10 +78,10 @@ impl Split {
 ///
 /// Influences of weight zero do not count. Triangles that use more than `limit` joints keep those with the largest
 /// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
-/// joint kept (what D3DX does there is unpublished). With `limit` at least three times the
-/// influence limit this cannot happen. Unless triangles use more than 4096 different sets of joints, there are never more
-/// batches than first-fit in file order makes. Where the corners together have more than 2^27 influences, which no
-/// figure comes near, and the joints need several batches, each vertex first loses all but its `limit` heaviest.
+/// joint kept (D3DX's choice is unpublished). This cannot happen if `limit` is at least three times the influence limit.
+/// With at most 4096 distinct sets of joints over all triangles, there are never more batches than by first-fit in file
+/// order. If the corners together have more than 2^27 influences and need several batches, each vertex first loses all but
+/// its `limit` heaviest.
 pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let limit = limit.unwrap_or(usize::MAX).max(1);
     let pulls = Pulls::new(mesh, limit, MOST_INFLUENCES);
@@ -125,13 +122,13 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     result
 }
 
-/// How many draws a mesh takes that nobody has optimised: triangle after triangle in the file's order, and a new draw
-/// where the next one's joints find no room among the `limit` of the palette (0 is read as 1). What [`split`] saves.
+/// Number of draws without [`split`]: triangles in the file's order, and a new draw whenever the next one's joints do not
+/// fit the palette of `limit` joints (0 is read as 1).
 pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
     let limit = limit.max(1);
     let joints = TriangleJoints::new(mesh, &Pulls::new(mesh, limit, MOST_INFLUENCES), limit);
     let (mut palette, mut draws) = (HashSet::<u32>::new(), 0);
-    // Triangles with the joints of the one before change nothing.
+    // Runs of triangles with equal joints need one look.
     for sets in joints.set_of.chunk_by(|one, next| one == next) {
         let set = &joints.sets[sets[0]];
         let missing = set.iter().filter(|slot| !palette.contains(*slot)).count();
@@ -144,11 +141,11 @@ pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
     draws
 }
 
-/// The joints of each triangle: few different sets, many triangles.
+/// The joints of each triangle: few distinct sets, many triangles.
 struct TriangleJoints {
     sets: Vec<SlotSet>,
     set_of: Vec<usize>,
-    /// Triangles over the limit and what they keep, heaviest first.
+    /// Slots that triangles over the limit keep, heaviest first.
     trimmed: HashMap<u32, Vec<u32>>,
 }
 
@@ -190,14 +187,14 @@ impl TriangleJoints {
     }
 }
 
-/// Influences over all corners of a mesh in several batches: each is looked at for each corner.
+/// Most influences over all corners of a mesh in several batches.
 const MOST_INFLUENCES: usize = 1 << 27;
 
-/// The influences of each vertex that pull.
+/// The influences of nonzero weight of each vertex.
 struct Pulls {
     influences: Vec<Influence>,
     starts: Vec<usize>,
-    /// Of each vertex all influences that pull, those that are left out here, too.
+    /// Number of such influences of each vertex before the cut to the limit.
     counts: Vec<usize>,
 }
 
@@ -230,9 +227,9 @@ impl Pulls {
 /// A batch while triangles are added; influences name the mesh's slots until [`Building::finish`].
 #[derive(Default, Clone)]
 struct Building {
-    /// Vertices that will be here, whatever their influences.
+    /// Vertices assigned to this batch, whatever their influences.
     announced: std::collections::HashSet<u32>,
-    /// Mesh vertex and, where a triangle had to lose influences, the slots that it kept.
+    /// Mesh vertex and, where a triangle lost influences, the slots that it kept.
     known: HashMap<(u32, Option<Vec<u32>>), u32>,
     vertices: Vec<u32>,
     triangles: Vec<[u32; 3]>,
@@ -315,12 +312,11 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Influences that pull.
     fn used(mesh: &Mesh, vertex: u32) -> impl Iterator<Item = Influence> + '_ {
         mesh.influences_of(vertex as usize).iter().copied().filter(|influence| influence.weight != 0.0)
     }
 
-    /// Everything that a split promises, checked against the mesh.
+    /// Checks all guarantees of a split against the mesh.
     fn check(mesh: &Mesh, limit: Option<usize>) -> Split {
         let result = split(mesh, limit);
         let mut drawn: Vec<[u32; 3]> = Vec::new();
@@ -370,8 +366,9 @@ mod tests {
 
     fn fan(joints: usize, weights: &[&[(u32, f32)]], triangles: &[[u32; 3]]) -> Mesh {
         let (skeleton, bind) = testing::chain(joints, 1.0);
-        let place = |number: usize| Vec3::new(number as f32, 1.0, 0.0);
-        let vertices: Vec<_> = weights.iter().enumerate().map(|(number, weights)| (place(number), *weights)).collect();
+        let position = |number: usize| Vec3::new(number as f32, 1.0, 0.0);
+        let vertices: Vec<_> =
+            weights.iter().enumerate().map(|(number, weights)| (position(number), *weights)).collect();
         testing::mesh(&skeleton, &bind, &vertices, triangles.to_vec())
     }
 
@@ -395,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_without_weight_takes_no_room() {
+    fn a_joint_without_weight_takes_no_slot() {
         let mesh = fan(5, &[&[(0, 1.0), (4, 0.0)], &[(1, 1.0)], &[(2, 0.5), (3, 0.5)]], &[[0, 1, 2]]);
         assert_eq!(check(&mesh, Some(4)).trimmed, [0_u32; 0]);
     }

@@ -1,37 +1,33 @@
 //! Dual quaternions without their bulge (Kim and Han 2014).
 //!
-//! The paper's: a vertex that dual quaternions carry farther from its bone than it is in the bind pose is put back onto the line
-//! to the nearest point of the bone, at the distance that it had. Ours: which bone that is ([`Bones`]), and that the normal
-//! stays as dual quaternions turn it.
+//! From the paper: a vertex that dual quaternions move farther from its bone than in the bind pose is moved back towards the
+//! nearest point of the bone, to its distance in the bind pose. Ours: the choice of the bone ([`VertexBones`]), and normals
+//! as dual quaternions turn them.
 
-use super::cost::Cost;
 use super::dqs;
-use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::rotation::{bind_origin, rotation};
 use super::skinned::Skinned;
+use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
 use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DVec3};
 
 /// The bone of every vertex: a line segment, bind pose's model space, that moves with the vertex' first influence.
 ///
-/// A joint's bones lead from its origin to those of its children; of several the one nearest to the vertex counts. A joint
-/// without children goes on in the direction in which it was reached, past the mesh's end; one that nothing leads to is
-/// a point. Joints at one place have no bone between them.
+/// A joint's bones run from its origin to those of its children; the vertex takes the nearest. A joint without children
+/// continues its parent's direction past the mesh's end, or is a point if there is none. Joints at the same position have no
+/// bone between them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bones {
+pub struct VertexBones {
     /// Start and end for each vertex.
     pub of_vertices: Vec<[DVec3; 2]>,
 }
 
-/// Distances that may be measured to find the bones of all vertices: a second of work, and more than any figure has.
-pub(super) const MOST_DISTANCES: u64 = 1 << 27;
-
-impl Bones {
+impl VertexBones {
     fn new(skeleton: &Skeleton, mesh: &Mesh) -> Result<Self, Unavailable> {
         let of_slots = bones_of_slots(skeleton, mesh)?;
         let firsts = (0..mesh.vertex_count()).filter_map(|vertex| mesh.influences_of(vertex).first());
         let distances: u64 = firsts.map(|first| of_slots[first.slot as usize].len() as u64).sum();
-        if distances > MOST_DISTANCES {
+        if distances > MAX_BONE_DISTANCES {
             return Err(Unavailable::TooManyDistances);
         }
         let bone = |vertex: usize| {
@@ -66,7 +62,7 @@ fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]
             bones[parent].push([origins[parent], end]);
         }
     }
-    let mut left = MOST_DISTANCES;
+    let mut left = MAX_BONE_DISTANCES;
     for (slot, bones) in bones.iter_mut().enumerate().filter(|(_, bones)| bones.is_empty()) {
         let start = origins[slot];
         let mut above = parent(slot);
@@ -90,21 +86,19 @@ fn nearest_point([start, end]: [DVec3; 2], point: DVec3) -> DVec3 {
     start + along * share.clamp(0.0, 1.0)
 }
 
-/// The heaviest influence of every vertex comes first (of equals the file's first), and its bone is found.
-pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
+/// Sorts the influences of every vertex by weight, heaviest first (ties: the file's order), and finds its bone.
+pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> Result<VertexBones, Unavailable> {
     for range in mesh.influence_starts.windows(2) {
         let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
         influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     }
-    Bones::new(source.skeleton, mesh).map(Data::Bones)
+    VertexBones::new(skeleton, mesh)
 }
 
-/// As `dqs`; then no vertex is farther from its bone than in the bind pose.
-pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
-    dqs::formula(it, moment, palette, out);
-    let Data::Bones(bones) = &it.data else { return };
-    let mesh = &it.mesh;
-    // Turned and moved as the dual quaternions do it, scale and shear left out.
+/// `dqs`, with every vertex at most as far from its bone as in the bind pose.
+pub(super) fn skin(mesh: &Mesh, bones: &VertexBones, palette: &[DAffine3], out: &mut Skinned) {
+    dqs::skin(mesh, palette, out);
+    // Rigid, as in the dual quaternions.
     let rigid = |entry: &DAffine3| DAffine3::from_rotation_translation(rotation(entry), entry.translation);
     let joints: Vec<[DAffine3; 2]> = palette.iter().map(rigid).map(|joint| [joint, joint.inverse()]).collect();
     for (vertex, &bone) in bones.of_vertices.iter().enumerate() {
@@ -123,7 +117,7 @@ pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3]
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, reference};
+    use super::super::{MethodId, Prepared, TimedPose, reference};
     use super::*;
     use glam::DQuat;
 
@@ -199,13 +193,13 @@ mod tests {
         // A vertex of joint 0 takes the nearest of its bones.
         let mut above = mesh.clone();
         above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
-        assert_eq!(Bones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
+        assert_eq!(VertexBones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
     }
 
     /// 30,000 vertices of a joint with 5,000 children are 1.5e8 distances; 20,000 joints at one place, each the parent of
     /// the next, are 2e8.
     #[test]
-    fn what_would_take_long_is_refused() {
+    fn meshes_that_need_long_are_refused() {
         use crate::model::Transform;
         let refused = |joints: &[(Option<usize>, Transform)], vertices: usize| {
             let (skeleton, bind) = testing::skeleton(joints);

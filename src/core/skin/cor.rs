@@ -1,27 +1,25 @@
 //! Optimised centres of rotation (Le and Hodgins 2016).
 
-use super::cost::Cost;
-use super::linear::{push_frame, push_turned};
-use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
+use super::linear::{push_frame, push_turned, weighted_sum};
 use super::rotation::{blend, rotations};
 use super::skinned::Skinned;
 use crate::model::Mesh;
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// How alike two weightings must be to count: the paper's sigma.
+/// Width of the similarity of two weightings: the paper's sigma.
 const SIGMA: f64 = 0.1;
 
-/// The centre of rotation of every vertex in the bind pose's model space: the mean of the surface, each triangle
-/// counted by its area and by how alike its weights are to the vertex' own.
+/// The centre of rotation of every vertex in the bind pose's model space: the mean of the triangles' centres, weighted by
+/// area and by the similarity of their weights to the vertex' own.
 ///
 /// `c = sum s(w_v, w_t) area_t centre_t / sum s(w_v, w_t) area_t` over triangles `t` with the mean weights of their
 /// corners, and
 /// `s(a, b) = sum over joints j != k of a_j a_k b_j b_k exp(-(a_j b_k - a_k b_j)^2 / SIGMA^2)`.
-/// A vertex like no triangle (one joint alone) is its own centre: then every centre gives the same result.
+/// A vertex similar to no triangle (one joint alone) is its own centre: every centre gives the same result.
 pub fn centres_of_rotation(mesh: &Mesh) -> Vec<DVec3> {
-    let surface = Surface::new(mesh);
+    let surface = WeightedSurface::new(mesh);
     (0..mesh.vertex_count())
         .into_par_iter()
         .map(|vertex| {
@@ -31,27 +29,27 @@ pub fn centres_of_rotation(mesh: &Mesh) -> Vec<DVec3> {
         .collect()
 }
 
-/// A triangle as the pair of joints that it is listed under sees it.
-struct Seen {
+/// A triangle and its weights for one pair of joints.
+struct PairWeights {
     triangle: u32,
     weights: [f64; 2],
 }
 
-struct Surface {
+struct WeightedSurface {
     /// Area and centre of each triangle.
     triangles: Vec<(f64, DVec3)>,
-    /// For each pair of slots (lower first) the triangles on which both pull.
-    by_pair: HashMap<[u32; 2], Vec<Seen>>,
+    /// Triangles influenced by both slots of a pair (lower first).
+    by_pair: HashMap<[u32; 2], Vec<PairWeights>>,
 }
 
-impl Surface {
+impl WeightedSurface {
     fn new(mesh: &Mesh) -> Self {
         let mut surface = Self { triangles: Vec::new(), by_pair: HashMap::new() };
         for (number, corners) in mesh.triangles.iter().enumerate() {
             let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
             surface.triangles.push(((b - a).cross(c - a).length() / 2.0, (a + b + c) / 3.0));
             pairs(&sparse_weights(mesh, corners), |slots, weights| {
-                surface.by_pair.entry(slots).or_default().push(Seen { triangle: number as u32, weights });
+                surface.by_pair.entry(slots).or_default().push(PairWeights { triangle: number as u32, weights });
             });
         }
         surface
@@ -95,16 +93,10 @@ fn pairs(weights: &[(u32, f64)], mut each: impl FnMut([u32; 2], [f64; 2])) {
         }
     }
 }
-/// The centre of every vertex.
-pub(super) fn prepare(_: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
-    Ok(Data::Centres(centres_of_rotation(mesh)))
-}
 
 /// `p = Q (v - c) + (sum w_i palette[i]) c`, signs of the quaternions by the vertex' first influence.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn skin(mesh: &Mesh, centres: &[DVec3], palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let Data::Centres(centres) = &it.data else { return };
-    let mesh = &it.mesh;
     let rotations = rotations(palette);
     for (vertex, &centre) in centres.iter().enumerate() {
         let influences = mesh.influences_of(vertex);
@@ -112,15 +104,8 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
             push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
             continue;
         };
-        let mut blended = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
-        for influence in influences {
-            let entry = &palette[influence.slot as usize];
-            blended.matrix3 += entry.matrix3 * f64::from(influence.weight);
-            blended.translation += entry.translation * f64::from(influence.weight);
-        }
-        let weighted =
-            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
-        let rotation = blend(rotations[first.slot as usize], weighted);
+        let blended = weighted_sum(palette, influences);
+        let rotation = blend(&rotations, first, influences);
         let position = rotation * (mesh.positions[vertex].as_dvec3() - centre) + blended.transform_point3(centre);
         push_turned(out, mesh, vertex, position, rotation);
     }

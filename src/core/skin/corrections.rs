@@ -1,4 +1,4 @@
-//! Shapes that a modeller has corrected, taken back to the bind pose, for `sjbbe`.
+//! Example shapes made by a modeller, moved back to the bind pose, for `sjbbe`.
 
 use super::pivot::turns;
 use super::rbf::DirectionRbf;
@@ -6,23 +6,22 @@ use super::rotation::{bind_origin, rotation};
 use crate::model::{BindJoint, JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 
-/// Most examples of one joint: the vertex has room for four offsets.
+/// Most examples of one joint: a vertex stores four offsets.
 pub const MOST_EXAMPLES: usize = 4;
 
-/// How far an example reaches, radians (article 000, appendix B).
+/// Default reach of an example, radians (article 000, appendix B).
 pub const SIGMA: f64 = 1.0;
 
-/// A mesh as it should look when one joint is turned and all others are in the bind pose.
+/// The shape of a model with one joint turned and all others in the bind pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// For people: the file.
+    /// File name, for messages.
     pub name: String,
-    /// The joint.
+    /// The turned joint.
     pub joint: JointId,
     /// Its turn out of the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
-    /// How far the example reaches, radians of the bone's direction, [`SIGMA`] if nothing else is wanted; of a joint's examples
-    /// the first one's counts.
+    /// Reach in radians of the bone's direction, by default [`SIGMA`]; of a joint's examples the first one's counts.
     pub sigma: f64,
     /// The shapes, by the file's mesh number.
     pub meshes: Vec<ExampleMesh>,
@@ -39,48 +38,48 @@ pub struct ExampleMesh {
     pub normals: Vec<Vec3>,
 }
 
-/// Why an example has no part in a mesh.
+/// Reason why an example is left out for a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExampleError {
     /// The support is empty.
     #[error("example '{example}': no vertex of mesh '{mesh}' follows the parent of joint '{joint}'")]
     NoSupport {
-        /// Which example.
+        /// Name of the example.
         example: String,
-        /// Which mesh.
+        /// Name of the mesh.
         mesh: String,
-        /// Its joint.
+        /// Name of its joint.
         joint: String,
     },
     /// The vertices do not match.
     #[error("example '{example}': mesh '{mesh}' has {found} vertices, but the model's has {expected}")]
     VertexCount {
-        /// Which example.
+        /// Name of the example.
         example: String,
-        /// Which mesh.
+        /// Name of the mesh.
         mesh: String,
-        /// In the example.
+        /// Vertices in the example.
         found: usize,
-        /// In the model.
+        /// Vertices in the model.
         expected: usize,
     },
-    /// Two poses that only a twist tells apart.
+    /// Two poses that differ only by a twist.
     #[error(
         "example '{example}': joint '{joint}' points where the bind pose or another example has it; \
          a twist alone needs no example"
     )]
     SameDirection {
-        /// Which example.
+        /// Name of the example.
         example: String,
-        /// Its joint.
+        /// Name of its joint.
         joint: String,
     },
-    /// More than the vertex has room for.
+    /// More than [`MOST_EXAMPLES`] of one joint.
     #[error("example '{example}': joint '{joint}' has {MOST_EXAMPLES} examples already")]
     TooMany {
-        /// Which example.
+        /// Name of the example.
         example: String,
-        /// Its joint.
+        /// Name of its joint.
         joint: String,
     },
 }
@@ -90,15 +89,15 @@ pub enum ExampleError {
 pub struct Corrections {
     /// The joints with examples.
     pub joints: Vec<CorrectedJoint>,
-    /// For each vertex the joint in whose support it is, an index into `joints`.
+    /// For each vertex the index into `joints` of the joint whose support contains it.
     pub support: Vec<Option<u32>>,
-    /// For each vertex what each example adds to its bind position; zero where there is no example.
+    /// For each vertex the offset of each example from its bind position; zero without an example.
     pub offsets: Vec<[Vec3; MOST_EXAMPLES]>,
     /// The same for normals.
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// Vertices in the supports of several joints (children of one parent); they follow the one that pulls most.
+    /// Vertices in the supports of several joints (children of one parent); the heaviest influence decides.
     pub contested: usize,
-    /// Examples that were left out, and why.
+    /// Examples left out.
     pub left_out: Vec<ExampleError>,
 }
 
@@ -114,14 +113,14 @@ pub struct CorrectedJoint {
     /// Direction of its bone in the bind pose, model space.
     direction: DVec3,
     rbf: DirectionRbf,
-    /// How many examples it has.
+    /// Number of examples.
     pub examples: usize,
 }
 
 impl CorrectedJoint {
-    /// How much each example counts in a pose: all 0 in the bind pose, 1 for one example in its own pose.
+    /// Share of each example in a pose: all 0 in the bind pose, 1 for one example in its own pose.
     ///
-    /// Only the direction of the bone relative to its parent counts: `sjb` is good at twists.
+    /// Only the direction of the bone relative to its parent counts: `sjb` handles twists.
     pub fn shares(&self, palette: &[DAffine3]) -> [f64; MOST_EXAMPLES] {
         let of = |slot: u32| rotation(&palette[slot as usize]);
         let direction = (of(self.parent_slot).inverse() * of(self.slot) * self.direction).normalize_or(self.direction);
@@ -220,8 +219,8 @@ impl Corrections {
         (examples > 0).then_some((CorrectedJoint { joint, slot, parent_slot, direction, rbf, examples }, used))
     }
 
-    /// Gives every vertex to the joint in whose support it is: influenced by the joint's parent and not by the
-    /// parent's parent. Of several the one that pulls most on the vertex, else the first.
+    /// Assigns every vertex to the joint whose support contains it: influenced by the joint's parent and not by the
+    /// parent's parent. Of several the one with the largest weight, else the first.
     fn share_out(&mut self, skeleton: &Skeleton, mesh: &Mesh) {
         for vertex in 0..mesh.vertex_count() {
             let pull = |joint: Option<JointId>| {
@@ -246,8 +245,8 @@ impl Corrections {
         }
     }
 
-    /// What an example adds to the vertices of its joint's support: its shape taken back to the bind pose by the
-    /// inverse of the turn that `sjb` makes there.
+    /// Computes an example's offsets for its joint's support: its shape, moved back to the bind pose by the inverse of
+    /// `sjb`'s turn.
     fn measure(&mut self, skeleton: &Skeleton, mesh: &Mesh, place: usize, number: usize, example: &Example) {
         let Some(shape) = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh) else { return };
         let palette = self.example_palette(skeleton, mesh, place, example.turn);
@@ -284,8 +283,8 @@ fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
     DAffine3::from_translation(origin) * turn * DAffine3::from_translation(-origin)
 }
 
-/// Where a bone points in the bind pose, model space: to the mean of the joints that start on it; a bone at the end
-/// of its chain goes on in its parent's direction.
+/// Direction of a bone in the bind pose, model space: to the mean of its child joints; without children, its parent's
+/// direction.
 fn bone_direction(skeleton: &Skeleton, mesh: &Mesh, slot: usize, parent_slot: usize) -> DVec3 {
     let bound = &mesh.bind[slot];
     let bind = bound.inverse_bind.inverse();

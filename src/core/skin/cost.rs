@@ -1,12 +1,12 @@
-//! What a method's limits and conditions cost, counted in one place.
+//! Losses by a method's limits and conditions.
 
 use super::batch::Split;
 use serde::Serialize;
 
-/// What a method's limits and conditions cost a mesh or a model, in numbers for a report.
+/// Losses of a mesh or a model by a method's limits and conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Cost {
-    /// Influences over the limit per vertex, or too light for the method, or dropped from triangles.
+    /// Influences beyond the limit per vertex, too light for the method, or dropped from triangles.
     pub dropped_influences: usize,
     /// Vertices that lost influences to the limit per vertex.
     pub reduced_vertices: usize,
@@ -21,12 +21,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Whether nothing was left out or changed.
+    /// True if nothing was dropped or changed.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Adds what another mesh cost.
+    /// Adds the losses of another mesh.
     pub fn add(&mut self, other: &Self) {
         self.dropped_influences += other.dropped_influences;
         self.reduced_vertices += other.reduced_vertices;
@@ -36,7 +36,7 @@ impl Cost {
         self.broken_conditions += other.broken_conditions;
     }
 
-    /// Adds what dividing a mesh into batches cost.
+    /// Adds the losses by splitting a mesh into batches.
     pub fn add_split(&mut self, split: &Split) {
         self.dropped_influences += split.dropped_influences;
         self.trimmed_triangles += split.trimmed.len();

@@ -1,16 +1,15 @@
 //! Direct delta mush (Le and Lewis 2019): the smoothing of delta mush, worked out once.
 //!
-//! The paper's: every vertex turns as the surface around it does, about that surface's centre. Which surface, and how much each joint
-//! pulls at it, is said by smoothing matrices over the mesh; everything that does not change with the pose is summed beforehand into
-//! one symmetric 4x4 matrix for each vertex and joint. Ours: smoothing in explicit steps over the corners that share an edge
-//! (each counts alike, as in delta mush, Mancewicz et al. 2014), vertices at one place with the same weights taken as one, so
-//! that seams stay closed, and a small ball for each vertex ([`BALL`]).
+//! From the paper: every vertex turns with the surface around it, about that surface's centre. Smoothing matrices over the
+//! mesh define the surface and each joint's share of it; everything that does not change with the pose is summed beforehand
+//! into one symmetric 4x4 matrix per vertex and joint. Ours: smoothing in explicit steps over vertices that share an edge
+//! (all with equal weight, as in delta mush, Mancewicz et al. 2014); vertices with equal position and weights are welded, so
+//! that seams stay closed; and a small ball for each vertex ([`BALL`]).
 
-use super::cost::Cost;
 use super::linear::push_turned;
-use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::polar::nearest_rotation;
 use super::skinned::Skinned;
+use super::unavailable::{MAX_MUSH_BYTES, MAX_MUSH_PARTS, Unavailable};
 use crate::model::{Influence, Mesh};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -19,21 +18,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps of smoothing: the paper's `p`.
 pub(super) const ITERATIONS: usize = 30;
-/// How much of a vertex each step takes from its neighbours, for the surface that gives the rotation.
+/// Share of the neighbours in each smoothing step, for the surface that gives the rotation.
 pub(super) const LAMBDA: f64 = 0.9;
 /// The same for the weights that move the centre; less than [`LAMBDA`].
 pub(super) const KAPPA: f64 = 0.5;
-/// The share of the centre that is moved by smoothed weights, the rest by the smoothed surface.
+/// Share of the centre moved by smoothed weights; the smoothed surface moves the rest.
 pub(super) const ALPHA: f64 = 0.5;
-/// Every vertex counts as a ball of this radius, as a share of the mesh's extent: what lies in a plane, on a line or alone has
-/// a rotation, too.
+/// Radius of the ball that stands for every vertex, as a share of the mesh's extent: gives planes, lines and single
+/// vertices a rotation.
 pub(super) const BALL: f64 = 1e-3;
-
-/// Parts that one step of smoothing may read: seconds of work, and more than any figure has.
-pub(super) const MOST_PARTS: u64 = 1 << 24;
-
-/// What the rows may take that one step makes: more than they do where [`MOST_PARTS`] are read on any figure.
-pub(super) const MOST_ROW_BYTES: u64 = 256 << 20;
 
 /// A symmetric 4x4 matrix, half of it: sums of `u u^T` for homogeneous bind positions `u`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -42,7 +35,7 @@ struct Moments {
     square: [f64; 6],
     /// x, y, z.
     first: DVec3,
-    /// How much there is.
+    /// Sum of the shares.
     weight: f64,
 }
 
@@ -53,7 +46,7 @@ impl Moments {
         Self { square: [x * x + own, x * y, x * z, y * y + own, y * z, z * z + own], first: centre, weight: 1.0 }
     }
 
-    /// The same about another origin.
+    /// The sums about another origin.
     fn about(&self, slot: u32, origin: DVec3) -> MushPart {
         let [xx, xy, xz, yy, yz, zz] = self.square;
         let DVec3 { x, y, z } = origin;
@@ -75,7 +68,7 @@ impl Moments {
     }
 }
 
-/// What is smoothed: it can be scaled and summed.
+/// A quantity that can be smoothed.
 trait Smooth: Copy + Default + Send + Sync {
     fn add(&mut self, other: &Self, share: f64);
 }
@@ -96,10 +89,10 @@ impl Smooth for Moments {
     }
 }
 
-/// Of one vertex for each joint that has a share of it, slots rising.
+/// Parts of one vertex by slot, rising.
 type Row<T> = Vec<(u32, T)>;
 
-/// What direct delta mush works out once per mesh.
+/// Everything that direct delta mush computes once per mesh.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeltaMush {
     /// For each vertex its row in `rows`.
@@ -111,12 +104,12 @@ pub struct DeltaMush {
 struct MushRow {
     /// The paper's omega for each joint; the weights sum to one.
     parts: Row<Moments>,
-    /// Where the surface around the vertex has its centre, bind pose's model space.
+    /// Centre of the surface around the vertex, bind pose's model space.
     centre: DVec3,
 }
 
 impl DeltaMush {
-    fn new(mesh: &Mesh) -> Result<Self, Unavailable> {
+    pub(super) fn new(mesh: &Mesh) -> Result<Self, Unavailable> {
         let Welded { row_of, vertices, neighbours } = Welded::new(mesh);
         let (min, max) = mesh.bounds().unwrap_or_default();
         let radius = BALL * f64::from(min.distance(max));
@@ -136,27 +129,27 @@ impl DeltaMush {
         Ok(Self { row_of, rows })
     }
 
-    /// The row of a vertex of the mesh: vertices that move alike share one.
+    /// The row of a vertex of the mesh; welded vertices share one.
     pub fn row_of(&self, vertex: usize) -> usize {
         self.row_of[vertex] as usize
     }
 
-    /// For each row the centre of its surface, in the bind pose's model space, and its parts.
+    /// Centre of the surface, in the bind pose's model space, and parts of each row.
     pub fn rows(&self) -> impl Iterator<Item = (DVec3, impl ExactSizeIterator<Item = MushPart>)> {
         self.rows.iter().map(|row| (row.centre, row.parts.iter().map(|(slot, part)| part.about(*slot, row.centre))))
     }
 }
 
-/// How a joint pulls at the surface around a vertex: sums over that surface, relative to its centre.
+/// A joint's part of the surface around a vertex: sums over that surface, relative to its centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MushPart {
     /// Slot in the mesh's palette.
     pub slot: u32,
-    /// Of products of two coordinates: xx, xy, xz, yy, yz, zz.
+    /// Sums of products of two coordinates: xx, xy, xz, yy, yz, zz.
     pub square: [f64; 6],
-    /// Of coordinates.
+    /// Sums of coordinates.
     pub first: DVec3,
-    /// Of shares; those of a vertex together are 1.
+    /// Sum of shares; those of a vertex add up to 1.
     pub weight: f64,
 }
 
@@ -175,16 +168,16 @@ impl MushRow {
         let part = |&(slot, ref psi): &(u32, Moments)| {
             let mut part = Moments::default();
             part.add(psi, (1.0 - ALPHA) / whole.weight);
-            if let Ok(place) = weights.binary_search_by_key(&slot, |&(slot, _)| slot) {
-                part.add(&at_centre, ALPHA * weights[place].1 / sum);
+            if let Ok(index) = weights.binary_search_by_key(&slot, |&(slot, _)| slot) {
+                part.add(&at_centre, ALPHA * weights[index].1 / sum);
             }
             (slot, part)
         };
         Self { parts: psi.iter().map(part).collect(), centre }
     }
 
-    /// The rotation and the translation of a vertex in a pose: `Q = sum M_j omega_j = [A, q; p^T, 1]`, the rotation nearest to
-    /// `A - q p^T`, and what it takes to bring `p` to `q`.
+    /// Rotation and translation of a vertex: with `Q = sum M_j omega_j = [A, q; p^T, 1]` the rotation nearest to
+    /// `A - q p^T`, and the translation that then moves `p` to `q`.
     fn motion(&self, palette: &[DAffine3]) -> (DQuat, DVec3) {
         let (mut turned, mut moved) = (DMat3::ZERO, DVec3::ZERO);
         for &(slot, ref part) in &self.parts {
@@ -207,7 +200,7 @@ fn weights_of(mesh: &Mesh, vertex: usize) -> Row<f64> {
     sum(rows.iter().map(|row| (row, 1.0)))
 }
 
-/// Rows times their shares.
+/// Sum of rows times their shares.
 fn sum<'a, T: Smooth + 'a>(rows: impl Iterator<Item = (&'a Row<T>, f64)> + Clone) -> Row<T> {
     let mut slots: Vec<u32> = rows.clone().flat_map(|(row, _)| row).map(|&(slot, _)| slot).collect();
     slots.sort_unstable();
@@ -215,8 +208,8 @@ fn sum<'a, T: Smooth + 'a>(rows: impl Iterator<Item = (&'a Row<T>, f64)> + Clone
     let mut sum: Row<T> = slots.iter().map(|&slot| (slot, T::default())).collect();
     for (row, share) in rows {
         for (slot, part) in row {
-            if let Ok(place) = slots.binary_search(slot) {
-                sum[place].1.add(part, share);
+            if let Ok(index) = slots.binary_search(slot) {
+                sum[index].1.add(part, share);
             }
         }
     }
@@ -228,7 +221,7 @@ fn smoothed<T: Smooth>(mut rows: Vec<Row<T>>, neighbours: &[Vec<u32>], step: f64
     for _ in 0..ITERATIONS {
         let read = |around: &Vec<u32>| around.iter().map(|&other| rows[other as usize].len() as u64).sum::<u64>();
         let parts: u64 = neighbours.iter().map(read).sum();
-        if parts > MOST_PARTS {
+        if parts > MAX_MUSH_PARTS {
             return Err(Unavailable::TooManyParts { parts });
         }
         let bytes = AtomicU64::new(0);
@@ -239,20 +232,20 @@ fn smoothed<T: Smooth>(mut rows: Vec<Row<T>>, neighbours: &[Vec<u32>], step: f64
             let own = if around.is_empty() { 1.0 } else { 1.0 - step };
             let row = sum(others.chain([(&rows[number], own)]));
             let size = size_of_val(&row[..]) as u64;
-            (bytes.fetch_add(size, Ordering::Relaxed) + size <= MOST_ROW_BYTES).then_some(row)
+            (bytes.fetch_add(size, Ordering::Relaxed) + size <= MAX_MUSH_BYTES).then_some(row)
         });
         rows = next.collect::<Option<_>>().ok_or(Unavailable::TooManyBytes)?;
     }
     Ok(rows)
 }
 
-/// A mesh whose vertices at one place and with the same weights are one.
+/// A mesh whose vertices with equal position and weights are merged.
 struct Welded {
     /// For each vertex of the mesh its number among the welded.
     row_of: Vec<u32>,
     /// One vertex of the mesh for each of the welded.
     vertices: Vec<u32>,
-    /// Those that share an edge, rising.
+    /// Welded vertices that share an edge, rising.
     neighbours: Vec<Vec<u32>>,
 }
 
@@ -288,16 +281,9 @@ impl Welded {
     }
 }
 
-/// Smooths the mesh.
-pub(super) fn prepare(_: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
-    DeltaMush::new(mesh).map(Data::DeltaMush)
-}
-
 /// `p = R v + t`, with the rotation and the translation of the surface around each vertex.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn skin(mesh: &Mesh, mush: &DeltaMush, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let Data::DeltaMush(mush) = &it.data else { return };
-    let mesh = &it.mesh;
     let motions: Vec<(DQuat, DVec3)> = mush.rows.par_iter().map(|row| row.motion(palette)).collect();
     for (vertex, &row) in mush.row_of.iter().enumerate() {
         let (rotation, moved) = motions[row as usize];
@@ -309,7 +295,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, reference};
+    use super::super::{MethodId, Prepared, TimedPose, reference};
     use super::*;
     use crate::pose::ModelPose;
     use glam::Vec3;
@@ -343,8 +329,8 @@ mod tests {
         all
     }
 
-    /// Delta mush as it is described, without what is summed beforehand: the skinned surface is smoothed, and each vertex turns as
-    /// its surroundings do, whose rotation Newton's iteration finds (Higham 1986).
+    /// Delta mush without sums made beforehand: the skinned surface is smoothed, and each vertex turns with its surroundings,
+    /// whose rotation Newton's iteration finds (Higham 1986).
     #[test]
     fn agrees_with_sums_over_the_surface() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 6, 5);
@@ -389,7 +375,7 @@ mod tests {
         }
     }
 
-    /// A seam is two rows of vertices at the same places: both sides move as if they were one.
+    /// A seam is two rows of vertices at the same positions: both sides move together.
     #[test]
     fn seams_stay_closed() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 6, 5);
@@ -415,10 +401,10 @@ mod tests {
         }
     }
 
-    /// A fan of triangles with a joint for every vertex of its rim: after one step its hub has them all, after two everybody.
+    /// A fan of triangles with a joint for every vertex of its rim: after one step its hub has them all, after two every vertex.
     /// The second step of 5000 reads 2.5e7 parts; that of 4000 reads 1.6e7, but makes as many, of 88 bytes each.
     #[test]
-    fn what_would_take_minutes_or_gigabytes_is_refused() {
+    fn meshes_that_need_minutes_or_gigabytes_are_refused() {
         let refused = |rim: usize| {
             let (skeleton, bind) = testing::skeleton(&vec![(None, crate::model::Transform::IDENTITY); rim]);
             let weights: Vec<[(u32, f32); 1]> = (0..rim as u32).map(|joint| [(joint, 1.0)]).collect();
@@ -431,7 +417,7 @@ mod tests {
             Prepared::new(MethodId::Ddm, &skeleton, &mesh, &[], None).unwrap_err().to_string()
         };
         let refusal = refused(5000);
-        assert!(refusal.ends_with("parts, and 16777216 are the most"), "{refusal}");
-        assert_eq!(refused(4000), "what is smoothed would take more than 268435456 bytes");
+        assert!(refusal.ends_with("weights, more than the limit of 16777216"), "{refusal}");
+        assert_eq!(refused(4000), "delta mush needs more than 256 MiB for this mesh");
     }
 }

@@ -1,10 +1,9 @@
 //! Dual quaternion skinning (Kavan et al. 2007).
 
 use super::linear::push_turned;
-use super::method::{Prepared, TimedPose};
 use super::rotation::rotation;
 use super::skinned::Skinned;
-use crate::model::Influence;
+use crate::model::{Influence, Mesh};
 use glam::{DAffine3, DQuat, DVec3};
 
 /// A rotation and a translation as `real + epsilon * dual`, with `dual = 1/2 * translation * real`.
@@ -23,7 +22,7 @@ impl DualQuat {
         Self { real: rotation, dual: DQuat::from_xyzw(x, y, z, 0.0) * rotation * 0.5 }
     }
 
-    /// Of a palette entry; scale and shear are left out.
+    /// Drops the scale and shear of a palette entry.
     pub fn from_affine(map: &DAffine3) -> Self {
         Self::new(rotation(map), map.translation)
     }
@@ -59,10 +58,9 @@ pub(super) fn blended(influences: &[Influence], duals: &[DualQuat]) -> DualQuat 
     }
 }
 
-/// Every vertex by its blended dual quaternion.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+/// Moves every vertex by its blended dual quaternion.
+pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let mesh = &it.mesh;
     let duals: Vec<DualQuat> = palette.iter().map(DualQuat::from_affine).collect();
     for vertex in 0..mesh.vertex_count() {
         let unit = blended(mesh.influences_of(vertex), &duals);

@@ -1,17 +1,16 @@
 //! Dual quaternions in two phases, for joints with scale (Kavan et al. 2008, section 4.2).
 //!
-//! The paper's: every palette entry is a rigid map after a scale; scales are blended as matrices and move the vertex in the bind
-//! pose first, rigid maps are blended as dual quaternions after. Ours: joints scale about their own origin in the bind
-//! pose, so that the result does not depend on where the model stands; and the rotation is the nearest one.
+//! From the paper: every palette entry is a scale followed by a rigid map. Scales are blended as matrices and applied in
+//! the bind pose; then rigid maps are blended as dual quaternions. Ours: joints scale about their own origin in the bind
+//! pose, so that the result does not depend on the model's position; the rotation is the nearest one.
 
 use super::dqs::{DualQuat, blended};
-use super::linear::push_frame;
-use super::method::{Prepared, TimedPose};
+use super::linear::{push_frame, weighted_sum};
 use super::polar::nearest_rotation;
 use super::rotation::bind_origin;
 use super::skinned::Skinned;
-use crate::model::{BindJoint, cofactors};
-use glam::{DAffine3, DMat3, DVec3};
+use crate::model::{BindJoint, Mesh, cofactors};
+use glam::{DAffine3, DMat3};
 
 /// A palette entry in two phases: first `scale`, then `rigid`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +22,7 @@ pub struct ScaledDualQuat {
 }
 
 impl ScaledDualQuat {
-    /// The two phases of the palette entry of a bind joint; one after the other they are the entry.
+    /// Splits the palette entry of a bind joint: `entry = rigid * scale`.
     pub fn new(bound: &BindJoint, entry: &DAffine3) -> Self {
         let origin = bind_origin(bound);
         let rotation = nearest_rotation(&entry.matrix3);
@@ -36,9 +35,8 @@ impl ScaledDualQuat {
 }
 
 /// `Q * (sum w_i scale_i v)`, with the blended dual quaternion `Q` of the rigid parts.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let mesh = &it.mesh;
     let (scales, duals): (Vec<DAffine3>, Vec<DualQuat>) = mesh
         .bind
         .iter()
@@ -48,12 +46,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
         .unzip();
     for vertex in 0..mesh.vertex_count() {
         let influences = mesh.influences_of(vertex);
-        let mut scale = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
-        for influence in influences {
-            let (of_joint, weight) = (&scales[influence.slot as usize], f64::from(influence.weight));
-            scale.matrix3 += of_joint.matrix3 * weight;
-            scale.translation += of_joint.translation * weight;
-        }
+        let scale = weighted_sum(&scales, influences);
         let unit = blended(influences, &duals);
         push_frame(
             out,
@@ -67,11 +60,11 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Skinned, reference};
+    use super::super::{MethodId, Prepared, Skinned, TimedPose, reference};
     use super::*;
     use crate::model::Transform;
     use crate::pose::ModelPose;
-    use glam::{DQuat, Vec3};
+    use glam::{DQuat, DVec3, Vec3};
 
     fn run(method: MethodId, bind: &ModelPose, pose: &ModelPose, weights: &[&[(u32, f32)]]) -> (Vec<DVec3>, Skinned) {
         let parents = [None, Some(0), Some(1)];

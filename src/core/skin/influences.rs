@@ -1,39 +1,39 @@
-//! Influences as a method sees them: fewer per vertex, weights that sum to one, one bind position.
+//! Influences within a method's limits: fewer per vertex, weights that sum to one, one bind position.
 
 use super::cost::Cost;
-use super::method::{Method, Weights};
+use super::method::Method;
 use crate::model::{Influence, Mesh};
 use glam::Vec3;
 
-/// A mesh with its influences as a method has them, and what that cost.
+/// A mesh with reduced influences, and the losses.
 #[derive(Debug, Clone)]
 pub struct Reduced {
     /// The mesh with other influences; everything else is unchanged.
     pub mesh: Mesh,
-    /// What was dropped and divided.
+    /// Influences dropped and weights divided.
     pub cost: Cost,
 }
 
 /// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file's order.
 ///
-/// A vertex within the limit keeps its weights as they are, not normalised (article 004). Where
-/// the kept weights sum to nothing they stay as they are.
+/// A vertex within the limit keeps its weights, even if they do not sum to one (article 004). Kept weights that sum to
+/// zero stay, too.
 pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
     rewritten(mesh, |_, kept, cost| keep_largest(kept, limit, cost))
 }
 
-/// The mesh as a method's vertices hold it: influences up to its limit, weights stored its way, and one bind position
-/// for all influences where the method has no room for an offset each.
+/// The mesh as a method stores it: influences up to its limit, its weights, and one bind position for all influences
+/// unless it stores offsets.
 ///
-/// The linear sum over this mesh is what a linear method must reach; how far that is from the linear sum over the
-/// file's own influences is what the method's limits cost.
+/// A linear method must reach the linear sum over this mesh; its distance from the sum over the file's own influences is
+/// the loss by the method's limits.
 pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     rewritten(mesh, |vertex, kept, cost| {
         keep_largest(kept, method.influences.unwrap_or(usize::MAX), cost);
         if method.lightest > 0.0 {
             drop_light(kept, method.lightest, cost);
         }
-        if method.weights == Weights::SumToOne {
+        if method.normalises_weights {
             sum_to_one(mesh, vertex, kept, cost);
         }
         if method.vertex.is_bind_position() {
@@ -42,7 +42,7 @@ pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     })
 }
 
-/// The mesh with the influences that `rewrite` makes of each vertex' own, those of weight zero left out.
+/// The mesh with the influences that `rewrite` makes of each vertex' own; it gets none of weight zero.
 fn rewritten(mesh: &Mesh, mut rewrite: impl FnMut(usize, &mut Vec<Influence>, &mut Cost)) -> Reduced {
     let mut cost = Cost::default();
     let mut influences = Vec::with_capacity(mesh.influences.len());
@@ -92,7 +92,7 @@ fn keep_largest(kept: &mut Vec<Influence>, limit: usize, cost: &mut Cost) {
     order.truncate(limit);
     order.sort_unstable();
     cost.dropped_influences += kept.len() - limit;
-    *kept = order.into_iter().map(|place| kept[place]).collect();
+    *kept = order.into_iter().map(|index| kept[index]).collect();
     divide(kept, total, cost);
 }
 
@@ -106,7 +106,7 @@ fn drop_light(kept: &mut Vec<Influence>, lightest: f32, cost: &mut Cost) {
     }
 }
 
-/// Divides the weights that are left of `total` by their sum.
+/// Divides the kept weights by their sum; `total` is the sum before dropping.
 fn divide(kept: &mut [Influence], total: f32, cost: &mut Cost) {
     let sum = sum(kept);
     let dropped = if total == 0.0 { 0.0 } else { (total - sum) / total };
@@ -116,11 +116,10 @@ fn divide(kept: &mut [Influence], total: f32, cost: &mut Cost) {
     }
 }
 
-/// Divides the weights of a vertex by their sum; counts it if they summed to something else than one (off by more than
-/// 1e-6, the last printed decimal).
+/// Divides the weights of a vertex by their sum; counts it if the sum was not one within 1e-6, the last printed decimal.
 ///
-/// A vertex without influences, or with weights that cancel, follows the mesh's first bind joint: such a method has
-/// no way to leave it behind.
+/// A vertex whose weights cancel follows its first joint, one without influences the mesh's first bind joint: the method
+/// cannot leave it unposed.
 fn sum_to_one(mesh: &Mesh, vertex: usize, kept: &mut Vec<Influence>, cost: &mut Cost) {
     let sum: f64 = kept.iter().map(|influence| f64::from(influence.weight)).sum();
     if (sum - 1.0).abs() > 1e-6 {
@@ -135,7 +134,7 @@ fn sum_to_one(mesh: &Mesh, vertex: usize, kept: &mut Vec<Influence>, cost: &mut 
     }
 }
 
-/// Where a vertex' bind position is in the space of a bind joint.
+/// Bind position of a vertex in the space of a bind joint.
 fn offset(mesh: &Mesh, vertex: usize, slot: u32) -> Vec3 {
     mesh.bind[slot as usize].inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3()).as_vec3()
 }

@@ -1,18 +1,18 @@
-//! The sets of joints that pull on vertices together, and the centre about which each agrees best, for `sbs`.
+//! Sets of joints that influence the same vertices, and their centres of rotation, for `sbs`.
 
 use super::rotation::bind_origin;
 use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DMat3, DVec3};
 use std::collections::HashMap;
 
-/// The different sets of joints that pull on vertices together.
+/// The distinct sets of joints that influence vertices together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JointSets {
     /// For each vertex its set, an index into `sets`.
     pub set_of: Vec<u32>,
     /// The slots of each set, rising.
     pub sets: Vec<Vec<u32>>,
-    /// For each set the bind position of its deepest joint, model space: the centre where nothing else decides.
+    /// For each set the bind position of its deepest joint, model space: the centre if the joints do not determine one.
     pub anchors: Vec<DVec3>,
 }
 
@@ -39,7 +39,7 @@ impl JointSets {
         result
     }
 
-    /// The centre of each set in the bind pose's model space: where the palette entries of its joints differ least.
+    /// The centre of each set in the bind pose's model space: the point where its palette entries differ least.
     pub fn centres(&self, palette: &[DAffine3]) -> Vec<DVec3> {
         let centre = |(slots, anchor): (&Vec<u32>, &DVec3)| {
             let entries: Vec<&DAffine3> = slots.iter().map(|&slot| &palette[slot as usize]).collect();
@@ -49,8 +49,8 @@ impl JointSets {
     }
 }
 
-/// Joints that turn against each other by less than the root of this (radians) hardly say where their centre is: it
-/// would run far away, and f32 with it. So it stays near the anchor then.
+/// Pull towards the anchor. Joints that turn against each other by less than its root (radians) hardly determine a centre,
+/// which would otherwise be too far away for f32.
 const DAMPING: f64 = 1e-5;
 
 /// The point `c` with the least sum of squares of `entries[i] c - entries[k] c` over all pairs, nearest to `anchor`

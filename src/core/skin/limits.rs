@@ -1,4 +1,4 @@
-//! Budgets of constant registers: how many joints fit into one batch of a method.
+//! Budgets of constant registers, and the joints that fit in one batch.
 
 use super::method::{Capacity, Method};
 use std::fmt;
@@ -10,25 +10,25 @@ use std::str::FromStr;
 /// matrices; ours need no more: four for the camera, the rest for light and colours.
 pub const RESERVED_REGISTERS: u32 = 9;
 
-/// Which machine's limits to keep to.
+/// The machine whose limits apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Limits {
     /// Vertex shader 1.1 of DirectX 8: 96 constant registers.
     Vs11,
     /// Vertex shader 2.0 of DirectX 9, article 000's: 256 constant registers.
     Vs20,
-    /// What the context reports; the articles' own array sizes hold.
+    /// The context's registers, within the articles' array sizes.
     #[default]
     Gl2,
-    /// What the context reports and nothing else: array sizes of the articles are lifted.
+    /// The context's registers alone, without the articles' array sizes.
     None,
 }
 
-/// All budgets, for lists.
+/// All budgets.
 pub const LIMITS: [Limits; 4] = [Limits::Vs11, Limits::Vs20, Limits::Gl2, Limits::None];
 
 impl Limits {
-    /// What `--limits` takes.
+    /// Value of `--limits`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vs11 => "vs11",
@@ -38,7 +38,7 @@ impl Limits {
         }
     }
 
-    /// Constant registers (vec4 uniforms) of the budget, of a context that has `context`; the smaller one counts.
+    /// Constant registers (vec4 uniforms) of the budget, at most the `context`'s own.
     pub fn registers(self, context: u32) -> u32 {
         match self {
             Self::Vs11 => context.min(96),
@@ -47,7 +47,7 @@ impl Limits {
         }
     }
 
-    /// Most joints in one batch of `method`, `None` for any number; 0 means that the method has no room at all.
+    /// Most joints in one batch of `method`; `None` for any number, 0 if not even one fits.
     ///
     /// `context` is the number of vec4 uniforms that the context's vertex shaders have
     /// (`GL_MAX_VERTEX_UNIFORM_COMPONENTS / 4`); see [`GL2_REGISTERS`] where there is no context.
@@ -75,11 +75,11 @@ impl fmt::Display for Limits {
     }
 }
 
-/// A name that is no budget.
+/// Error of parsing [`Limits`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no limits are called '{name}'; there are vs11, vs20, gl2, none")]
 pub struct UnknownLimits {
-    /// What was asked for.
+    /// The unknown name.
     pub name: String,
 }
 
@@ -97,8 +97,8 @@ mod tests {
     use super::super::methods::MethodId;
     use super::*;
 
-    /// Of a context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1; the others are
-    /// (registers - 9) / registers per joint, cut at the article's array.
+    /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1; the others are
+    /// (registers - 9) / registers per joint, at most the article's array.
     #[test]
     fn joints_per_batch() {
         let expected = [

@@ -1,11 +1,14 @@
 //! Linear blending: `p = sum_i w_i * model[j_i] * offset_i`.
 
 use super::skinned::Skinned;
-use crate::model::{Mesh, cofactors};
+use crate::model::{Influence, Mesh, cofactors};
 use crate::pose::ModelPose;
 use glam::{Affine3A, DAffine3, DMat3, DQuat, DVec3, Vec3, Vec3A};
 
-/// The reference: positions over all influences in f64, weights as the file says and in its order.
+/// The reference: positions over all influences in f64, weights and order as in the file.
+///
+/// `palette` is [`super::palette`] of `mesh` and `pose`; `out` gets one entry per vertex of the mesh. Panics if `pose`
+/// lacks a joint of the mesh.
 ///
 /// Normals and tangents by article 001 section 3.4 from the blended `G = sum_i w_i * palette[i]`:
 /// `N = normalize(transpose(inverse(G)) n)` (through cofactors, so that a singular G still gives a direction),
@@ -28,9 +31,9 @@ pub fn linear(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Ski
     }
 }
 
-/// As [`linear`], with article 002's normals: each joint turns the normal, the turned ones are summed by weight.
+/// [`linear`] with article 002's normals: each joint turns the normal, and the results are summed by weight.
 ///
-/// The same to rounding for one influence, close for several.
+/// Equal to [`linear`]'s for one influence, close for several.
 pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     linear(mesh, pose, palette, out);
     for vertex in 0..mesh.vertex_count() {
@@ -51,31 +54,42 @@ pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3],
     }
 }
 
-/// Sum of the squares of all elements: what the cofactors of a matrix are to be compared with.
+/// Sum of the squares of all elements: the scale of a matrix's cofactors.
 fn squared_size(matrix: &DMat3) -> f64 {
     matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
 }
 
-/// A normal brought to unit length; zero where less than 1e-4 of `whole` is left of it: f32 could not tell its direction
-/// to a tenth of a degree, and nothing should depend on it (the ring of a cylinder that a twist has collapsed).
+/// A normal of unit length; zero where less than 1e-4 of `whole` is left: f32 would lose its direction by a tenth of a
+/// degree (the ring of a cylinder collapsed by a twist).
 fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
     if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
 }
 
-/// Appends one vertex; `normal` has unit length or is zero, the tangent is brought to right angles with it.
+/// `sum_i w_i * maps[slot_i]`; zero without influences.
+pub(super) fn weighted_sum(maps: &[DAffine3], influences: &[Influence]) -> DAffine3 {
+    let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+    for influence in influences {
+        let (map, weight) = (&maps[influence.slot as usize], f64::from(influence.weight));
+        sum.matrix3 += map.matrix3 * weight;
+        sum.translation += map.translation * weight;
+    }
+    sum
+}
+
+/// Appends one vertex; `normal` has unit length or is zero, the tangent is made perpendicular to it.
 pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tangent: DVec3) {
     out.positions.push(position);
     out.normals.push(normal);
     out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());
 }
 
-/// Appends a vertex of the mesh that stands at `position` and turns as a whole.
+/// Appends a vertex of the mesh at `position`, its normal and tangent turned by `rotation`.
 pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, position: DVec3, rotation: DQuat) {
     let normal = (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero();
     push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
-/// The position that [`linear`] gives one vertex, model space.
+/// The position of one vertex by [`linear`], model space.
 pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     let placed = mesh.influences_of(vertex).iter().map(|influence| {
         let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
@@ -84,9 +98,9 @@ pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     placed.sum()
 }
 
-/// The positions of [`linear`] in f32, for what looks at a mesh a few times; [`crate::runtime`] is for more.
+/// The positions of [`linear`] in f32, for a few evaluations of a mesh; [`crate::runtime`] is faster for many.
 ///
-/// `model` is the pose in f32.
+/// `model` has one map per joint of the skeleton; `emit` gets each vertex index and its position, model space.
 pub fn linear_positions(mesh: &Mesh, model: &[Affine3A], mut emit: impl FnMut(usize, Vec3)) {
     for vertex in 0..mesh.vertex_count() {
         let placed = mesh.influences_of(vertex).iter().map(|influence| {

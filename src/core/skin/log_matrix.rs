@@ -1,9 +1,9 @@
 //! Matrices blended by their logarithms (Alexa 2002; for skinning Magnenat-Thalmann et al. 2004).
 
 use super::linear::push_turned;
-use super::method::{Prepared, TimedPose};
 use super::rotation::rotation;
 use super::skinned::Skinned;
+use crate::model::Mesh;
 use glam::{DAffine3, DQuat, DVec3};
 
 /// The logarithm of a rigid map, the twist of a screw motion: `exp` of the 4x4 matrix `[[turn]x, travel; 0, 0]` is the map.
@@ -14,7 +14,7 @@ use glam::{DAffine3, DQuat, DVec3};
 pub struct Twist {
     /// Axis times angle, radians; at most half a turn.
     pub turn: DVec3,
-    /// Where the origin starts to go, model units.
+    /// Initial velocity of the origin, model units.
     pub travel: DVec3,
 }
 
@@ -35,7 +35,7 @@ impl Twist {
         Self { turn, travel: t - turn.cross(t) / 2.0 + turn.cross(turn.cross(t)) * share }
     }
 
-    /// The rotation and the translation that the twist stands for.
+    /// Rotation and translation of the screw.
     fn exp(self) -> (DQuat, DVec3) {
         let Self { turn, travel } = self;
         let square = turn.length_squared();
@@ -53,11 +53,10 @@ impl Twist {
 
 /// `exp(sum w_i log(palette[i]))`, with the principal logarithms.
 ///
-/// As published it depends on where the model looks: turned by the same motion, all joints together may pass half a turn,
-/// where logarithms jump.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+/// As published it depends on the model's orientation: turned together, all joints may pass half a turn, where logarithms
+/// jump.
+pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let mesh = &it.mesh;
     let twists: Vec<Twist> = palette.iter().map(Twist::from_affine).collect();
     for vertex in 0..mesh.vertex_count() {
         let mut sum = Twist::default();

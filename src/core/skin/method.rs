@@ -1,17 +1,18 @@
-//! How a skinning method is described, and what it makes of a mesh: the words of the table's rows.
+//! Properties of skinning methods, and meshes prepared for them.
 
-use super::bulge_free_dqs::{Bones, MOST_DISTANCES};
+use super::bulge_free_dqs::VertexBones;
 use super::corrections::{Corrections, Example};
 use super::cost::Cost;
-use super::ddm::{DeltaMush, MOST_PARTS, MOST_ROW_BYTES};
+use super::ddm::DeltaMush;
 use super::joint_sets::JointSets;
-use super::morph_frames::{MOST_BYTES, MorphFrames};
+use super::morph::MorphFrames;
 use super::skinned::Skinned;
+use super::unavailable::Unavailable;
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
 
-/// Where the vertices are computed.
+/// Processor stage that computes the vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkinningStage {
     /// On the CPU; vertices are streamed.
@@ -22,22 +23,22 @@ pub enum SkinningStage {
     FragmentPasses,
 }
 
-/// What one joint of a batch looks like to the method: arrays of uniforms, or texels.
+/// Data uploaded per joint of a batch: arrays of uniforms, or texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointData {
-    /// Nothing: the CPU has done the work.
+    /// Nothing: the CPU skins.
     None,
     /// `palette[3 * JOINTS]`: three rows of the palette matrix.
     Rows,
     /// `palette[JOINTS]`: the palette matrix with all four columns.
     Matrices,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the pose's rotation and position (not the palette's), and the parent.
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the pose's rotation and position, not the palette's.
     PoseQuaternions,
     /// `bones[7 * JOINTS]`: the palette's conjugate rotation and translation, number by number.
     SevenFloats,
     /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and translation.
     Quaternions,
-    /// The same in two textures, a row per copy.
+    /// As `Quaternions`, in two textures, a row per copy.
     QuaternionTexels,
     /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and the joint's posed position.
     Pivots,
@@ -45,10 +46,10 @@ pub enum JointData {
     PivotsAndExamples,
     /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
     DualQuaternions,
-    /// As `DualQuaternions`, and every vertex has its bone.
+    /// As `DualQuaternions`; every vertex has its bone.
     DualQuaternionsAndBones,
-    /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint, and the
-    /// rest of it as dual quaternions.
+    /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint, and
+    /// its rigid rest as dual quaternions.
     RowsAndDualQuaternions,
     /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: the palette's logarithm, a twist.
     Twists,
@@ -61,7 +62,7 @@ pub enum JointData {
 }
 
 impl JointData {
-    /// For people.
+    /// Label for tables.
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
@@ -78,8 +79,8 @@ impl JointData {
         }
     }
 
-    /// Constant registers (vec4 uniforms) that one joint takes; 0 where the palette is elsewhere. Of a `float` array each
-    /// element takes one.
+    /// Constant registers (vec4 uniforms) per joint; 0 where the palette is in textures or unused. Each element of a
+    /// `float` array takes one.
     pub fn registers(self) -> u32 {
         match self {
             Self::None | Self::QuaternionTexels | Self::MatrixTexels | Self::LocalTexels => 0,
@@ -97,30 +98,21 @@ impl JointData {
     }
 }
 
-/// How many joints one batch may use.
+/// Most joints of one batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capacity {
-    /// As many as there are.
+    /// Unlimited.
     Any,
-    /// This many whatever the budget: it is what the method is.
+    /// Fixed by the method, whatever the budget.
     Always(u32),
-    /// As many as the budget's registers hold, and at most as many as the article had (`None`: it set no bound).
+    /// As many as the budget's registers allow, and at most the article's bound (`None`: it has none).
     Budget(Option<u32>),
 }
 
-/// How the weights of a vertex reach the method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
-    /// As the file has them.
-    AsWritten,
-    /// Divided by their sum.
-    SumToOne,
-}
-
-/// How a method's vertices are stored.
+/// Storage of a method's vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexLayout {
-    /// Bind position, four indices, three weights; the last weight is what is missing to 1.
+    /// Bind position, four indices, three weights; the last weight is the rest to 1.
     LastImplied,
     /// Bind position and three weights for the first three of four joints, without indices.
     InOrder,
@@ -130,71 +122,61 @@ pub enum VertexLayout {
     FourRaised,
     /// As `Four`, the position relative to the first joint's bind position.
     FromPivot,
-    /// Bind position alone: what moves it is in textures.
+    /// Bind position alone; weights are in textures.
     Bind,
     /// Bind position and one index.
     One,
     /// One offset per influence, in joint space, as MD5 stores them.
     Offsets,
-    /// The same, in textures; the vertex has the place of its texels only.
+    /// As `Offsets`, in textures; the vertex stores only the index of its texels.
     Texel,
-    /// As the pose has it: skinned by the CPU, written anew for every pose.
+    /// Posed vertices, written by the CPU for every pose.
     Finished,
-    /// As two key frames have it, written anew when a key is passed.
+    /// Vertices of two key frames, written whenever a key is passed.
     TwoFrames,
 }
 
 impl VertexLayout {
-    /// Whether all influences share one bind position, and the file's offsets are lost.
+    /// True if all influences share one bind position and the file's offsets are not stored.
     pub fn is_bind_position(self) -> bool {
         !matches!(self, Self::Offsets | Self::Texel | Self::Finished | Self::TwoFrames)
     }
 }
 
-/// How a method turns normals.
+/// Transformation of normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Normals {
     /// By the inverse transpose of the blended matrix (article 001 section 3.4): exact.
     Blended,
-    /// By the matrix of each joint; the turned ones are summed by weight (articles 000 and 002): exact for one
-    /// influence, close for several.
+    /// By the matrix of each joint, then summed by weight (articles 000 and 002): exact for one influence, close for
+    /// several.
     PerJoint,
     /// By the vertex' own rotation.
     Turned,
 }
 
-/// What the method's vertices are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// The weighted sum that all linear methods share.
-    Linear,
-    /// Its own formula.
-    Own,
-}
-
-/// What the machine or the model must offer beyond GLSL.
+/// Requirements on the machine and the model beyond GLSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Needs {
-    /// Texture units readable from the vertex shader.
+pub struct Requirements {
+    /// Texture units of the vertex shader.
     pub vertex_textures: u32,
     /// Textures with float components.
     pub float_textures: bool,
     /// Rendering into such textures.
     pub float_targets: bool,
-    /// Joints that only rotate and move: scale and shear cannot be expressed.
+    /// Joints without scale and shear.
     pub rigid_joints: bool,
-    /// A clip: there is nothing to show in a pose that no clip has.
+    /// A clip: poses outside of clips cannot be shown.
     pub clip: bool,
 }
 
-impl Needs {
-    /// Nothing special.
+impl Requirements {
     pub(super) const NONE: Self =
         Self { vertex_textures: 0, float_textures: false, float_targets: false, rigid_joints: false, clip: false };
-    /// Rotations as quaternions.
+    /// Joints stored as quaternion and vector.
     pub(super) const RIGID: Self = Self { rigid_joints: true, ..Self::NONE };
 
-    /// For people; empty if nothing is needed.
+    /// Comma-separated list for tables; empty if nothing is required.
     pub fn text(self) -> String {
         let units = match self.vertex_textures {
             0 => String::new(),
@@ -215,58 +197,57 @@ impl Needs {
 /// One row of the table.
 #[derive(Debug, Clone)]
 pub struct Method {
-    /// What `--method` takes; also the stem of its shader files.
+    /// Value of `--method` and stem of the shader files.
     pub name: &'static str,
-    /// Where it comes from.
+    /// Source: article number and section, or paper.
     pub article: &'static str,
-    /// Where the vertices are computed.
+    /// Processor stage that computes the vertices.
     pub stage: SkinningStage,
-    /// Version that the shader asks for (110, 120, 130); `None` for `cpu`, which needs the plain shader only.
+    /// GLSL version (110, 120, 130); `None` for `cpu`, which uses the plain shader.
     pub glsl: Option<u16>,
-    /// What is uploaded per joint.
+    /// Data uploaded per joint.
     pub joint_data: JointData,
-    /// How many joints one batch may use.
+    /// Most joints of one batch.
     pub capacity: Capacity,
-    /// Influences per vertex; `None` for all.
+    /// Most influences per vertex; `None` for all.
     pub influences: Option<usize>,
-    /// How the weights are stored.
-    pub weights: Weights,
-    /// Influences up to this weight are skipped, the others divided by their sum.
+    /// True if weights are divided by their sum; otherwise they are used as in the file.
+    pub normalises_weights: bool,
+    /// Influences with at most this weight are dropped and the others divided by their sum.
     pub lightest: f32,
-    /// How vertices are stored.
+    /// Storage of vertices.
     pub vertex: VertexLayout,
-    /// Whether its shader is compiled once per influence count.
+    /// True if its shader is compiled once per influence count.
     pub unrolled: bool,
-    /// How normals are turned.
+    /// Transformation of normals.
     pub normals: Normals,
-    /// What it works out once per mesh.
+    /// Computes the data that is needed once per mesh.
     pub prepare: Prepare,
-    /// Its vertices in f64.
+    /// The reference in f64.
     pub formula: Formula,
-    /// What it is compared with.
-    pub reference: Reference,
-    /// What it needs.
-    pub needs: Needs,
-    /// One sentence for people.
+    /// True if the weighted sum is its reference; otherwise its own formula is.
+    pub is_linear: bool,
+    /// Requirements beyond GLSL.
+    pub needs: Requirements,
+    /// Description in one sentence.
     pub about: &'static str,
 }
 
-/// A mesh made ready for one method.
+/// A mesh prepared for one method.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The method's row.
     pub method: &'static Method,
-    /// The mesh as the method sees it: within its influence limit, weights its way. For `sjb`, `sjbbe` and `sbs` the
-    /// influences of a vertex run from the deepest joint to the one nearest the root; for `bulge-free-dqs` the heaviest comes
-    /// first.
+    /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe` and `sbs` influences run from the
+    /// deepest joint to the one nearest the root; for `bulge-free-dqs` the heaviest comes first.
     pub mesh: Mesh,
-    /// What the influence limit and the weights cost.
+    /// Losses by the influence limit and the weights.
     pub cost: Cost,
-    /// What the method worked out.
+    /// Data of the method.
     pub data: Data,
 }
 
-/// What a method worked out once per mesh.
+/// Data that a method computes once per mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Data {
     /// Nothing.
@@ -276,7 +257,7 @@ pub enum Data {
     /// Centres of rotation of the vertices, bind pose's model space, for `cor`.
     Centres(Vec<DVec3>),
     /// Bones of the vertices, for `bulge-free-dqs`.
-    Bones(Bones),
+    Bones(VertexBones),
     /// The smoothed surface around every vertex, for `ddm`.
     DeltaMush(DeltaMush),
     /// Examples, for `sjbbe`.
@@ -285,10 +266,10 @@ pub enum Data {
     Frames(MorphFrames),
 }
 
-/// What a method may look at besides the mesh.
+/// Input of [`Prepare`] besides the mesh.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareInput<'a> {
-    /// The joints that the mesh is bound to.
+    /// The skeleton of the mesh.
     pub skeleton: &'a Skeleton,
     /// Example poses.
     pub examples: &'a [Example],
@@ -296,48 +277,22 @@ pub struct PrepareInput<'a> {
     pub clip: Option<&'a Clip>,
 }
 
-/// Works out a method's data once per mesh; may put influences into another order, and counts what breaks its conditions.
+/// Computes a method's data once per mesh; may reorder influences, and counts vertices that break its conditions.
 pub type Prepare = fn(&PrepareInput<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
 
-/// A method's vertices in f64, given the palette of the pose.
+/// A method's reference in f64, given the palette of the pose.
 pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 
-/// For methods that need nothing but the mesh.
+/// [`Prepare`] of methods that need nothing but the mesh.
 pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::None)
 }
 
-/// Why a method cannot show a mesh.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unavailable {
-    /// `morph` without a clip.
-    #[error("there is no clip to store frames of")]
-    NoClip,
-    /// `morph` of a clip with too many frames.
-    #[error("storing every frame would take {bytes} bytes, and {MOST_BYTES} are the most")]
-    TooManyFrames {
-        /// What it would take.
-        bytes: u64,
-    },
-    /// `ddm` of a mesh too large to be smoothed in seconds.
-    #[error("each step of smoothing would read {parts} parts, and {MOST_PARTS} are the most")]
-    TooManyParts {
-        /// Joints of the neighbours of every vertex.
-        parts: u64,
-    },
-    /// `ddm` of a mesh whose vertices have too many joints once they are smoothed.
-    #[error("what is smoothed would take more than {MOST_ROW_BYTES} bytes")]
-    TooManyBytes,
-    /// `bulge-free-dqs` of too many vertices of joints with too many children.
-    #[error("the bones of all vertices would take more than {MOST_DISTANCES} distances to find")]
-    TooManyDistances,
-}
-
-/// A moment of a model, as the references take it.
+/// A pose and its time, as the references take it.
 #[derive(Debug, Clone, Copy)]
 pub struct TimedPose<'a> {
-    /// The joints.
+    /// The joints in model space.
     pub pose: &'a ModelPose,
-    /// Time of the clip in seconds: all that `morph` looks at.
+    /// Time of the clip in seconds; `morph` uses nothing else.
     pub time: f64,
 }

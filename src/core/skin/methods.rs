@@ -1,15 +1,16 @@
-//! The one table of skinning methods: what each is called, where it comes from and within which limits it works.
+//! The table of skinning methods: name, source, limits and functions.
 //!
-//! Adding a method means a row here, its reference beside this file and its shader; everything else reads the table. A row
-//! chooses among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`], [`super::Data`]).
+//! A new method needs a row here, its reference beside this file and its shader; everything else reads the table. Rows choose
+//! among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`], [`super::Data`]).
 
 use super::linear::{linear, linear_joint_normals};
 use super::method::{
-    Capacity, JointData, Method, Needs, Normals, Prepared, Reference, SkinningStage, TimedPose, VertexLayout, Weights,
-    nothing,
+    Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, TimedPose, VertexLayout, nothing,
 };
 use super::skinned::Skinned;
-use super::{bulge_free_dqs, cor, ddm, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
+use super::unavailable::Unavailable;
+use super::{bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
+use super::{corrections::Corrections, ddm};
 use crate::suggest;
 use glam::DAffine3;
 use std::fmt;
@@ -25,15 +26,15 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
         joint_data: JointData::Rows,
         capacity: Capacity::Budget(None),
         influences: Some(4),
-        weights: Weights::AsWritten,
+        normalises_weights: false,
         lightest: 0.0,
         vertex: VertexLayout::Four,
         unrolled: false,
         normals: Normals::Blended,
         prepare: nothing,
-        formula: |it, moment, palette, out| linear(&it.mesh, moment.pose, palette, out),
-        reference: Reference::Linear,
-        needs: Needs::NONE,
+        formula: |it, at, palette, out| linear(&it.mesh, at.pose, palette, out),
+        is_linear: true,
+        needs: Requirements::NONE,
         about,
     }
 }
@@ -41,7 +42,7 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
 /// Makes the table and the names of its rows.
 macro_rules! methods {
     ($($id:ident = $row:expr),* $(,)?) => {
-        /// Names a row of [`METHODS`].
+        /// A row of [`METHODS`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "each is described by its row in the table")]
         pub enum MethodId {
@@ -50,8 +51,8 @@ macro_rules! methods {
 
         /// All methods, in the order in which they are listed and cycled through.
         ///
-        /// Figures: docs/methods.md "Limits and batches". `ffp-indexed` had matrices beside the registers, which are
-        /// emulated by three of them.
+        /// Numbers: docs/methods.md "Limits and batches". The matrices of `ffp-indexed`, which were no registers, count as
+        /// three registers.
         pub static METHODS: &[Method] = &[$($row),*];
 
         const IDS: &[MethodId] = &[$(MethodId::$id),*];
@@ -59,8 +60,8 @@ macro_rules! methods {
 }
 
 /// The weighted sum with normals turned joint by joint.
-fn linear_by_joint(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
-    linear_joint_normals(&it.mesh, moment.pose, palette, out);
+fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+    linear_joint_normals(&it.mesh, at.pose, palette, out);
 }
 
 methods!(
@@ -80,14 +81,14 @@ methods!(
     Ffp = Method {
         glsl: Some(110),
         capacity: Capacity::Always(4),
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::InOrder,
         ..shader("ffp", "000 FFP", "four matrices per draw, no indices: the fixed-function pipeline's vertex blending")
     },
     FfpIndexed = Method {
         glsl: Some(110),
         capacity: Capacity::Budget(Some(57)),
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         ..shader(
             "ffp-indexed",
@@ -96,14 +97,14 @@ methods!(
         )
     },
     MatrixLoop = Method {
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
         ..shader("matrix-loop", "000 VSP", "position and normal turned by every matrix, in a loop with a uniform bound")
     },
     MatrixUnrolled = Method {
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         unrolled: true,
         normals: Normals::PerJoint,
@@ -115,7 +116,7 @@ methods!(
         )
     },
     MatrixBlend = Method {
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         ..shader(
             "matrix-blend",
@@ -136,7 +137,7 @@ methods!(
         vertex: VertexLayout::Offsets,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
-        needs: Needs::RIGID,
+        needs: Requirements::RIGID,
         ..shader(
             "joint-offsets",
             "002",
@@ -149,13 +150,13 @@ methods!(
         capacity: Capacity::Budget(Some(18)),
         normals: Normals::PerJoint,
         formula: linear_by_joint,
-        needs: Needs::RIGID,
+        needs: Requirements::RIGID,
         ..shader("quat-array", "004", "seven floats per joint in one float array, rotation by Doom 3's nine products")
     },
     BoneTexture = Method {
         joint_data: JointData::QuaternionTexels,
         capacity: Capacity::Budget(Some(256)),
-        needs: Needs { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Needs::NONE },
+        needs: Requirements { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Requirements::NONE },
         ..shader(
             "bone-texture",
             "003",
@@ -164,13 +165,16 @@ methods!(
     },
     Sjb = Method {
         joint_data: JointData::Pivots,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
-        prepare: sjb::prepare,
-        formula: sjb::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        prepare: |source, mesh, cost| {
+            sjb::prepare(source.skeleton, mesh, cost);
+            Ok(Data::None)
+        },
+        formula: |it, _, palette, out| sjb::skin(&it.mesh, palette, out),
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader(
             "sjb",
             "000 section 5.2",
@@ -179,13 +183,20 @@ methods!(
     },
     Sjbbe = Method {
         joint_data: JointData::PivotsAndExamples,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
-        prepare: sjbbe::prepare,
-        formula: sjbbe::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        prepare: |source, mesh, cost| {
+            sjb::prepare(source.skeleton, mesh, cost);
+            Ok(Data::Corrections(Corrections::new(source.skeleton, mesh, source.examples)))
+        },
+        formula: |it, _, palette, out| {
+            if let Data::Corrections(corrections) = &it.data {
+                sjbbe::skin(&it.mesh, corrections, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader(
             "sjbbe",
             "000 section 5.3",
@@ -194,12 +205,16 @@ methods!(
     },
     Sbs = Method {
         joint_data: JointData::Quaternions,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        prepare: sbs::prepare,
-        formula: sbs::formula,
-        reference: Reference::Own,
-        needs: Needs { vertex_textures: 1, float_textures: true, rigid_joints: true, ..Needs::NONE },
+        prepare: |source, mesh, _| Ok(Data::Sets(sbs::prepare(source.skeleton, mesh))),
+        formula: |it, _, palette, out| {
+            if let Data::Sets(sets) = &it.data {
+                sbs::skin(&it.mesh, sets, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements { vertex_textures: 1, float_textures: true, rigid_joints: true, ..Requirements::NONE },
         ..shader(
             "sbs",
             "Kavan and Zara 2005",
@@ -208,19 +223,19 @@ methods!(
     },
     Dqs = Method {
         joint_data: JointData::DualQuaternions,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        formula: dqs::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        formula: |it, _, palette, out| dqs::skin(&it.mesh, palette, out),
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader("dqs", "Kavan et al. 2007", "blended dual quaternions")
     },
     DqsScale = Method {
         joint_data: JointData::RowsAndDualQuaternions,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        formula: dqs_scale::formula,
-        reference: Reference::Own,
+        formula: |it, _, palette, out| dqs_scale::skin(&it.mesh, palette, out),
+        is_linear: false,
         ..shader(
             "dqs-scale",
             "Kavan et al. 2008",
@@ -229,12 +244,16 @@ methods!(
     },
     BulgeFreeDqs = Method {
         joint_data: JointData::DualQuaternionsAndBones,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        prepare: bulge_free_dqs::prepare,
-        formula: bulge_free_dqs::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        prepare: |source, mesh, _| bulge_free_dqs::prepare(source.skeleton, mesh).map(Data::Bones),
+        formula: |it, _, palette, out| {
+            if let Data::Bones(bones) = &it.data {
+                bulge_free_dqs::skin(&it.mesh, bones, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader(
             "bulge-free-dqs",
             "Kim and Han 2014",
@@ -243,11 +262,11 @@ methods!(
     },
     LogMatrix = Method {
         joint_data: JointData::Twists,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        formula: log_matrix::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        formula: |it, _, palette, out| log_matrix::skin(&it.mesh, palette, out),
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader(
             "log-matrix",
             "Alexa 2002, Magnenat-Thalmann et al. 2004",
@@ -256,12 +275,16 @@ methods!(
     },
     Cor = Method {
         joint_data: JointData::RowsAndQuaternions,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         normals: Normals::Turned,
-        prepare: cor::prepare,
-        formula: cor::formula,
-        reference: Reference::Own,
-        needs: Needs::RIGID,
+        prepare: |_, mesh, _| Ok(Data::Centres(cor::centres_of_rotation(mesh))),
+        formula: |it, _, palette, out| {
+            if let Data::Centres(centres) = &it.data {
+                cor::skin(&it.mesh, centres, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements::RIGID,
         ..shader(
             "cor",
             "Le and Hodgins 2016",
@@ -272,13 +295,17 @@ methods!(
         joint_data: JointData::MatrixTexels,
         capacity: Capacity::Any,
         influences: None,
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::Bind,
         normals: Normals::Turned,
-        prepare: ddm::prepare,
-        formula: ddm::formula,
-        reference: Reference::Own,
-        needs: Needs { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Needs::NONE },
+        prepare: |_, mesh, _| ddm::DeltaMush::new(mesh).map(Data::DeltaMush),
+        formula: |it, _, palette, out| {
+            if let Data::DeltaMush(mush) = &it.data {
+                ddm::skin(&it.mesh, mush, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Requirements::NONE },
         ..shader(
             "ddm",
             "Le and Lewis 2019",
@@ -288,10 +315,10 @@ methods!(
     Rigid = Method {
         capacity: Capacity::Budget(None),
         influences: Some(1),
-        weights: Weights::SumToOne,
+        normalises_weights: true,
         vertex: VertexLayout::One,
-        formula: rigid::formula,
-        reference: Reference::Own,
+        formula: |it, at, palette, out| rigid::skin(&it.mesh, at.pose, palette, out),
+        is_linear: false,
         ..shader("rigid", "000 section 2.4.2", "every vertex follows its heaviest joint alone")
     },
     Morph = Method {
@@ -300,10 +327,17 @@ methods!(
         capacity: Capacity::Any,
         influences: None,
         vertex: VertexLayout::TwoFrames,
-        prepare: morph::prepare,
-        formula: morph::formula,
-        reference: Reference::Own,
-        needs: Needs { clip: true, ..Needs::NONE },
+        prepare: |source, mesh, _| {
+            let clip = source.clip.ok_or(Unavailable::NoClip)?;
+            morph::MorphFrames::bake(source.skeleton, mesh, clip).map(Data::Frames)
+        },
+        formula: |it, at, _, out| {
+            if let Data::Frames(frames) = &it.data {
+                morph::skin(frames, at.time, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements { clip: true, ..Requirements::NONE },
         ..shader("morph", "000 section 2.3, 002", "vertices stored per key frame, moved on straight lines between them")
     },
     GpuHierarchy = Method {
@@ -314,7 +348,13 @@ methods!(
         vertex: VertexLayout::Texel,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
-        needs: Needs { vertex_textures: 1, float_textures: true, float_targets: true, rigid_joints: true, clip: false },
+        needs: Requirements {
+            vertex_textures: 1,
+            float_textures: true,
+            float_targets: true,
+            rigid_joints: true,
+            clip: false
+        },
         ..shader(
             "gpu-hierarchy",
             "002, closing section",
@@ -333,7 +373,7 @@ pub const ARTICLES: [(&str, &str); 5] = [
 ];
 
 impl MethodId {
-    /// The row.
+    /// The row of the table.
     pub fn method(self) -> &'static Method {
         &METHODS[self as usize]
     }
@@ -350,15 +390,15 @@ impl fmt::Display for MethodId {
     }
 }
 
-/// A name that is in no row.
+/// Error of parsing a [`MethodId`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no skinning method is called '{name}'; {}", names_for(name))]
 pub struct UnknownMethod {
-    /// What was asked for.
+    /// The unknown name.
     pub name: String,
 }
 
-/// The name that may be meant, or all.
+/// The nearest name, or all.
 fn names_for(name: &str) -> String {
     let mut names = METHODS.iter().map(|method| method.name);
     match suggest::nearest(name, names.clone()) {
@@ -392,39 +432,5 @@ mod tests {
         assert_eq!(error("dq"), "no skinning method is called 'dq'; did you mean dqs?");
         let all = error("magic");
         assert!(all.starts_with("no skinning method is called 'magic'; there are cpu, ffp, "), "{all}");
-    }
-
-    /// docs/methods.md "Limits and batches".
-    #[test]
-    fn the_table_agrees_with_the_articles() {
-        use Capacity::{Always, Any, Budget};
-        let expected = [
-            ("cpu", None, 0, Any, None),
-            ("ffp", Some(110), 3, Always(4), Some(4)),
-            ("ffp-indexed", Some(110), 3, Budget(Some(57)), Some(4)),
-            ("matrix-loop", Some(120), 3, Budget(None), Some(4)),
-            ("matrix-unrolled", Some(120), 3, Budget(None), Some(4)),
-            ("matrix-blend", Some(120), 3, Budget(None), Some(4)),
-            ("gradient", Some(120), 4, Budget(Some(32)), Some(4)),
-            ("joint-offsets", Some(120), 2, Budget(Some(100)), Some(4)),
-            ("quat-array", Some(130), 7, Budget(Some(18)), Some(4)),
-            ("bone-texture", Some(120), 0, Budget(Some(256)), Some(4)),
-            ("sjb", Some(120), 2, Budget(None), Some(4)),
-            ("sjbbe", Some(120), 3, Budget(None), Some(4)),
-            ("sbs", Some(120), 2, Budget(None), Some(4)),
-            ("dqs", Some(120), 2, Budget(None), Some(4)),
-            ("dqs-scale", Some(120), 5, Budget(None), Some(4)),
-            ("bulge-free-dqs", Some(120), 2, Budget(None), Some(4)),
-            ("log-matrix", Some(120), 2, Budget(None), Some(4)),
-            ("cor", Some(120), 4, Budget(None), Some(4)),
-            ("ddm", Some(120), 0, Any, None),
-            ("rigid", Some(120), 3, Budget(None), Some(1)),
-            ("morph", Some(110), 0, Any, None),
-            ("gpu-hierarchy", Some(120), 0, Any, None),
-        ];
-        for expected in expected {
-            let row = expected.0.parse::<MethodId>().unwrap().method();
-            assert_eq!((row.name, row.glsl, row.joint_data.registers(), row.capacity, row.influences), expected);
-        }
     }
 }

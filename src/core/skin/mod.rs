@@ -1,6 +1,22 @@
-//! From a pose and a mesh to vertices: the CPU references that every GPU method is compared with.
+//! From a pose and a mesh to vertices: the CPU references of all skinning methods, one file per method.
 //!
-//! Palette: `skin[s] = model[bind[s].joint] * inverse_bind[s]`. One method per file.
+//! `palette[s] = model[bind[s].joint] * inverse_bind[s]`.
+//!
+//! ```
+//! # extern crate bindpose_core as bindpose;
+//! use bindpose::cylinder::{Cylinder, Shape};
+//! use bindpose::glam::DQuat;
+//! use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
+//!
+//! let Cylinder { skeleton, mesh, .. } = &Cylinder::new(Shape::USUAL);
+//! let pose = Cylinder::new(Shape::USUAL).turned(DQuat::from_rotation_z(1.0));
+//!
+//! let prepared = Prepared::new(MethodId::Dqs, skeleton, mesh, &[], None)?;
+//! let mut skinned = Skinned::default();
+//! reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut skinned);
+//! assert_eq!(skinned.positions.len(), mesh.vertex_count());
+//! # Ok::<(), bindpose::skin::Unavailable>(())
+//! ```
 
 mod batch;
 mod bulge_free_dqs;
@@ -18,7 +34,6 @@ mod log_matrix;
 mod method;
 mod methods;
 mod morph;
-mod morph_frames;
 mod pack;
 mod pivot;
 mod polar;
@@ -34,9 +49,10 @@ mod skinned;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod unavailable;
 
 pub use batch::{Batch, Split, draws_in_file_order, split};
-pub use bulge_free_dqs::Bones;
+pub use bulge_free_dqs::VertexBones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
 pub use cost::Cost;
@@ -49,11 +65,12 @@ pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimit
 pub use linear::{linear, linear_joint_normals, linear_position, linear_positions};
 pub use log_matrix::Twist;
 pub use method::{
-    Capacity, Data, Formula, JointData, Method, Needs, Normals, Prepare, PrepareInput, Prepared, Reference,
-    SkinningStage, TimedPose, Unavailable, VertexLayout, Weights,
+    Capacity, Data, Formula, JointData, Method, Normals, Prepare, PrepareInput, Prepared, Requirements, SkinningStage,
+    TimedPose, VertexLayout,
 };
 pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod};
-pub use morph_frames::{MOST_BYTES, MorphFrame, MorphFrames};
+pub use morph::{MorphFrame, MorphFrames};
 pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};
+pub use unavailable::{MAX_MORPH_BYTES, Unavailable};

@@ -1,25 +1,87 @@
 //! Per-vertex animation: vertices stored per key frame (article 000 section 2.3).
 
-use super::cost::Cost;
-use super::linear::push_frame;
-use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
-use super::morph_frames::MorphFrames;
-use super::skinned::Skinned;
-use crate::model::Mesh;
-use glam::{DAffine3, Vec3};
+use super::linear::{linear, push_frame};
+use super::skinned::{Skinned, palette};
+use super::unavailable::{MAX_MORPH_BYTES, Unavailable};
+use crate::model::{Clip, Mesh, Skeleton};
+use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
+use glam::{DVec3, Vec3};
 
-/// The mesh at every key of the clip.
-pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
-    let clip = source.clip.ok_or(Unavailable::NoClip)?;
-    let frames = MorphFrames::bake(source.skeleton, mesh, clip);
-    Ok(Data::Frames(frames.map_err(|bytes| Unavailable::TooManyFrames { bytes })?))
+/// A mesh at every key of a clip.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MorphFrames {
+    /// Times of the frames, seconds, rising; at least one.
+    pub times: Vec<f64>,
+    /// The frames.
+    pub frames: Vec<MorphFrame>,
 }
 
-/// Vertices on the straight line between two frames; normals likewise, brought to unit length.
-pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, _: &[DAffine3], out: &mut Skinned) {
+/// One frame, an entry per vertex.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MorphFrame {
+    /// Positions, model space.
+    pub positions: Vec<Vec3>,
+    /// Unit normals.
+    pub normals: Vec<Vec3>,
+    /// Unit tangents.
+    pub tangents: Vec<Vec3>,
+}
+
+impl MorphFrames {
+    /// Skins the mesh by the linear reference at every key time of the clip.
+    pub(super) fn bake(skeleton: &Skeleton, mesh: &Mesh, clip: &Clip) -> Result<Self, Unavailable> {
+        let mut times: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        if times.is_empty() {
+            times.push(0.0);
+        }
+        let bytes = times.len() as u64 * mesh.vertex_count() as u64 * BYTES_PER_VERTEX;
+        if bytes > MAX_MORPH_BYTES {
+            return Err(Unavailable::TooManyFrames { bytes });
+        }
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        let (mut entries, mut skinned) = (Vec::new(), Skinned::default());
+        let frames = times.iter().map(|&time| {
+            sample(skeleton, clip, time, &mut local);
+            local_to_model(skeleton, &local, &mut model);
+            palette(mesh, &model, &mut entries);
+            linear(mesh, &model, &entries, &mut skinned);
+            let rounded = |all: &[DVec3]| all.iter().map(|vector| vector.as_vec3()).collect();
+            MorphFrame {
+                positions: rounded(&skinned.positions),
+                normals: rounded(&skinned.normals),
+                tangents: rounded(&skinned.tangents),
+            }
+        });
+        Ok(Self { frames: frames.collect(), times })
+    }
+
+    /// Indices of the frames around `time` (seconds) and the share of the second, clamped at the ends.
+    pub fn between(&self, time: f64) -> (usize, usize, f64) {
+        let last = self.times.len().saturating_sub(1);
+        let after = self.times.partition_point(|&key| key <= time);
+        let Some(before) = after.checked_sub(1) else { return (0, 0, 0.0) };
+        if after > last {
+            return (last, last, 0.0);
+        }
+        let (from, to) = (self.times[before], self.times[after]);
+        (before, after, (time - from) / (to - from))
+    }
+
+    /// Bytes of all frames.
+    pub fn bytes(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.positions.len() as u64 * BYTES_PER_VERTEX).sum()
+    }
+}
+
+/// Position, normal and tangent in f32.
+const BYTES_PER_VERTEX: u64 = 36;
+
+/// Interpolates positions and normals linearly between two frames; normals get unit length.
+pub(super) fn skin(frames: &MorphFrames, time: f64, out: &mut Skinned) {
     out.clear();
-    let Data::Frames(frames) = &it.data else { return };
-    let (before, after, share) = frames.between(moment.time);
+    let (before, after, share) = frames.between(time);
     let (Some(from), Some(to)) = (frames.frames.get(before), frames.frames.get(after)) else { return };
     let mix = |from: Vec3, to: Vec3| from.as_dvec3().lerp(to.as_dvec3(), share);
     for (vertex, (&a, &b)) in from.positions.iter().zip(&to.positions).enumerate() {

@@ -1,8 +1,8 @@
-//! Which joints share a palette: small sets of slots packed into as few bins of limited size as can be found.
+//! Joints that share a palette: small sets of slots packed into few bins of limited size.
 //!
-//! Finding the fewest is as hard as bin packing. Several quick orders are tried, the best is improved by taking a few
-//! bins apart and packing their sets anew; file-order first-fit, what the DirectX of the time is known to do, is one
-//! of the orders, so the result never needs more bins than that. Everything is deterministic.
+//! The minimum is as hard as bin packing. Several quick orders are tried; the best result is improved by repacking a few bins
+//! at a time. One of the orders is first-fit in file order, known from the DirectX of the time, so the result never needs
+//! more bins. Everything is deterministic.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -14,7 +14,7 @@ pub(super) type SlotSet = Vec<u32>;
 struct Bin {
     bits: Vec<u64>,
     len: usize,
-    /// Which of the packed sets it was made from.
+    /// Indices of its sets.
     sets: Vec<usize>,
 }
 
@@ -23,12 +23,12 @@ impl Bin {
         self.bits.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
-    /// Whether every slot of `set` is in.
+    /// True if every slot of `set` is in.
     fn covers(&self, set: &[u32]) -> bool {
         set.iter().all(|&slot| self.contains(slot))
     }
 
-    /// How many slots of `set` are not in.
+    /// Number of slots of `set` that are not in.
     fn missing(&self, set: &[u32]) -> usize {
         set.iter().filter(|&&slot| !self.contains(slot)).count()
     }
@@ -48,24 +48,24 @@ impl Bin {
     }
 }
 
-/// Where sets went.
+/// Bins of all sets.
 pub(super) struct Packing {
-    /// How many bins there are.
+    /// Number of bins.
     pub bins: usize,
-    /// For each set the bins that it lies inside of, rising; at least one, at most [`MOST_HOMES`].
+    /// For each set the bins that contain it, rising; at least one, at most [`MOST_HOMES`].
     pub homes: Vec<Vec<usize>>,
 }
 
-/// More bins than this for one set need not be known.
+/// Most bins listed for one set.
 const MOST_HOMES: usize = 64;
 
-/// With more sets than this, orders that compare sets with each other take too long.
+/// Most sets for orders that compare sets with each other.
 const MOST_SETS: usize = 4096;
 
-/// Bins of at most `limit` slots such that each of `sets` lies inside one; no set may be larger than `limit`.
+/// Packs `sets` into bins of at most `limit` slots; no set may be larger than `limit`.
 ///
-/// Up to [`MOST_SETS`] sets there are never more bins than first-fit in file order makes. More sets, which no figure
-/// has, are packed in time proportional to their number, into somewhat more bins.
+/// Up to [`MOST_SETS`] sets never need more bins than first-fit in file order. More sets are packed in linear time, into
+/// somewhat more bins.
 pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
     if fewest(sets, limit) <= 1 {
         return Packing { bins: sets.len().min(1), homes: vec![vec![0]; sets.len()] };
@@ -79,9 +79,9 @@ pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
     Packing { homes: homes.collect(), bins: bins.len() }
 }
 
-/// First-fit in file order among the bins that were opened last.
+/// First-fit in file order among the newest bins.
 fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
-    /// Bins that are looked at.
+    /// Newest bins considered.
     const LAST: usize = 64;
     let mut packing = Packing { bins: 0, homes: Vec::with_capacity(sets.len()) };
     let mut open: VecDeque<HashSet<u32>> = VecDeque::with_capacity(LAST + 1);
@@ -101,7 +101,7 @@ fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
     packing
 }
 
-/// The fewest bins that some orders and some improving find.
+/// The best packing over several orders, improved.
 fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     let largest = maximal(sets);
     let mut by_size = largest.clone();
@@ -123,12 +123,12 @@ fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     improve(sets, limit, best, fewest(sets, limit))
 }
 
-/// Fewer bins first, then fewer slots in all (fewer vertices in two batches).
+/// Cost to minimise: bins, then slots in all (vertices in two batches).
 fn cost(bins: &[Bin]) -> (usize, usize) {
     (bins.len(), bins.iter().map(|bin| bin.len).sum())
 }
 
-/// A bound that no packing beats: all slots over the limit.
+/// Lower bound of the number of bins: distinct slots divided by the limit.
 fn fewest(sets: &[SlotSet], limit: usize) -> usize {
     let mut slots: Vec<u32> = sets.iter().flatten().copied().collect();
     slots.sort_unstable();
@@ -160,11 +160,11 @@ fn maximal(sets: &[SlotSet]) -> Vec<usize> {
 enum Choice {
     /// The first bin with room.
     First,
-    /// The bin that has to take in the fewest new slots; of equals the fuller one.
+    /// The bin that needs the fewest new slots; of equals the fuller one.
     Closest,
 }
 
-/// Puts the sets of `order` one after another into `bins`, opening new ones where none has room.
+/// Adds the sets of `order` one after another to `bins`; opens new ones where none has room.
 fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, choice: Choice) -> Vec<Bin> {
     for &set in order {
         let slots = &sets[set];
@@ -222,8 +222,8 @@ fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
     bins
 }
 
-/// Takes a few bins apart, packs their sets anew, keeps what is no worse; stops at `fewest` bins or after a fixed
-/// amount of work.
+/// Repacks a few bins at a time and keeps results that are no worse; stops at `fewest` bins or after a fixed amount of
+/// work.
 fn improve(sets: &[SlotSet], limit: usize, mut best: Vec<Bin>, fewest: usize) -> Vec<Bin> {
     /// Set-to-bin comparisons in all: a fraction of a second.
     const WORK: usize = 1_000_000;
@@ -266,7 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sets_inside_others_are_left_out() {
+    fn subsets_are_left_out() {
         let sets = [vec![1, 2], vec![1], vec![2, 3, 4], vec![], vec![3, 4]];
         assert_eq!(maximal(&sets), [0, 2]);
         assert_eq!(maximal(&[vec![]]), [0]);

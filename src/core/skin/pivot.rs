@@ -1,14 +1,14 @@
-//! Which joint a vertex turns about, and how, for `sjb` and its kin.
+//! The joint about which a vertex turns, and its rotation, for `sjb` and its relatives.
 
 use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3};
 
 /// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file's
-/// order. So the first is the joint about which the vertex turns, the last is the one whose quaternion leads.
+/// order. The vertex turns about the first joint; the quaternion of the last one leads.
 ///
-/// Where the influences are a parent and the joints that start at its end, this is article 000's choice: the vertex
-/// turns about that end, and the parent leads (section 5.2). For any other vertex it is our rule.
+/// For a parent and the joints that start at its end this is article 000's choice: the vertex turns about that end, and
+/// the parent leads (section 5.2). For any other vertex it is our rule.
 pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     let depths = skeleton.depths();
     let bind = &mesh.bind;
@@ -18,11 +18,11 @@ pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     }
 }
 
-/// Vertices for which spherical joint blending is not exact: their influences are more than the parent of one joint
-/// and the joints that start at that joint.
+/// Number of vertices for which spherical joint blending is not exact: those with other influences than one joint's
+/// parent and the joints that start at that joint.
 ///
-/// Joints start at one place if they have one parent and bind positions no further apart than 1e-5 of the mesh's
-/// extent (printed decimals).
+/// Joints start at the same position if they share a parent and their bind positions differ by at most 1e-5 of the
+/// mesh's extent (printed decimals).
 pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
     let extent = mesh.bounds().map_or(0.0, |(min, max)| f64::from(min.distance(max)));
     let origins: Vec<_> = mesh.bind.iter().map(bind_origin).collect();
@@ -32,7 +32,7 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
         if slots.iter().all(|&slot| joint(slot) == joint(first)) {
             return true;
         }
-        // One of the influences starts at the common place; try each.
+        // One of the influences starts at the common position; try each.
         slots.iter().any(|&start| {
             let parent: Option<JointId> = skeleton[joint(start)].parent;
             slots.iter().all(|&slot| {
@@ -52,7 +52,7 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
         .count()
 }
 
-/// How one vertex turns about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
+/// Turn of one vertex about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pivot {
     pub rotation: DQuat,
@@ -68,7 +68,7 @@ impl Pivot {
     }
 }
 
-/// The turn of every vertex, for influences sorted from the deepest joint up.
+/// The turn of every vertex; influences must be sorted by [`deepest_first`].
 ///
 /// `rotation = normalize(sum w_i s_i quat(palette[i]))`, signs by the last influence's quaternion, pivot of the first.
 pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
@@ -83,10 +83,8 @@ pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = P
     (0..mesh.vertex_count()).map(move |vertex| {
         let influences = mesh.influences_of(vertex);
         let (Some(first), Some(last)) = (influences.first(), influences.last()) else { return Pivot::NONE };
-        let weighted =
-            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
         let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
-        Pivot { rotation: blend(rotations[last.slot as usize], weighted), bind_pivot, posed_pivot }
+        Pivot { rotation: blend(&rotations, last, influences), bind_pivot, posed_pivot }
     })
 }
 

@@ -1,17 +1,22 @@
-//! Preparing a mesh for a method once, and the one door to all references.
+//! Preparation of a mesh for a method, and the reference of any method.
 
 use super::corrections::Example;
 use super::influences::{Reduced, as_seen_by};
-use super::method::{PrepareInput, Prepared, TimedPose, Unavailable};
+use super::method::{PrepareInput, Prepared, TimedPose};
 use super::methods::MethodId;
 use super::rotation::{RIGID, rigidity_error};
 use super::skinned::{Skinned, palette};
+use super::unavailable::Unavailable;
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::DAffine3;
 
 impl Prepared {
-    /// Works out once what `method` needs of a mesh; `clip` is the one that will be shown, if any.
+    /// Prepares a mesh for `method`. `clip` is the one to be shown; only `morph` needs it, only `sjbbe` uses `examples`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`] if `morph` has no clip, or the method would need too much time or memory for this mesh.
     pub fn new(
         method: MethodId,
         skeleton: &Skeleton,
@@ -26,17 +31,16 @@ impl Prepared {
     }
 }
 
-/// The vertices that the method must produce, in f64, for the mesh as the method sees it.
+/// The vertices that the method must produce, in f64: the weighted sum for linear methods, their own formula for others.
 ///
-/// For linear methods the weighted sum, for the others their own formula.
-pub fn reference(prepared: &Prepared, moment: TimedPose<'_>, out: &mut Skinned) {
+/// `out` gets one entry per vertex of the mesh. Panics if the pose lacks a joint of the mesh.
+pub fn reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) {
     let mut entries: Vec<DAffine3> = Vec::new();
-    palette(&prepared.mesh, moment.pose, &mut entries);
-    (prepared.method.formula)(prepared, moment, &entries, out);
+    palette(&prepared.mesh, at.pose, &mut entries);
+    (prepared.method.formula)(prepared, at, &entries, out);
 }
 
-/// Joints of a mesh that do more in a pose than turn and move: methods that hold a joint as a quaternion and a vector
-/// cannot show those.
+/// Number of bind joints with scale or shear in a pose, which methods with quaternions and vectors cannot show.
 pub fn joints_that_are_not_rigid(mesh: &Mesh, pose: &ModelPose) -> usize {
     let entry = |bound: &crate::model::BindJoint| pose.0[bound.joint.index()] * bound.inverse_bind;
     mesh.bind.iter().filter(|bound| rigidity_error(&entry(bound)) > RIGID).count()

@@ -2,10 +2,9 @@
 
 use glam::DVec3;
 
-/// Interpolates one number per sample between directions: 1 at its own, 0 at the others and at the first.
+/// Interpolates one number per sample between directions: 1 at its own, 0 at the others and at the bind direction.
 ///
-/// The distance of two directions is the arc between them on the unit sphere; the basis function is
-/// `exp(-r^2 / (2 s^2))`, `s` in radians: the smaller it is, the nearer a direction must come to a sample to show it.
+/// The distance `r` of two directions is the angle between them, radians; the basis function is `exp(-r^2 / (2 s^2))`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DirectionRbf {
     directions: Vec<DVec3>,
@@ -14,7 +13,7 @@ pub(super) struct DirectionRbf {
     lambda: Vec<Vec<f64>>,
 }
 
-/// Two directions closer than this (radians) cannot be told apart: the system's solution would be noise.
+/// Least angle between two directions, radians; below, the solution would be noise.
 const CLOSEST: f64 = 1e-3;
 
 impl DirectionRbf {
@@ -28,12 +27,10 @@ impl DirectionRbf {
         }
         let lambda = (0..samples.len()).map(|sample| {
             let value = |row: usize| f64::from(u8::from(row == sample + 1));
-            let rows = directions.iter().enumerate().map(|(row, a)| {
-                let mut row: Vec<f64> =
-                    directions.iter().map(|b| basis(arc(*a, *b), sigma)).chain(std::iter::once(value(row))).collect();
-                row.shrink_to_fit();
-                row
-            });
+            let rows = directions
+                .iter()
+                .enumerate()
+                .map(|(row, a)| directions.iter().map(|b| basis(arc(*a, *b), sigma)).chain([value(row)]).collect());
             solve(rows.collect()).ok_or(sample)
         });
         Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions, sigma })

@@ -1,15 +1,14 @@
 //! Basic skinning: every vertex follows one joint (article 000 section 2.4.2).
 
 use super::linear::push_frame;
-use super::method::{Prepared, TimedPose};
 use super::skinned::Skinned;
-use crate::model::cofactors;
+use crate::model::{Mesh, cofactors};
+use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
 
 /// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.
-pub(super) fn formula(it: &Prepared, moment: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn skin(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let (mesh, pose) = (&it.mesh, moment.pose);
     for vertex in 0..mesh.vertex_count() {
         let Some(influence) = mesh.influences_of(vertex).first() else {
             push_frame(out, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);

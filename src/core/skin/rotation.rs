@@ -1,12 +1,12 @@
-//! Rotations of palettes and how several become one.
+//! Rotations of palette entries and their blend.
 
-use crate::model::Transform;
+use crate::model::{BindJoint, Influence, Transform};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// The rotation in a palette entry; what scale and shear it has besides is left out.
+/// The rotation of a palette entry, without its scale and shear.
 ///
-/// One function for references and GPU palettes: for half a turn both signs of the quaternion are as good, and both
-/// must take the same.
+/// References and GPU palettes share this function: at half a turn both signs of the quaternion are valid, and both
+/// sides must choose the same.
 pub fn rotation(palette: &DAffine3) -> DQuat {
     Transform::from_affine(*palette).rotation
 }
@@ -16,38 +16,39 @@ pub(super) fn rotations(palette: &[DAffine3]) -> Vec<DQuat> {
     palette.iter().map(rotation).collect()
 }
 
-/// How large [`rigidity_error`] may be before a joint counts as stretched: what moves a vertex by a hundred-thousandth
-/// of its distance from the joint, the tolerance of the agreement tests.
+/// Largest [`rigidity_error`] of a rigid joint: moves a vertex by a hundred-thousandth of its distance from the joint,
+/// the tolerance of the agreement tests.
 pub const RIGID: f64 = 2e-5;
 
-/// How far a map is from a rotation and a translation: the largest element of `transpose(M) * M - 1`.
+/// Largest element of `transpose(M) * M - 1`: 0 for a rotation with a translation, at least 2 for a mirrored map.
 pub fn rigidity_error(map: &DAffine3) -> f64 {
     let difference = map.matrix3.transpose() * map.matrix3 - DMat3::IDENTITY;
     let largest = difference.to_cols_array().into_iter().fold(0.0_f64, |most, element| most.max(element.abs()));
-    // A mirrored map has orthogonal axes, too.
     if map.matrix3.determinant() < 0.0 { largest.max(2.0) } else { largest }
 }
 
-/// `normalize(sum w_i s_i q_i)` with the signs `s_i` such that none points away from `lead` (article 000, appendix A).
+/// `normalize(sum w_i s_i q_i)` with signs `s_i` such that none points away from the rotation of `lead` (article 000,
+/// appendix A); `rotations` by slot.
 ///
-/// Where the sum vanishes (it cannot with non-negative weights) it is `lead`.
-pub(super) fn blend(lead: DQuat, weighted: impl IntoIterator<Item = (f64, DQuat)>) -> DQuat {
+/// The lead's rotation if the sum vanishes, which takes negative weights.
+pub(super) fn blend(rotations: &[DQuat], lead: &Influence, influences: &[Influence]) -> DQuat {
+    let lead = rotations[lead.slot as usize];
     let mut sum = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-    for (weight, rotation) in weighted {
-        sum += towards(lead, rotation) * weight;
+    for influence in influences {
+        sum += towards(lead, rotations[influence.slot as usize]) * f64::from(influence.weight);
     }
     if sum.length_squared() > 1e-24 { sum.normalize() } else { lead }
 }
 
-/// The one of the two quaternions of a rotation that does not point away from `lead`.
+/// The quaternion of a rotation, negated if it points away from `lead`.
 ///
-/// Within 1e-6 of a right angle (half a turn apart, where both are as good) it stays as it is, so that f32 on the GPU
-/// and f64 here decide alike.
+/// Within 1e-6 of a right angle (half a turn apart, where both are valid) it stays, so that f32 on the GPU and f64 here
+/// decide alike.
 pub(super) fn towards(lead: DQuat, rotation: DQuat) -> DQuat {
     if lead.dot(rotation) < -1e-6 { -rotation } else { rotation }
 }
 
-/// Where a bind joint's origin is in the bind pose, model space.
-pub(super) fn bind_origin(bound: &crate::model::BindJoint) -> DVec3 {
+/// Origin of a bind joint in the bind pose, model space.
+pub(super) fn bind_origin(bound: &BindJoint) -> DVec3 {
     bound.inverse_bind.inverse().translation
 }

@@ -1,28 +1,24 @@
 //! Spherical blend skinning (Kavan and Zara 2005): `sjb` without its condition.
 //!
-//! The centre about which a vertex turns is fitted to the joints that pull on it: the point that they agree about best.
+//! A vertex turns about the point about which its joints agree best, in the sense of least squares.
 
-use super::cost::Cost;
 use super::joint_sets::JointSets;
 use super::linear::{push_frame, push_turned};
-use super::method::{Data, PrepareInput, Prepared, TimedPose, Unavailable};
 use super::pivot::deepest_first;
 use super::rotation::{blend, rotations};
 use super::skinned::Skinned;
-use crate::model::Mesh;
+use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DVec3};
 
-/// The sets of the mesh, influences from the deepest joint to the one nearest the root.
-pub(super) fn prepare(source: &PrepareInput<'_>, mesh: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
-    deepest_first(source.skeleton, mesh);
-    Ok(Data::Sets(JointSets::new(source.skeleton, mesh)))
+/// The joint sets of the mesh, whose influences are sorted from the deepest joint to the one nearest the root.
+pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> JointSets {
+    deepest_first(skeleton, mesh);
+    JointSets::new(skeleton, mesh)
 }
 
-/// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` is one that `Prepared` made.
-pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+/// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` and `sets` come from [`prepare`].
+pub(super) fn skin(mesh: &Mesh, sets: &JointSets, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
-    let Data::Sets(sets) = &it.data else { return };
-    let mesh = &it.mesh;
     let rotations = rotations(palette);
     let centres = sets.centres(palette);
     for vertex in 0..mesh.vertex_count() {
@@ -32,9 +28,7 @@ pub(super) fn formula(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out
             continue;
         };
         let centre = centres[sets.set_of[vertex] as usize];
-        let weighted =
-            influences.iter().map(|influence| (f64::from(influence.weight), rotations[influence.slot as usize]));
-        let rotation = blend(rotations[last.slot as usize], weighted);
+        let rotation = blend(&rotations, last, influences);
         let moved: DVec3 = influences
             .iter()
             .map(|influence| palette[influence.slot as usize].transform_point3(centre) * f64::from(influence.weight))

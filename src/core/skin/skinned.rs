@@ -1,4 +1,4 @@
-//! What skinning makes: vertices in model space, and the palettes they come from.
+//! Output of skinning, and the palettes.
 
 use crate::model::Mesh;
 use crate::pose::ModelPose;
@@ -24,7 +24,8 @@ impl Skinned {
     }
 }
 
-/// `palette[s] = model[bind[s].joint] * inverse_bind[s]`: model space of the pose from model space of the bind pose.
+/// `palette[s] = model[bind[s].joint] * inverse_bind[s]`: model space of the pose from model space of the bind pose, one
+/// entry per bind joint of the mesh. Panics if `pose` lacks a joint of the mesh.
 pub fn palette(mesh: &Mesh, pose: &ModelPose, palette: &mut Vec<DAffine3>) {
     palette.clear();
     palette.extend(mesh.bind.iter().map(|bound| pose.0[bound.joint.index()] * bound.inverse_bind));

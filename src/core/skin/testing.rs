@@ -97,8 +97,7 @@ pub fn palette_of(mesh: &Mesh, pose: &ModelPose) -> Vec<DAffine3> {
     palette
 }
 
-/// How many random inputs a slow property sees: few while somebody waits, as many as proptest would choose with
-/// `tests/run --all`.
+/// Number of random inputs of a slow property: few by default, proptest's own number with `tests/run --all`.
 pub(crate) fn random_cases() -> u32 {
     if std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all") { 256 } else { 40 }
 }

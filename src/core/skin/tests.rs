@@ -1,4 +1,4 @@
-//! What the references must do, from their formulas' meaning rather than from their code.
+//! Properties of the references, derived from the meaning of their formulas.
 
 use super::testing;
 use super::*;
@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Five joints: a chain of four and a second child of joint 1 that starts where joint 2 does; all turned in the bind
 /// pose.
-fn figure() -> (Skeleton, ModelPose) {
+fn skeleton_of_five() -> (Skeleton, ModelPose) {
     let joint = |parent: Option<usize>, turn: [f64; 3], place: [f64; 3]| {
         let turn = DQuat::from_scaled_axis(DVec3::from_array(turn));
         (parent, Transform::from_rotation_translation(turn, DVec3::from_array(place)))
@@ -79,7 +79,7 @@ fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
 
 #[test]
 fn every_method_is_the_identity_in_the_bind_pose() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
     let normals: Vec<DVec3> = mesh.normals.iter().map(|n| n.as_dvec3()).collect();
@@ -93,7 +93,7 @@ fn every_method_is_the_identity_in_the_bind_pose() {
 
 #[test]
 fn a_vertex_of_one_joint_follows_it_in_every_method() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS[..2]);
     let pose = posed(&skeleton);
     let palette = testing::palette_of(&mesh, &pose);
@@ -111,7 +111,7 @@ fn a_vertex_of_one_joint_follows_it_in_every_method() {
 /// Turning the whole model turns the result and nothing else.
 #[test]
 fn every_method_moves_with_the_model() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let pose = posed(&skeleton);
     let motion = glam::DAffine3::from_rotation_translation(
@@ -187,7 +187,7 @@ fn dual_quaternions_and_logarithms_halve_a_screw() {
 /// `sbs` is that joint.
 #[test]
 fn spherical_methods_keep_the_distance_from_the_joint() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let exact: Vec<&[(u32, f32)]> =
         vec![&[(1, 0.5), (2, 0.5)], &[(1, 0.2), (2, 0.3), (3, 0.5)], &[(0, 0.25), (1, 0.75)]];
     let mesh = mesh(&skeleton, &bind, &exact);
@@ -207,7 +207,7 @@ fn spherical_methods_keep_the_distance_from_the_joint() {
 /// The formula with matrices: `R (v - a) + b`, `R` from a sum of quaternions whose signs follow the parent's.
 #[test]
 fn sjb_by_its_formula_where_the_condition_is_broken() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &[&[(0, 0.1), (4, 0.4), (1, 0.2), (2, 0.3)]]);
     let pose = posed(&skeleton);
     let palette = testing::palette_of(&mesh, &pose);
@@ -231,7 +231,7 @@ fn sjb_by_its_formula_where_the_condition_is_broken() {
 /// `R (v - c) + (sum w M) c` with the centre of the vertex.
 #[test]
 fn cor_by_its_formula() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS[..8]);
     let pose = posed(&skeleton);
     let palette = testing::palette_of(&mesh, &pose);
@@ -251,7 +251,7 @@ fn cor_by_its_formula() {
 
 #[test]
 fn rigid_follows_the_heaviest_joint() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &[&[(1, 0.2), (2, 0.4), (3, 0.4)], &[(0, 0.1), (1, 0.2), (2, 0.3), (4, 0.4)]]);
     let pose = posed(&skeleton);
     let palette = testing::palette_of(&mesh, &pose);
@@ -264,7 +264,7 @@ fn rigid_follows_the_heaviest_joint() {
 
 #[test]
 fn limits_are_counted() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let cost = |method| Prepared::new(method, &skeleton, &mesh, &[], None).unwrap().cost;
     assert_eq!((cost(MethodId::Cpu).dropped_influences, cost(MethodId::Cpu).reduced_vertices), (0, 0));
@@ -277,7 +277,7 @@ fn limits_are_counted() {
 /// Every example is met where its joint's support is, and nothing moves in the bind pose.
 #[test]
 fn sjbbe_meets_its_examples() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     // Joint 2's parent is 1, whose parent is 0: the support has 1 and not 0. Joint 4's parent is 2: 2 and not 1.
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let [two, four] = [2, 4].map(|joint| skeleton.id(joint).unwrap());
@@ -353,7 +353,7 @@ fn a_twist_needs_no_example() {
 
 #[test]
 fn morph_stores_the_reference_at_its_keys_and_goes_straight_between() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let turn = DQuat::from_rotation_y(2.0);
     let rest = skeleton.joints()[1].rest_local;
@@ -382,7 +382,7 @@ fn morph_stores_the_reference_at_its_keys_and_goes_straight_between() {
 
 #[test]
 fn scaled_joints_are_noticed() {
-    let (skeleton, bind) = figure();
+    let (skeleton, bind) = skeleton_of_five();
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let mut pose = posed(&skeleton);
     assert_eq!(joints_that_are_not_rigid(&mesh, &pose), 0);

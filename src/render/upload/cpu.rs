@@ -1,7 +1,7 @@
 //! `cpu`: finished vertices, streamed for every pose.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use bindpose_core::runtime::{Matrix, RuntimeMesh, Simd, SkinnedVertex};
+use bindpose_core::runtime::{RuntimeMatrix, RuntimeMesh, Simd, SkinnedVertex};
 use glam::DVec3;
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
@@ -42,8 +42,8 @@ pub(super) struct FinishedVertices {
     staged_tangents: Vec<Tangent>,
     mesh: RuntimeMesh,
     simd: Simd,
-    model: Vec<Matrix>,
-    palette: Vec<Matrix>,
+    model: Vec<RuntimeMatrix>,
+    palette: Vec<RuntimeMatrix>,
 }
 
 impl FinishedVertices {
@@ -68,7 +68,7 @@ impl FinishedVertices {
 impl Upload for FinishedVertices {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         self.model.clear();
-        self.model.extend(posing.pose.model.0.iter().map(Matrix::from));
+        self.model.extend(posing.pose.model.0.iter().map(RuntimeMatrix::from));
         self.mesh.palette(&self.model, &mut self.palette);
         self.mesh.skin(self.simd, &self.palette, &mut self.staged);
         if !self.staged_tangents.is_empty() {

@@ -1,17 +1,17 @@
 //! `.md5camera` into a film.
 
 use super::rotation;
-use crate::model::{CameraFrame, Film};
+use crate::model::{CameraFrame, CameraPath};
 use bindpose_parsers::md5::CameraFile;
 use glam::DVec3;
 
 /// The film of a camera file; `None` where it has no frame or no rate over 0, which Doom 3 refuses.
-pub fn import_camera(file: &CameraFile<'_>) -> Option<Film> {
+pub fn import_camera(file: &CameraFile<'_>) -> Option<CameraPath> {
     let frames = file.frames.iter().map(|frame| CameraFrame {
         position: DVec3::from_array(frame.position),
         rotation: rotation(frame.rotation).0,
         horizontal_angle: frame.fov.clamp(1.0, 179.0).to_radians(),
     });
     let cuts = file.cuts.iter().filter_map(|cut| usize::try_from(cut.value).ok());
-    Film::new(frames.collect(), file.frame_rate, cuts.collect())
+    CameraPath::new(frames.collect(), file.frame_rate, cuts.collect())
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::commands::play::window::save::Save;
 use crate::commands::record::Format;
 use bindpose::budget::MemoryLimit;
-use bindpose::model::{CameraFrame, Clip, Film, JointId, Mesh, Skeleton, Transform};
+use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
 use bindpose::player::ranges::NamedRange;
 use bindpose::player::{BasePose, Blend, Clock, Colouring, Overlay, Page, Reel, Split, VertexRef};
@@ -194,7 +194,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>) -> R) -> R {
     state.blend = Some(Blend { clip: 1, share: 0.5, mask: None });
     state.ranges = vec![NamedRange { name: "hop".into(), clip: "walk".into(), start: 0.1, end: 0.2 }];
     let frame = CameraFrame { position: DVec3::ZERO, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
-    state.reel = Film::new(vec![frame; 11], 10.0, Vec::new()).as_ref().map(Reel::new);
+    state.reel = CameraPath::new(vec![frame; 11], 10.0, Vec::new()).as_ref().map(Reel::new);
     let example = Example {
         name: "a".into(),
         joint: model.skeleton.find("hand").unwrap(),

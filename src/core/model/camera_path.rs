@@ -1,17 +1,17 @@
-//! The way of a camera through a film.
+//! Cameras that move, with cuts.
 
 use super::slerp;
 use glam::{DQuat, DVec3};
 
-/// The rate at which Doom 3 ticks: frames at this rate are shown as they are, nothing between them.
+/// Doom 3's tick rate, Hz: frames at this rate are not interpolated.
 const TICKS: f64 = 60.0;
 
-/// Where a camera is in one frame.
+/// A camera in one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CameraFrame {
-    /// Its place, model space.
+    /// Model space, model units.
     pub position: DVec3,
-    /// Model space from the camera's, in which it looks along +X with +Z up.
+    /// Rotates camera space to model space; in camera space it looks along +X with +Z up.
     pub rotation: DQuat,
     /// Horizontal angle of view on a screen of 4 to 3, radians.
     pub horizontal_angle: f64,
@@ -26,20 +26,21 @@ impl CameraFrame {
 
 /// Frames of a camera with cuts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Film {
+pub struct CameraPath {
     frames: Vec<CameraFrame>,
     frame_rate: f64,
     cuts: Vec<usize>,
 }
 
-impl Film {
-    /// Frames as a `.md5camera` has them, the one before each cut twice; `None` without any, or without a rate over 0.
+impl CameraPath {
+    /// Takes frames as a `.md5camera` has them, the one before each cut twice. `None` without frames or without a positive,
+    /// finite rate.
     pub fn new(frames: Vec<CameraFrame>, frame_rate: f64, cuts: Vec<usize>) -> Option<Self> {
-        let is_film = !frames.is_empty() && frame_rate.is_finite() && frame_rate > 0.0;
-        is_film.then_some(Self { frames, frame_rate, cuts })
+        let is_valid = !frames.is_empty() && frame_rate.is_finite() && frame_rate > 0.0;
+        is_valid.then_some(Self { frames, frame_rate, cuts })
     }
 
-    /// Frames a second.
+    /// Frames per second.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
@@ -49,11 +50,11 @@ impl Film {
         self.frames.len().saturating_sub(self.cuts.len() + 1) as f64 / self.frame_rate
     }
 
-    /// The camera at a time, as Doom 3 moves it (docs/formats/md5.md "The camera file").
+    /// The camera at `time` (seconds), as Doom 3 moves it (docs/formats/md5.md "The camera file").
     pub fn at(&self, time: f64) -> CameraFrame {
-        let place = (time * self.frame_rate).clamp(0.0, self.frames.len() as f64);
-        let shown = (place + 1e-6).floor();
-        let share = if self.frame_rate == TICKS { 0.0 } else { (place - shown).max(0.0) };
+        let position = (time * self.frame_rate).clamp(0.0, self.frames.len() as f64);
+        let shown = (position + 1e-6).floor();
+        let share = if self.frame_rate == TICKS { 0.0 } else { (position - shown).max(0.0) };
         let mut frame = shown as usize;
         for &cut in &self.cuts {
             if frame < cut {
@@ -91,10 +92,10 @@ mod tests {
             frame(0.0, 96.0, 60.0),
             frame(8.0, 96.0, 60.0),
         ];
-        let film = Film::new(frames, 24.0, vec![2]).unwrap();
-        assert_eq!(film.duration(), 3.0 / 24.0);
+        let path = CameraPath::new(frames, 24.0, vec![2]).unwrap();
+        assert_eq!(path.duration(), 3.0 / 24.0);
         let at = |frames: f64| {
-            let seen = film.at(frames / 24.0);
+            let seen = path.at(frames / 24.0);
             [seen.position.x, seen.position.y, seen.horizontal_angle.to_degrees().round()]
         };
         let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
@@ -112,7 +113,7 @@ mod tests {
             assert!(near(at(frames), seen), "{frames}: {:?}", at(frames));
         }
         // tan(v/2) = 3/4 tan(45 degrees)
-        assert!((film.at(0.0).vertical_angle().to_degrees() - 73.739_795).abs() < 1e-5);
-        assert_eq!(Film::new(Vec::new(), 24.0, Vec::new()), None);
+        assert!((path.at(0.0).vertical_angle().to_degrees() - 73.739_795).abs() < 1e-5);
+        assert_eq!(CameraPath::new(Vec::new(), 24.0, Vec::new()), None);
     }
 }

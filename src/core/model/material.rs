@@ -1,0 +1,216 @@
+//! Materials as files describe them, and the plain surfaces made of them.
+
+use super::surface::{
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
+    encoded, quiet_colour,
+};
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::parse_image_program;
+use glam::{Vec3, Vec4};
+
+/// Index into [`super::Model::materials`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct MaterialId(pub u32);
+
+impl MaterialId {
+    /// Index into [`super::Model::materials`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A surface as its file describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// MD5's shader name, the .x material's name, or a made-up one.
+    pub name: String,
+    /// Diffuse RGBA, linear as written. With a surface the colours of its stages are multiplied with it.
+    pub diffuse: Vec4,
+    /// Specular RGB.
+    pub specular: Vec3,
+    /// Specular exponent; 0 means no highlight.
+    pub specular_power: f32,
+    /// Emissive RGB.
+    pub emissive: Vec3,
+    /// Texture as the file names it; for MD5 the shader name, which may resolve to an image, or its material's image
+    /// program.
+    pub texture: Option<String>,
+    /// How a game's or glTF's material is drawn; `None` where the fields above are all there is: then use
+    /// [`Self::plain_surface`].
+    pub surface: Option<Surface>,
+}
+
+impl Material {
+    /// A neutral light grey.
+    pub fn neutral(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            diffuse: Vec4::new(0.8, 0.8, 0.8, 1.0),
+            specular: Vec3::ZERO,
+            specular_power: 0.0,
+            emissive: Vec3::ZERO,
+            texture: None,
+            surface: None,
+        }
+    }
+
+    /// The image file for formats that take one only; of an image program the first image.
+    pub fn image_file(&self) -> Option<&str> {
+        let program = self.surface.as_ref().and_then(Surface::main_image);
+        // The engine makes images whose names begin so.
+        let of_program = program.map(|program| program.images().first().copied().filter(|name| !name.starts_with('_')));
+        of_program.unwrap_or(self.texture.as_deref()).filter(|name| !name.is_empty())
+    }
+
+    /// True if the file gives no colour.
+    pub fn has_no_colour(&self) -> bool {
+        self.diffuse == Self::neutral("").diffuse
+    }
+
+    /// The surface of a material that no game describes: image and colour, lit, from both sides, with a little sheen.
+    ///
+    /// `number` is the material's index in the model; it chooses a colour where the material has none. The file's
+    /// highlights are left out, as in Direct3D 9 by default: most exporters write them unasked.
+    pub fn plain_surface(&self, number: usize, image: NamedImage) -> Surface {
+        /// Share of the light in the highlight, and the exponent.
+        const SHEEN: (f32, f32) = (0.06, 32.0);
+        let colour = self.resolved_colour(number, image);
+        let map = |name: &str| {
+            let program = match parse_image_program(name.as_bytes()) {
+                Ok(parsed) if parsed.faults.is_empty() && parsed.decl.to_string() == name => parsed.decl,
+                _ => ImageProgram::Image(name.to_owned()),
+            };
+            Some(Map::Image(program))
+        };
+        let is_translucent = colour.w < OPAQUE;
+        let mix = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
+        let [red, green, blue] = colour.truncate().to_array().map(encoded);
+        let plain = Stage::new(Span::default());
+        let diffuse = Stage {
+            lighting: Lighting::Diffuse,
+            blend: if is_translucent { mix } else { plain.blend },
+            map: map(self.texture.as_deref().unwrap_or("_white")),
+            color: [red, green, blue, Some(Expression::Number(colour.w.into()))],
+            alpha_test: (image == NamedImage::CutOut).then_some(Expression::Number(0.5)),
+            vertex_color: VertexColor::Multiplied,
+            ..plain.clone()
+        };
+        let sheen = encoded(SHEEN.0);
+        let highlight = Stage {
+            lighting: Lighting::Specular,
+            map: map("_white"),
+            color: [sheen.clone(), sheen.clone(), sheen, None],
+            ..plain
+        };
+        let (coverage, sort) = match () {
+            () if is_translucent => (Coverage::Translucent, Sort::MEDIUM),
+            () if diffuse.alpha_test.is_some() => (Coverage::Perforated, Sort::OPAQUE),
+            () => (Coverage::Opaque, Sort::OPAQUE),
+        };
+        Surface {
+            stages: vec![diffuse, highlight],
+            sides: Sides::Both,
+            coverage,
+            sort,
+            emissive: self.emissive,
+            shininess: SHEEN.1,
+            ..Surface::default()
+        }
+    }
+
+    /// The colour to show, linear RGBA.
+    fn resolved_colour(&self, number: usize, image: NamedImage) -> Vec4 {
+        let is_plain = self.has_no_colour();
+        // An emissive material may well be black otherwise.
+        let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
+        let colour = match image {
+            // A black or grey material under an image is an exporter's default, not a wish.
+            NamedImage::Solid | NamedImage::CutOut if is_plain || is_black => Vec4::ONE,
+            // A grey under a missing image says nothing about the surface.
+            NamedImage::Missing if is_plain || (self.texture.is_some() && is_grey(self.diffuse)) => {
+                quiet_colour(number).extend(1.0)
+            }
+            _ => self.diffuse,
+        };
+        // Alpha 0 would hide the whole surface: an exporter's mistake.
+        colour.with_w(if self.diffuse.w > 0.0 { self.diffuse.w.min(1.0) } else { 1.0 })
+    }
+}
+
+/// Result of looking for the image that a plain material names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedImage {
+    /// None is named, or it was not found.
+    Missing,
+    /// Found, opaque.
+    Solid,
+    /// Found; its alpha says which texels exist.
+    CutOut,
+}
+
+/// Least alpha that counts as opaque: half a step of 8 bits below 1.
+const OPAQUE: f32 = 254.5 / 255.0;
+
+fn is_grey(colour: Vec4) -> bool {
+    colour.truncate().max_element() - colour.truncate().min_element() < 0.02
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::material;
+    use crate::model::surface::Inputs;
+    use bindpose_parsers::decl::parse_material;
+
+    #[test]
+    fn of_an_image_program_the_first_image_stands_for_it() {
+        let of = |text: &str| {
+            let decl = parse_material(text.as_bytes(), Span::new(0, text.len())).decl;
+            let surface = Some(material::surface(decl, |_| None));
+            let material = Material { texture: Some("program".into()), surface, ..Material::neutral("a") };
+            material.image_file().map(str::to_owned)
+        };
+        assert_eq!(of("{ diffusemap add( a/b.tga, c ) }").as_deref(), Some("a/b.tga"));
+        assert_eq!(of("{ bumpmap n }"), None, "its diffuse map is plain white");
+        let plain = Material { texture: Some("skin.png".into()), ..Material::neutral("a") };
+        assert_eq!(plain.image_file(), Some("skin.png"));
+    }
+
+    #[test]
+    fn default_colours_of_exporters_do_not_darken_images() {
+        let (plain, red) = (Material::neutral("").diffuse, Vec4::new(0.8, 0.1, 0.1, 1.0));
+        let (black, grey) = (Vec4::new(0.0, 0.0, 0.0, 1.0), Vec4::new(0.3, 0.3, 0.3, 1.0));
+        let quiet = quiet_colour(2).extend(1.0);
+        // With an image, without one that is named, without a name.
+        let cases = [
+            (plain, [Vec4::ONE, quiet, quiet]),
+            (black, [Vec4::ONE, quiet, black]),
+            (grey, [grey, quiet, grey]),
+            (red, [red, red, red]),
+        ];
+        for (diffuse, colours) in cases {
+            let named = Material { diffuse, texture: Some("skin".into()), ..Material::neutral("") };
+            let unnamed = Material { texture: None, ..named.clone() };
+            let colour = |material: &Material, image| material.resolved_colour(2, image);
+            let found = [
+                colour(&named, NamedImage::Solid),
+                colour(&named, NamedImage::Missing),
+                colour(&unnamed, NamedImage::Missing),
+            ];
+            assert_eq!(found, colours, "{diffuse}");
+        }
+    }
+
+    #[test]
+    fn plain_materials_become_stages() {
+        let glass = Material { diffuse: Vec4::new(0.5, 0.0, 1.0, 0.25), ..Material::neutral("glass") };
+        let surface = glass.plain_surface(0, NamedImage::Missing);
+        assert_eq!((surface.coverage, surface.sides), (Coverage::Translucent, Sides::Both));
+        // 0.5 ^ (1 / 2.2)
+        let colour = surface.color(&surface.stages[0], &Inputs::default());
+        assert!(colour.distance(Vec4::new(0.729_740, 0.0, 1.0, 0.25)) < 1e-5, "{colour}");
+        let leaf = Material::neutral("leaf").plain_surface(0, NamedImage::CutOut);
+        assert_eq!(leaf.coverage, Coverage::Perforated);
+        assert_eq!(leaf.alpha_threshold(&leaf.stages[0], &Inputs::default()), Some(0.5));
+    }
+}
