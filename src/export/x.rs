@@ -23,7 +23,7 @@ use bindpose_parsers::x::{
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use std::collections::HashSet;
 
-pub use bindpose_parsers::x::{Encoding, FloatSize, Format};
+pub use bindpose_parsers::x::{BodyFormat, Encoding, FloatSize};
 
 /// Choices.
 #[derive(Debug, Clone, PartialEq)]

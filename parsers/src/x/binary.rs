@@ -3,9 +3,8 @@
 use super::envelope::FloatSize;
 use super::fault::Fault;
 use super::numbers::Floats;
-use super::report::{Error, Report};
-use super::text::classes;
-use super::token::{Guid, Token, Word};
+use super::report::{Error, FaultLog};
+use super::token::{Guid, Token, Word, classes};
 use crate::Span;
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -270,7 +269,7 @@ impl<'a> BinaryLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+    pub(super) fn separators(&mut self, log: &mut FaultLog) -> Result<(), Error> {
         if self.list.is_some() {
             return Ok(());
         }
@@ -278,13 +277,13 @@ impl<'a> BinaryLexer<'a> {
         if !self.in_list {
             let semicolons = self.skip(20, usize::MAX);
             if semicolons + self.skip(19, 1) == 0 {
-                return report.fault(Fault::MissingSeparator, Span::new(start, start));
+                return log.fault(Fault::MissingSeparator, Span::new(start, start));
             }
         }
         let extra = self.at;
         while self.skip(19, usize::MAX) + self.skip(20, usize::MAX) > 0 {}
         match self.at > extra {
-            true => report.fault(Fault::ExtraSeparator, Span::new(extra, extra + 2)),
+            true => log.fault(Fault::ExtraSeparator, Span::new(extra, extra + 2)),
             false => Ok(()),
         }
     }

@@ -1,12 +1,12 @@
-//! The templates that Direct3D knows without being told, in the format's own words
-//! (docs/formats/x.md "Standard templates").
+//! Templates built into Direct3D, in the format's own words (docs/formats/x.md "Standard templates").
 
 use super::Reading;
 use super::envelope::Encoding;
-use super::report::Report;
-use super::template::{Layout, LayoutId, Template, TemplateReader, Templates, text};
-use super::token::{Guid, Token, Tokens};
-use std::collections::HashMap;
+use super::layout::{Standard, Templates};
+use super::report::FaultLog;
+use super::stream::Tokens;
+use super::template::{Template, TemplateReader, text};
+use super::token::Token;
 use std::sync::LazyLock;
 
 /// The retained-mode set, the skinning and mesh extensions of D3DX, and last the texture names that exporters have
@@ -102,60 +102,39 @@ template EmissiveMapFilename { STRING filename; }
 template LightMapFilename { STRING filename; }
 ";
 
-/// How many templates of the catalogue, counted from its beginning, plain d3dxof knows as well.
+/// Templates at the beginning of the catalogue that plain d3dxof knows as well.
 const RETAINED_MODE: usize = 35;
 
-struct Catalogue {
-    templates: Vec<Template<'static>>,
-    layouts: Vec<Layout>,
-    names: HashMap<Vec<u8>, LayoutId>,
-}
-
-static STANDARD: LazyLock<Catalogue> = LazyLock::new(|| {
-    let mut report = Report::new(Reading::Strict);
+static TEMPLATES: LazyLock<Vec<Template<'static>>> = LazyLock::new(|| {
+    let mut log = FaultLog::new(Reading::Strict);
     let mut tokens = Tokens::new(CATALOGUE, 0, Encoding::TEXT);
     let mut templates = Vec::new();
-    let mut layouts = Templates::none();
-    // The catalogue is a constant and a test reads it whole; a mistake in it would end it early, not panic.
-    while let Ok((Token::Word(_), start)) = tokens.next(&mut report)
-        && let Ok((Token::Word(name), span)) = tokens.next(&mut report)
-        && let Ok((Token::Open, _)) = tokens.next(&mut report)
+    // A test reads the whole constant; a mistake in it would end it early, not panic.
+    while let Ok((Token::Word(_), start)) = tokens.next(&mut log)
+        && let Ok((Token::Word(name), span)) = tokens.next(&mut log)
+        && let Ok((Token::Open, _)) = tokens.next(&mut log)
+        && let Ok(template) =
+            (TemplateReader { tokens: &mut tokens, log: &mut log }).template(start, text(name.bytes, span))
     {
-        let mut reader = TemplateReader { tokens: &mut tokens, report: &mut report };
-        let Ok(template) = reader.template(start, text(name.bytes, span)) else { break };
-        if layouts.declare(&template, &mut report).is_err() {
-            break;
-        }
         templates.push(template);
     }
-    let (layouts, names) = layouts.into_parts();
-    Catalogue { templates, layouts, names }
+    templates
 });
 
-/// The layouts of the standard set and their names in small letters.
-pub(super) fn layouts() -> (&'static [Layout], &'static HashMap<Vec<u8>, LayoutId>) {
-    (&STANDARD.layouts, &STANDARD.names)
+/// Layouts of the standard set, to which a file adds its own.
+pub(super) fn layouts() -> Templates {
+    static STANDARD: LazyLock<Standard> = LazyLock::new(|| Standard::of(&TEMPLATES));
+    Templates::above(&STANDARD)
 }
 
-/// The standard templates: the 35 of the retained mode first, then D3DX's, then nameless extensions.
+/// Standard templates: the 35 of the retained mode, then D3DX's, then exporters' extensions without identifiers.
 pub fn standard_templates() -> &'static [Template<'static>] {
-    &STANDARD.templates
+    &TEMPLATES
 }
 
-/// The standard template of a type.
-pub(super) fn template(name: &[u8]) -> Option<&'static Template<'static>> {
-    STANDARD.templates.iter().find(|template| template.name.bytes.eq_ignore_ascii_case(name))
-}
-
-/// The standard identifier of a type.
-pub(super) fn guid(name: &[u8]) -> Option<Guid> {
-    template(name)?.guid
-}
-
-/// Whether old readers have to be told the template of a type.
+/// True for a type whose template readers older than D3DX have to find in the file.
 pub(super) fn is_extension(name: &[u8]) -> bool {
-    let known = STANDARD.templates.iter().take(RETAINED_MODE);
-    !known.into_iter().any(|template| template.name.bytes.eq_ignore_ascii_case(name))
+    !TEMPLATES.iter().take(RETAINED_MODE).any(|template| template.name.bytes.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -164,10 +143,10 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_read_to_its_end() {
-        let last = STANDARD.templates.last().map(|template| template.name.to_name());
+        let last = TEMPLATES.last().map(|template| template.name.to_name());
         assert_eq!(last.as_deref(), Some("LightMapFilename"));
-        assert_eq!(STANDARD.templates.len(), STANDARD.layouts.len());
-        let retained = STANDARD.templates.get(RETAINED_MODE - 1).map(|template| template.name.to_name());
+        assert!(TEMPLATES.iter().all(|template| layouts().find(&template.name.bytes).is_some()));
+        let retained = TEMPLATES.get(RETAINED_MODE - 1).map(|template| template.name.to_name());
         assert_eq!(retained.as_deref(), Some("RightHanded"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::inflate::inflate;
-use super::report::{Error, Report, Warning, quote};
+use super::report::{Error, FaultLog, Warning, quote};
 use super::{MAX_UNPACKED, Reading};
 use crate::Span;
 use nom::Parser;
@@ -10,11 +10,11 @@ use nom::bytes::complete::take;
 use std::borrow::Cow;
 
 /// Bytes in front of the data.
-pub(super) const HEADER_LENGTH: usize = 16;
+const HEADER_LENGTH: usize = 16;
 
 /// How the objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum BodyFormat {
     /// Words: `txt ` and `tzip`.
     Text,
     /// Tokens: `bin ` and `bzip`.
@@ -34,7 +34,7 @@ pub enum FloatSize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoding {
     /// Words or tokens.
-    pub format: Format,
+    pub format: BodyFormat,
     /// MSZIP blocks around it.
     pub compressed: bool,
     /// Width of floats.
@@ -43,9 +43,9 @@ pub struct Encoding {
 
 impl Encoding {
     /// Plain text, as most files are.
-    pub const TEXT: Self = Self { format: Format::Text, compressed: false, float_size: FloatSize::F32 };
+    pub const TEXT: Self = Self { format: BodyFormat::Text, compressed: false, float_size: FloatSize::F32 };
     /// Plain tokens with 32-bit floats.
-    pub const BINARY: Self = Self { format: Format::Binary, compressed: false, float_size: FloatSize::F32 };
+    pub const BINARY: Self = Self { format: BodyFormat::Binary, compressed: false, float_size: FloatSize::F32 };
 
     /// The same, compressed.
     pub fn compressed(self) -> Self {
@@ -55,10 +55,10 @@ impl Encoding {
     /// Bytes 8 to 16 of the header: `txt 0032`.
     pub(super) fn words(self) -> [&'static [u8; 4]; 2] {
         let format = match (self.format, self.compressed) {
-            (Format::Text, false) => b"txt ",
-            (Format::Binary, false) => b"bin ",
-            (Format::Text, true) => b"tzip",
-            (Format::Binary, true) => b"bzip",
+            (BodyFormat::Text, false) => b"txt ",
+            (BodyFormat::Binary, false) => b"bin ",
+            (BodyFormat::Text, true) => b"tzip",
+            (BodyFormat::Binary, true) => b"bzip",
         };
         let float_size = match self.float_size {
             FloatSize::F32 => b"0032",
@@ -110,35 +110,29 @@ pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
 /// Anything wrong with the header, a corrupt or truncated block, or [`Fault::UnpackedTooLong`]: before anything is
 /// inflated for an announced size over the limit, else where the blocks exceed it. Spans refer to `bytes`.
 pub fn unpack_within(bytes: &[u8], reading: Reading, limit: usize) -> Result<Unpacked<'_>, Error> {
-    let mut report = Report::new(reading);
+    let mut log = FaultLog::new(reading);
     if u32::try_from(bytes.len()).is_err() {
         return Err(Error { kind: Fault::TooLong { bytes: bytes.len() }, span: Span::default() });
     }
     let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     if mark > 0 {
-        report.fault(Fault::ByteOrderMark, Span::new(0, mark))?;
+        log.fault(Fault::ByteOrderMark, Span::new(0, mark))?;
     }
-    let (version, encoding) = header(bytes.get(mark..).unwrap_or_default(), mark, &mut report)?;
+    let (version, encoding) = header(bytes.get(mark..).unwrap_or_default(), mark, &mut log)?;
     let body = mark + HEADER_LENGTH;
     if !encoding.compressed {
-        return Ok(Unpacked { encoding, version, bytes: Cow::Borrowed(bytes), body, warnings: report.into_warnings() });
+        return Ok(Unpacked { encoding, version, bytes: Cow::Borrowed(bytes), body, warnings: log.into_warnings() });
     }
     let mut unpacked = Vec::with_capacity(HEADER_LENGTH);
     unpacked.extend_from_slice(b"xof ");
     unpacked.extend_from_slice(&version);
     unpacked.extend(Encoding { compressed: false, ..encoding }.words().into_iter().flatten());
-    inflate(bytes, body, limit, &mut unpacked, &mut report)?;
-    Ok(Unpacked {
-        encoding,
-        version,
-        bytes: Cow::Owned(unpacked),
-        body: HEADER_LENGTH,
-        warnings: report.into_warnings(),
-    })
+    inflate(bytes, body, limit, &mut unpacked, &mut log)?;
+    Ok(Unpacked { encoding, version, bytes: Cow::Owned(unpacked), body: HEADER_LENGTH, warnings: log.into_warnings() })
 }
 
 // header ::= 'xof ' version format float_size, four bytes each
-fn header(bytes: &[u8], offset: usize, report: &mut Report) -> Result<([u8; 4], Encoding), Error> {
+fn header(bytes: &[u8], offset: usize, log: &mut FaultLog) -> Result<([u8; 4], Encoding), Error> {
     let span = |from: usize, to: usize| Span::new(offset + from.min(bytes.len()), offset + to.min(bytes.len()));
     if bytes.is_empty() {
         return Err(Error { kind: Fault::Empty, span: span(0, 0) });
@@ -153,13 +147,13 @@ fn header(bytes: &[u8], offset: usize, report: &mut Report) -> Result<([u8; 4], 
         return Err(Error { kind: Fault::HeaderCut { bytes: bytes.len() }, span: span(0, bytes.len()) });
     };
     if !matches!(version, b"0302" | b"0303") {
-        report.fault(Fault::Version { found: quote(version) }, span(4, 8))?;
+        log.fault(Fault::Version { found: quote(version) }, span(4, 8))?;
     }
     let (format, compressed) = match format {
-        b"txt " => (Format::Text, false),
-        b"bin " => (Format::Binary, false),
-        b"tzip" => (Format::Text, true),
-        b"bzip" => (Format::Binary, true),
+        b"txt " => (BodyFormat::Text, false),
+        b"bin " => (BodyFormat::Binary, false),
+        b"tzip" => (BodyFormat::Text, true),
+        b"bzip" => (BodyFormat::Binary, true),
         _ => return Err(Error { kind: Fault::Format { found: quote(format) }, span: span(8, 12) }),
     };
     let float_size = match float_size {

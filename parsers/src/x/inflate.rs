@@ -1,9 +1,8 @@
 //! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary
 //! (docs/formats/x.md "Compressed files").
 
-use super::envelope::HEADER_LENGTH;
 use super::fault::Fault;
-use super::report::{Error, Report, quote};
+use super::report::{Error, FaultLog, quote};
 use crate::Span;
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -25,8 +24,9 @@ pub(super) fn inflate(
     at: usize,
     limit: usize,
     out: &mut Vec<u8>,
-    report: &mut Report,
+    log: &mut FaultLog,
 ) -> Result<(), Error> {
+    let header_length = out.len();
     let rest = packed.get(at..).unwrap_or_default();
     let offset = |rest: &[u8]| packed.len() - rest.len();
     let cut = |rest: &[u8], what, needed: usize| Error {
@@ -45,7 +45,7 @@ pub(super) fn inflate(
     while !rest.is_empty() {
         let start = offset(rest);
         if out.len() >= expected && !begins_block(rest) {
-            report.fault(Fault::TrailingBytes { bytes: rest.len() }, Span::new(start, packed.len()))?;
+            log.fault(Fault::TrailingBytes { bytes: rest.len() }, Span::new(start, packed.len()))?;
             break;
         }
         let (data, (size, packed_size)) = scan((le_u16, le_u16), rest).ok_or_else(|| cut(rest, "a block header", 4))?;
@@ -63,12 +63,13 @@ pub(super) fn inflate(
             let declared = u32::try_from(out.len() + size).unwrap_or(u32::MAX);
             return Err(Error { kind: Fault::UnpackedTooLong { declared, limit }, span });
         }
-        inflate_block(&mut inflater, block, deflated, size, out).map_err(|kind| Error { kind, span })?;
+        inflate_block(&mut inflater, block, deflated, size, (header_length, out))
+            .map_err(|kind| Error { kind, span })?;
         rest = next;
         block += 1;
     }
     if out.len() != expected {
-        report.fault(Fault::TotalSize { declared: total, found: out.len() }, total_span)?;
+        log.fault(Fault::TotalSize { declared: total, found: out.len() }, total_span)?;
     }
     Ok(())
 }
@@ -79,11 +80,11 @@ fn inflate_block(
     block: usize,
     deflated: &[u8],
     size: usize,
-    out: &mut Vec<u8>,
+    (header_length, out): (usize, &mut Vec<u8>),
 ) -> Result<(), Fault> {
     let start = out.len();
     // Only the last 32 KiB of data can be referred to, the file's header not at all.
-    let window = start.saturating_sub(BLOCK_LENGTH).max(HEADER_LENGTH).min(start);
+    let window = start.saturating_sub(BLOCK_LENGTH).max(header_length).min(start);
     out.resize(start + size, 0);
     let (before, here) = out.split_at_mut(start);
     inflater.reset(false);

@@ -1,7 +1,7 @@
 //! The words and marks of a text file for those who look at a file that could not be read.
 
 use super::Reading;
-use super::report::Report;
+use super::report::FaultLog;
 use super::text::TextLexer;
 use super::token::Token;
 use crate::Span;
@@ -31,18 +31,18 @@ pub struct Lexemes<'a> {
     lexer: TextLexer<'a>,
     end: usize,
     // What there is to say is said when the file is parsed.
-    report: Report,
+    log: FaultLog,
 }
 
 impl<'a> Lexemes<'a> {
     /// From byte `at` of an unpacked text file on.
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), report: Report::new(Reading::Lenient) }
+        Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), log: FaultLog::new(Reading::Lenient) }
     }
 
     /// The next lexeme, which stays.
     pub fn peek(&self) -> Option<(Lexeme, Span)> {
-        Self { lexer: self.lexer.clone(), end: self.end, report: self.report.scratch() }.next()
+        Self { lexer: self.lexer.clone(), end: self.end, log: self.log.scratch() }.next()
     }
 }
 
@@ -50,7 +50,7 @@ impl Iterator for Lexemes<'_> {
     type Item = (Lexeme, Span);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (token, span) = match self.lexer.next(&mut self.report) {
+        let (token, span) = match self.lexer.next(&mut self.log) {
             Ok(lexeme) => lexeme,
             Err(error) => {
                 let start = error.span.start as usize;

@@ -7,7 +7,7 @@ use super::document::{
     Document, EffectInstance, EffectParameter, EffectValue, Frame, Header, Material, MeshUse, Texture,
 };
 use super::fault::Fault;
-use super::report::{Error, Report, quote};
+use super::report::{Error, FaultLog, quote};
 use super::syntax::{Child, Object, Reference, Tree};
 use super::token::Guid;
 use super::values::Cursor;
@@ -16,11 +16,11 @@ use crate::Span;
 use std::collections::HashMap;
 
 /// Reads the document that a tree holds.
-pub(super) fn document<'a>(tree: &Tree<'a>, report: &mut Report) -> Result<Document<'a>, Error> {
+pub(super) fn document<'a>(tree: &Tree<'a>, log: &mut FaultLog) -> Result<Document<'a>, Error> {
     let names = Names::collect(tree);
     let mut lower = Lower {
         names: &names,
-        report,
+        log,
         document: Document::default(),
         frames: HashMap::new(),
         meshes: HashMap::new(),
@@ -114,7 +114,7 @@ struct Names<'t, 'a> {
 
 /// What a reference should lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum TargetKind {
     Frame,
     Mesh,
     Material,
@@ -151,11 +151,11 @@ impl<'t, 'a> Names<'t, 'a> {
     }
 
     /// The object of the wanted type that a reference names, by name before identifier.
-    fn resolve(&self, reference: &Reference<'a>, wanted: Wanted) -> Option<&'t Object<'a>> {
+    fn resolve(&self, reference: &Reference<'a>, wanted: TargetKind) -> Option<&'t Object<'a>> {
         let (map, type_name) = match wanted {
-            Wanted::Frame => (&self.frames, "Frame"),
-            Wanted::Mesh => (&self.meshes, "Mesh"),
-            Wanted::Material => (&self.materials, "Material"),
+            TargetKind::Frame => (&self.frames, "Frame"),
+            TargetKind::Mesh => (&self.meshes, "Mesh"),
+            TargetKind::Material => (&self.materials, "Material"),
         };
         let named = reference.name.as_ref().and_then(|name| map.get(&*name.bytes).copied());
         let identified = || reference.guid.and_then(|guid| self.guids.get(&guid).copied());
@@ -171,13 +171,13 @@ impl<'t, 'a> Names<'t, 'a> {
 
 struct Lower<'r, 't, 'a> {
     names: &'r Names<'t, 'a>,
-    report: &'r mut Report,
+    log: &'r mut FaultLog,
     document: Document<'a>,
     /// Frames by name: the first of each.
     frames: HashMap<Vec<u8>, usize>,
-    /// Meshes and materials that were read, by the address of their object.
-    meshes: HashMap<*const Object<'a>, usize>,
-    materials: HashMap<*const Object<'a>, usize>,
+    /// Indices of meshes and materials by the start of their object's span.
+    meshes: HashMap<u32, usize>,
+    materials: HashMap<u32, usize>,
 }
 
 /// Types that only Direct3D itself can read.
@@ -189,7 +189,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         'a: 't,
     {
         for object in &tree.objects {
-            self.report.enter();
+            self.log.enter();
             self.check_references(object)?;
         }
         for object in laid_out(&tree.objects, "Frame") {
@@ -201,7 +201,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         self.top_level_meshes(tree)?;
         self.find_bones()?;
         for object in tree.objects.iter().filter(|object| object.unread.is_none()) {
-            self.report.enter();
+            self.log.enter();
             self.top_level(object)?;
         }
         Ok(())
@@ -215,19 +215,19 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         } else if object.is("AnimTicksPerSecond") {
             let Ok(ticks) = values.int() else { return Ok(()) };
             if ticks.value <= 0 {
-                self.report.fault(Fault::ZeroTicks, ticks.span)?;
+                self.log.fault(Fault::ZeroTicks, ticks.span)?;
             }
             self.document.ticks_per_second.push(ticks);
         } else if object.is("RightHanded") {
             let right_handed = values.int()?;
             if right_handed.value != 0 {
-                self.report.fault(Fault::RightHanded, right_handed.span)?;
+                self.log.fault(Fault::RightHanded, right_handed.span)?;
             }
         } else if object.is("AnimationSet") {
             let set = self.animation_set(object)?;
             self.document.animation_sets.push(set);
         } else if object.is("Animation") {
-            self.report.fault(Fault::LooseAnimation, object.type_name.span)?;
+            self.log.fault(Fault::LooseAnimation, object.type_name.span)?;
             let animation = self.animation(object)?;
             self.document.loose_animations.push(animation);
         }
@@ -238,7 +238,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     fn check_references(&mut self, object: &Object<'a>) -> Result<(), Error> {
         if UNSUPPORTED.iter().any(|unsupported| object.is(unsupported)) {
             let fault = Fault::Unsupported { object: quote(&object.type_name.bytes) };
-            self.report.fault(fault, object.type_name.span)?;
+            self.log.fault(fault, object.type_name.span)?;
         }
         for child in &object.children {
             match child {
@@ -246,9 +246,9 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
                 Child::Reference(reference) => {
                     let name = display(reference);
                     match self.names.any(reference) {
-                        None => self.report.fault(Fault::UnresolvedReference { name }, reference.span)?,
+                        None => self.log.fault(Fault::UnresolvedReference { name }, reference.span)?,
                         Some(target) if target.span.start > reference.span.start => {
-                            self.report.fault(Fault::ForwardReference { name }, reference.span)?;
+                            self.log.fault(Fault::ForwardReference { name }, reference.span)?;
                         }
                         Some(_) => {}
                     }
@@ -259,18 +259,18 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     }
 
     fn frame(&mut self, object: &Object<'a>, parent: Option<usize>) -> Result<(), Error> {
-        self.report.enter();
+        self.log.enter();
         let index = self.document.frames.len();
         let mut matrices: Vec<Matrix> = Vec::new();
         for matrix in known_children(object, "FrameTransformMatrix") {
             if !matrices.is_empty() {
-                self.report.fault(Fault::SecondMatrix, matrix.type_name.span)?;
+                self.log.fault(Fault::SecondMatrix, matrix.type_name.span)?;
             }
             matrices.push(Members::of(matrix).numbers()?);
         }
         if let Some(name) = &object.name {
             if self.frames.contains_key(&*name.bytes) {
-                self.report.fault(Fault::DuplicateFrame { name: quote(&name.bytes) }, name.span)?;
+                self.log.fault(Fault::DuplicateFrame { name: quote(&name.bytes) }, name.span)?;
             } else {
                 self.frames.insert(name.bytes.to_vec(), index);
             }
@@ -282,7 +282,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
                 Child::Object(child) if child.is("Frame") => self.frame(child, Some(index))?,
                 Child::Object(child) if child.is("Mesh") => self.use_mesh(child, Some(index), child.span)?,
                 Child::Object(_) => {}
-                Child::Reference(reference) => match self.names.resolve(reference, Wanted::Mesh) {
+                Child::Reference(reference) => match self.names.resolve(reference, TargetKind::Mesh) {
                     Some(mesh) => self.use_mesh(mesh, Some(index), reference.span)?,
                     None => self.useless(reference)?,
                 },
@@ -294,20 +294,19 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     /// A reference that leads to something of another type than could be meant.
     fn useless(&mut self, reference: &Reference<'a>) -> Result<(), Error> {
         match self.names.any(reference) {
-            Some(_) => self.report.fault(Fault::UselessReference { name: display(reference) }, reference.span),
+            Some(_) => self.log.fault(Fault::UselessReference { name: display(reference) }, reference.span),
             // Already said.
             None => Ok(()),
         }
     }
 
     fn use_mesh(&mut self, object: &Object<'a>, frame: Option<usize>, span: Span) -> Result<(), Error> {
-        let address = std::ptr::from_ref(object);
-        let mesh = match self.meshes.get(&address) {
+        let mesh = match self.meshes.get(&object.span.start) {
             Some(&mesh) => mesh,
             None => {
                 let mesh = self.mesh(object)?;
                 self.document.meshes.push(mesh);
-                self.meshes.insert(address, self.document.meshes.len() - 1);
+                self.meshes.insert(object.span.start, self.document.meshes.len() - 1);
                 self.document.meshes.len() - 1
             }
         };
@@ -318,7 +317,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     /// Meshes at top level are drawn once, unless a frame has taken them up (docs/formats/x.md "Frames").
     fn top_level_meshes(&mut self, tree: &Tree<'a>) -> Result<(), Error> {
         for object in laid_out(&tree.objects, "Mesh") {
-            if !self.meshes.contains_key(&std::ptr::from_ref(object)) {
+            if !self.meshes.contains_key(&object.span.start) {
                 self.use_mesh(object, None, object.span)?;
             }
         }
@@ -328,12 +327,12 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     /// Connects skin weights with frames.
     fn find_bones(&mut self) -> Result<(), Error> {
         for mesh in &mut self.document.meshes {
-            self.report.enter();
+            self.log.enter();
             for weights in &mut mesh.skin_weights {
                 weights.frame = self.frames.get(&*weights.bone.bytes).copied();
                 if weights.frame.is_none() {
                     let fault = Fault::BoneMissing { bone: quote(&weights.bone.bytes) };
-                    self.report.fault(fault, weights.bone.span)?;
+                    self.log.fault(fault, weights.bone.span)?;
                 }
             }
         }
@@ -342,8 +341,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
 
     /// Index of a material in the document, which it joins if it is new.
     fn material(&mut self, object: &Object<'a>) -> Result<usize, Error> {
-        let address = std::ptr::from_ref(object);
-        if let Some(&material) = self.materials.get(&address) {
+        if let Some(&material) = self.materials.get(&object.span.start) {
             return Ok(material);
         }
         let mut values = Members::of(object);
@@ -367,7 +365,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             }
         }
         self.document.materials.push(material);
-        self.materials.insert(address, self.document.materials.len() - 1);
+        self.materials.insert(object.span.start, self.document.materials.len() - 1);
         Ok(self.document.materials.len() - 1)
     }
 }
@@ -427,12 +425,12 @@ fn head(span: Span, type_name: &str) -> Span {
 fn last_child<'o, 'a>(
     object: &'o Object<'a>,
     type_name: &'static str,
-    report: &mut Report,
+    log: &mut FaultLog,
 ) -> Result<Option<&'o Object<'a>>, Error> {
     let mut last = None;
     for child in known_children(object, type_name) {
         if last.is_some() {
-            report.fault(Fault::RepeatedChild { object: type_name.to_owned() }, child.type_name.span)?;
+            log.fault(Fault::RepeatedChild { object: type_name.to_owned() }, child.type_name.span)?;
         }
         last = Some(child);
     }

@@ -20,10 +20,12 @@ mod document;
 mod envelope;
 mod fault;
 mod inflate;
+mod layout;
 mod lexeme;
 mod lower;
 mod numbers;
 mod report;
+mod stream;
 mod syntax;
 mod template;
 mod text;
@@ -40,20 +42,20 @@ pub use document::{
     MeshTextureCoords, MeshUse, MeshVertexColors, SkinWeights, Target, Texture, VertexDuplicationIndices,
     VertexElement, XSkinMeshHeader,
 };
-pub use envelope::{Encoding, FloatSize, Format, Unpacked, unpack, unpack_within};
+pub use envelope::{BodyFormat, Encoding, FloatSize, Unpacked, unpack, unpack_within};
 pub use fault::{D3dxError, Fault};
 pub use lexeme::{Lexeme, Lexemes};
 pub use numbers::{Numbers, Vectors};
 pub use report::{Error, MORE_PLACES, Warning};
-pub use syntax::{Child, Datum, Object, Reference, Tree, Value};
+pub use syntax::{Child, Object, Reference, Tree};
 pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
 pub use token::Guid;
-pub use values::Values;
+pub use values::{Datum, Value, Values};
 pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};
 pub use write::{write, write_tree};
 
-use report::Report;
-use token::Tokens;
+use report::FaultLog;
+use stream::Tokens;
 
 /// Objects inside objects; real skeletons stay far below.
 pub const MAX_DEPTH: usize = 256;
@@ -94,9 +96,9 @@ pub struct Parsed<'a> {
 /// In the strict reading the first fault that D3DX refuses, in the lenient one the first that cannot be got around.
 /// Spans refer to [`Unpacked::bytes`].
 pub fn parse<'a>(file: &'a Unpacked<'_>, reading: Reading) -> Result<Parsed<'a>, Error> {
-    let mut report = Report::new(reading);
+    let mut log = FaultLog::new(reading);
     let tokens = Tokens::new(&file.bytes, file.body, file.encoding);
-    let tree = syntax::tree(tokens, &mut report)?;
-    let document = lower::document(&tree, &mut report)?;
-    Ok(Parsed { document, tree, warnings: report.into_warnings() })
+    let tree = syntax::tree(tokens, &mut log)?;
+    let document = lower::document(&tree, &mut log)?;
+    Ok(Parsed { document, tree, warnings: log.into_warnings() })
 }

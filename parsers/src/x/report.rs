@@ -35,7 +35,7 @@ pub const MORE_PLACES: usize = 100;
 
 /// Collects warnings, or turns the first that D3DX would refuse into an error.
 #[derive(Debug, Clone)]
-pub(super) struct Report {
+pub(super) struct FaultLog {
     reading: Reading,
     warnings: Vec<Warning>,
     /// Where the warnings of the current object begin: repeats are counted from there on.
@@ -45,7 +45,7 @@ pub(super) struct Report {
 /// How far back a repeat is looked for, so that an object with many different faults stays cheap.
 const REPEAT_WINDOW: usize = 16;
 
-impl Report {
+impl FaultLog {
     pub(super) fn new(reading: Reading) -> Self {
         Self { reading, warnings: Vec::new(), scope: 0 }
     }
@@ -79,7 +79,7 @@ impl Report {
         Self::new(self.reading)
     }
 
-    /// For going back: [`Report::rewind`] forgets what came after.
+    /// For going back: [`FaultLog::rewind`] forgets what came after.
     pub(super) fn mark(&self) -> usize {
         self.warnings.len()
     }

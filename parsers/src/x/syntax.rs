@@ -1,15 +1,14 @@
 //! Objects as they stand in a file, laid out by their templates (docs/formats/x.md "Objects and references").
 
 use super::fault::Fault;
-use super::report::{Error, Report, quote};
-use super::template::{
-    Item, ItemKind, LayoutId, Length, Primitive, SLOTS, Template, TemplateReader, Templates, expected, is_keyword,
-    text as text_at,
-};
-use super::text::{TextLexer, class};
-use super::token::{Guid, Token, Tokens, Word};
-use super::values::{Cursor, Odd, Values};
-use super::{MAX_DEPTH, MAX_OBJECTS, Text};
+use super::layout::{Item, ItemKind, LayoutId, Length, SLOTS, Templates};
+use super::report::{Error, FaultLog, quote};
+use super::stream::Tokens;
+use super::template::{Primitive, Template, TemplateReader, expected, is_keyword, text as text_at};
+use super::text::TextLexer;
+use super::token::{Guid, Token, Word, class};
+use super::values::{Cursor, Datum, Odd, Value, Values};
+use super::{MAX_DEPTH, MAX_OBJECTS, Text, catalogue};
 use crate::Span;
 use crate::number::not_finite;
 use nom::Parser;
@@ -64,26 +63,6 @@ pub struct Reference<'a> {
     pub span: Span,
 }
 
-/// One value and where it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Value<'a> {
-    /// What it is.
-    pub datum: Datum<'a>,
-    /// Its bytes.
-    pub span: Span,
-}
-
-/// A plain value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Datum<'a> {
-    /// WORD, DWORD and the like.
-    Integer(i64),
-    /// FLOAT and DOUBLE; in the lenient reading also a fraction where an integer belongs.
-    Float(f64),
-    /// STRING and the like. Boxed, because numbers are a hundred times as many.
-    Text(Box<Cow<'a, [u8]>>),
-}
-
 impl<'a> Object<'a> {
     /// An object without a place in any file, for writing.
     pub fn new(type_name: &'static str) -> Self {
@@ -131,15 +110,15 @@ impl<'a> Object<'a> {
 }
 
 /// Reads the body of an unpacked file.
-pub(super) fn tree<'a>(tokens: Tokens<'a>, report: &mut Report) -> Result<Tree<'a>, Error> {
-    let mut reader = Reader { tokens, report, templates: Templates::standard(), tree: Tree::default(), count: 0 };
+pub(super) fn tree<'a>(tokens: Tokens<'a>, log: &mut FaultLog) -> Result<Tree<'a>, Error> {
+    let mut reader = TreeReader { tokens, log, templates: catalogue::layouts(), tree: Tree::default(), count: 0 };
     reader.file()?;
     Ok(reader.tree)
 }
 
-struct Reader<'r, 'a> {
+struct TreeReader<'r, 'a> {
     tokens: Tokens<'a>,
-    report: &'r mut Report,
+    log: &'r mut FaultLog,
     templates: Templates,
     tree: Tree<'a>,
     /// Objects, references and templates so far.
@@ -169,29 +148,29 @@ fn is_one_of(object: &Object<'_>, types: &[&str]) -> bool {
     types.iter().any(|type_name| object.is(type_name))
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> TreeReader<'_, 'a> {
     // file ::= { template | object }
     fn file(&mut self) -> Result<(), Error> {
         loop {
-            let (token, span) = self.tokens.next(self.report)?;
+            let (token, span) = self.tokens.next(self.log)?;
             match token {
                 Token::End => return Ok(()),
                 Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
                 Token::Word(word) => {
                     // Such as the byte 26 that ended files under DOS.
-                    if let (Token::End, _) = self.tokens.peek(self.report)? {
+                    if let (Token::End, _) = self.tokens.peek(self.log)? {
                         let fault = Fault::EndInside { object: quote(word.bytes), expected: "'{'" };
-                        return self.report.fault(fault, span);
+                        return self.log.fault(fault, span);
                     }
                     let object = self.object(word, span, 1)?;
                     self.tree.objects.push(object);
                 }
                 Token::Open => {
                     let reference = self.reference(span)?;
-                    self.report.fault(Fault::StrayReference, reference.span)?;
+                    self.log.fault(Fault::StrayReference, reference.span)?;
                 }
-                Token::Close => self.report.fault(Fault::StrayBrace, span)?,
-                Token::Semicolon | Token::Comma => self.report.fault(Fault::StraySeparator, span)?,
+                Token::Close => self.log.fault(Fault::StrayBrace, span)?,
+                Token::Semicolon | Token::Comma => self.log.fault(Fault::StraySeparator, span)?,
                 token => return Err(expected("an object or a template", &token, span)),
             }
         }
@@ -206,29 +185,29 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn template(&mut self, start: Span) -> Result<(), Error> {
-        self.report.enter();
+        self.log.enter();
         self.count(start)?;
-        let name = match self.tokens.next(self.report)? {
+        let name = match self.tokens.next(self.log)? {
             (Token::Word(word), span) => text_at(word.bytes, span),
             (token, span) => return Err(expected("the template's name", &token, span)),
         };
-        match self.tokens.next(self.report)? {
+        match self.tokens.next(self.log)? {
             (Token::Open, _) => {}
             (token, span) => return Err(expected("'{'", &token, span)),
         }
-        let (place, mark) = (self.tokens.clone(), self.report.mark());
-        let mut reader = TemplateReader { tokens: &mut self.tokens, report: self.report };
+        let (place, mark) = (self.tokens.clone(), self.log.mark());
+        let mut reader = TemplateReader { tokens: &mut self.tokens, log: self.log };
         match reader.template(start, name.clone()) {
             Ok(template) => {
-                self.templates.declare(&template, self.report)?;
+                self.templates.declare(&template, self.log)?;
                 self.tree.templates.push(template);
                 Ok(())
             }
-            Err(error) if self.report.lenient() => {
+            Err(error) if self.log.lenient() => {
                 self.tokens = place;
-                self.report.rewind(mark);
+                self.log.rewind(mark);
                 let fault = Fault::BrokenTemplate { name: quote(&name.bytes), why: error.kind.to_string() };
-                self.report.fault(fault, error.span)?;
+                self.log.fault(fault, error.span)?;
                 self.tokens.skip_block(&name.bytes)
             }
             Err(error) => Err(error),
@@ -237,7 +216,7 @@ impl<'a> Reader<'_, 'a> {
 
     // object ::= type [name] '{' [guid] values {object | reference} '}'; the type has been read
     fn object(&mut self, type_name: Word<'a>, type_span: Span, depth: usize) -> Result<Object<'a>, Error> {
-        self.report.enter();
+        self.log.enter();
         self.count(type_span)?;
         if depth > MAX_DEPTH {
             return Err(Error { kind: Fault::TooDeep { limit: MAX_DEPTH }, span: type_span });
@@ -259,13 +238,13 @@ impl<'a> Reader<'_, 'a> {
                 None => Fault::UnknownType { name: quote(type_name_bytes) },
                 Some(_) => Fault::Unsupported { object: quote(type_name_bytes) },
             };
-            self.report.fault(fault, type_span)?;
+            self.log.fault(fault, type_span)?;
             self.skip(&mut object)?;
             return Ok(object);
         }
-        let (place, mark) = (self.tokens.clone(), self.report.mark());
-        if let (Token::Guid(guid), _) = self.tokens.peek(self.report)? {
-            self.tokens.next(self.report)?;
+        let (place, mark) = (self.tokens.clone(), self.log.mark());
+        if let (Token::Guid(guid), _) = self.tokens.peek(self.log)? {
+            self.tokens.next(self.log)?;
             object.guid = guid;
         }
         let has_values = |&layout: &LayoutId| self.templates.get(layout).is_some_and(|layout| layout.fewest > 0);
@@ -278,7 +257,7 @@ impl<'a> Reader<'_, 'a> {
         {
             let error = self.named_by_number(layout, &object, error)?;
             let hopeless = is_one_of(&object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. });
-            if hopeless || !self.report.lenient() {
+            if hopeless || !self.log.lenient() {
                 return Err(error);
             }
             if is_one_of(&object, &PARTIAL) {
@@ -286,12 +265,12 @@ impl<'a> Reader<'_, 'a> {
                     return Err(error);
                 }
                 let fault = Fault::MissingValues { object: quote(type_name_bytes) };
-                self.report.fault(fault, error.span)?;
+                self.log.fault(fault, error.span)?;
             } else {
                 self.tokens = place;
-                self.report.rewind(mark);
+                self.log.rewind(mark);
                 let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
-                self.report.fault(fault, error.span)?;
+                self.log.fault(fault, error.span)?;
                 object.values = Values::default();
                 self.skip(&mut object)?;
                 return Ok(object);
@@ -320,7 +299,7 @@ impl<'a> Reader<'_, 'a> {
         if !matches!(error.kind, Fault::Expected { .. }) || !self.tokens.back_to(error.span.start as usize) {
             return Ok(false);
         }
-        Ok(match self.tokens.peek(self.report)?.0 {
+        Ok(match self.tokens.peek(self.log)?.0 {
             Token::Close | Token::Open => true,
             Token::Word(word) => self.templates.find(word.bytes).is_some(),
             _ => false,
@@ -344,7 +323,7 @@ impl<'a> Reader<'_, 'a> {
         let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
         let mut classes = 0;
         loop {
-            let (token, span) = self.tokens.next(self.report)?;
+            let (token, span) = self.tokens.next(self.log)?;
             match token {
                 Token::Open => break,
                 Token::Word(word) => {
@@ -376,16 +355,16 @@ impl<'a> Reader<'_, 'a> {
         // Tokens of binary files are names whatever is in them.
         let text = self.tokens.is_text();
         if text && is_odd(type_name.classes, type_name.bytes) {
-            self.report.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
+            self.log.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
         }
         let Some(name) = joined(&pieces).filter(|name| !name.bytes.is_empty()) else { return Ok(None) };
         if !text {
             return Ok(Some(name));
         }
         if pieces.len() > 1 || is_odd(classes, &name.bytes) {
-            self.report.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
+            self.log.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
         } else if name.bytes.first().is_some_and(u8::is_ascii_digit) {
-            self.report.fault(Fault::DigitFirst { name: quote(&name.bytes) }, name.span)?;
+            self.log.fault(Fault::DigitFirst { name: quote(&name.bytes) }, name.span)?;
         }
         Ok(Some(name))
     }
@@ -396,7 +375,7 @@ impl<'a> Reader<'_, 'a> {
         let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
         let mut reference = Reference { name: None, guid: None, span: open };
         loop {
-            let (token, span) = self.tokens.next(self.report)?;
+            let (token, span) = self.tokens.next(self.log)?;
             match token {
                 Token::Close => {
                     reference.span = open.to(span);
@@ -415,7 +394,7 @@ impl<'a> Reader<'_, 'a> {
         if pieces.len() > 1
             && let Some(name) = &reference.name
         {
-            self.report.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
+            self.log.fault(Fault::OddName { name: quote(&name.bytes) }, name.span)?;
         }
         Ok(reference)
     }
@@ -423,7 +402,7 @@ impl<'a> Reader<'_, 'a> {
     /// Objects and references up to the closing brace.
     fn children(&mut self, object: &mut Object<'a>, depth: usize) -> Result<(), Error> {
         loop {
-            let (token, span) = self.tokens.next(self.report)?;
+            let (token, span) = self.tokens.next(self.log)?;
             match token {
                 Token::Close => {
                     object.span = object.span.to(span);
@@ -434,10 +413,10 @@ impl<'a> Reader<'_, 'a> {
                     let child = self.object(word, span, depth + 1)?;
                     object.children.push(Child::Object(child));
                 }
-                Token::Semicolon | Token::Comma => self.report.fault(Fault::StraySeparator, span)?,
+                Token::Semicolon | Token::Comma => self.log.fault(Fault::StraySeparator, span)?,
                 Token::Word(_) | Token::Integer(_) | Token::Float(_) | Token::Text(_) => {
-                    self.report.fault(Fault::ExtraValues { object: quote(&object.type_name.bytes) }, span)?;
-                    self.tokens.separators(&mut self.report.scratch())?;
+                    self.log.fault(Fault::ExtraValues { object: quote(&object.type_name.bytes) }, span)?;
+                    self.tokens.separators(&mut self.log.scratch())?;
                 }
                 Token::End => {
                     let object = quote(&object.type_name.bytes);
@@ -594,7 +573,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn any_value(&mut self, primitive: Primitive, object: &Object<'a>) -> Result<Datum<'a>, Error> {
-        let (token, span) = self.tokens.next(self.report)?;
+        let (token, span) = self.tokens.next(self.log)?;
         let datum = match (primitive, token) {
             (Primitive::Float | Primitive::Double, Token::Word(word)) if is_plain_number(word) => {
                 match fast_float2::parse(word.bytes) {
@@ -609,7 +588,7 @@ impl<'a> Reader<'_, 'a> {
             (Primitive::String, Token::Text(bytes)) => Some(Datum::Text(Box::new(Cow::Borrowed(bytes)))),
             (Primitive::String, Token::Word(word)) if self.templates.find(word.bytes).is_none() => {
                 let wrong = self.wrong(primitive, &token, span, object);
-                self.report.fault(wrong.kind, wrong.span)?;
+                self.log.fault(wrong.kind, wrong.span)?;
                 Some(Datum::Text(Box::new(Cow::Borrowed(word.bytes))))
             }
             (Primitive::String, _) => return Err(self.wrong(primitive, &token, span, object)),
@@ -624,13 +603,13 @@ impl<'a> Reader<'_, 'a> {
         let zero = if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) };
         // Whoever writes another number for one that is not finite writes what belongs behind it.
         if datum.is_some() || self.separator_follows() {
-            self.tokens.separators(self.report)?;
+            self.tokens.separators(self.log)?;
         }
         Ok(datum.unwrap_or(zero))
     }
 
     fn separator_follows(&self) -> bool {
-        matches!(self.tokens.peek(self.report), Ok((Token::Semicolon | Token::Comma, _)))
+        matches!(self.tokens.peek(self.log), Ok((Token::Semicolon | Token::Comma, _)))
     }
 
     /// `None` for what is not finite, here and below.
@@ -647,14 +626,14 @@ impl<'a> Reader<'_, 'a> {
         if value.abs() <= largest {
             return Ok(Some(Datum::Float(value)));
         }
-        self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
+        self.log.fault(Fault::NotFinite { found: plain(token) }, span)?;
         Ok(None)
     }
 
     #[inline]
     fn integer(&mut self, primitive: Primitive, value: i64, token: &Token<'a>, span: Span) -> Result<Datum<'a>, Error> {
         if primitive.range().is_some_and(|range| !range.contains(&value)) {
-            self.report.fault(Fault::IntegerRange { found: plain(token), kind: primitive.keyword() }, span)?;
+            self.log.fault(Fault::IntegerRange { found: plain(token), kind: primitive.keyword() }, span)?;
         }
         Ok(Datum::Integer(value))
     }
@@ -662,10 +641,10 @@ impl<'a> Reader<'_, 'a> {
     /// A fraction where an integer belongs: key times are written so.
     fn fraction(&mut self, value: f64, token: &Token<'a>, span: Span) -> Result<Option<Datum<'a>>, Error> {
         if !value.is_finite() {
-            self.report.fault(Fault::NotFinite { found: plain(token) }, span)?;
+            self.log.fault(Fault::NotFinite { found: plain(token) }, span)?;
             return Ok(None);
         }
-        self.report.fault(Fault::FractionForInteger { found: plain(token) }, span)?;
+        self.log.fault(Fault::FractionForInteger { found: plain(token) }, span)?;
         let whole = value.trunc() == value && value.abs() < 9e15;
         Ok(Some(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) }))
     }
@@ -681,14 +660,14 @@ impl<'a> Reader<'_, 'a> {
         object: &Object<'a>,
     ) -> Result<Option<Datum<'a>>, Error> {
         if is_not_finite(word.bytes) {
-            self.report.fault(Fault::NotFinite { found: quote(word.bytes) }, span)?;
+            self.log.fault(Fault::NotFinite { found: quote(word.bytes) }, span)?;
             return Ok(None);
         }
         let Ok(value) = fast_float2::parse::<f64, _>(word.bytes) else {
             return Err(self.wrong(primitive, token, span, object));
         };
         if word.classes & (class::LETTER | class::OTHER) != 0 {
-            self.report.fault(Fault::OddNumber { found: quote(word.bytes) }, span)?;
+            self.log.fault(Fault::OddNumber { found: quote(word.bytes) }, span)?;
         }
         if primitive.range().is_none() {
             return self.float(primitive, value, token, span);
@@ -760,7 +739,7 @@ fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
 /// Whether a name stands in a text file as it is: between braces, and behind a type.
 pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     let mut lexer = TextLexer::new(name, 0);
-    let mut scratch = Report::new(super::Reading::Lenient);
+    let mut scratch = FaultLog::new(super::Reading::Lenient);
     let mut pieces = Vec::new();
     while let Ok((token, span)) = lexer.next(&mut scratch) {
         match token {
@@ -780,7 +759,7 @@ pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
 /// Whether a name is one word in a text file.
 pub(super) fn reads_back_as_word(name: &[u8]) -> bool {
     let mut lexer = TextLexer::new(name, 0);
-    let mut scratch = Report::new(super::Reading::Lenient);
+    let mut scratch = FaultLog::new(super::Reading::Lenient);
     let is_word = matches!(lexer.next(&mut scratch), Ok((Token::Word(word), _)) if word.bytes == name);
     is_word && matches!(lexer.next(&mut scratch), Ok((Token::End, _)))
 }

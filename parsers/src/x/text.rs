@@ -1,67 +1,14 @@
 //! Words of text files (docs/formats/x.md "Words of text files").
 
 use super::fault::Fault;
-use super::report::{Error, Report, quote};
-use super::token::{Guid, Token, Word};
+use super::report::{Error, FaultLog, quote};
+use super::token::{Guid, Token, Word, class, classes as classes_of, classify};
 use crate::Span;
 use crate::number::{Decimal, digits};
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
 use nom::combinator::all_consuming;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
-
-/// What bytes can be; a word carries the union over its bytes.
-pub(super) mod class {
-    /// Space, tab, CR, LF, NUL and the other two of C's `isspace`.
-    pub const BLANK: u8 = 1;
-    /// Ends a word and is a token of its own or begins one.
-    pub const MARK: u8 = 2;
-    /// `0` to `9`
-    pub const DIGIT: u8 = 4;
-    /// `.`
-    pub const DOT: u8 = 8;
-    /// `-`
-    pub const MINUS: u8 = 16;
-    /// A letter or `_`.
-    pub const LETTER: u8 = 32;
-    /// `/`
-    pub const SLASH: u8 = 64;
-    /// Everything else.
-    pub const OTHER: u8 = 128;
-}
-
-const fn class_of(byte: u8) -> u8 {
-    match byte {
-        b' ' | 0 | b'\t'..=b'\r' => class::BLANK,
-        b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b',' | b';' | b'"' => class::MARK,
-        b'0'..=b'9' => class::DIGIT,
-        b'.' => class::DOT,
-        b'-' => class::MINUS,
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' => class::LETTER,
-        b'/' => class::SLASH,
-        _ => class::OTHER,
-    }
-}
-
-static CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = class_of(byte as u8);
-        byte += 1;
-    }
-    classes
-};
-
-#[inline]
-fn classify(byte: u8) -> u8 {
-    CLASSES[usize::from(byte)]
-}
-
-/// The union of the classes of all bytes.
-pub(super) fn classes(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
-}
 
 /// A place in a text file.
 #[derive(Debug, Clone)]
@@ -140,10 +87,10 @@ impl<'a> TextLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn next(&mut self, report: &mut Report) -> Result<(Token<'a>, Span), Error> {
+    pub(super) fn next(&mut self, log: &mut FaultLog) -> Result<(Token<'a>, Span), Error> {
         let Some(byte) = self.skip_blanks() else {
             if let Some(span) = self.open_comment.take() {
-                report.fault(Fault::CommentAtEnd, span)?;
+                log.fault(Fault::CommentAtEnd, span)?;
             }
             return Ok((Token::End, Span::new(self.at, self.at)));
         };
@@ -157,7 +104,7 @@ impl<'a> TextLexer<'a> {
             b';' => Token::Semicolon,
             b',' => Token::Comma,
             b'"' => return self.string(start),
-            b'<' => return self.guid(start, report),
+            b'<' => return self.guid(start, log),
             byte => Token::Mark(byte),
         };
         self.at += 1;
@@ -184,7 +131,7 @@ impl<'a> TextLexer<'a> {
             }
             if let Some(comment) = bytes.windows(2).position(|pair| pair == b"//") {
                 bytes = bytes.get(..comment).unwrap_or_default();
-                classes = self::classes(bytes);
+                classes = classes_of(bytes);
             }
         } else if classes & class::LETTER != 0 && self.bytes.get(end) == Some(&b'(') {
             bytes = self.not_a_number(start, bytes);
@@ -218,7 +165,7 @@ impl<'a> TextLexer<'a> {
     }
 
     // guid ::= '<' hex{8} '-' hex{4} '-' hex{4} '-' hex{4} '-' hex{12} '>'
-    fn guid(&mut self, start: usize, report: &mut Report) -> Result<(Token<'a>, Span), Error> {
+    fn guid(&mut self, start: usize, log: &mut FaultLog) -> Result<(Token<'a>, Span), Error> {
         /// Far more than a GUID with blanks needs.
         const LONGEST: usize = 80;
         let within = self.rest().get(..self.rest().len().min(LONGEST)).unwrap_or_default();
@@ -233,9 +180,9 @@ impl<'a> TextLexer<'a> {
         let compact: Vec<u8> = written.iter().copied().filter(|byte| !blank(byte)).collect();
         let guid = all_consuming(guid_digits).parse(compact.as_slice()).ok().map(|(_, guid)| guid);
         if guid.is_none() {
-            report.fault(Fault::BadGuid { found: quote(written) }, span)?;
+            log.fault(Fault::BadGuid { found: quote(written) }, span)?;
         } else if compact.len() < written.len() {
-            report.fault(Fault::BlankInGuid, span)?;
+            log.fault(Fault::BlankInGuid, span)?;
         }
         Ok((Token::Guid(guid), span))
     }
@@ -330,7 +277,7 @@ impl<'a> TextLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
+    pub(super) fn separators(&mut self, log: &mut FaultLog) -> Result<(), Error> {
         let start = self.at;
         let mut found = false;
         while self.skip_blanks() == Some(b';') {
@@ -341,22 +288,22 @@ impl<'a> TextLexer<'a> {
             self.at += 1;
             found = true;
             if matches!(self.skip_blanks(), Some(b';' | b',')) {
-                return self.extra_separators(report);
+                return self.extra_separators(log);
             }
         }
         match found {
             true => Ok(()),
-            false => report.fault(Fault::MissingSeparator, Span::new(start, start)),
+            false => log.fault(Fault::MissingSeparator, Span::new(start, start)),
         }
     }
 
     #[cold]
-    fn extra_separators(&mut self, report: &mut Report) -> Result<(), Error> {
+    fn extra_separators(&mut self, log: &mut FaultLog) -> Result<(), Error> {
         let start = self.at;
         while matches!(self.skip_blanks(), Some(b';' | b',')) {
             self.at += 1;
         }
-        report.fault(Fault::ExtraSeparator, Span::new(start, start + 1))
+        log.fault(Fault::ExtraSeparator, Span::new(start, start + 1))
     }
 
     /// Skips behind the `}` that closes the current block; false if the file ends first.

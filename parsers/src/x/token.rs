@@ -1,12 +1,6 @@
-//! Text and binary files as one stream of tokens.
+//! Tokens of text and binary files.
 
-use super::binary::BinaryLexer;
-use super::envelope::Format;
-use super::fault::Fault;
-use super::numbers::Floats;
-use super::report::{Error, Report, quote};
-use super::text::TextLexer;
-use crate::Span;
+use super::report::quote;
 
 /// A 128-bit identifier as four groups, in the order in which it is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,11 +52,11 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// A word and which kinds of bytes are in it.
+/// A word and the classes of its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Word<'a> {
     pub(super) bytes: &'a [u8],
-    /// Union of the bytes' classes, see [`super::text::class`].
+    /// Union of the bytes' classes, see [`class`].
     pub(super) classes: u8,
 }
 
@@ -86,135 +80,55 @@ impl Token<'_> {
     }
 }
 
-/// A place in the stream.
-#[derive(Debug, Clone)]
-pub(super) enum Tokens<'a> {
-    Text(TextLexer<'a>),
-    Binary(BinaryLexer<'a>),
+/// Classes of bytes; a word carries the union over its bytes.
+pub(super) mod class {
+    /// Space, tab, CR, LF, NUL and the other two of C's `isspace`.
+    pub const BLANK: u8 = 1;
+    /// Ends a word and is a token of its own or begins one.
+    pub const MARK: u8 = 2;
+    /// `0` to `9`
+    pub const DIGIT: u8 = 4;
+    /// `.`
+    pub const DOT: u8 = 8;
+    /// `-`
+    pub const MINUS: u8 = 16;
+    /// A letter or `_`.
+    pub const LETTER: u8 = 32;
+    /// `/`
+    pub const SLASH: u8 = 64;
+    /// Everything else.
+    pub const OTHER: u8 = 128;
 }
 
-impl<'a> Tokens<'a> {
-    /// The tokens of `bytes` from `at` on.
-    pub(super) fn new(bytes: &'a [u8], at: usize, encoding: super::Encoding) -> Self {
-        match encoding.format {
-            Format::Text => Self::Text(TextLexer::new(bytes, at)),
-            Format::Binary => Self::Binary(BinaryLexer::new(bytes, at, encoding.float_size)),
-        }
+const fn class_of(byte: u8) -> u8 {
+    match byte {
+        b' ' | 0 | b'\t'..=b'\r' => class::BLANK,
+        b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b',' | b';' | b'"' => class::MARK,
+        b'0'..=b'9' => class::DIGIT,
+        b'.' => class::DOT,
+        b'-' => class::MINUS,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => class::LETTER,
+        b'/' => class::SLASH,
+        _ => class::OTHER,
     }
+}
 
-    /// The next token and its bytes.
-    #[inline]
-    pub(super) fn next(&mut self, report: &mut Report) -> Result<(Token<'a>, Span), Error> {
-        match self {
-            Self::Text(lexer) => lexer.next(report),
-            Self::Binary(lexer) => lexer.next(),
-        }
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = class_of(byte as u8);
+        byte += 1;
     }
+    classes
+};
 
-    /// The next token without moving on.
-    pub(super) fn peek(&self, report: &Report) -> Result<(Token<'a>, Span), Error> {
-        // What there is to say about the token is said when it is read.
-        self.clone().next(&mut report.scratch())
-    }
+#[inline]
+pub(super) fn classify(byte: u8) -> u8 {
+    CLASSES[usize::from(byte)]
+}
 
-    /// What has to stand behind a scalar value: any number of `;`, then at most one `,`, but not nothing
-    /// (docs/formats/x.md "Separators"). Elements of binary lists bring their own.
-    #[inline]
-    pub(super) fn separators(&mut self, report: &mut Report) -> Result<(), Error> {
-        match self {
-            Self::Text(lexer) => lexer.separators(report),
-            Self::Binary(lexer) => lexer.separators(report),
-        }
-    }
-
-    /// Appends up to `count` plain numbers, which nearly all are, and reads what separates them. What stands in front of
-    /// the first that is anything else has been read then, and no more.
-    #[inline]
-    pub(super) fn quick_floats(&mut self, count: usize, to: &mut Floats) {
-        match self {
-            Self::Text(lexer) => lexer.quick_floats(count, to.double()),
-            Self::Binary(lexer) => lexer.quick_floats(count, to),
-        }
-    }
-
-    /// As [`Tokens::quick_floats`], for integers that fit 32 bits without sign.
-    #[inline]
-    pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
-        match self {
-            Self::Text(lexer) => lexer.quick_integers(count, to),
-            Self::Binary(lexer) => lexer.quick_integers(count, to),
-        }
-    }
-
-    /// Appends a count and as many integers, as [`Tokens::quick_integers`] reads them; false, and nothing read, where one is
-    /// anything else.
-    #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
-        match self {
-            Self::Text(lexer) => lexer.quick_counted(to),
-            Self::Binary(lexer) => lexer.quick_counted(to),
-        }
-    }
-
-    /// Appends an integer, a count and as many numbers, as [`Tokens::quick_floats`] reads them; false, and nothing read, where
-    /// one is anything else.
-    #[inline]
-    pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Floats) -> bool {
-        match self {
-            Self::Text(lexer) => lexer.quick_key(integers, floats.double()),
-            Self::Binary(lexer) => lexer.quick_key(integers, floats),
-        }
-    }
-
-    /// Skips to the `}` that closes the block one is in, and over it. `object` is for the error at the end of the file.
-    pub(super) fn skip_block(&mut self, object: &[u8]) -> Result<(), Error> {
-        let closed = match self {
-            Self::Text(lexer) => lexer.skip_block()?,
-            Self::Binary(lexer) => lexer.skip_block()?,
-        };
-        match closed {
-            true => Ok(()),
-            false => Err(Error {
-                kind: Fault::EndInside { object: quote(object), expected: "'}'" },
-                span: Span::new(self.offset(), self.offset()),
-            }),
-        }
-    }
-
-    /// Offset of the next byte.
-    pub(super) fn offset(&self) -> usize {
-        match self {
-            Self::Text(lexer) => lexer.offset(),
-            Self::Binary(lexer) => lexer.offset(),
-        }
-    }
-
-    /// Goes back to the token that was read last; false, and nothing done, if it is an element of a list.
-    pub(super) fn back_to(&mut self, offset: usize) -> bool {
-        match self {
-            Self::Text(lexer) => lexer.back_to(offset),
-            Self::Binary(lexer) => lexer.back_to(offset),
-        }
-    }
-
-    /// Whether names are told apart from other words by their letters.
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self, Self::Text(_))
-    }
-
-    /// How many values the rest of the file can hold at most.
-    pub(super) fn values_left(&self) -> usize {
-        match self {
-            Self::Text(lexer) => lexer.values_left(),
-            Self::Binary(lexer) => lexer.values_left(),
-        }
-    }
-
-    /// Bytes up to the end of the file.
-    pub(super) fn bytes_left(&self) -> usize {
-        match self {
-            Self::Text(lexer) => lexer.bytes_left(),
-            Self::Binary(lexer) => lexer.bytes_left(),
-        }
-    }
+/// Union of the classes of all bytes.
+pub(super) fn classes(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
 }

@@ -2,13 +2,32 @@
 
 use super::Reading;
 use super::numbers::{Floats, Numbers, Vectors};
-use super::report::Report;
-use super::syntax::{Datum, Value};
+use super::report::FaultLog;
+use super::stream::Tokens;
 use super::template::Primitive;
-use super::token::Tokens;
 use crate::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
+
+/// One value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value<'a> {
+    /// What it is.
+    pub datum: Datum<'a>,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// A plain value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Datum<'a> {
+    /// WORD, DWORD and the like.
+    Integer(i64),
+    /// FLOAT and DOUBLE; in the lenient reading also a fraction where an integer belongs.
+    Float(f64),
+    /// STRING and the like. Boxed, because numbers are a hundred times as many.
+    Text(Box<Cow<'a, [u8]>>),
+}
 
 /// All values of an object in the order of its template, without structure.
 ///
@@ -318,7 +337,7 @@ impl<'a> Places<'a> {
     fn next(&mut self) -> Span {
         let Some(tokens) = &mut self.tokens else { return Span::default() };
         // What there is to say was said when the values were read.
-        let mut scratch = Report::new(Reading::Lenient);
+        let mut scratch = FaultLog::new(Reading::Lenient);
         let read = tokens.next(&mut scratch);
         let separated = tokens.separators(&mut scratch);
         match (read, separated) {

@@ -1,12 +1,15 @@
 //! Writing: text that every reader takes, tokens, and both compressed.
 
 use super::document::Document;
-use super::envelope::{Encoding, FloatSize, Format};
+use super::envelope::{BodyFormat, Encoding, FloatSize};
 use super::inflate::BLOCK_LENGTH;
-use super::syntax::{Child, Datum, Object, Reference, Tree, Value, reads_back_as_name, reads_back_as_word};
-use super::template::{Allowed, Dimension, ItemKind, LayoutId, Length, MemberKind, SLOTS, Template, Templates};
+use super::layout::{ItemKind, LayoutId, Length, SLOTS, Templates};
+use super::report::FaultLog;
+use super::syntax::{Child, Object, Reference, Tree, reads_back_as_name, reads_back_as_word};
+use super::template::{Allowed, Dimension, MemberKind, Template};
 use super::token::Guid;
-use super::{Reading, report::Report};
+use super::values::{Datum, Value};
+use super::{Reading, catalogue};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A document as a file: [`Document::to_tree`], then [`write_tree`].
@@ -27,8 +30,8 @@ pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     bytes.extend(encoding.words().into_iter().flatten());
     let header = bytes.len();
     match encoding.format {
-        Format::Text => TextWriter::new(tree, &mut bytes).tree(tree),
-        Format::Binary => BinaryWriter { bytes: &mut bytes, float_size: encoding.float_size }.tree(tree),
+        BodyFormat::Text => TextWriter::new(tree, &mut bytes).tree(tree),
+        BodyFormat::Binary => BinaryWriter { bytes: &mut bytes, float_size: encoding.float_size }.tree(tree),
     }
     if encoding.compressed {
         let body = bytes.split_off(header);
@@ -147,11 +150,11 @@ fn plain_name(name: &[u8]) -> Vec<u8> {
 
 impl<'w> TextWriter<'w> {
     fn new(tree: &Tree<'_>, bytes: &'w mut Vec<u8>) -> Self {
-        let mut templates = Templates::standard();
+        let mut templates = catalogue::layouts();
         // Faults of templates that were read before were reported then.
-        let mut report = Report::new(Reading::Lenient);
+        let mut log = FaultLog::new(Reading::Lenient);
         for template in &tree.templates {
-            let _ = templates.declare(template, &mut report);
+            let _ = templates.declare(template, &mut log);
         }
         Self { bytes, templates, names: TextNames::of(tree), depth: 0 }
     }

@@ -74,7 +74,7 @@ fn real_files_survive_being_written() {
         let few = if bytes.len() > 100_000 { 3 } else { 1 };
         for encoding in encodings().into_iter().step_by(few) {
             // Rounding to 32 bits is a difference; text and doubles have none.
-            let exact = encoding.format == x::Format::Text || encoding.float_size == FloatSize::F64;
+            let exact = encoding.format == x::BodyFormat::Text || encoding.float_size == FloatSize::F64;
             let written = x::write_tree(&parsed.tree, encoding);
             let again = x::unpack(&written, Reading::Strict).unwrap();
             assert_eq!(again.encoding, encoding, "{name}");

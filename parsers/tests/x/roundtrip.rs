@@ -3,8 +3,8 @@
 use super::corpus::encodings;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
-    self, Allowed, Animation, AnimationKey, AnimationOptions, AnimationSet, Child, Datum, DeclData, Dimension,
-    Document, EffectInstance, EffectParameter, EffectValue, Encoding, Faces, FloatSize, Format, Frame, FvfData,
+    self, Allowed, Animation, AnimationKey, AnimationOptions, AnimationSet, BodyFormat, Child, Datum, DeclData,
+    Dimension, Document, EffectInstance, EffectParameter, EffectValue, Encoding, Faces, FloatSize, Frame, FvfData,
     KeyKind, Material, Member, MemberKind, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse,
     MeshVertexColors, Object, Primitive, Reading, Reference, SkinWeights, Target, Template, Text, Texture, Tree, Value,
     VertexDuplicationIndices, VertexElement, XSkinMeshHeader,
@@ -323,7 +323,7 @@ fn tokens_are_laid_out_as_specified() {
         frames: vec![Frame { name: Some("F".into()), parent: None, matrices: vec![[0.5; 16]], span: Span::default() }],
         ..Document::default()
     };
-    let encoding = Encoding { format: Format::Binary, compressed: false, float_size: FloatSize::F32 };
+    let encoding = Encoding { format: BodyFormat::Binary, compressed: false, float_size: FloatSize::F32 };
     let mut expected = b"xof 0303bin 0032".to_vec();
     expected.extend(b"\x1F\0\x01\0\x12\0\0\0AnimTicksPerSecond\x0A\0");
     expected.extend(b"\x05\0\x43\x5A\x41\x9E\xA6\x7B\x73\x4A\x87\x43\xB7\x3D\x47\xE8\x84\x76");
@@ -435,7 +435,7 @@ proptest! {
                 let next = &found[(index + 1) % found.len()];
                 prop_assert_eq!(&reference.name.as_ref().unwrap().bytes[..], &next[..]);
                 let plain = |name: &[u8]| name.iter().all(u8::is_ascii_alphanumeric);
-                prop_assert!(found[index] == names[index] || (encoding.format == Format::Text && !plain(&names[index])));
+                prop_assert!(found[index] == names[index] || (encoding.format == BodyFormat::Text && !plain(&names[index])));
             }
             let distinct: std::collections::HashSet<_> = found.iter().collect();
             prop_assert_eq!(distinct.len(), found.len());

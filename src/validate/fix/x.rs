@@ -8,7 +8,7 @@ use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{self, Document, Format, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
+use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
@@ -64,7 +64,7 @@ impl Text<'_> {
 
 /// Repairs a text file; gives its bytes, or why it is left alone.
 pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>, Log), String> {
-    let is_text = x::unpack(bytes, Reading::Lenient).is_ok_and(|file| file.encoding.format == Format::Text);
+    let is_text = x::unpack(bytes, Reading::Lenient).is_ok_and(|file| file.encoding.format == BodyFormat::Text);
     if !is_text {
         return Err("only text files are repaired".to_owned());
     }

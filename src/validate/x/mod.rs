@@ -217,7 +217,7 @@ fn check_content(
         }
     }
     check_first_line(bytes, head.body, findings);
-    if head.encoding.format == x::Format::Text {
+    if head.encoding.format == x::BodyFormat::Text {
         find_open_string(bytes, head.body, findings);
         find_slips(bytes, head.body, findings);
         find_missing_brace(bytes, head.body, findings);
@@ -489,7 +489,7 @@ fn head_of(object: Span, kind: &str) -> Span {
     Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
 }
 
-fn check_document(bytes: &[u8], format: x::Format, document: &Document, tree: &Tree, findings: &mut Findings) {
+fn check_document(bytes: &[u8], format: x::BodyFormat, document: &Document, tree: &Tree, findings: &mut Findings) {
     check_roots(document, findings);
     let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
@@ -585,14 +585,14 @@ fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, fin
 }
 
 /// Where a key stands: its time in a text file, else its list.
-fn place_of_key(bytes: &[u8], format: x::Format, keys: &x::AnimationKey, key: usize) -> Span {
+fn place_of_key(bytes: &[u8], format: x::BodyFormat, keys: &x::AnimationKey, key: usize) -> Span {
     // Type and count; time, number of values and values of each key.
     let word = 2 + key * (2 + keys.kind.width());
-    let place = (format == x::Format::Text).then(|| structure::word_of(bytes, keys.span, word)).flatten();
+    let place = (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, keys.span, word)).flatten();
     place.unwrap_or(head_of(keys.span, "AnimationKey"))
 }
 
-fn check_animation(bytes: &[u8], format: x::Format, document: &Document, findings: &mut Findings) {
+fn check_animation(bytes: &[u8], format: x::BodyFormat, document: &Document, findings: &mut Findings) {
     let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
     let mut moving = None;
     for animation in sets {

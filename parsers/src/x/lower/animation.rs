@@ -1,6 +1,6 @@
 //! Animation sets and their keys (docs/formats/x.md "Animation keys").
 
-use super::{Lower, Members, Wanted, head, known, known_children, quote};
+use super::{Lower, Members, TargetKind, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
 use crate::x::fault::Fault;
 use crate::x::numbers::Numbers;
@@ -13,14 +13,14 @@ impl<'a> Lower<'_, '_, 'a> {
         let mut set = AnimationSet { name: object.name.clone(), animations: Vec::new(), span: object.span };
         let mut targets: HashSet<usize> = HashSet::new();
         for child in known_children(object, "Animation") {
-            self.report.enter();
+            self.log.enter();
             let animation = self.animation(child)?;
             if let Some(target) = &animation.target
                 && let Some(frame) = target.frame
                 && !targets.insert(frame)
             {
                 let fault = Fault::AnimatedTwice { name: quote(&target.name.bytes) };
-                self.report.fault(fault, child.type_name.span)?;
+                self.log.fault(fault, child.type_name.span)?;
             }
             set.animations.push(animation);
         }
@@ -33,12 +33,13 @@ impl<'a> Lower<'_, '_, 'a> {
             match child {
                 Child::Reference(reference) => {
                     let by_name = reference.name.clone();
-                    let by_guid = || self.names.resolve(reference, Wanted::Frame).and_then(|frame| frame.name.clone());
+                    let by_guid =
+                        || self.names.resolve(reference, TargetKind::Frame).and_then(|frame| frame.name.clone());
                     if let Some(name) = by_name.or_else(by_guid) {
                         let frame = self.frames.get(&*name.bytes).copied();
                         if frame.is_none() && self.names.any(reference).is_some() {
                             let fault = Fault::TargetMissing { name: quote(&name.bytes) };
-                            self.report.fault(fault, reference.span)?;
+                            self.log.fault(fault, reference.span)?;
                         }
                         animation.target = Some(Target { name, frame });
                     }
@@ -54,7 +55,7 @@ impl<'a> Lower<'_, '_, 'a> {
                     animation.options = Some(AnimationOptions { open_closed, position_quality });
                 }
                 Child::Object(child) if child.is("Frame") => {
-                    self.report.fault(Fault::InlineTarget, child.type_name.span)?;
+                    self.log.fault(Fault::InlineTarget, child.type_name.span)?;
                     if let Some(name) = child.name.clone() {
                         let frame = self.frames.get(&*name.bytes).copied();
                         animation.target = Some(Target { name, frame });
@@ -64,7 +65,7 @@ impl<'a> Lower<'_, '_, 'a> {
             }
         }
         if animation.target.is_none() {
-            self.report.fault(Fault::NoTarget, object.type_name.span)?;
+            self.log.fault(Fault::NoTarget, object.type_name.span)?;
         }
         self.check_lists(&animation)?;
         Ok(animation)
@@ -76,12 +77,12 @@ impl<'a> Lower<'_, '_, 'a> {
         for (place, keys) in animation.keys.iter().enumerate() {
             if kinds.iter().take(place).any(|&kind| kind == keys.kind) {
                 let fault = Fault::RepeatedKeys { what: word(keys.kind) };
-                self.report.fault(fault, head(keys.span, "AnimationKey"))?;
+                self.log.fault(fault, head(keys.span, "AnimationKey"))?;
             }
         }
         let matrices = kinds.contains(&KeyKind::Matrix);
         if matrices && kinds.iter().any(|&kind| kind != KeyKind::Matrix) {
-            self.report.fault(Fault::MixedKeys, head(animation.span, "Animation"))?;
+            self.log.fault(Fault::MixedKeys, head(animation.span, "Animation"))?;
         }
         Ok(())
     }
@@ -96,11 +97,11 @@ impl<'a> Lower<'_, '_, 'a> {
             2 => KeyKind::Position,
             4 => KeyKind::Matrix,
             3 => {
-                self.report.fault(Fault::KeyTypeThree, key_type.span)?;
+                self.log.fault(Fault::KeyTypeThree, key_type.span)?;
                 KeyKind::Matrix
             }
             key_type_value => {
-                self.report.fault(Fault::KeyType { key_type: key_type_value }, key_type.span)?;
+                self.log.fault(Fault::KeyType { key_type: key_type_value }, key_type.span)?;
                 return Ok(None);
             }
         };
@@ -123,7 +124,7 @@ impl<'a> Lower<'_, '_, 'a> {
             if found != expected {
                 chosen.get_or_insert_with(|| values.cursor.shared(first, keys.times.len() * expected).iter().collect());
                 let fault = Fault::KeyValues { key: name_of(key), found, expected };
-                self.report.fault(fault, values.cursor.span(place))?;
+                self.log.fault(fault, values.cursor.span(place))?;
                 continue;
             }
             if let Some(chosen) = &mut chosen {
@@ -132,11 +133,11 @@ impl<'a> Lower<'_, '_, 'a> {
             match keys.times.last() {
                 Some(&before) if time < before => {
                     let fault = Fault::KeyTimesFall { key: name_of(key), time, before };
-                    self.report.fault(fault, values.cursor.span(place))?;
+                    self.log.fault(fault, values.cursor.span(place))?;
                 }
                 Some(&before) if time == before => {
                     let fault = Fault::KeyTimesEqual { key: name_of(key), time };
-                    self.report.fault(fault, values.cursor.span(place))?;
+                    self.log.fault(fault, values.cursor.span(place))?;
                 }
                 _ => {}
             }

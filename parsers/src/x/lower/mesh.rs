@@ -1,6 +1,6 @@
 //! Meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
 
-use super::{Lower, Members, Wanted, head, known, known_children, last_child, quote};
+use super::{Lower, Members, TargetKind, head, known, known_children, last_child, quote};
 use crate::Span;
 use crate::x::document::{
     DeclData, Faces, FvfData, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, SkinWeights,
@@ -21,7 +21,7 @@ const MOST_INFLUENCES: u32 = 4;
 
 impl<'a> Lower<'_, '_, 'a> {
     pub(super) fn mesh(&mut self, object: &Object<'a>) -> Result<Mesh<'a>, Error> {
-        self.report.enter();
+        self.log.enter();
         let mut values = Members::of(object);
         let mut mesh = Mesh { name: object.name.clone(), span: object.span, ..Mesh::default() };
         mesh.vertices = vectors(&mut values)?;
@@ -33,25 +33,25 @@ impl<'a> Lower<'_, '_, 'a> {
                 return Err(Error { kind: Fault::FaceCorners { corners }, span });
             }
         }
-        if let Some(child) = last_child(object, "MeshNormals", self.report)? {
+        if let Some(child) = last_child(object, "MeshNormals", self.log)? {
             mesh.normals = self.normals(child, &mesh.faces)?;
         }
-        if let Some(child) = last_child(object, "MeshTextureCoords", self.report)? {
+        if let Some(child) = last_child(object, "MeshTextureCoords", self.log)? {
             mesh.texture_coords = Some(self.texture_coords(child, mesh.vertices.len())?);
         }
-        if let Some(child) = last_child(object, "MeshVertexColors", self.report)? {
+        if let Some(child) = last_child(object, "MeshVertexColors", self.log)? {
             mesh.vertex_colors = Some(vertex_colors(child, mesh.vertices.len())?);
         }
-        if let Some(child) = last_child(object, "MeshMaterialList", self.report)? {
+        if let Some(child) = last_child(object, "MeshMaterialList", self.log)? {
             mesh.material_list = Some(self.material_list(child, mesh.faces.len())?);
         }
-        if let Some(child) = last_child(object, "VertexDuplicationIndices", self.report)? {
+        if let Some(child) = last_child(object, "VertexDuplicationIndices", self.log)? {
             mesh.duplication = self.duplication(child, mesh.vertices.len())?;
         }
-        if let Some(child) = last_child(object, "DeclData", self.report)? {
+        if let Some(child) = last_child(object, "DeclData", self.log)? {
             mesh.decl_data = self.decl_data(child, mesh.vertices.len())?;
         }
-        if let Some(child) = last_child(object, "FVFData", self.report)? {
+        if let Some(child) = last_child(object, "FVFData", self.log)? {
             mesh.fvf_data = self.fvf_data(child, mesh.vertices.len())?;
         }
         self.skin(object, &mut mesh)?;
@@ -67,20 +67,20 @@ impl<'a> Lower<'_, '_, 'a> {
             Ok(faces) => faces,
             Err(Error { kind: Fault::Expected { .. }, .. }) => return Ok(None),
             Err(error) => {
-                self.report.fault(error.kind, error.span)?;
+                self.log.fault(error.kind, error.span)?;
                 return Ok(None);
             }
         };
         if faces.len() != mesh_faces.len() {
             let fault = Fault::NormalFaces { found: faces.len(), expected: mesh_faces.len() };
-            self.report.fault(fault, object.type_name.span)?;
+            self.log.fault(fault, object.type_name.span)?;
             return Ok(None);
         }
         let differing = mesh_faces.iter().zip(faces.iter()).position(|(mesh, normal)| mesh.len() != normal.len());
         if let Some(face) = differing {
             let (found, expected) = (faces.get(face).len(), mesh_faces.get(face).len());
             let span = object.face_spans().nth(face).unwrap_or_default();
-            self.report.fault(Fault::NormalCorners { face, found, expected }, span)?;
+            self.log.fault(Fault::NormalCorners { face, found, expected }, span)?;
             return Ok(None);
         }
         Ok(Some(MeshNormals { normals, faces, span: object.span }))
@@ -92,7 +92,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let coords: Vectors<2> = values.cursor.vectors(count);
         if coords.len() != vertices {
             let fault = Fault::TextureCoordCount { found: coords.len(), vertices };
-            self.report.fault(fault, object.type_name.span)?;
+            self.log.fault(fault, object.type_name.span)?;
         }
         Ok(MeshTextureCoords { coords, span: object.span })
     }
@@ -103,7 +103,7 @@ impl<'a> Lower<'_, '_, 'a> {
             let material = match child {
                 Child::Object(child) if child.unread.is_none() && child.is("Material") => Some(self.material(child)?),
                 Child::Object(_) => None,
-                Child::Reference(reference) => match self.names.resolve(reference, Wanted::Material) {
+                Child::Reference(reference) => match self.names.resolve(reference, TargetKind::Material) {
                     Some(material) => Some(self.material(material)?),
                     None => {
                         self.useless(reference)?;
@@ -119,7 +119,7 @@ impl<'a> Lower<'_, '_, 'a> {
         list.declared = Some(declared);
         let found = list.materials.len();
         if usize::try_from(declared.value) != Ok(found) {
-            self.report.fault(Fault::MaterialCount { declared: declared.value, found }, declared.span)?;
+            self.log.fault(Fault::MaterialCount { declared: declared.value, found }, declared.span)?;
         }
         let Ok(count) = values.count() else { return Ok(list) };
         if count != faces && declared.value != 0 {
@@ -127,7 +127,7 @@ impl<'a> Lower<'_, '_, 'a> {
                 1 => Fault::SingleMaterialIndex { faces },
                 found => Fault::MaterialIndexCount { found, faces },
             };
-            self.report.fault(fault, object.type_name.span)?;
+            self.log.fault(fault, object.type_name.span)?;
         }
         let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
         list.face_materials.reserve(faces.min(count));
@@ -135,7 +135,7 @@ impl<'a> Lower<'_, '_, 'a> {
             let Ok(index) = values.whole() else { break };
             let material = u32::try_from(index).ok().filter(|&material| material <= last_material);
             if material.is_none() {
-                self.report.fault(Fault::MaterialIndex { index, materials: found }, values.span())?;
+                self.log.fault(Fault::MaterialIndex { index, materials: found }, values.span())?;
             }
             list.face_materials.push(material.unwrap_or(last_material));
         }
@@ -155,7 +155,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let indices = indices?;
         if indices.len() != vertices {
             let fault = Fault::DuplicationCount { found: indices.len(), vertices };
-            self.report.fault(fault, object.type_name.span)?;
+            self.log.fault(fault, object.type_name.span)?;
             return Ok(None);
         }
         Ok(Some(VertexDuplicationIndices { indices, span: object.span }))
@@ -185,7 +185,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn sized(&mut self, name: &'static str, found: usize, expected: u64, at: &Object<'a>) -> Result<bool, Error> {
         let fits = found as u64 == expected;
         if !fits {
-            self.report.fault(Fault::VertexDataSize { object: name, found, expected }, at.type_name.span)?;
+            self.log.fault(Fault::VertexDataSize { object: name, found, expected }, at.type_name.span)?;
         }
         Ok(fits)
     }
@@ -195,10 +195,10 @@ impl<'a> Lower<'_, '_, 'a> {
         for child in known_children(object, "XSkinMeshHeader") {
             let span = child.type_name.span;
             if mesh.skin_header.is_some() {
-                self.report.fault(Fault::SkinHeaderTwice, span)?;
+                self.log.fault(Fault::SkinHeaderTwice, span)?;
             }
             if first_weights.is_some_and(|first| first < child.span.start) {
-                self.report.fault(Fault::SkinHeaderLate, span)?;
+                self.log.fault(Fault::SkinHeaderLate, span)?;
             }
             let mut values = Members::of(child);
             let [Ok(max_weights_per_vertex), Ok(max_weights_per_face), Ok(bones)] = [(); 3].map(|()| values.int())
@@ -213,12 +213,12 @@ impl<'a> Lower<'_, '_, 'a> {
             mesh.skin_weights.extend(known(weights)?);
         }
         match (&mesh.skin_header, first_weights) {
-            (None, Some(_)) => self.report.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?,
+            (None, Some(_)) => self.log.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?,
             (Some(header), _) => {
                 let found = mesh.skin_weights.len();
                 if usize::try_from(header.bones.value) != Ok(found) {
                     let fault = Fault::SkinHeaderBones { declared: header.bones.value, found };
-                    self.report.fault(fault, header.bones.span)?;
+                    self.log.fault(fault, header.bones.span)?;
                 }
             }
             (None, None) => {}
@@ -241,7 +241,7 @@ impl<'a> Lower<'_, '_, 'a> {
                 Some(vertex) => weights.push((vertex, weight)),
                 None => {
                     let place = values.cursor.span(FIRST_WEIGHTED_VERTEX + place);
-                    self.report.fault(Fault::WeightIndex { index, vertices }, place)?;
+                    self.log.fault(Fault::WeightIndex { index, vertices }, place)?;
                 }
             }
         }
@@ -279,16 +279,16 @@ impl<'a> Lower<'_, '_, 'a> {
         for vertex in worst.into_iter().chain(wrong.iter().copied().filter(|&vertex| Some(vertex) != worst)) {
             let sum = sums.get(vertex).copied().unwrap_or_default();
             let weights = if Some(vertex) == worst { weights_with_bones(mesh, vertex) } else { String::new() };
-            self.report.fault(Fault::WeightSum { vertex, sum: rounded(sum), weights }, place(vertex))?;
+            self.log.fault(Fault::WeightSum { vertex, sum: rounded(sum), weights }, place(vertex))?;
         }
         let unweighted: Vec<usize> = (0..sums.len()).filter(|&vertex| !weighted(vertex)).collect();
         if let Some(&first) = unweighted.first() {
-            self.report.fault(Fault::UnweightedVertices { vertices: unweighted.len(), first }, span)?;
+            self.log.fault(Fault::UnweightedVertices { vertices: unweighted.len(), first }, span)?;
         }
         if most > MOST_INFLUENCES {
             let vertices = counts.iter().filter(|&&count| count > MOST_INFLUENCES).count();
             let worst = counts.iter().position(|&count| count == most).unwrap_or(0);
-            self.report.fault(Fault::ManyInfluences { vertices, worst, most: most as usize }, place(worst))?;
+            self.log.fault(Fault::ManyInfluences { vertices, worst, most: most as usize }, place(worst))?;
         }
         self.check_maxima(mesh, most as usize)
     }
@@ -300,14 +300,14 @@ impl<'a> Lower<'_, '_, 'a> {
         // More than needed harms nobody, and Blender's exporters always write it.
         if usize::try_from(declared.value).is_ok_and(|declared| declared < per_vertex) {
             let fault = Fault::SkinHeaderMaximum { of: "vertex", declared: declared.value, found: per_vertex };
-            self.report.fault(fault, declared.span)?;
+            self.log.fault(fault, declared.span)?;
         }
         let declared = header.max_weights_per_face;
         if let Some(per_face) = most_bones_of_a_face(mesh)
             && usize::try_from(declared.value).is_ok_and(|declared| declared < per_face)
         {
             let fault = Fault::SkinHeaderMaximum { of: "face", declared: declared.value, found: per_face };
-            self.report.fault(fault, declared.span)?;
+            self.log.fault(fault, declared.span)?;
         }
         Ok(())
     }
