@@ -1,7 +1,6 @@
 //! `--as ENGINE`: the page that tells of it, the names, and the commands that take it.
 
 use bindpose::engines::{ENGINES, docs};
-use bindpose::validate::profiles::{FormatFamily, PROFILES};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -16,18 +15,6 @@ fn the_tables_of_the_page_are_up_to_date() {
         return;
     }
     assert!(made == tables, "run BINDPOSE_WRITE_DOCS=1 cargo test --test all engines::");
-}
-
-#[test]
-fn engines_are_called_as_validate_calls_them() {
-    for engine in &ENGINES {
-        let profile = PROFILES.iter().find(|profile| profile.name == engine.name).expect(engine.name);
-        assert_eq!(engine.title, profile.title);
-        assert!(profile.reads(FormatFamily::Md5));
-    }
-    let order: Vec<&str> =
-        PROFILES.iter().map(|profile| profile.name).filter(|name| ENGINES.iter().any(|e| e.name == *name)).collect();
-    assert_eq!(order, ENGINES.iter().map(|engine| engine.name).collect::<Vec<_>>());
 }
 
 fn bindpose(arguments: &[&str]) -> Output {
@@ -105,7 +92,7 @@ fn a_clip_that_an_engine_leaves_out_is_not_played() {
     std::fs::write(path("base.md5anim"), &clip).unwrap();
     let says = |engine| bindpose::validate::leaves_out(engine, &mesh, clip.as_bytes());
     for engine in &ENGINES {
-        assert_eq!(says(engine).is_some(), engine.keeps_bind_pose, "{}", engine.name);
+        assert_eq!(says(engine).is_some(), engine.keeps_bind_pose, "{}", engine.name());
     }
     let files = [path("base.md5mesh"), path("base.md5anim")];
     let run = |command: &str, more: &[&str]| {

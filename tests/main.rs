@@ -79,7 +79,6 @@ mod validate {
     mod lints;
     mod loaders;
     mod motion;
-    mod outline;
     mod quake;
     mod reports;
     mod robust;

@@ -46,7 +46,7 @@ pub fn profiles_or_all() -> Vec<CompletionCandidate> {
 
 /// Engines whose playback is known.
 pub fn engines() -> Vec<CompletionCandidate> {
-    ENGINES.iter().map(|engine| candidate(engine.name, engine.title)).collect()
+    ENGINES.iter().map(|engine| candidate(engine.name(), engine.title())).collect()
 }
 
 /// Codes of `validate`.

@@ -101,7 +101,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let engine = args.engine.engine;
     args.engine.choose();
     if let (Some(engine), StageArg::Document) = (engine, args.stage) {
-        anyhow::bail!("a document is what the file says, not what {} makes of it; give another --stage", engine.title);
+        anyhow::bail!(
+            "a document is what the file says, not what {} makes of it; give another --stage",
+            engine.title()
+        );
     }
     let stage = match args.stage {
         StageArg::Document => return documents(&args.files, &frames, format, out),

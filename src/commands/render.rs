@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     timing.frames(&drawing);
     if matches!(output, Output::File(..) | Output::Numbered { .. }) {
         let method = match (scene.engine, args.scene.method) {
-            (Some(engine), _) => format!("as {}", engine.title),
+            (Some(engine), _) => format!("as {}", engine.title()),
             (None, MethodChoice::Auto) if gpu.is_software() => {
                 format!("{} (auto: OpenGL draws on the CPU here)", player.state.method)
             }

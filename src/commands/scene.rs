@@ -252,7 +252,7 @@ impl SceneArgs {
         if let Some(engine) = self.engine.engine.filter(|engine| engine.flattens())
             && self.root_motion != RootMotionArg::Keep
         {
-            bail!("--root-motion needs a root, and {} has no joints under others between frames", engine.title);
+            bail!("--root-motion needs a root, and {} has no joints under others between frames", engine.title());
         }
         let refuses = self.engine.refuses(&super::locate(&self.files)?)?;
         self.engine.choose();

@@ -23,24 +23,24 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Tell which engines will load files, and what is wrong with them
+/// Check models and report which engines will load them
 ///
-/// Files, folders (with all below), archives, patterns such as 'models/**/*.md5mesh', or - for standard input. Of the
-/// archives of a game's folder that is checked which the game takes from there. Meshes and clips that belong together
-/// are compared. Exit code 0 means no findings at or over --fail-on, 1 some, 2 that
-/// something could not be read or understood.
+/// Takes files, folders with all below them, archives, patterns such as 'models/**/*.md5mesh', or - for standard input.
+/// In a game folder, archives are checked for the files the game would load from them. Clips are compared with the meshes
+/// that they belong to. Exit code 0: no findings at or above --fail-on; 1: some; 2: a file or an argument could not be
+/// read or understood.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to check
+    /// Files, folders, archives or patterns to check
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Engines to ask: their names with commas between them, or all [default: doom3,d3dx9]
+    /// Engines, separated by commas, or all [default: doom3,d3dx9]
     #[arg(long, value_name = "NAME", value_delimiter = ',', add = ArgValueCandidates::new(complete::profiles_or_all))]
     profile: Vec<String>,
-    /// How the report looks [default: human]
+    /// Format of the report [default: human]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The mildest findings that make the exit code 1 [default: error]
+    /// Lowest severity that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
     /// Report only these codes: a code, its name, or the beginning of codes such as MD5P
@@ -55,32 +55,31 @@ pub struct Args {
     /// Treat these codes as warnings
     #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     warn: Vec<String>,
-    /// Tell where this engine's own playback is farther than one percent of the size from what the files mean
+    /// Report where this engine's playback is off by more than one percent of the model's size
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     engine: Option<&'static Engine>,
-    /// Look at how clips move, too: loops that break, feet that slide, joints that flip or jitter
+    /// Check motion, too: loops that break, feet that slide, joints that flip or jitter
     #[arg(long)]
     motion: bool,
-    /// Show notes, too; given twice, hints as well
+    /// Show notes; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
-    /// Show every finding with its lines and help, also where its code was explained before
+    /// Show lines and help for every finding, not only for the first of each code
     #[arg(long)]
     full: bool,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Write repaired files to a folder: only what needs no guessing is repaired, the rest is listed, and nothing is
-    /// overwritten
+    /// Write repaired files to a folder; repairs only what needs no guessing, lists the rest, and overwrites nothing
     #[arg(long, requires = "output")]
     fix: bool,
-    /// Folder for --fix
+    /// Output folder for --fix
     #[arg(long, short, value_name = "DIR", requires = "fix")]
     output: Option<PathBuf>,
-    /// Where docs/diagnostics.md lies on the web, for SARIF's links to what each code means
+    /// Web address of docs/diagnostics.md, for SARIF's links to the codes
     #[arg(long, value_name = "URL", value_parser = address)]
     docs: Option<String>,
-    /// Settings [default: the nearest bindpose.toml from here upwards]
+    /// Settings file [default: the nearest bindpose.toml from here upwards]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -88,9 +87,9 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
-    /// Lines with carets, what engines do, how to mend it, and a matrix
+    /// Lines with carets, effects on engines, remedies, and a matrix
     Human,
-    /// One line per place
+    /// One line per location
     Short,
     /// docs/validate.schema.json
     Json,
@@ -164,12 +163,12 @@ fn address(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Groups that are checked before anything of them is written.
+/// Groups that are checked before their reports are written.
 const BATCH: usize = 64;
-/// A progress bar is worth its line from so many files on.
-const WORTH_A_BAR: usize = 20;
+/// Fewest files with a progress bar.
+const FEWEST_WITH_BAR: usize = 20;
 
-/// Checks, and writes the report to standard output.
+/// Checks files and writes the report to standard output.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
@@ -196,47 +195,16 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         config.docs.as_deref().map(address).transpose().map_err(|why| anyhow!("bindpose.toml: docs: {why}"))?;
     let docs = args.docs.as_ref().or(configured.as_ref());
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
+    let games = Vec::new();
     let bar = progress(count, style);
-    let mut games: Vec<Decls> = Vec::new();
+    let mut run = Run { args, options: &options, selection: &selection, least, bar, games };
     for batch in batches(&groups, super::memory()) {
-        let of_batch = || batch.iter().filter_map(|group| group.game.as_ref());
-        games.retain(|known| of_batch().any(|game| Arc::ptr_eq(known.game(), game)));
-        for game in of_batch() {
-            if !games.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
-                games.push(Decls::read(Arc::clone(game), &Budget::new(super::memory())));
-            }
-        }
-        let check = |group: &Group| {
-            let options = options(group.together);
-            let inputs = inputs::read(group, options.memory);
-            let is_its = |known: &&Decls| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game));
-            let mut report = validate::check_in(inputs, &options, games.iter().find(is_its));
-            if !args.fix {
-                fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
-            }
-            bar.inc(group.paths.len() as u64);
-            report
-        };
-        let reports: Vec<Validation> = batch.par_iter().map(check).collect();
-        for (report, group) in reports.iter().zip(batch) {
-            let repaired = match &args.output {
-                Some(folder) => Some(repair(report, (folder, &args.paths), &options(group.together), &selection)?),
-                None => None,
-            };
-            bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
-        }
+        run.check(batch, &mut writer)?;
     }
-    bar.finish_and_clear();
+    run.bar.finish_and_clear();
     let summary = writer.finish()?;
-    if let Some(first) = unsearched.first().filter(|_| style == Style::Human && !args.quiet) {
-        let others = match unsearched.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {}", counted(more, "more archive", "more archives")),
-        };
-        tell!(
-            "{}{others}: the game does not search there, so only the index was checked; name an archive to check what is in it",
-            first.display()
-        );
+    if style == Style::Human && !args.quiet {
+        report_unsearched(&unsearched);
     }
     let found = summary.findings.at_least(fail_on) > 0;
     if summary.unreadable > 0 {
@@ -245,8 +213,69 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// Writes what can be repaired, says what was done and what is left on standard error, and gives the report of the
-/// result.
+/// Settings of a run.
+struct Run<'r> {
+    args: &'r Args,
+    /// By whether files were named together.
+    options: &'r (dyn Fn(bool) -> Options + Sync),
+    selection: &'r Selection,
+    /// Lowest severity that is shown.
+    least: Severity,
+    bar: ProgressBar,
+    /// Decls of the games of the last batch.
+    games: Vec<Decls>,
+}
+
+impl Run<'_> {
+    /// Checks groups side by side and writes their reports in order.
+    fn check(&mut self, batch: &[Group], writer: &mut Writer<'_>) -> anyhow::Result<()> {
+        let of_batch = || batch.iter().filter_map(|group| group.game.as_ref());
+        self.games.retain(|known| of_batch().any(|game| Arc::ptr_eq(known.game(), game)));
+        for game in of_batch() {
+            if !self.games.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
+                self.games.push(Decls::read(Arc::clone(game), &Budget::new(super::memory())));
+            }
+        }
+        let check = |group: &Group| {
+            let options = (self.options)(group.together);
+            let inputs = inputs::read(group, options.memory);
+            let is_its = |known: &&Decls| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game));
+            let mut report = validate::check_in(inputs, &options, self.games.iter().find(is_its));
+            if !self.args.fix {
+                fix::mark_fixable(&mut report, &options, |finding| {
+                    self.selection.severity(finding) >= Some(self.least)
+                });
+            }
+            self.bar.inc(group.paths.len() as u64);
+            report
+        };
+        let reports: Vec<Validation> = batch.par_iter().map(check).collect();
+        for (report, group) in reports.iter().zip(batch) {
+            let options = (self.options)(group.together);
+            let repaired = match &self.args.output {
+                Some(folder) => Some(repair(report, (folder, &self.args.paths), &options, self.selection)?),
+                None => None,
+            };
+            self.bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes archives of which only the index was checked.
+fn report_unsearched(archives: &[PathBuf]) {
+    let Some((first, rest)) = archives.split_first() else { return };
+    let others = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "more archive", "more archives")),
+    };
+    tell!(
+        "{}{others}: the game does not search there, so only the index was checked; name an archive to check what is in it",
+        first.display()
+    );
+}
+
+/// Writes repaired files, lists repairs and remaining findings on standard error, and returns the report on the result.
 fn repair(
     report: &Validation,
     (folder, paths): (&Path, &[PathBuf]),
@@ -269,10 +298,10 @@ fn repair(
         match file.and_then(|file| file.path.as_ref()) {
             Some(target) => tell!("{} -> {}", known.path.display(), target.display()),
             None if left.is_empty() => continue,
-            None => tell!("{}: nothing could be mended", known.path.display()),
+            None => tell!("{}: nothing could be repaired", known.path.display()),
         }
         for done in file.iter().flat_map(|file| &file.done) {
-            tell!("  mended {done}");
+            tell!("  repaired {done}");
         }
         for finding in left {
             let why = repairs.why_left(index, finding);
@@ -282,7 +311,7 @@ fn repair(
     Ok(after)
 }
 
-/// Groups that are checked at once: enough for all cores, and few bytes.
+/// Splits groups into batches that are checked at once: enough for all cores, and few bytes.
 fn batches(groups: &[Group], memory: MemoryLimit) -> impl Iterator<Item = &[Group]> {
     let mut left = groups;
     std::iter::from_fn(move || {
@@ -300,7 +329,7 @@ fn batches(groups: &[Group], memory: MemoryLimit) -> impl Iterator<Item = &[Grou
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {
-    if count < WORTH_A_BAR || style != Style::Human || !std::io::stderr().is_terminal() {
+    if count < FEWEST_WITH_BAR || style != Style::Human || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(count as u64);
@@ -328,7 +357,7 @@ fn parse_config(path: &Path) -> anyhow::Result<Config> {
     Ok(file.validate)
 }
 
-/// What motion is held against, if the command line or the settings want it looked at.
+/// Thresholds of motion, if the command line or the settings ask for motion checks.
 fn contract(args: &Args, config: &Config) -> anyhow::Result<Option<Arc<Contract>>> {
     if !args.motion && config.motion.is_empty() {
         return Ok(None);

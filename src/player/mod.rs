@@ -327,7 +327,7 @@ impl Player {
                 self.apply(&Action::Split(split));
             }
             Action::RootMotion(motion) if motion != RootMotion::Keep && self.engine.is_some_and(Engine::flattens) => {
-                let title = self.engine.map_or("the engine", |engine| engine.title);
+                let title = self.engine.map_or("the engine", |engine| engine.title());
                 self.notes.push(format!("{title} has no joints under others between frames, so there is no root"));
             }
             Action::Light(light) => {

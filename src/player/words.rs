@@ -14,7 +14,7 @@ impl Player {
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);
         let mut parts = vec![Escaped(&self.model().name).to_string()];
-        parts.extend(self.engine().map(|engine| format!("as {}", engine.title)));
+        parts.extend(self.engine().map(|engine| format!("as {}", engine.title())));
         match self.current_clip() {
             Some(clip) => {
                 parts.push(Escaped(&clip.name).to_string());

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What a code begins with, the variant of `Group`, and the module of rules that have no code of another group.
+/// Prefix of a code, variant of `Group`, and module of the rules that have no code of another group.
 const GROUPS: [(&str, &str, &str); 16] = [
     ("MD5M", "Mesh", "mesh"),
     ("MD5A", "Anim", "anim"),

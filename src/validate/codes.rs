@@ -7,7 +7,7 @@
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::x::Fault;
 
-/// What a code belongs to: the letters that it begins with.
+/// Subject of a code: the letters that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     /// `MD5M`: a mesh.
@@ -51,17 +51,17 @@ pub struct Code {
     pub(crate) number: usize,
     /// Such as `MD5M105`.
     pub id: &'static str,
-    /// What the id begins with.
+    /// Subject.
     pub group: Group,
     /// The same in words: `late-parent`. Codes of different groups may share one.
     pub name: &'static str,
-    /// How grave it is at least, whatever an engine makes of it.
+    /// Lowest severity, whatever the engines do.
     pub severity: Severity,
     /// One line.
     pub title: &'static str,
     /// Why it matters.
     pub why: &'static str,
-    /// What to do about it.
+    /// Remedy.
     pub help: &'static str,
 }
 
@@ -73,8 +73,7 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
-/// What a check names when it finds something: one row of `codes.tsv`, with a code for each kind of file that it
-/// holds for.
+/// Subject of a check: one row of `codes.tsv`, with a code for each kind of file that it applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     code: &'static Code,
@@ -88,7 +87,7 @@ impl Rule {
         self.codes().find(|code| code.group == group).unwrap_or(self.code)
     }
 
-    /// Whether a code is one of the rule's.
+    /// True if a code belongs to the rule.
     pub fn has(self, code: &Code) -> bool {
         self.codes().any(|own| own == code)
     }

@@ -1,12 +1,12 @@
-//! What the motion of clips is held against: thresholds for those whose names match a pattern.
+//! Thresholds for the motion of clips, by patterns of their names.
 
 use crate::pattern::Pattern;
 use serde::Deserialize;
 
-/// Words in the names of clips that start over when they end.
+/// Words in the names of clips that loop.
 const LOOPING: [&str; 12] =
     ["walk", "run", "idle", "stand", "cycle", "loop", "swim", "fly", "hover", "strafe", "crawl", "jog"];
-/// Words in the names of clips whose figure stays where it is.
+/// Words in the names of clips whose model stands still.
 const STANDING: [&str; 3] = ["idle", "stand", "breath"];
 /// Words in the names of joints that touch the ground.
 const FEET: [&str; 6] = ["foot", "ankle", "toe", "heel", "hoof", "paw"];
@@ -17,30 +17,30 @@ const FEET: [&str; 6] = ["foot", "ankle", "toe", "heel", "hoof", "paw"];
 pub struct Thresholds {
     /// Names of clips, without the extension; `*` and `?` stand for anything, and case does not matter.
     pub clips: String,
-    /// Whether the clips start over when they end; without it, names such as walk, run and idle say so.
+    /// True if the clips loop; if missing, names such as walk, run and idle decide.
     pub loops: Option<bool>,
-    /// How far a joint may be at the end from where it is at the start, a share of the size; and no step on the way may
-    /// be as long.
+    /// Largest distance between a joint's end and its start, a share of the size; every step between frames must be
+    /// shorter.
     pub seam: f64,
-    /// How far it may be turned, degrees.
+    /// Largest rotation between a joint's end and its start, degrees.
     pub seam_degrees: f64,
-    /// How much its velocity may change over the seam, a share of the size for each frame.
+    /// Largest change of a joint's velocity over the seam, a share of the size per frame.
     pub seam_velocity: f64,
     /// Joints that touch the ground; without any, the lowest of those with names such as foot and toe.
     pub feet: Vec<String>,
-    /// How far a foot may slide while it is on the ground, a share of the size.
+    /// Longest slide of a foot on the ground, a share of the size.
     pub slide: f64,
-    /// How fast the root moves, units a second; without it, only clips that stand by their names may not.
+    /// Speed of the root, units per second; if missing, only clips with names such as idle must stand still.
     pub speed: Option<f64>,
-    /// By which share of it the speed may differ.
+    /// Largest relative difference from that speed.
     pub speed_tolerance: f64,
     /// Joints that move in these clips.
     pub moving: Vec<String>,
-    /// How far a joint may turn in a frame while it hardly turns before and after, degrees.
+    /// Largest rotation of a joint in one frame that hardly rotates before and after, degrees.
     pub flip_degrees: f64,
-    /// How far a joint may go to and fro from frame to frame, a share of the size.
+    /// Largest movement of a joint to and fro from frame to frame, a share of the size.
     pub jitter: f64,
-    /// How far the figure may go from its root, a share of the size.
+    /// Largest distance of the model from its root, a share of the size.
     pub drift: f64,
 }
 
@@ -72,15 +72,15 @@ pub struct Contract {
     usual: Thresholds,
 }
 
-/// Why thresholds are none.
+/// Error in the thresholds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContractError {
     /// The pattern cannot be read.
     #[error("the pattern '{pattern}' of motion cannot be read: {reason}")]
     Pattern {
-        /// As written.
+        /// Text of the setting.
         pattern: String,
-        /// What is wrong with it.
+        /// Reason.
         reason: String,
     },
     /// A number is negative or none.
@@ -90,7 +90,7 @@ pub enum ContractError {
         name: &'static str,
         /// The pattern it stands under.
         clips: String,
-        /// As written.
+        /// Text of the setting.
         value: String,
     },
 }
@@ -125,7 +125,7 @@ impl Contract {
         Ok(Self { patterns, usual: Thresholds::default() })
     }
 
-    /// What counts for the clip of that name.
+    /// Returns the thresholds for the clip of that name.
     pub fn of(&self, clip: &str) -> &Thresholds {
         let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches(clip));
         matching.map_or(&self.usual, |(_, thresholds)| thresholds)
@@ -133,18 +133,18 @@ impl Contract {
 }
 
 impl Thresholds {
-    /// Whether a clip of that name starts over when it ends.
+    /// True if a clip of that name loops.
     pub(super) fn is_loop(&self, clip: &str) -> bool {
         self.loops.unwrap_or_else(|| names(clip, &LOOPING))
     }
 }
 
-/// Whether the figure stays where it is in a clip of that name.
+/// True if the model stands still in a clip of that name.
 pub(super) fn is_standing(clip: &str) -> bool {
     names(clip, &STANDING)
 }
 
-/// Whether a joint of that name may touch the ground.
+/// True if a joint of that name may touch the ground.
 pub(super) fn is_foot(joint: &str) -> bool {
     names(joint, &FEET)
 }

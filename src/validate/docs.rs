@@ -2,8 +2,7 @@
 
 use super::codes::{self, Code};
 use super::fix::can_fix;
-use super::loaders::Engine;
-use super::profiles::{Effect, FormatFamily, Loader, PROFILES, Profile, fact, limits};
+use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
 
@@ -38,7 +37,7 @@ fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// What the engines do, those that do the same together, the gravest first.
+/// Effects with their engines, the gravest first.
 fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
     let mut groups: Vec<(Effect, Vec<&'static Profile>)> = Vec::new();
     for profile in &PROFILES {
@@ -119,7 +118,7 @@ pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
 /// Letters that the fixed parts of a text must have to be found in a longer one.
 const TELLING: usize = 12;
 
-/// Whether a text of the table holds these words, or they hold its fixed parts in order.
+/// True if a text of the table contains these words, or they contain its fixed parts in order.
 fn fits(says: &str, words: &str) -> bool {
     // Who asks may leave out where it was.
     let says = says.strip_prefix("file {file}, line {line}: ").unwrap_or(says).to_lowercase();
@@ -175,11 +174,11 @@ pub fn markdown() -> String {
             .filter(|(format, _)| profile.reads(*format))
             .map(|&(_, name)| name)
             .collect();
-        let how = match (profile.loader, profile.inferred) {
-            (_, true) => "by inference, its source is closed",
-            (Loader::Table, _) => "from the table",
-            (Loader::D3dx, _) => "by its answer to each fault that the reader here finds, from the table",
-            (Loader::Sequential(Engine::Assimp | Engine::Assimp605), _) => {
+        let how = match (profile.loader, profile.id) {
+            _ if profile.inferred => "by inference, its source is closed",
+            (LoaderFamily::None, _) => "from the table",
+            (LoaderFamily::D3dx, _) => "by its answer to each fault that the reader here finds, from the table",
+            (_, EngineId::Assimp | EngineId::Assimp605) => {
                 "MD5 by following its loader step by step, .x from the table"
             }
             _ => "by following its loader step by step",

@@ -1,4 +1,4 @@
-//! Which engine will load a file, and what is wrong with it.
+//! Validation of MD5 and `.x` files, and the verdicts of the engines that load them. Start with [`check`].
 
 mod checks;
 pub mod codes;
@@ -10,13 +10,14 @@ pub mod draw;
 
 pub mod finding;
 pub mod fix;
+mod follow;
 pub mod inputs;
+mod judge;
 mod left_out;
 pub mod loaders;
 
 mod md5;
 mod neighbours;
-pub mod outline;
 mod pairs;
 mod pattern;
 pub mod profiles;
@@ -27,8 +28,9 @@ mod verdict;
 mod x;
 
 pub use contract::{Contract, ContractError, Thresholds};
+pub use judge::EffectSource;
 pub use left_out::leaves_out;
-pub use verdict::{EngineWarning, Outcome, Refusal, Undefined, Verdict};
+pub use verdict::{EngineWarning, File, Outcome, Refusal, Undefined, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
@@ -43,81 +45,56 @@ use finding::Findings;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// How files are checked.
+/// Settings of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The user named these files together: a single mesh takes every clip, whatever it is called.
     pub together: bool,
     /// The memory that checking may use; what would take more is not checked, and a finding says so.
     pub memory: MemoryLimit,
-    /// The engine whose picture of every clip is held against what the files mean.
+    /// The engine whose playback of every clip is compared with the files' meaning.
     pub engine: Option<&'static Engine>,
-    /// What the motion of clips is held against; without it, how joints move is not looked at further.
+    /// Thresholds for the motion of clips; if missing, motion is not checked.
     pub motion: Option<Arc<Contract>>,
 }
 
-/// Checks files that stand together: a folder's, or those that a user named.
+/// Checks files that belong together: those of a folder, or those that a user named.
+///
+/// Meshes and clips are paired, and each followed engine loads every pair. Reports contain all findings; a
+/// [`Selection`](report::Selection) gives them severities.
+///
+/// ```
+/// use bindpose_validate::report::{Selection, Style, Writer};
+/// use bindpose_validate::{Input, Options, check};
+/// use codespan_reporting::term::termcolor::NoColor;
+/// use std::path::PathBuf;
+///
+/// # fn main() -> std::io::Result<()> {
+/// let text = b"MD5Version 11\n".to_vec();
+/// let files = vec![Input { path: PathBuf::from("imp.md5mesh"), bytes: Ok(text) }];
+/// let validation = check(files, &Options::default());
+///
+/// let (selection, mut out) = (Selection::default(), NoColor::new(Vec::new()));
+/// let least = bindpose_core::diagnostic::Severity::Warning;
+/// let mut writer = Writer::new(Style::Short, &selection, least, &mut out)?;
+/// writer.add(&validation)?;
+/// let summary = writer.finish()?;
+/// assert_eq!(summary.at_fault, 1);
+/// print!("{}", String::from_utf8_lossy(out.get_ref()));
+/// # Ok(()) }
+/// ```
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     check_in(inputs, options, None)
 }
 
-/// As [`check`], with the decls of the game that the files are of: what they name is looked for in it, if it has any.
+/// Checks files as [`check`] does, and looks up the names in them among the decls of their game, if it has any.
 pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> Validation {
     let files = game.map(|game| &**game.game());
     let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
-    let mut report = Validation::default();
-    let mut unreadable: Vec<Option<ReadError>> = Vec::new();
-    let mut heads = Vec::new();
-    for input in inputs {
-        let (bytes, error) = match input.bytes {
-            Ok(bytes) if u32::try_from(bytes.len()).is_ok() => (bytes, None),
-            Ok(bytes) => {
-                let (size, limit) = (bytes.len() as u64, u32::MAX.into());
-                (Vec::new(), Some(ReadError::TooLarge { path: input.path.clone(), size, limit }))
-            }
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        budget.add_input(bytes.len());
-        let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&input.path, &bytes) };
-        let (bytes, head) = match kind {
-            Kind::X => {
-                let opened = x::open(bytes, options.memory);
-                (opened.bytes, Some(opened.head))
-            }
-            _ => (bytes, None),
-        };
-        let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
-        heads.push(head);
-        let source = report.sources.add(input.path.clone(), bytes);
-        report.files.push(FileReport {
-            path: input.path,
-            kind,
-            source,
-            is_unpacked,
-            findings: Vec::new(),
-            judgements: Vec::new(),
-        });
-        unreadable.push(error);
-    }
+    let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
     let images = ImageFinder::default();
-    let md5: Vec<md5::Bytes> = report
-        .files
-        .iter()
-        .enumerate()
-        .filter_map(|(file, known)| {
-            let kind = known.kind.md5()?;
-            Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
-        })
-        .collect();
-    let (outcomes, pairs) = md5::check(&md5, &md5::Around { options, images: &images, game }, &budget);
-    report.pairs = pairs;
-    for outcome in outcomes {
-        if let Some(file) = report.files.get_mut(outcome.file) {
-            file.findings = outcome.findings;
-            file.judgements = outcome.judgements;
-        }
-    }
+    check_md5(&mut report, &md5::Around { options, images: &images, game }, &budget);
     check_x(&mut report, heads, &images);
     check_decls(&mut report, game, &images, &budget);
     for file in report.files.iter_mut().filter(|file| file.kind == Kind::Archive) {
@@ -127,6 +104,62 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
         check_file(file, error);
     }
     report
+}
+
+/// Files before they are checked.
+struct Opened {
+    report: Validation,
+    /// For each file, the error if it could not be read.
+    unreadable: Vec<Option<ReadError>>,
+    /// For each file, the header if it is a `.x` file.
+    heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
+}
+
+/// Adds files to a report and finds out their kinds; uncompresses `.x` files.
+fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
+    let mut opened = Opened { report: Validation::default(), unreadable: Vec::new(), heads: Vec::new() };
+    for Input { path, bytes } in inputs {
+        let (bytes, error) = match bytes {
+            Ok(bytes) if u32::try_from(bytes.len()).is_ok() => (bytes, None),
+            Ok(bytes) => {
+                let (size, limit) = (bytes.len() as u64, u32::MAX.into());
+                (Vec::new(), Some(ReadError::TooLarge { path: path.clone(), size, limit }))
+            }
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        budget.add_input(bytes.len());
+        let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&path, &bytes) };
+        let (bytes, head) = match kind {
+            Kind::X => {
+                let unpacked = x::open(bytes, memory);
+                (unpacked.bytes, Some(unpacked.head))
+            }
+            _ => (bytes, None),
+        };
+        let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
+        let source = opened.report.sources.add(path.clone(), bytes);
+        let (findings, judgements) = (Vec::new(), Vec::new());
+        opened.report.files.push(FileReport { path, kind, source, is_unpacked, findings, judgements });
+        opened.unreadable.push(error);
+        opened.heads.push(head);
+    }
+    opened
+}
+
+/// Checks MD5 files.
+fn check_md5(report: &mut Validation, around: &md5::Around, budget: &Budget) {
+    let files = report.files.iter().enumerate().filter_map(|(file, known)| {
+        let kind = known.kind.md5()?;
+        Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
+    });
+    let (outcomes, pairs) = md5::check(&files.collect::<Vec<_>>(), around, budget);
+    report.pairs = pairs;
+    for outcome in outcomes {
+        if let Some(file) = report.files.get_mut(outcome.file) {
+            file.findings = outcome.findings;
+            file.judgements = outcome.judgements;
+        }
+    }
 }
 
 /// Checks files of decls, and clips that decls might name.
@@ -179,7 +212,7 @@ fn check_x(report: &mut Validation, heads: Vec<Option<Result<x::Head, (Fault, Sp
     report.pairs.extend(pairs.into_iter().map(|(mesh, anim)| PairReport { mesh, anim }));
 }
 
-/// What has nothing to do with the content.
+/// Checks a file as such, apart from its content.
 fn check_file(file: &mut FileReport, error: Option<ReadError>) {
     let mut findings = Findings::new(codes::Group::File);
     let start = Span::new(0, 0);

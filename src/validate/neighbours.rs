@@ -4,7 +4,7 @@ use super::codes::{pair, texture};
 use super::decls;
 use super::finding::{Finding, Findings};
 use super::md5::Around;
-use super::profiles::{FormatFamily, PROFILES, Profile};
+use super::profiles::{EngineId, FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
 use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};
 use bindpose_core::read;
@@ -176,13 +176,13 @@ fn check_md2_skins(
         );
         if let Some(finding) = added {
             finding.value("name", name);
-            finding.only = Some(QUAKE2.iter().filter_map(|name| Profile::find(name)).collect());
+            finding.only = Some(QUAKE2.map(EngineId::profile).to_vec());
         }
     }
 }
 
 /// The engines that replace a .md2.
-const QUAKE2: [&str; 4] = ["q2pro", "q2repro", "yquake2remaster", "kex"];
+const QUAKE2: [EngineId; 4] = [EngineId::Q2pro, EngineId::Q2repro, EngineId::Yquake2, EngineId::Kex];
 
 /// `.md5scale`: `{"joint": {"frame": scale, …}}`.
 fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {

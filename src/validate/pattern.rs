@@ -14,12 +14,12 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Of paths: a star stays inside a folder's name.
+    /// Parses a pattern of paths, whose stars do not match `/`.
     pub(crate) fn of_paths(text: &str) -> Result<Self, String> {
         Self::new(text, MatchOptions { require_literal_separator: true, ..MatchOptions::new() })
     }
 
-    /// Of names, whose case does not matter.
+    /// Parses a pattern of names, whose case does not matter.
     pub(crate) fn of_names(text: &str) -> Result<Self, String> {
         Self::new(text, MatchOptions { case_sensitive: false, ..MatchOptions::new() })
     }
@@ -55,7 +55,7 @@ fn without_braces(text: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// Where the brace that opens at `start` closes, and the commas between that belong to it.
+/// Positions of the brace that closes the one at `start`, and of the commas that separate its parts.
 fn closing(text: &str, start: usize) -> Option<(usize, Vec<usize>)> {
     let mut depth = 0;
     let mut commas = Vec::new();

@@ -1,7 +1,8 @@
-//! Files that are checked together: what is read, found, paired and judged.
+//! Files that are checked together: inputs and results.
 
 use super::decls;
 use super::finding::{FileIndex, Finding};
+use super::judge::EffectSource;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::load;
@@ -13,13 +14,13 @@ use std::path::{Path, PathBuf};
 /// A file to check.
 #[derive(Debug)]
 pub struct Input {
-    /// As the user gave it, or as it was found.
+    /// Path, as given or found.
     pub path: PathBuf,
     /// Its bytes, or why there are none.
     pub bytes: Result<Vec<u8>, ReadError>,
 }
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -35,7 +36,7 @@ pub enum Kind {
     Decl,
     /// An archive of a game, of which the index is checked.
     Archive,
-    /// Nothing that can be told, or that could be read.
+    /// An unknown or unreadable file.
     Unknown,
 }
 
@@ -74,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// Which engines read it.
+    /// Format, by which engines read it.
     pub fn format(self) -> Option<FormatFamily> {
         match self {
             Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
@@ -94,18 +95,17 @@ impl Kind {
     }
 }
 
-/// What one engine makes of one file.
+/// Judgement of one file by one engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The engine.
     pub profile: &'static Profile,
     /// The worst that happens.
     pub effect: Effect,
-    /// Whether the engine's own loader was followed step by step. If not, each finding's effect was looked up in the
-    /// table of engines; `d3dx9` and `xna` are no more than that: our own reader's first fault that Direct3D refuses,
-    /// too, stands for theirs.
-    pub followed: bool,
-    /// Whether what happens after loading is not defined.
+    /// Source of the effect. `d3dx9` and `xna` are judged by the table: the first fault of our own reader that Direct3D
+    /// refuses, too, stands for theirs.
+    pub source: EffectSource,
+    /// True if behaviour after loading is undefined.
     pub undefined: bool,
     /// The engine's own words where it does not load the file.
     pub message: Option<String>,
@@ -118,15 +118,15 @@ pub struct Judgement {
 /// One file's part of a report.
 #[derive(Debug)]
 pub struct FileReport {
-    /// As it was given.
+    /// Path, as given.
     pub path: PathBuf,
-    /// What it is.
+    /// Kind of the file.
     pub kind: Kind,
-    /// Where its bytes are.
+    /// Source that contains its bytes.
     pub source: SourceId,
-    /// A compressed .x file, of which places count the bytes inside.
+    /// True for a compressed .x file. Its spans count the uncompressed bytes.
     pub is_unpacked: bool,
-    /// What was found, by position.
+    /// Findings, by position.
     pub findings: Vec<Finding>,
     /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].
     pub judgements: Vec<Judgement>,
@@ -141,13 +141,13 @@ pub struct PairReport {
     pub anim: FileIndex,
 }
 
-/// What was found in files that were checked together.
+/// Results of files that were checked together.
 #[derive(Debug, Default)]
 pub struct Validation {
     /// The bytes that the spans stand for; a file's index is its source's.
     pub sources: Sources,
     /// In the order in which they were given.
     pub files: Vec<FileReport>,
-    /// Which pairs were compared.
+    /// Pairs of mesh and clip that were compared.
     pub pairs: Vec<PairReport>,
 }

@@ -1,10 +1,28 @@
-//! What an engine's own loader makes of a file.
+//! Verdict of an engine's own loader on a file.
 
 use super::codes::Rule;
 use super::profiles::Effect;
 use bindpose_parsers::Span;
 
-/// How loading ends.
+/// A file and the name that an engine prints for it.
+#[derive(Debug, Clone, Copy)]
+pub struct File<'a> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Path as the engine would print it.
+    pub name: &'a str,
+}
+
+impl<'a> File<'a> {
+    /// The bytes up to the first NUL, where a C string ends.
+    pub(crate) fn text(&self) -> &'a [u8] {
+        // `contains` is much faster than looking for the position.
+        let length = if self.bytes.contains(&0) { self.bytes.iter().position(|&byte| byte == 0) } else { None };
+        self.bytes.get(..length.unwrap_or(self.bytes.len())).unwrap_or_default()
+    }
+}
+
+/// Outcome of loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -21,7 +39,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What it comes to for the user.
+    /// Effect for the user.
     pub fn effect(self) -> Effect {
         match self {
             Outcome::Loads => Effect::Note,
@@ -33,7 +51,7 @@ impl Outcome {
     }
 }
 
-/// Where an engine stops, and in which words.
+/// The place where an engine stops, and its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// Our rule for it.
@@ -65,18 +83,18 @@ pub struct EngineWarning {
 pub struct Undefined {
     /// Our rule for it.
     pub rule: Rule,
-    /// What happens, in our words.
+    /// Description, in our words.
     pub message: String,
     /// The bytes at fault.
     pub span: Span,
-    /// How many places have the same fault; the span is the first.
+    /// Number of places with the same fault; the span is the first.
     pub count: usize,
 }
 
 /// The result of following a loader step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// How it ends.
+    /// Outcome of loading.
     pub outcome: Outcome,
     /// Why it does not load.
     pub refusal: Option<Refusal>,
@@ -99,4 +117,29 @@ impl Verdict {
             None => self.undefined.push(Undefined { rule, message: message(), span, count: 1 }),
         }
     }
+
+    /// Ends with the reason why the loader stopped, if it did.
+    pub(crate) fn stopped(mut self, result: Fallible<()>) -> Self {
+        if let Err(Stop::Refusal(refusal)) = result {
+            let (outcome, refusal) = *refusal;
+            self.outcome = outcome;
+            self.refusal = Some(refusal);
+        }
+        self
+    }
+}
+
+/// Why a loader goes no further.
+pub(crate) enum Stop {
+    /// It gives up in its own words. Boxed, because it is rare and every step's result carries it.
+    Refusal(Box<(Outcome, Refusal)>),
+    /// Its next step is undefined; [`Verdict::undefined`] has the reason.
+    Lost,
+}
+
+pub(crate) type Fallible<T> = Result<T, Stop>;
+
+/// Gives up in the engine's words, which may be empty.
+pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: message.into(), line: None, span }))))
 }

@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::diagnostic::Severity;
-use bindpose::validate::profiles::{PROFILES, Profile};
+use bindpose::validate::profiles::{PROFILES, Profile, follows};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
 use codespan_reporting::term::termcolor::NoColor;
@@ -187,7 +187,7 @@ fn what_followed_engines_alone_find_concerns_no_engine_of_the_table() {
         for number in 0..DAMAGES {
             let report = report(&subject, number);
             for finding in report.files.iter().flat_map(|file| &file.findings).filter(|finding| finding.by_engine) {
-                for profile in PROFILES.iter().filter(|profile| !profile.follows(finding.code)) {
+                for profile in PROFILES.iter().filter(|profile| !follows(profile, finding.code)) {
                     let effect = finding.effect(profile);
                     assert_eq!(effect, None, "{} damage {number}: {} {}", subject.name, finding.code.id, profile.name);
                 }

@@ -1,9 +1,9 @@
 //! Doom 3's verdicts, case by case: the ids are those of the parsers' cases, the expected words come from its
 //! loaders, the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh file").
 
+use bindpose::engines::EngineId;
 use bindpose::validate::doom3::{Loaded, check_pair, load};
-use bindpose::validate::outline::Outline;
-use bindpose::validate::profiles::{Doom3, Effect};
+use bindpose::validate::profiles::Effect;
 use bindpose::validate::{Input, Options, Outcome, Verdict};
 use bindpose_parsers::md5::FileKind;
 
@@ -42,15 +42,15 @@ fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
 }
 
 fn mesh(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Mesh, &Outline::new(bytes))
+    load(EngineId::Doom3, FileKind::Mesh, bytes)
 }
 
 fn anim(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Anim, &Outline::new(bytes))
+    load(EngineId::Doom3, FileKind::Anim, bytes)
 }
 
 fn camera(bytes: &[u8]) -> Loaded<'_> {
-    load(Doom3::Original, FileKind::Camera, &Outline::new(bytes))
+    load(EngineId::Doom3, FileKind::Camera, bytes)
 }
 
 fn check(id: &str, verdict: &Verdict, expected: &Expected) {
@@ -533,11 +533,13 @@ fn pairs_are_compared_in_the_engines_order() {
     for (id, edits, original, rbdoom) in cases {
         let text = change(ANIM, id, edits);
         let clip = anim(text.as_bytes());
-        for (engine, expected) in [(Doom3::Original, original), (Doom3::Tdm, original), (Doom3::Rbdoom, rbdoom)] {
+        for (engine, expected) in
+            [(EngineId::Doom3, original), (EngineId::Tdm, original), (EngineId::Rbdoom3Bfg, rbdoom)]
+        {
             let found = check_pair(engine, &on.joints, &clip.joints, "m", "a");
             let said: Vec<_> = found.iter().map(|mismatch| mismatch.message.as_str()).collect();
             assert_eq!(said, **expected, "{id}, {engine:?}");
-            let outside = engine == Doom3::Rbdoom && *id == "more joints";
+            let outside = engine == EngineId::Rbdoom3Bfg && *id == "more joints";
             assert_eq!(found.iter().any(|mismatch| mismatch.reads_outside), outside, "{id}, {engine:?}");
         }
     }
@@ -546,13 +548,13 @@ fn pairs_are_compared_in_the_engines_order() {
 #[test]
 fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
     let text = change(MESH, "swallowed digit", &[("numJoints 2", "numJoints /* two */2")]);
-    let tdm = load(Doom3::Tdm, FileKind::Mesh, &Outline::new(text.as_bytes()));
+    let tdm = load(EngineId::Tdm, FileKind::Mesh, text.as_bytes());
     check("swallowed digit", &tdm.verdict, &Loads);
-    assert!(mesh(text.as_bytes()).differs_in(Doom3::Tdm));
+    assert!(mesh(text.as_bytes()).differs_in(EngineId::Tdm));
     // The line end behind the comment counts.
     let text = change(MESH, "swallowed line end", &[("\"x\"", "\"x\" /* */"), ("( 0 0 10 )", "( 0 0 nan )")]);
     let refused = Refuses("expected float value, found 'nan'", 9);
-    check("swallowed line end", &load(Doom3::Tdm, FileKind::Mesh, &Outline::new(text.as_bytes())).verdict, &refused);
+    check("swallowed line end", &load(EngineId::Tdm, FileKind::Mesh, text.as_bytes()).verdict, &refused);
     let verdicts = judgements("swallowed line end", "a.md5mesh", &text);
     assert_eq!(verdicts.map(|(_, _, line)| line), [Some(8), Some(9)], "doom3 and tdm in the report");
 }
@@ -560,10 +562,10 @@ fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
 #[test]
 fn a_byte_order_mark_is_no_white_space_to_quake_4() {
     let text = change(MESH, "M47", &[("MD5Version", "\u{feff}MD5Version")]);
-    assert!(mesh(text.as_bytes()).differs_in(Doom3::Quake4));
-    check("M47", &load(Doom3::Quake4, FileKind::Mesh, &Outline::new(text.as_bytes())).verdict, &Undefined);
+    assert!(mesh(text.as_bytes()).differs_in(EngineId::Quake4));
+    check("M47", &load(EngineId::Quake4, FileKind::Mesh, text.as_bytes()).verdict, &Undefined);
     let named = change(MESH, "in a string", &[("\"bone\"", "\"b\u{f6}ne\"")]);
-    assert!(!mesh(named.as_bytes()).differs_in(Doom3::Quake4));
+    assert!(!mesh(named.as_bytes()).differs_in(EngineId::Quake4));
 }
 
 #[test]

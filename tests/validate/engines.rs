@@ -2,7 +2,7 @@
 //! in the program against the one that it was made from, where that is at hand.
 
 use bindpose::validate::codes;
-use bindpose::validate::profiles::{Effect, PROFILES, Profile, fact};
+use bindpose::validate::profiles::{Effect, Profile, fact};
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::PathBuf;
 
@@ -484,25 +484,4 @@ fn the_table_of_engines_is_complete() {
         }
     }
     println!("{compared} cells of engines.tsv compared");
-}
-
-#[test]
-fn every_engine_has_a_row_for_what_concerns_its_format() {
-    use bindpose::validate::profiles::FormatFamily;
-    for code in codes::all() {
-        let known: Vec<_> = PROFILES.iter().filter(|profile| fact(code, profile).is_some()).collect();
-        if known.is_empty() {
-            continue;
-        }
-        let is_camera = code.id.starts_with("MD5C");
-        let of_decls = ["PAK", "DECL", "MTR", "IMG", "SKN", "DEF"].iter().any(|letters| code.id.starts_with(letters));
-        let format = match () {
-            () if code.id.starts_with("XF") => FormatFamily::X,
-            () if of_decls => FormatFamily::Decl,
-            () => FormatFamily::Md5,
-        };
-        for profile in PROFILES.iter().filter(|profile| profile.reads(format)) {
-            assert!(known.contains(&profile) || is_camera, "{} has no row for {}", code.id, profile.name);
-        }
-    }
 }

@@ -3,15 +3,25 @@
 //! M10, M12 and the case of 10001 vertices memory is read that it does not watch.
 
 use super::cases::{ANIM, Case, MESH, change};
-use bindpose::validate::Outcome;
-use bindpose::validate::loaders::{ENGINES, Engine, File, load_anim, load_mesh, without_clip};
-use bindpose::validate::outline::Outline;
+use bindpose::engines::EngineId;
+use bindpose::validate::loaders::{load_anim, load_mesh, without_clip};
+use bindpose::validate::{File, Outcome};
 
-fn judge(engine: Engine, mesh: &str, anim: &str) -> String {
-    let (mesh, anim) = (Outline::new(mesh.as_bytes()), Outline::new(anim.as_bytes()));
-    let mesh = load_mesh(engine, File { outline: &mesh, name: "m" });
+const ENGINES: [EngineId; 8] = [
+    EngineId::Q2pro,
+    EngineId::Fteqw,
+    EngineId::Yquake2,
+    EngineId::Daemon,
+    EngineId::EtLegacy,
+    EngineId::Cube2,
+    EngineId::Assimp,
+    EngineId::Assimp605,
+];
+
+fn judge(engine: EngineId, mesh: &str, anim: &str) -> String {
+    let mesh = load_mesh(engine, File { bytes: mesh.as_bytes(), name: "m" }).expect("a loader");
     let verdict = match &mesh.skeleton {
-        Some(skeleton) => load_anim(engine, Some(skeleton), "m", File { outline: &anim, name: "a" }),
+        Some(skeleton) => load_anim(engine, Some(skeleton), "m", File { bytes: anim.as_bytes(), name: "a" }),
         None => mesh.verdict.clone(),
     };
     if !mesh.verdict.undefined.is_empty() || !verdict.undefined.is_empty() {
@@ -41,8 +51,9 @@ fn models_are_judged_as_by_the_engines() {
 #[test]
 fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
     let open = MESH.replace("\"models/test\"", "\"models/test");
-    for engine in [Engine::Q2pro, Engine::Fteqw, Engine::Yquake2, Engine::Daemon] {
-        let verdict = load_mesh(engine, File { outline: &Outline::new(open.as_bytes()), name: "m" }).verdict;
+    for engine in [EngineId::Q2pro, EngineId::Fteqw, EngineId::Yquake2, EngineId::Daemon] {
+        let mesh = load_mesh(engine, File { bytes: open.as_bytes(), name: "m" });
+        let verdict = mesh.expect("a loader").verdict;
         assert_eq!((verdict.outcome, verdict.undefined.len()), (Outcome::Loads, 1), "{engine:?}");
     }
 }
@@ -51,7 +62,7 @@ fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
 fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
     let refuses: Vec<_> =
         ENGINES.into_iter().filter(|&engine| without_clip(engine).outcome == Outcome::Refuses).collect();
-    assert_eq!(refuses, [Engine::Q2pro, Engine::Yquake2]);
+    assert_eq!(refuses, [EngineId::Q2pro, EngineId::Yquake2]);
 }
 
 /// In the order of [`ENGINES`]: `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game, `X` ends the

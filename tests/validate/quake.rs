@@ -2,18 +2,17 @@
 //! expected words come from reading the loaders.
 
 use super::cases::{ANIM, Case, MESH, change};
-use bindpose::validate::Outcome;
-use bindpose::validate::outline::Outline;
-use bindpose::validate::quake::{Engine, File, load, load_mesh_alone};
+use bindpose::engines::EngineId;
+use bindpose::validate::quake::{load, load_mesh_alone};
+use bindpose::validate::{File, Outcome};
 
 /// In the order of what [`Case::said`] holds: `-` loads; what begins with `!` ends the program; anything else is a refusal.
-const ALL: [Engine; 5] = [Engine::VkQuake135, Engine::VkQuake, Engine::Ironwail081, Engine::Ironwail, Engine::Qss];
+const ALL: [EngineId; 5] =
+    [EngineId::VkQuake135, EngineId::VkQuake, EngineId::Ironwail081, EngineId::Ironwail, EngineId::Qss];
 
-fn judge(engine: Engine, mesh: &str, anim: Option<&str>) -> String {
-    let mesh_outline = Outline::new(mesh.as_bytes());
-    let anim_outline = anim.map(|anim| Outline::new(anim.as_bytes()));
-    let anim = anim_outline.as_ref().map(|outline| File { outline, name: "a" });
-    let verdict = load(engine, File { outline: &mesh_outline, name: "m" }, anim).verdict;
+fn judge(engine: EngineId, mesh: &str, anim: Option<&str>) -> String {
+    let anim = anim.map(|anim| File { bytes: anim.as_bytes(), name: "a" });
+    let verdict = load(engine, File { bytes: mesh.as_bytes(), name: "m" }, anim).verdict;
     let message = verdict.refusal.map(|refusal| refusal.message).unwrap_or_default();
     match verdict.outcome {
         Outcome::Loads => "-".to_owned(),
@@ -356,9 +355,8 @@ fn a_mesh_without_a_clip_loads_in_the_newest_vkquake_and_in_quakespasm_spiked() 
 
 #[test]
 fn a_clip_that_is_not_at_hand_is_not_missed() {
-    let outline = Outline::new(MESH.as_bytes());
     for engine in ALL {
-        let verdict = load_mesh_alone(engine, File { outline: &outline, name: "m" }).verdict;
+        let verdict = load_mesh_alone(engine, File { bytes: MESH.as_bytes(), name: "m" }).verdict;
         assert_eq!(verdict.outcome, Outcome::Loads, "{engine:?}");
     }
 }
@@ -368,11 +366,11 @@ fn strings_longer_than_the_token_buffer_lose_the_rest_of_the_file() {
     let with = |length: usize| MESH.replace("\"x\"", &format!("\"{}\"", "x".repeat(length)));
     let lost = "Mod_LoadMD5MeshModel(m): expected \"numJoints\", found \"\"";
     let cases = [
-        (Engine::Ironwail, 1023, "-"),
-        (Engine::Ironwail, 1024, lost),
-        (Engine::VkQuake, 1024, "-"),
-        (Engine::VkQuake, 4095, "-"),
-        (Engine::VkQuake, 4096, lost),
+        (EngineId::Ironwail, 1023, "-"),
+        (EngineId::Ironwail, 1024, lost),
+        (EngineId::VkQuake, 1024, "-"),
+        (EngineId::VkQuake, 4095, "-"),
+        (EngineId::VkQuake, 4096, lost),
     ];
     for (engine, length, said) in cases {
         assert_eq!(judge(engine, &with(length), Some(ANIM)), said, "{engine:?} {length}");
@@ -385,7 +383,7 @@ fn ironwail_ends_on_65535_vertices_of_all_meshes_together() {
     let head = MESH.split_at(MESH.find("mesh {").expect("in the base")).0.replace("numMeshes 1", "numMeshes 2");
     let just_fits = format!("{head}{}{}", block(65_000), block(534));
     let too_many = format!("{head}{}{}", block(65_000), block(535));
-    assert_eq!(judge(Engine::Ironwail, &just_fits, Some(ANIM)), "-");
-    assert_eq!(judge(Engine::Ironwail, &too_many, Some(ANIM)), "!Model m has too many verts (65535)");
-    assert_eq!(judge(Engine::VkQuake, &too_many, Some(ANIM)), "-");
+    assert_eq!(judge(EngineId::Ironwail, &just_fits, Some(ANIM)), "-");
+    assert_eq!(judge(EngineId::Ironwail, &too_many, Some(ANIM)), "!Model m has too many verts (65535)");
+    assert_eq!(judge(EngineId::VkQuake, &too_many, Some(ANIM)), "-");
 }

@@ -1,7 +1,7 @@
 //! .x files: D3DX's verdicts by docs/formats/x.md, the lints, and counts that the file's own separators contradict.
 
 use bindpose::diagnostic::Severity;
-use bindpose::validate::profiles::{Effect, Loader, PROFILES, Profile, fact};
+use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile, fact};
 use bindpose::validate::report::Selection;
 use bindpose::validate::{Input, Options, Validation, check};
 use bindpose_parsers::x::{self, Reading};
@@ -544,7 +544,7 @@ fn only_the_engines_of_x_judge_it() {
     let report = report(BASE.as_bytes());
     let names: Vec<_> = report.files[0].judgements.iter().map(|judgement| judgement.profile.name).collect();
     assert_eq!(names, ["assimp", "assimp-6.0.5", "d3dx9", "xna"]);
-    assert_eq!(PROFILES.iter().filter(|profile| profile.loader == Loader::D3dx).count(), 2);
+    assert_eq!(PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx).count(), 2);
 }
 
 #[test]

@@ -120,7 +120,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let [one, other] = [load(pair[0])?, load(pair[1])?];
     let mut report = compare(&one, &other, args.clip.as_deref())?;
     report.due_to = cause(&report, &one, &other, &files)?;
-    let names = pair.map(|engine| engine.unwrap_or(&MEANING).title);
+    let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
@@ -230,7 +230,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Rep
             between_frames: worst(false),
         });
     }
-    let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name);
+    let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name());
     let left_out = one.left_out.iter().chain(&other.left_out);
     let left_out = left_out.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
     let left_out = left_out.map(|left| format!("{}.", left.sentence)).collect();
@@ -287,7 +287,7 @@ fn moment(frame: f64) -> String {
 /// One sentence on the worst and one on its cause, and a table of all clips.
 fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
     let due_to = report.due_to.as_ref().map_or(String::new(), |Cause { rule, one: ours, other: theirs, left }| {
-        let other = if other == MEANING.title { "What the files mean" } else { other };
+        let other = if other == MEANING.title() { "What the files mean" } else { other };
         let left = percent(*left);
         let rules = format!("{one}: {ours}. {other}: {theirs}.");
         format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would be left.")

@@ -1,4 +1,4 @@
-//! How far two pictures of one pair of files are apart: an engine's and the file's meaning, or two engines'.
+//! Distances between two engines' frames of one pair of files, or between an engine's frames and the files' meaning.
 
 use super::Engine;
 use crate::model::{Clip, JointId, Mesh, Model, Skeleton};
@@ -6,7 +6,7 @@ use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
 use crate::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, linear_position, reference};
 use glam::DVec3;
 
-/// A clip on a model as somebody shows it: an engine, or one who does what the files mean.
+/// A clip on a model, as an engine shows it or as the files mean it.
 pub struct Shown<'m> {
     skeleton: &'m Skeleton,
     meshes: &'m [Mesh],
@@ -18,7 +18,7 @@ pub struct Shown<'m> {
     skinned: Skinned,
 }
 
-/// Where two pictures are farthest apart in a moment.
+/// Largest distance between two engines' vertices at one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Departure {
     /// Frame of the clip, counted from 0; a half is the middle between two.

@@ -9,7 +9,7 @@ pub fn tables() -> String {
         String::from("| engine | a vertex is | weights kept | stored as | between frames |\n|---|---|---|---|---|\n");
     for engine in &ENGINES {
         let rules = [Rule::Vertex, Rule::Kept, Rule::Stored, Rule::Between].map(|rule| engine.rule(rule));
-        let _ = writeln!(text, "| `{}`: {} | {} |", engine.name, engine.title, rules.join(" | "));
+        let _ = writeln!(text, "| `{}`: {} | {} |", engine.name(), engine.title(), rules.join(" | "));
     }
     text += "\n| engine | what frames leave out | root's translation | joints of a clip | frames a second | the last frame | \
              a clip that it does not take |\n|---|---|---|---|---|---|---|\n";
@@ -19,7 +19,7 @@ pub fn tables() -> String {
         let _ = writeln!(
             text,
             "| `{}` | {} | {} | {} | {} | {} |",
-            engine.name,
+            engine.name(),
             if engine.uses_base_frame { left_out } else { format!("**{left_out}**") },
             rules.join(" | "),
             match engine.rate {
@@ -41,7 +41,12 @@ pub fn tables() -> String {
         let _ = writeln!(
             text,
             "| `{}` | {} | {} | {}{w} | {} | {} |",
-            engine.name, sources.vertices, sources.between, sources.frames, sources.time, engine.left_out
+            engine.name(),
+            sources.vertices,
+            sources.between,
+            sources.frames,
+            sources.time,
+            engine.left_out
         );
     }
     text

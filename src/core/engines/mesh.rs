@@ -5,11 +5,11 @@ use crate::model::{Influence, JointId, Mesh};
 use glam::{DAffine3, DVec3, Vec3};
 use std::collections::HashSet;
 
-/// What stands for a weight whose byte is 0 where only what it moves has bytes: the joint's translation counts for
+/// Weight in place of 0 where only translations are stored as bytes: the joint's translation counts for
 /// nothing (a billionth), its turned offset for all that it is.
 const NEXT_TO_NOTHING: f32 = 1e-9;
 
-/// How many joints and sets of weights Cube 2 has room for on the graphics card: `maxskelanimdata` is 192 vectors, two
+/// Joints and sets of weights that Cube 2 fits on the graphics card: `maxskelanimdata` is 192 vectors, two
 /// each.
 const CUBE2_ROOM: usize = 96;
 

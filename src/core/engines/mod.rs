@@ -1,14 +1,15 @@
-//! How engines play an MD5 pair: what they keep of a mesh and of a clip, and what they do between two frames.
+//! Engines, and their playback of an MD5 pair: the data they keep of a mesh and a clip, and interpolation between frames.
 //!
 //! An engine is a row of [`ENGINES`]. Its rules make another model of the one that the files mean: influences as its
 //! vertices hold them, keys as its frames hold them, mixed its way. So whatever takes a model can show, dump and compare
 //! what an engine shows; `docs/engines-playback.md` has the rules as a table with their sources.
 //!
-//! What is computed is in f64; what an engine rounds in f32 on the way is not followed.
+//! Computations are in f64; an engine's intermediate rounding to f32 is not followed.
 
 mod clip;
 mod departure;
 pub mod docs;
+mod identity;
 mod mesh;
 mod rules;
 mod table;
@@ -16,66 +17,65 @@ mod table;
 mod tests;
 
 pub use departure::{Departure, Shown, departures, size};
+pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 pub use rules::{Due, MEANING, Rule, due_to};
 pub use table::ENGINES;
 
 use crate::skin::MethodId;
 use crate::suggest;
 
-/// How one engine plays MD5.
+/// Playback rules of one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Engine {
-    /// As `validate` calls it.
-    pub name: &'static str,
-    /// For people.
-    pub title: &'static str,
-    /// What a vertex is.
+    /// Identity; `None` for [`MEANING`].
+    pub id: Option<EngineId>,
+    /// Representation of a vertex.
     pub vertex: Vertex,
-    /// Which of a vertex' weights are kept.
+    /// Weights of a vertex that are kept.
     pub kept: Kept,
-    /// Whether the kept weights are divided by their sum.
+    /// True if the kept weights are divided by their sum.
     pub divided: bool,
-    /// What weights are stored as.
+    /// Number format of weights.
     pub weights: Weights,
-    /// What bind positions are stored as; nothing where a vertex has an offset for each weight.
+    /// Number format of bind positions. Unused with [`Vertex::Offsets`].
     pub positions: Positions,
-    /// What is mixed between two frames.
+    /// Interpolation between two frames.
     pub between: Between,
-    /// Whether numbers that the frames leave out are the base frame's; else they are 0.
+    /// True if components missing from the frames are the base frame's; otherwise they are 0.
     pub uses_base_frame: bool,
-    /// The root's translation.
+    /// Translation of the root.
     pub root: Root,
     /// The hidden part of a quaternion.
     pub w: HiddenW,
-    /// How a clip's joints find the mesh's.
+    /// Matching of a clip's joints with the mesh's.
     pub joints: Joints,
-    /// How fast frames follow each other.
+    /// Frame rate.
     pub rate: Rate,
-    /// Whether the last frame goes over to the first; else the last one is the end.
+    /// True if the last frame is interpolated to the first; otherwise the clip ends there.
     pub wraps: bool,
-    /// Whether a mesh whose clip it does not take is shown in its bind pose; else it is not shown.
+    /// True if a mesh whose clip is refused is shown in its bind pose; otherwise it is not shown.
     pub keeps_bind_pose: bool,
-    /// What its rules were read from.
+    /// Source code of the rules.
     pub sources: Sources,
-    /// What is known of it and not followed here; may be empty.
+    /// Known behaviour that is not followed here; may be empty.
     pub left_out: &'static str,
 }
 
-/// Where an engine's rules can be read: file and function.
+/// Source code of an engine's rules: files and functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sources {
-    /// Of vertices and weights.
+    /// Vertices and weights.
     pub vertices: &'static str,
-    /// Of what is between frames.
+    /// Interpolation between frames.
     pub between: &'static str,
-    /// Of frames, joints and the root.
+    /// Frames, joints and the root.
     pub frames: &'static str,
-    /// Of rate and end.
+    /// Rate and end of a clip.
     pub time: &'static str,
 }
 
-/// Says of a mesh file and a clip's whether an engine that [keeps the bind pose](Engine::keeps_bind_pose) leaves the clip out, and if so
-/// in which words of its own, which may be none.
+/// Returns an engine's words, which may be empty, if it ignores a clip and [keeps the bind pose](Engine::keeps_bind_pose).
+/// `None` if it does not. Takes the bytes of a mesh file and of a clip file.
 pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
 
 /// A clip that an engine leaves out.
@@ -83,11 +83,11 @@ pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
 pub struct LeftOut {
     /// Index into the model's clips.
     pub clip: usize,
-    /// What it does, in a sentence.
+    /// Behaviour of the engine, in a sentence.
     pub sentence: String,
 }
 
-/// What a vertex is.
+/// Representation of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vertex {
     /// The file's offset for each weight, each moved by its joint.
@@ -98,12 +98,12 @@ pub enum Vertex {
     DualQuaternions,
 }
 
-/// Which of a vertex' weights are kept.
+/// Weights of a vertex that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// All.
     All,
-    /// The first ones; each further weight takes the place of the lightest, the first of equals, if it is heavier.
+    /// The first ones; a further weight replaces the lightest, of equals the first, if it is heavier.
     Slots(usize),
     /// The heaviest four, of equals the first.
     HeaviestFour,
@@ -111,18 +111,18 @@ pub enum Kept {
     HeaviestFourOverThousandth,
 }
 
-/// What weights are stored as.
+/// Number format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
     /// Floating point.
     Float,
-    /// Floating point for what turns; what moves (the joints' translations) has bytes, cut off, divided by their sum.
+    /// Floating point for rotation; truncated bytes, divided by their sum, for the joints' translations.
     FloatWithByteTranslation,
-    /// Bytes, cut off, each divided by 255: their sum may be less than 1.
+    /// Truncated bytes, each divided by 255: their sum may be less than 1.
     CutBytes,
     /// Bytes, rounded, each divided by 255: their sum may be more or less than 1.
     RoundedBytes,
-    /// Bytes, cut off; the heaviest gets what is left of 255.
+    /// Truncated bytes; the heaviest gets the rest of 255.
     CutBytesRestToHeaviest,
     /// Bytes, rounded (halves up), then each in turn one more or less until they are 255 together; floats where Cube 2 has
     /// room for the sets of weights.
@@ -134,31 +134,31 @@ pub enum Weights {
 pub enum Positions {
     /// Floating point.
     Float,
-    /// Half floats, cut off.
+    /// Truncated half floats.
     CutHalf,
     /// Rounded 16-bit fractions of the model's greatest coordinate.
     Fraction16,
 }
 
-/// What is mixed between two frames.
+/// Interpolation between two frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Between {
     /// The vertices of both frames, linearly: the same as the elements of the joints' matrices in model space.
     Vertices,
     /// Joints in model space: position linearly, rotation spherically.
     ModelSpace,
-    /// Joints in their parent's space: the elements of their matrices, linearly.
+    /// Joints in parent space: the elements of their matrices, linearly.
     LocalMatrices,
-    /// Joints in their parent's space: position linearly, rotation spherically.
+    /// Joints in parent space: position linearly, rotation spherically.
     LocalSpace,
-    /// Joints in their parent's space: dual quaternions, linearly, brought to unit length.
+    /// Joints in parent space: dual quaternions, linearly, then normalised.
     LocalDualQuaternions,
 }
 
-/// The root's translation.
+/// Translation of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// As in the file.
+    /// The file's.
     File,
     /// Animated axes relative to the base frame, others 0.
     RelativeToBaseFrame,
@@ -173,40 +173,50 @@ pub enum HiddenW {
     Absolute,
 }
 
-/// How a clip's joints find the mesh's.
+/// Matching of a clip's joints with the mesh's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joints {
     /// By name, under the clip's parents; joints without one keep the bind pose relative to their parents.
     ByName,
-    /// By their place in the file, under the mesh's parents, which are the clip's in all that the engine takes.
+    /// By index, under the mesh's parents, which are the clip's in every pair that the engine accepts.
     ByPlace,
-    /// By their place in the file, under the clip's parents.
+    /// By index, under the clip's parents.
     ByPlaceClipsParents,
 }
 
-/// How fast frames follow each other.
+/// Frame rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
     /// The file's.
     File,
     /// Ten a second, whatever the file says: the pace at which games go through frames.
     TenHertz,
-    /// What the script says that loads the model, else ten a second.
+    /// The rate in the script that loads the model, else ten a second.
     ScriptOrTenHertz,
 }
 
 impl Engine {
-    /// The engine of that name, in upper or lower case.
+    /// Lower-case name for `--as`; empty for [`MEANING`].
+    pub fn name(&self) -> &'static str {
+        self.id.map_or("", |id| id.profile().name)
+    }
+
+    /// Name and versions for people.
+    pub fn title(&self) -> &'static str {
+        self.id.map_or("what the files mean", |id| id.profile().title)
+    }
+
+    /// Returns the engine of that name, in upper or lower case.
     ///
     /// # Errors
     ///
     /// [`UnknownEngine`].
     pub fn find(name: &str) -> Result<&'static Engine, UnknownEngine> {
-        let found = ENGINES.iter().find(|engine| engine.name.eq_ignore_ascii_case(name));
+        let found = Profile::find(name).and_then(|profile| profile.id.playback());
         found.ok_or_else(|| UnknownEngine { name: name.to_owned() })
     }
 
-    /// The skinning method that shows a model as this engine holds it exactly as the engine does.
+    /// Returns the skinning method that reproduces the engine exactly on a model from [`Engine::hold_meshes`].
     pub fn method(&self) -> MethodId {
         match self.vertex {
             Vertex::Offsets | Vertex::BindPosition => MethodId::Cpu,
@@ -214,7 +224,7 @@ impl Engine {
         }
     }
 
-    /// Whether its joints stand in model space, each for itself, once a file is read.
+    /// True if the engine converts joints to model space when it reads a file, so that none has a parent.
     pub fn flattens(&self) -> bool {
         matches!(self.between, Between::Vertices | Between::ModelSpace)
     }
@@ -224,12 +234,12 @@ impl Engine {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no engine whose playback is known is called '{name}'; {}", hint(name))]
 pub struct UnknownEngine {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
 }
 
 fn hint(name: &str) -> String {
-    let known = || ENGINES.iter().map(|engine| engine.name);
+    let known = || ENGINES.iter().map(Engine::name);
     match suggest::nearest(name, known()) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),

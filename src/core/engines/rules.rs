@@ -1,52 +1,45 @@
-//! The rules by which two who play the same files may show different pictures of one frame.
+//! The rules by which two engines may show one frame of the same files differently.
 
 use super::table::DOOM3;
 use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
 
-/// A rule that decides where a vertex is in a frame, or between two.
+/// A rule that decides the position of a vertex at a frame or between two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// What a vertex is.
+    /// Representation of a vertex.
     Vertex,
-    /// Which weights are kept, and whether they are divided by their sum.
+    /// The kept weights, and their division by their sum.
     Kept,
-    /// What weights and positions are stored as.
+    /// Number formats of weights and positions.
     Stored,
-    /// What is mixed between two frames.
+    /// Interpolation between two frames.
     Between,
-    /// What stands for numbers that the frames leave out.
+    /// Components missing from the frames.
     LeftOut,
-    /// The root's translation.
+    /// Translation of the root.
     Root,
-    /// The hidden part of a quaternion.
+    /// The fourth component of a quaternion, which the file leaves out.
     HiddenW,
-    /// How a clip's joints find the mesh's.
+    /// Matching of a clip's joints with the mesh's.
     Joints,
 }
 
-/// One who does what the files mean.
-pub const MEANING: Engine = Engine {
-    name: "",
-    title: "what the files mean",
-    root: Root::File,
-    w: HiddenW::Clamped,
-    joints: Joints::ByName,
-    left_out: "",
-    ..DOOM3
-};
+/// Playback as the files mean it.
+pub const MEANING: Engine =
+    Engine { id: None, root: Root::File, w: HiddenW::Clamped, joints: Joints::ByName, left_out: "", ..DOOM3 };
 
-/// The rule that most of the distance between two pictures comes from.
+/// The rule that causes most of the distance between two engines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Due {
     /// The rule.
     pub rule: Rule,
-    /// What would be left of the distance if the first kept to the other's rule.
+    /// Remaining distance if the first engine followed the other's rule.
     pub left: f64,
 }
 
-/// Which one of the rules that `one` has otherwise than `other` most of a distance between their pictures comes from: without it
-/// less than half is left. `None` where no rule does that alone. `left` tells the distance for an engine like `one` with one rule
-/// of `other`'s.
+/// Finds the single rule that causes most of a distance between two engines: with `other`'s rule in its place, less than half of
+/// `distance` remains. `None` if no rule does that alone. `left` returns the distance for an engine like `one` with one rule of
+/// `other`'s.
 ///
 /// # Errors
 ///
@@ -73,7 +66,7 @@ impl Rule {
     pub const ALL: [Self; 8] =
         [Self::Vertex, Self::Kept, Self::Stored, Self::Between, Self::LeftOut, Self::Root, Self::HiddenW, Self::Joints];
 
-    /// What it is about, to stand in a sentence.
+    /// Returns a phrase for a sentence.
     pub fn subject(self) -> &'static str {
         match self {
             Self::Vertex => "what a vertex is held as",
@@ -89,7 +82,7 @@ impl Rule {
 }
 
 impl Engine {
-    /// This engine with one rule of another's; `None` where it is the same already.
+    /// Returns this engine with one rule of another's; `None` if it is the same already.
     pub fn with_rule(&self, rule: Rule, other: &Self) -> Option<Self> {
         let changed = match rule {
             Rule::Vertex => Self { vertex: other.vertex, ..*self },
@@ -104,7 +97,7 @@ impl Engine {
         (changed != *self).then_some(changed)
     }
 
-    /// What one of its rules says.
+    /// Describes one of its rules.
     pub fn rule(&self, rule: Rule) -> String {
         let words = match rule {
             Rule::Vertex => match self.vertex {

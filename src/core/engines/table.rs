@@ -1,11 +1,10 @@
 //! The engines, a row each: rules, and where they were read.
 
-use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights};
+use super::{Between, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights};
 
-/// What the rows of one family have in common: a clip played as Doom 3 does, at the file's rate.
+/// Base of all rows: a clip played as Doom 3 does, at the file's rate.
 pub(super) const DOOM3: Engine = Engine {
-    name: "doom3",
-    title: "Doom 3 (dhewm3)",
+    id: Some(EngineId::Doom3),
     vertex: Vertex::Offsets,
     kept: Kept::All,
     divided: false,
@@ -30,8 +29,7 @@ pub(super) const DOOM3: Engine = Engine {
 
 /// The same for what replaces Quake's models: ten frames a second, both frames' vertices mixed.
 const VKQUAKE: Engine = Engine {
-    name: "vkquake",
-    title: "vkQuake after 1.35.0",
+    id: Some(EngineId::VkQuake),
     kept: Kept::Slots(8),
     divided: true,
     weights: Weights::FloatWithByteTranslation,
@@ -53,8 +51,7 @@ const VKQUAKE: Engine = Engine {
 
 /// As [`VKQUAKE`] before joints were matched by name: one bind position and the frames' own numbers alone.
 const IRONWAIL: Engine = Engine {
-    name: "ironwail",
-    title: "Ironwail from 0.8.2",
+    id: Some(EngineId::Ironwail),
     vertex: Vertex::BindPosition,
     kept: Kept::Slots(4),
     weights: Weights::CutBytes,
@@ -70,8 +67,7 @@ const IRONWAIL: Engine = Engine {
 };
 
 const Q2PRO: Engine = Engine {
-    name: "q2pro",
-    title: "Q2PRO",
+    id: Some(EngineId::Q2pro),
     kept: Kept::All,
     divided: false,
     weights: Weights::Float,
@@ -89,8 +85,7 @@ const Q2PRO: Engine = Engine {
 };
 
 const DAEMON: Engine = Engine {
-    name: "daemon",
-    title: "Daemon (Unvanquished)",
+    id: Some(EngineId::Daemon),
     vertex: Vertex::BindPosition,
     weights: Weights::RoundedBytes,
     positions: Positions::Fraction16,
@@ -108,13 +103,12 @@ const DAEMON: Engine = Engine {
 
 /// All engines whose playback is known, in the order of `validate`'s reports.
 pub static ENGINES: [Engine; 16] = [
-    Engine { name: "vkquake-1.35", title: "vkQuake up to 1.35.0", sources: VKQUAKE_135, ..IRONWAIL },
+    Engine { id: Some(EngineId::VkQuake135), sources: VKQUAKE_135, ..IRONWAIL },
     VKQUAKE,
-    Engine { name: "ironwail-0.8.1", title: "Ironwail up to 0.8.1", ..IRONWAIL },
+    Engine { id: Some(EngineId::Ironwail081), ..IRONWAIL },
     IRONWAIL,
     Engine {
-        name: "qss",
-        title: "Quakespasm-Spiked and QSS-M",
+        id: Some(EngineId::Qss),
         weights: Weights::Float,
         between: Between::LocalMatrices,
         sources: Sources {
@@ -128,8 +122,7 @@ pub static ENGINES: [Engine; 16] = [
         ..IRONWAIL
     },
     Engine {
-        name: "fteqw",
-        title: "FTEQW",
+        id: Some(EngineId::Fteqw),
         vertex: Vertex::BindPosition,
         kept: Kept::HeaviestFour,
         weights: Weights::Float,
@@ -146,10 +139,9 @@ pub static ENGINES: [Engine; 16] = [
         ..VKQUAKE
     },
     Q2PRO,
-    Engine { name: "q2repro", title: "q2repro", ..Q2PRO },
+    Engine { id: Some(EngineId::Q2repro), ..Q2PRO },
     Engine {
-        name: "yquake2remaster",
-        title: "yquake2remaster",
+        id: Some(EngineId::Yquake2),
         keeps_bind_pose: true,
         sources: Sources {
             vertices: "src/client/refresh/files/mesh.c: R_SkeletalVerts",
@@ -163,8 +155,7 @@ pub static ENGINES: [Engine; 16] = [
     },
     DAEMON,
     Engine {
-        name: "etlegacy",
-        title: "ET:Legacy's second renderer",
+        id: Some(EngineId::EtLegacy),
         weights: Weights::Float,
         positions: Positions::Float,
         sources: Sources {
@@ -177,8 +168,7 @@ pub static ENGINES: [Engine; 16] = [
     },
     DOOM3,
     Engine {
-        name: "tdm",
-        title: "The Dark Mod",
+        id: Some(EngineId::Tdm),
         sources: Sources {
             vertices: "renderer/resources/Model_md5.cpp",
             between: "as Doom 3",
@@ -188,8 +178,7 @@ pub static ENGINES: [Engine; 16] = [
         ..DOOM3
     },
     Engine {
-        name: "rbdoom3bfg",
-        title: "RBDOOM-3-BFG",
+        id: Some(EngineId::Rbdoom3Bfg),
         vertex: Vertex::BindPosition,
         kept: Kept::HeaviestFour,
         divided: true,
@@ -201,8 +190,7 @@ pub static ENGINES: [Engine; 16] = [
         ..DOOM3
     },
     Engine {
-        name: "quake4",
-        title: "Quake 4",
+        id: Some(EngineId::Quake4),
         sources: Sources {
             vertices: "Model_md5.cpp (Quake4Doom, openQ4)",
             between: "as Doom 3",
@@ -212,8 +200,7 @@ pub static ENGINES: [Engine; 16] = [
         ..DOOM3
     },
     Engine {
-        name: "cube2",
-        title: "Cube 2 (Red Eclipse, libprimis)",
+        id: Some(EngineId::Cube2),
         vertex: Vertex::DualQuaternions,
         kept: Kept::HeaviestFourOverThousandth,
         weights: Weights::RoundedBytesToFull,

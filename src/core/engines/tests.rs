@@ -53,7 +53,7 @@ const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nf
 
 /// The tip's turn: of (0, 0, z, w) with z = 0.6 and w = -0.8, `w² - z²` and `2 z w`.
 const TIP: C = C(0.28, -0.96);
-/// Where both weights together put the vertex in the bind pose, and that in the tip's space.
+/// Bind position by both weights together, in model space and in the tip's space.
 const BIND: C = C(3.0, 1.25);
 const BIND_IN_TIP: C = C(1.0, 1.25);
 
@@ -63,7 +63,7 @@ fn load(engine: &str, mesh: &str, clip: &str) -> Loaded {
     load_bytes(files.into(), &LoadOptions { engine, ..LoadOptions::default() }).unwrap()
 }
 
-/// Where the first vertex is at a frame, counted from 0, as the engine's own clock counts.
+/// Position of the first vertex at a frame, counted from 0 by the engine's own clock.
 fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
     let Loaded { model, .. } = load(engine, mesh, clip);
     let clip = &model.clips[0];
@@ -147,7 +147,7 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
         ("quake4", doom3),
         ("cube2", cube2),
     ];
-    assert_eq!(expected.map(|(name, _)| name), std::array::from_fn(|place| ENGINES[place].name));
+    assert_eq!(expected.map(|(name, _)| name), std::array::from_fn(|place| ENGINES[place].name()));
     for (name, C(x, y)) in expected {
         let found = shown(name, MESH, CLIP, 0.5);
         assert!(found.distance(DVec3::new(x, y, 0.0)) < 2e-6, "{name}: {found}, not ({x}, {y})");
@@ -157,12 +157,12 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
 #[test]
 fn a_tenth_of_a_second_after_the_last_frame_some_engines_are_back_at_the_first() {
     for engine in &ENGINES {
-        let Loaded { model, .. } = load(engine.name, MESH, CLIP);
+        let Loaded { model, .. } = load(engine.name(), MESH, CLIP);
         let seconds = model.clips[0].duration;
-        let wraps = !["daemon", "etlegacy", "doom3", "tdm", "rbdoom3bfg", "quake4"].contains(&engine.name);
-        assert_eq!(seconds, if wraps { 0.2 } else { 1.0 / 24.0 }, "{}", engine.name);
-        let (first, last) = (shown(engine.name, MESH, CLIP, 0.0), shown(engine.name, MESH, CLIP, 2.0));
-        assert_eq!(first.distance(last) < 1e-9, wraps, "{}", engine.name);
+        let wraps = !["daemon", "etlegacy", "doom3", "tdm", "rbdoom3bfg", "quake4"].contains(&engine.name());
+        assert_eq!(seconds, if wraps { 0.2 } else { 1.0 / 24.0 }, "{}", engine.name());
+        let (first, last) = (shown(engine.name(), MESH, CLIP, 0.0), shown(engine.name(), MESH, CLIP, 2.0));
+        assert_eq!(first.distance(last) < 1e-9, wraps, "{}", engine.name());
     }
 }
 
@@ -298,7 +298,7 @@ fn names_that_are_none_lead_to_one_that_is() {
     let error = |name: &str| Engine::find(name).unwrap_err().to_string();
     assert_eq!(error("vkquak"), "no engine whose playback is known is called 'vkquak'; did you mean vkquake?");
     assert!(error("unreal").contains("; there are vkquake-1.35, vkquake, "), "{}", error("unreal"));
-    assert_eq!(Engine::find("FTEQW").unwrap().name, "fteqw");
+    assert_eq!(Engine::find("FTEQW").unwrap().name(), "fteqw");
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Loader<'_> {
 
     /// Makes the model what an engine shows of it.
     pub(super) fn play_as(&mut self, engine: &'static Engine) -> Result<(), LoadError> {
-        let title = engine.title;
+        let title = engine.title();
         let Loaded { model, sources, .. } = &mut self.loaded;
         let Some(Bones::Md5(joints)) = &self.bones else {
             return Err(LoadError::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));

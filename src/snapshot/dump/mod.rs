@@ -157,7 +157,7 @@ pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write
         ("units", "lengths as in the file, times in seconds; quaternions x y z w with w >= 0".to_owned()),
     ];
     if let Some(engine) = options.engine {
-        header.insert(1, ("engine", engine.title.to_owned()));
+        header.insert(1, ("engine", engine.title().to_owned()));
     }
     let mut writer = Writer::begin(out, options.format, "bindpose dump", VERSION, &header)?;
     match options.stage {

@@ -54,7 +54,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, bud
                 "most of it comes from {}. {}: {}. What the files mean: {}. If both did the same, {:.1} % would be \
                  left",
                 rule.subject(),
-                engine.title,
+                engine.title(),
                 engine.rule(rule),
                 MEANING.rule(rule),
                 100.0 * left / size
@@ -62,7 +62,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, bud
         });
         let note = left_out.as_ref().map(|words| {
             let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
-            format!("{} does not take the clip{words}, and shows the bind pose instead", engine.title)
+            format!("{} does not take the clip{words}, and shows the bind pose instead", engine.title())
         });
         tell(pair, worst, share, note.or(due), engine, findings);
     }
@@ -94,7 +94,7 @@ fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine:
         format!(
             "{} shows vertex {number} of mesh {mesh}{moved} {distance:.3} units from where the files mean it {when}: \
              {:.1} % of the size, {:.0} % pass",
-            engine.title,
+            engine.title(),
             100.0 * share,
             100.0 * PICTURE
         )
@@ -107,5 +107,5 @@ fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine:
         finding.note(note);
     }
     let [mesh, clip] = pair.names.map(shell_word);
-    finding.note(format!("to see it: bindpose compare {mesh} {clip} --as {} -o pictures", engine.name));
+    finding.note(format!("to see it: bindpose compare {mesh} {clip} --as {} -o pictures", engine.name()));
 }

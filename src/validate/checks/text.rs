@@ -2,22 +2,15 @@
 
 use crate::codes::{Group, shared};
 use crate::finding::Findings;
-use crate::outline::Outline;
 use bindpose_parsers::Span;
 
 /// Characters of a line that Cube 2's reader holds.
 const LINE_LIMIT: usize = 511;
 
 /// Goes through the bytes once.
-pub fn check(outline: &Outline, findings: &mut Findings) {
-    let bytes = outline.bytes();
+pub fn check(bytes: &[u8], findings: &mut Findings) {
     let mut scan = Scan { bytes, at: 0, line_start: 0, findings };
-    let mut plain = outline.blocks().iter().peekable();
     while let Some(&byte) = bytes.get(scan.at) {
-        if let Some(block) = plain.next_if(|block| block.start == scan.at) {
-            scan.skip(block.end);
-            continue;
-        }
         match byte {
             b'\n' => scan.end_line(),
             b'"' => scan.skip_string(),
@@ -37,13 +30,6 @@ struct Scan<'a, 'f> {
 }
 
 impl Scan<'_, '_> {
-    /// Past a block in which there is nothing to find.
-    fn skip(&mut self, end: usize) {
-        let block = self.bytes.get(self.line_start..end).unwrap_or_default();
-        self.line_start += block.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        self.at = end;
-    }
-
     fn end_line(&mut self) {
         self.check_line(self.at);
         self.at += 1;

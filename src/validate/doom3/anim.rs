@@ -25,7 +25,7 @@ struct Header {
 }
 
 /// Follows the loader through a file.
-pub(super) fn load<'a>(lexer: Lexer<'a, '_>) -> Loaded<'a> {
+pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     let mut rate = None;
     let mut loaded = judge(lexer, |lexer, verdict, joints| read_anim(lexer, verdict, joints, &mut rate));
     if let (Outcome::Loads, Some((0, span))) = (loaded.verdict.outcome, rate) {
@@ -38,7 +38,7 @@ pub(super) fn load<'a>(lexer: Lexer<'a, '_>) -> Loaded<'a> {
 }
 
 fn read_anim<'a>(
-    lexer: &mut Lexer<'a, '_>,
+    lexer: &mut Lexer<'a>,
     verdict: &mut Verdict,
     joints: &mut Vec<Joint<'a>>,
     rate: &mut Option<(i32, Span)>,
@@ -60,11 +60,6 @@ fn read_anim<'a>(
     with_rule(read_rows(lexer, header.joints), anim::BASEFRAME_COUNT)?;
     check_memory(verdict, i64::from(header.frames) * i64::from(header.components), COMPONENT, header.frames_span);
 
-    let start = lexer.upcoming();
-    if let Some(plain) = lexer.outline.frames_at(start, header.frames as u64, header.components as u64) {
-        lexer.jump(plain);
-        return Ok(());
-    }
     for index in 0..header.frames {
         lexer.require_as("frame", anim::FRAME_MISSING)?;
         let number = lexer.integer()?;
@@ -83,15 +78,9 @@ fn read_anim<'a>(
 /// `{ ( … ) ( … ) … }`
 fn read_rows(lexer: &mut Lexer, count: i32) -> Fallible<()> {
     lexer.require("{")?;
-    let start = lexer.upcoming();
-    match lexer.outline.rows_at(start, count as u64) {
-        Some(plain) => lexer.jump(plain),
-        None => {
-            for _ in 0..count {
-                lexer.vector(3)?;
-                lexer.vector(3)?;
-            }
-        }
+    for _ in 0..count {
+        lexer.vector(3)?;
+        lexer.vector(3)?;
     }
     lexer.require("}")
 }
@@ -117,12 +106,7 @@ fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
     Ok(Header { frames, frames_span, joints, joints_span, rate, rate_span, components })
 }
 
-fn read_channel<'a>(
-    lexer: &mut Lexer<'a, '_>,
-    verdict: &mut Verdict,
-    header: &Header,
-    index: i32,
-) -> Fallible<Joint<'a>> {
+fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Header, index: i32) -> Fallible<Joint<'a>> {
     let name = lexer.any()?;
     let start = lexer.last_span;
     // A brace in the place of a name is the end of a block that is too short.

@@ -9,7 +9,7 @@ use crate::codes::{camera, shared};
 const FRAME: i64 = 28;
 
 /// Follows the loader through a file.
-pub(super) fn load<'a>(lexer: Lexer<'a, '_>) -> Loaded<'a> {
+pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     judge(lexer, |lexer, verdict, _| read_camera(lexer, verdict))
 }
 

@@ -5,14 +5,14 @@
 //! file, the character after a block comment is swallowed (not by The Dark Mod), a number that begins with 0 is octal. Nothing here
 //! repairs anything: what the engine refuses is refused in its words, with the line it would print.
 
-use super::super::profiles::Doom3;
+use super::super::loaders::com_parse::is_white_space;
 use super::super::verdict::{EngineWarning, Refusal};
 use crate::codes::{Rule, shared};
-use crate::outline::{Block, Outline};
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 
-/// What the engine calls the type of a token; a number keeps what its value needs.
+/// Type of a token; a number keeps its notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     String,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Punctuation,
 }
 
-/// How a number is written.
+/// Notation of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Decimal,
@@ -41,7 +41,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// As the engine prints it.
+    /// Text as the engine prints it.
     pub fn printed(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.text)
     }
@@ -78,19 +78,17 @@ impl Token<'_> {
 }
 
 /// Reads tokens and remembers where the engine's scanner stands.
-pub(super) struct Lexer<'a, 'o> {
+pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
-    /// What was found in the file for all engines.
-    pub outline: &'o Outline<'a>,
     at: usize,
     line: u32,
     last_at: usize,
     last_line: u32,
-    /// Whether `"a" "b"` is one string: in .md5mesh it is.
+    /// True if `"a" "b"` is one string, as in .md5mesh.
     concatenate: bool,
-    /// Whether the character behind a block comment is stepped over unseen.
+    /// True if the character behind a block comment is skipped.
     swallows: bool,
-    /// Whether that happened.
+    /// True if one was.
     pub swallowed: bool,
     /// The first byte from 0x80 that counted as white space.
     pub high_space: Option<Span>,
@@ -102,17 +100,16 @@ pub(super) struct Lexer<'a, 'o> {
 /// A refusal is boxed: it is rare, and every token's result carries it.
 pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
 
-impl<'a, 'o> Lexer<'a, 'o> {
-    pub fn new(engine: Doom3, outline: &'o Outline<'a>, concatenate: bool) -> Self {
+impl<'a> Lexer<'a> {
+    pub fn new(engine: EngineId, bytes: &'a [u8], concatenate: bool) -> Self {
         Self {
-            bytes: outline.bytes(),
-            outline,
+            bytes,
             at: 0,
             line: 1,
             last_at: 0,
             last_line: 1,
             concatenate,
-            swallows: engine != Doom3::Tdm,
+            swallows: engine != EngineId::Tdm,
             swallowed: false,
             high_space: None,
             last_span: Span::default(),
@@ -218,23 +215,6 @@ impl<'a, 'o> Lexer<'a, 'o> {
             self.swallowed = true;
         }
         self.byte(self.at) != 0
-    }
-
-    /// Where the next token begins, which is not read; the file's end where there is none.
-    pub fn upcoming(&mut self) -> usize {
-        let (at, line, warnings) = (self.at, self.line, self.warnings.len());
-        self.skip_white_space();
-        let upcoming = std::mem::replace(&mut self.at, at);
-        self.line = line;
-        self.warnings.truncate(warnings);
-        upcoming
-    }
-
-    /// Past a plain block that begins with the next token.
-    pub fn jump(&mut self, block: &Block) {
-        self.skip_white_space();
-        self.line += block.lines;
-        self.at = block.end;
     }
 
     /// The next token; `None` at the end of the file.
@@ -549,7 +529,7 @@ pub(super) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     })
 }
 
-/// Which of our numbers fits a token that stands where a number is due.
+/// Our rule for a token in place of a number.
 fn expected_number(token: &Token) -> Rule {
     let lower = token.text.to_ascii_lowercase();
     match lower.as_slice() {
@@ -557,9 +537,4 @@ fn expected_number(token: &Token) -> Rule {
         b"+" | b"," | b"--" => shared::NUMBER_SPELLING,
         _ => shared::SYNTAX,
     }
-}
-
-/// The engine compares a signed character with a space: bytes from 0x80 are white space, too.
-fn is_white_space(byte: u8) -> bool {
-    (byte as i8) <= 0x20
 }

@@ -2,12 +2,12 @@
 
 use super::super::verdict::Verdict;
 use super::lexer::{Fallible, Lexer, with_rule};
-use super::{Joint, Loaded, MOST_IN_ONE_PIECE, check_memory, judge, read_count, read_first_count, read_header};
+use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use crate::codes::{mesh, shared};
 use bindpose_parsers::Span;
 
 /// Follows the loader through a file.
-pub(super) fn load<'a>(lexer: Lexer<'a, '_>) -> Loaded<'a> {
+pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     judge(lexer, read_mesh)
 }
 
@@ -25,7 +25,7 @@ const STACK_PER_JOINT: i64 = 48;
 /// Main threads have 8 MiB on Linux and 1 MiB on Windows; beyond the larger one nobody gets through.
 const STACK: i64 = 8 << 20;
 
-fn read_mesh<'a>(lexer: &mut Lexer<'a, '_>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
+fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
     read_header(lexer)?;
     let (num_joints, span) = read_first_count(lexer, "numJoints")?;
     if num_joints < 0 {
@@ -67,7 +67,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a, '_>, verdict: &mut Verdict, joints: &mut 
     Ok(())
 }
 
-fn read_joint<'a>(lexer: &mut Lexer<'a, '_>, num_joints: i32) -> Fallible<Joint<'a>> {
+fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>> {
     let name = lexer.any()?;
     let start = lexer.last_span;
     // A brace in the place of a name is the end of a block that is too short.
@@ -91,9 +91,6 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
     lexer.require("shader")?;
     let shader = lexer.any()?;
-    if skip_surface(lexer, num_joints) {
-        return lexer.close_as(mesh::RECORD_COUNT);
-    }
     let (num_verts, span) = read_count(lexer, "numverts")?;
     if num_verts < 0 {
         // It prints the wrong token: the shader.
@@ -145,18 +142,6 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
             refused
         }
     }
-}
-
-/// Past a plain mesh, up to its brace.
-fn skip_surface(lexer: &mut Lexer, num_joints: i32) -> bool {
-    let start = lexer.upcoming();
-    let outline = lexer.outline;
-    let plain = outline.surface_at(start).filter(|(_, surface)| {
-        // Weights take the most memory.
-        i64::from(surface.joints) <= i64::from(num_joints)
-            && i64::from(surface.num_weights) * WEIGHT <= MOST_IN_ONE_PIECE
-    });
-    plain.map(|(block, _)| lexer.jump(block)).is_some()
 }
 
 /// `keyword count` behind records: another record there is one too many.

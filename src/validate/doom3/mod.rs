@@ -1,7 +1,8 @@
 //! Doom 3's loaders for .md5mesh, .md5anim and .md5camera, step by step: the same checks in the same order, the
 //! same words, the same line numbers (docs/formats/md5.md "What Doom 3 checks in a mesh file"; dhewm3 as of 2026-04).
 //!
-//! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar; where they differ, [`Doom3`] says which is followed.
+//! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar. The Dark Mod does not swallow the character behind a block
+//! comment; to Quake 4, bytes from 0x80 are no white space; RBDOOM-3-BFG only warns of another number of joints.
 
 mod anim;
 mod camera;
@@ -11,10 +12,9 @@ mod pair;
 
 pub use pair::{Mismatch, check_pair};
 
-use super::profiles::Doom3;
 use super::verdict::{Outcome, Verdict};
 use crate::codes::shared;
-use crate::outline::Outline;
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use lexer::{Fallible, Lexer};
@@ -31,10 +31,10 @@ pub struct Joint<'a> {
     pub span: Span,
 }
 
-/// What a loader made of a file.
+/// Result of loading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<'a> {
-    /// How loading ends.
+    /// Verdict on the file.
     pub verdict: Verdict,
     /// The joints that were read; a camera has none.
     pub joints: Vec<Joint<'a>>,
@@ -43,24 +43,24 @@ pub struct Loaded<'a> {
 }
 
 impl Loaded<'_> {
-    /// Whether another engine of this family may make something else of the same file.
-    pub fn differs_in(&self, engine: Doom3) -> bool {
+    /// True if another engine of this family may judge the same file in another way.
+    pub fn differs_in(&self, engine: EngineId) -> bool {
         match engine {
-            Doom3::Tdm => self.swallowed,
-            Doom3::Quake4 => self.high_space.is_some(),
-            Doom3::Original | Doom3::Rbdoom => false,
+            EngineId::Tdm => self.swallowed,
+            EngineId::Quake4 => self.high_space.is_some(),
+            _ => false,
         }
     }
 }
 
 /// Follows an engine's loader through a file.
-pub fn load<'a>(engine: Doom3, kind: FileKind, file: &Outline<'a>) -> Loaded<'a> {
+pub fn load<'a>(engine: EngineId, kind: FileKind, bytes: &'a [u8]) -> Loaded<'a> {
     let mut loaded = match kind {
-        FileKind::Mesh => mesh::load(Lexer::new(engine, file, true)),
-        FileKind::Anim => anim::load(Lexer::new(engine, file, false)),
-        FileKind::Camera => camera::load(Lexer::new(engine, file, false)),
+        FileKind::Mesh => mesh::load(Lexer::new(engine, bytes, true)),
+        FileKind::Anim => anim::load(Lexer::new(engine, bytes, false)),
+        FileKind::Camera => camera::load(Lexer::new(engine, bytes, false)),
     };
-    if let (Doom3::Quake4, Some(span)) = (engine, loaded.high_space) {
+    if let (EngineId::Quake4, Some(span)) = (engine, loaded.high_space) {
         loaded.verdict.add_undefined(shared::NOT_ASCII, span, || {
             "a byte from 0x80 outside of strings is looked up before the table of punctuation".to_owned()
         });
@@ -72,9 +72,9 @@ pub fn load<'a>(engine: Doom3, kind: FileKind, file: &Outline<'a>) -> Loaded<'a>
 const MESSAGE_BUFFER: usize = 1024;
 
 /// Runs a loader's steps and turns a refusal into a verdict.
-fn judge<'a, 'o>(
-    mut lexer: Lexer<'a, 'o>,
-    steps: impl FnOnce(&mut Lexer<'a, 'o>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
+fn judge<'a>(
+    mut lexer: Lexer<'a>,
+    steps: impl FnOnce(&mut Lexer<'a>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
 ) -> Loaded<'a> {
     let mut verdict = Verdict::loads();
     let mut joints = Vec::new();
@@ -102,7 +102,7 @@ fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) 
     }
 }
 
-/// What all three kinds begin with.
+/// Reads the header of all three kinds.
 fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     lexer.require("MD5Version")?;
     let version = lexer.integer()?;

@@ -1,8 +1,8 @@
 //! Does a clip fit a mesh (dhewm3 d3xp/anim/Anim.cpp: CheckModelHierarchy)?
 
-use super::super::profiles::Doom3;
 use super::Joint;
 use crate::codes::{Rule, pair};
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
 /// Why a clip does not fit.
@@ -12,9 +12,9 @@ pub struct Mismatch {
     pub rule: Rule,
     /// The engine's words; no file and line stand before them.
     pub message: String,
-    /// Whether the engine goes on.
+    /// True if the engine goes on.
     pub is_warning: bool,
-    /// Whether it then compares joints that the mesh does not have.
+    /// True if it then compares joints that the mesh does not have.
     pub reads_outside: bool,
     /// The joint in the mesh and in the clip; `None` for the count.
     pub joints: Option<(usize, Span, Span)>,
@@ -23,20 +23,20 @@ pub struct Mismatch {
 /// Compares as the engine does: the count, then joint by joint the name and the parent.
 ///
 /// Where a different count is only a warning, the joints that both have are compared all the same.
-pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Vec<Mismatch> {
+pub fn check_pair(engine: EngineId, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Vec<Mismatch> {
     let mut found = Vec::new();
     if mesh.len() != anim.len() {
         let message = match engine {
-            Doom3::Quake4 => format!(
+            EngineId::Quake4 => format!(
                 "Model '{mesh_name}' has different # of joints ({}) than anim '{anim_name}' ({})",
                 mesh.len(),
                 anim.len()
             ),
-            Doom3::Original | Doom3::Tdm | Doom3::Rbdoom => {
+            _ => {
                 format!("Model '{mesh_name}' has different # of joints than anim '{anim_name}'")
             }
         };
-        let is_warning = engine == Doom3::Rbdoom;
+        let is_warning = engine == EngineId::Rbdoom3Bfg;
         found.push(Mismatch { rule: pair::JOINT_COUNT, message, is_warning, reads_outside: false, joints: None });
         if !is_warning {
             return found;
@@ -60,10 +60,10 @@ pub fn check_pair(engine: Doom3, mesh: &[Joint], anim: &[Joint], mesh_name: &str
     found
 }
 
-fn same_parent(engine: Doom3, mesh: i32, anim: i32) -> bool {
+fn same_parent(engine: EngineId, mesh: i32, anim: i32) -> bool {
     match engine {
         // Roots are not compared.
-        Doom3::Rbdoom if mesh < 0 => true,
+        EngineId::Rbdoom3Bfg if mesh < 0 => true,
         // A mesh's root has no parent at all, a clip's keeps its number: -7 fits nothing.
         _ => mesh.max(-1) == anim,
     }

@@ -3,7 +3,7 @@
 use super::Log;
 use crate::codes::{Code, Group, Rule, x as rules};
 use crate::finding::Finding;
-use crate::profiles::{Effect, Profile};
+use crate::profiles::{Effect, EngineId};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::image_search::ImageFinder;
@@ -136,9 +136,9 @@ fn step(
 
 /// The codes of findings over which Direct3D stops, or which are errors for everyone.
 fn errors(findings: &[Finding]) -> impl Iterator<Item = &'static Code> {
-    let d3dx9 = Profile::find("d3dx9");
+    let d3dx9 = EngineId::D3dx9.profile();
     findings.iter().filter_map(move |finding| {
-        let stops = d3dx9.and_then(|profile| finding.effect(profile)) > Some(Effect::Wrong);
+        let stops = finding.effect(d3dx9) > Some(Effect::Wrong);
         (stops || finding.code.severity == Severity::Error).then_some(finding.code)
     })
 }

@@ -8,14 +8,12 @@ mod pointer;
 
 use super::{Fallible, File, Joint, Skeleton, Stop, refuse};
 use crate::codes::{anim, camera, shared};
-use crate::outline::{Outline, Surface};
 use crate::verdict::{Outcome, Verdict};
 use arrays::{Mesh, Vert, Weight};
 use bindpose_parsers::Span;
 use buffer::{Buffer, Section};
 use std::collections::HashSet;
 
-/// Which one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     /// Up to 6.0.5: most indices are used as they are.
@@ -24,36 +22,7 @@ pub(super) enum Version {
     Later,
 }
 
-pub(super) fn read_mesh<'a>(version: Version, verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let (joints, surfaces) = read_sections(version, verdict, file)?;
-    let is_within = |surface: &Mesh| {
-        let fits = |plain: &Surface| {
-            // The release holds corners against this number, too.
-            let is_shrunk = version == Version::Release && 3 * u64::from(plain.num_tris) < plain.num_verts.into();
-            plain.joints as usize <= joints.len() && !is_shrunk
-        };
-        surface.plain.as_ref().is_none_or(fits)
-    };
-    let surfaces = match surfaces.iter().all(is_within) {
-        true => surfaces,
-        // Which weight names a joint that is not there is found word by word.
-        false => {
-            let outline = Outline::without_blocks(file.outline.bytes());
-            read_sections(version, verdict, File { outline: &outline, ..file })?.1
-        }
-    };
-    for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
-        surface.check(version, verdict, joints.len())?;
-    }
-    Ok(Skeleton { used: joints.len(), joints })
-}
-
-/// The joints and meshes in order.
-fn read_sections<'a>(
-    version: Version,
-    verdict: &mut Verdict,
-    file: File<'a, '_>,
-) -> Fallible<(Vec<Joint<'a>>, Vec<Mesh>)> {
+pub(super) fn read_mesh<'a>(version: Version, verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
     let buffer = Buffer::new(file, true)?;
     let mut joints = Vec::new();
     let mut surfaces = Vec::new();
@@ -68,7 +37,10 @@ fn read_sections<'a>(
             _ => {}
         }
     }
-    Ok((joints, surfaces))
+    for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
+        surface.check(version, verdict, joints.len())?;
+    }
+    Ok(Skeleton { used: joints.len(), joints })
 }
 
 /// A clip that has no frame or no joint is left out beside a mesh, and is nothing by itself.
@@ -85,7 +57,6 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
                 }
             }
             b"baseframe" => {
-                rows += section.plain_rows as usize;
                 rows_span = section.name;
                 for &line in section.lines(&buffer) {
                     let mut at = buffer.pointer(line);
@@ -103,9 +74,6 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             }
             _ => {}
         }
-        if let Some(components) = section.plain_frames {
-            frames.push(Frame { values: components as usize, span: section.name });
-        }
     }
     if channels.is_empty() || frames.is_empty() || rows != channels.len() {
         let (outcome, message) = match skeleton {
@@ -120,6 +88,11 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
         };
         return refuse(outcome, rule, rows_span, message);
     }
+    check_frames(verdict, &channels, &frames)
+}
+
+/// Checks that frames have the values that channels read.
+fn check_frames(verdict: &mut Verdict, channels: &[Channel], frames: &[Frame]) -> Fallible<()> {
     // Frames of as many values are read alike.
     let mut seen = HashSet::new();
     let differ = |(number, frame): &(usize, &Frame)| (*number == 0 || frame.values > 0) && seen.insert(frame.values);
@@ -207,8 +180,8 @@ struct Frame {
     span: Span,
 }
 
-/// What lines say.
-impl<'a> Buffer<'a, '_> {
+/// Readers of lines.
+impl<'a> Buffer<'a> {
     /// A name in quotes and a parent, then whatever stands there.
     fn joint(&self, line: Span) -> Fallible<Joint<'a>> {
         let mut at = self.pointer(line);
@@ -231,7 +204,7 @@ impl<'a> Buffer<'a, '_> {
         Channel { flags, first: at.integer() as usize, span: line }
     }
 
-    /// How many numbers a frame has.
+    /// Counts the numbers of a frame.
     fn values(&self, section: &Section) -> Fallible<usize> {
         let mut values = 0;
         for &line in section.lines(self) {
@@ -251,7 +224,7 @@ impl<'a> Buffer<'a, '_> {
     }
 
     fn surface(&self, version: Version, section: &Section, verdict: &mut Verdict) -> Fallible<Mesh> {
-        let mut mesh = Mesh { plain: section.plain_surface.clone(), ..Mesh::default() };
+        let mut mesh = Mesh::default();
         for &line in section.lines(self) {
             let mut at = self.pointer(line);
             if at.keyword(b"shader") {

@@ -4,7 +4,6 @@
 use super::numbers::{Read, is_space, strtod, strtol};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
 use bindpose_parsers::Span;
 
@@ -15,8 +14,8 @@ const CHANNEL_NAME: usize = 100;
 /// Bytes of a joint's name in a mesh.
 const NAME_KEPT: usize = 511;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let mut lines = Lines::new(file.outline);
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut lines = Lines::new(file.bytes);
     let mut num_joints = 0;
     let mut joints_span = Span::default();
     let mut joints: Option<Vec<Joint>> = None;
@@ -48,7 +47,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
             }
             joints = Some(block);
         } else if line.has("mesh {") {
-            let surface = read_surface(&mut lines, joints.as_ref().map_or(0, Vec::len));
+            let surface = read_surface(&mut lines);
             match surface.num_tris == 0 || surface.num_verts == 0 {
                 true => verdict.warnings.push(EngineWarning {
                     rule: mesh::EMPTY_MESH,
@@ -75,7 +74,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 }
 
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
-    let mut lines = Lines::new(file.outline);
+    let mut lines = Lines::new(file.bytes);
     let mut clip = Clip::default();
     let joints = skeleton.map(|skeleton| skeleton.joints.as_slice());
     let mut num_joints = joints.map(|joints| joints.len() as i64);
@@ -111,18 +110,12 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             }
             clip.has_base_frame = true;
         } else if let Some(index) = scan.keyword("frame") {
-            let blanks = line.text.iter().take_while(|&&byte| is_space(byte)).count();
-            let start = line.span.range().start + blanks;
-            if let Some(end) = clip.plain_frames_end(start, &lines) {
-                lines.at = end;
-            } else {
-                lines.skip_block();
-                clip.check_frame(index, line.span, verdict);
-            }
+            lines.skip_block();
+            clip.check_frame(index, line.span, verdict);
         }
     }
     if !clip.has_base_frame {
-        let length = file.outline.bytes().len();
+        let length = file.bytes.len();
         let end = Span::new(length, length);
         return silent(anim::BLOCK_MISSING, end);
     }
@@ -137,7 +130,7 @@ fn check_version(version: i32, line: Line) -> Fallible<()> {
     if version == 10 { Ok(()) } else { silent(shared::VERSION, line.span) }
 }
 
-fn read_joints<'a>(lines: &mut Lines<'a, '_>) -> Vec<Joint<'a>> {
+fn read_joints<'a>(lines: &mut Lines<'a>) -> Vec<Joint<'a>> {
     let mut joints = Vec::new();
     while let Some(line) = lines.next_in_block() {
         let (name, rest) = joint_name(line.text);
@@ -163,14 +156,9 @@ fn joint_name(line: &[u8]) -> (&[u8], &[u8]) {
     (rest.get(..length).unwrap_or_default(), rest.get(length + 1..).unwrap_or_default())
 }
 
-fn read_surface(lines: &mut Lines, num_joints: usize) -> Surface {
+fn read_surface(lines: &mut Lines) -> Surface {
     let mut surface = Surface::default();
     while let Some(line) = lines.next_in_block() {
-        if let Some(plain) = surface.plain_at(lines, line, num_joints) {
-            lines.next_in_block();
-            surface = plain;
-            break;
-        }
         if line.has("// meshes:") || line.has("shader") {
             continue;
         }
@@ -221,31 +209,13 @@ struct Surface {
     verts: Slots<Range>,
     tris: Slots<([u16; 3], Span)>,
     weights: Slots<(i32, Span)>,
-    /// Where the counts stand: of vertices, triangles and weights.
+    /// Spans of the counts of vertices, triangles and weights.
     counts: [Span; 3],
-    /// Whether it was stepped over, because nothing in it is out of order.
-    is_plain: bool,
 }
 
 impl Surface {
-    /// The rest of the mesh if it is plain from this line on, and nothing was read of it before; the lines then go on at
-    /// its brace.
-    fn plain_at(&self, lines: &mut Lines, line: Line, num_joints: usize) -> Option<Self> {
-        let blanks = line.text.iter().take_while(|&&byte| is_space(byte)).count();
-        let (block, plain) = lines.outline.surface_at(line.span.range().start + blanks)?;
-        let is_untouched = self.num_verts == 0 && self.num_tris == 0 && self.num_weights == 0;
-        // Numbers that 16 bits do not hold become smaller ones, which are within the arrays, too.
-        let fits = plain.joints as usize <= num_joints && block.is_brace_first;
-        (is_untouched && fits).then(|| lines.at = block.end)?;
-        let (num_verts, num_tris) = (plain.num_verts.into(), plain.num_tris.into());
-        Some(Self { num_verts, num_tris, num_weights: plain.num_weights.into(), is_plain: true, ..Self::default() })
-    }
-
-    /// What is read without a look.
+    /// Checks indices that the engine does not test.
     fn check(&self, verdict: &mut Verdict, num_joints: usize) {
-        if self.is_plain {
-            return;
-        }
         let lacks = [
             ("vertices", self.num_verts, self.verts.len()),
             ("triangles", self.num_tris, self.tris.len()),
@@ -281,7 +251,7 @@ impl Surface {
     }
 }
 
-/// What is known of a clip so far.
+/// A clip while it is read.
 #[derive(Default)]
 struct Clip {
     num_frames: i64,
@@ -290,7 +260,7 @@ struct Clip {
     hierarchy: Vec<(i32, i32, Span)>,
     rows: usize,
     has_base_frame: bool,
-    /// Whether a frame was posed by this hierarchy: every other one reads the same places.
+    /// True once a frame was posed by this hierarchy: every other one reads the same elements.
     is_posed: bool,
 }
 
@@ -316,19 +286,7 @@ impl Clip {
         }
     }
 
-    /// Where plain frames end, if none of them is read or written outside of its array.
-    fn plain_frames_end(&self, start: usize, lines: &Lines) -> Option<usize> {
-        let (frames, components) = (u64::try_from(self.num_frames).ok()?, u64::try_from(self.components).ok()?);
-        let plain = lines.outline.frames_at(start, frames, components)?;
-        let is_within = |&(first, flags, _): &(i32, i32, Span)| {
-            let end = i64::from(first) + i64::from((flags & 63).count_ones());
-            flags == 0 || i64::from(first) >= self.components || (first >= 0 && end <= self.components)
-        };
-        let is_fine = self.rows > 0 && self.hierarchy.len() >= self.rows && self.hierarchy.iter().all(is_within);
-        is_fine.then_some(plain.end)
-    }
-
-    /// What is read and written while a pose is made.
+    /// Checks the elements that are read and written for a pose.
     fn check_frame(&mut self, index: i32, span: Span, verdict: &mut Verdict) {
         if self.rows == 0 {
             return;
@@ -359,7 +317,7 @@ impl Clip {
     }
 }
 
-/// What `fgets` gives at once.
+/// One result of `fgets`.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     /// Up to a NUL.
@@ -375,17 +333,16 @@ impl Line<'_> {
     }
 }
 
-struct Lines<'a, 'o> {
+struct Lines<'a> {
     bytes: &'a [u8],
-    outline: &'o Outline<'a>,
     at: usize,
     /// The first line of a block that was passed over although something stands on it.
     odd: Option<(Rule, Span)>,
 }
 
-impl<'a, 'o> Lines<'a, 'o> {
-    fn new(outline: &'o Outline<'a>) -> Self {
-        Self { bytes: outline.bytes(), outline, at: 0, odd: None }
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, odd: None }
     }
 
     fn next(&mut self) -> Option<Line<'a>> {

@@ -2,25 +2,16 @@
 //! `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, the numbers of records ignored, and a record on one line. Clips
 //! are loaded by themselves and held against a mesh when they are played.
 
+use super::com_parse::{Position, Word};
 use super::numbers::{atoi, strtod};
-use super::words::{Place, Word};
 use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, reads_outside, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
-/// Which of the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Branch {
-    Daemon,
-    EtLegacy,
-}
-
-impl Branch {
-    fn most_joints(self) -> u16 {
-        if self == Branch::Daemon { 256 } else { 128 }
-    }
+fn most_joints(engine: EngineId) -> u16 {
+    if engine == EngineId::Daemon { 256 } else { 128 }
 }
 
 /// ET:Legacy's limits of a surface.
@@ -37,9 +28,9 @@ const WORD_KEPT: usize = 1023;
 /// An array beyond this many records is taken to fail.
 const MOST_RECORDS: u32 = 1 << 28;
 
-pub(super) fn read_mesh<'a>(branch: Branch, verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let mut reader = Reader::new(branch, verdict, file, "R_LoadMD5");
-    let is_md5 = file.outline.bytes().get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
+pub(super) fn read_mesh<'a>(engine: EngineId, verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(engine, verdict, file, "R_LoadMD5");
+    let is_md5 = file.bytes.get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
     if !is_md5 {
         // A model of no known kind is looked for as .md3, silently.
         return refuse(Outcome::Refuses, shared::SYNTAX, Span::default(), "");
@@ -53,13 +44,13 @@ pub(super) fn read_mesh<'a>(branch: Branch, verdict: &mut Verdict, file: File<'a
     reader.first_keyword("numJoints")?;
     let num_joints = atoi(reader.beside()?.text) as u16;
     let joints_span = reader.last;
-    if branch == Branch::Daemon {
+    if engine == EngineId::Daemon {
         reader.check_joints(num_joints, joints_span)?;
     }
     reader.require("numMeshes", true, shared::SYNTAX)?;
     let num_meshes = atoi(reader.beside()?.text) as u16;
     let meshes_span = reader.last;
-    if branch == Branch::EtLegacy {
+    if engine == EngineId::EtLegacy {
         reader.check_joints(num_joints, joints_span)?;
     }
     reader.require("joints", true, shared::SYNTAX)?;
@@ -79,17 +70,17 @@ pub(super) fn read_mesh<'a>(branch: Branch, verdict: &mut Verdict, file: File<'a
 }
 
 pub(super) fn read_anim(
-    branch: Branch,
+    engine: EngineId,
     verdict: &mut Verdict,
     skeleton: Option<&Skeleton>,
     mesh_name: &str,
     file: File,
 ) -> Fallible<()> {
-    let mut reader = Reader::new(branch, verdict, file, "RE_RegisterAnimation");
-    let head = file.outline.bytes().get(..MARK.len()).unwrap_or_default();
-    let is_md5 = head == MARK || branch == Branch::EtLegacy && head.eq_ignore_ascii_case(MARK);
+    let mut reader = Reader::new(engine, verdict, file, "RE_RegisterAnimation");
+    let head = file.bytes.get(..MARK.len()).unwrap_or_default();
+    let is_md5 = head == MARK || engine == EngineId::EtLegacy && head.eq_ignore_ascii_case(MARK);
     if !is_md5 {
-        let span = Span::new(0, file.outline.bytes().len().min(MARK.len()));
+        let span = Span::new(0, file.bytes.len().min(MARK.len()));
         return reader.refuse(shared::SYNTAX, span, &format!("unknown fileid for '{}'", file.name));
     }
     let version = reader.version()?;
@@ -101,7 +92,7 @@ pub(super) fn read_anim(
     reader.first_keyword("numFrames")?;
     let num_frames = atoi(reader.beside()?.text) as u16;
     let frames_span = reader.last;
-    if num_frames == 0 && branch == Branch::Daemon {
+    if num_frames == 0 && engine == EngineId::Daemon {
         let span = frames_span;
         return refuse(
             Outcome::Refuses,
@@ -130,13 +121,8 @@ pub(super) fn read_anim(
     reader.require("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
     reader.boxes("bounds", u32::from(num_frames), anim::BOUNDS_COUNT)?;
     reader.boxes("baseframe", u32::from(num_joints), anim::BASEFRAME_COUNT)?;
-    match reader.outline.frames_at(reader.upcoming(), num_frames.into(), components.into()) {
-        Some(plain) => reader.jump(plain.end),
-        None => {
-            for index in 0..num_frames {
-                reader.frame(index, components, components_span)?;
-            }
-        }
+    for index in 0..num_frames {
+        reader.frame(index, components, components_span)?;
     }
     if num_frames == 0 {
         reader.verdict.add_undefined(shared::COUNT, frames_span, || "frame 0 of none is played".to_owned());
@@ -149,57 +135,32 @@ fn failed_allocation(count: u32, size: u32) -> String {
     format!("Hunk_Alloc failed on {}", count.wrapping_mul(size) as i32)
 }
 
-/// As many bytes as ET:Legacy takes, which are counted in 32 bits.
+/// Bytes that ET:Legacy allocates, counted in 32 bits.
 fn rounded(count: u32, size: u32) -> u64 {
     (u64::from(count) * u64::from(size) + 31) & 0xffff_ffe0
 }
 
-/// What a file must begin with.
+/// First word of a file.
 const MARK: &[u8] = b"MD5Version";
 
 struct Reader<'a, 'v> {
     /// Up to the first NUL.
     bytes: &'a [u8],
-    outline: &'v Outline<'a>,
-    branch: Branch,
-    name: &'v str,
-    place: Place,
+    engine: EngineId,
+    name: &'a str,
+    position: Position,
     /// The word that was read last.
     last: Span,
-    /// Whether a line's end came instead of a word.
+    /// True if a line's end came instead of a word.
     broke: bool,
     verdict: &'v mut Verdict,
     function: &'static str,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(branch: Branch, verdict: &'v mut Verdict, file: File<'a, 'v>, function: &'static str) -> Self {
-        let File { outline, name } = file;
-        let (bytes, last) = (outline.text(), Span::default());
-        Self { bytes, outline, branch, name, place: Place::At(0), last, broke: false, verdict, function }
-    }
-
-    /// Where the next word begins on whatever line; the text's end where there is none.
-    fn upcoming(&self) -> usize {
-        let at = if let Place::At(at) = self.place { self.skip(at, true).0 } else { None };
-        at.unwrap_or(self.bytes.len())
-    }
-
-    fn jump(&mut self, at: usize) {
-        self.place = Place::At(at);
-        self.last = Span::new(at, at);
-    }
-
-    /// Past a plain mesh, up to its brace, if no bound of the engine's is in the way.
-    fn skip_surface(&mut self, num_joints: u16) -> bool {
-        let plain = self.outline.surface_at(self.upcoming());
-        let fits = plain.filter(|(_, surface)| {
-            let is_small = surface.num_verts <= MOST_VERTICES && surface.num_tris <= MOST_TRIANGLES;
-            surface.most_weights <= MOST_WEIGHTS
-                && surface.joints <= u32::from(num_joints)
-                && (is_small || self.branch == Branch::Daemon)
-        });
-        fits.map(|(block, _)| self.jump(block.end)).is_some()
+    fn new(engine: EngineId, verdict: &'v mut Verdict, file: File<'a>, function: &'static str) -> Self {
+        let (bytes, name, last) = (file.text(), file.name, Span::default());
+        Self { bytes, engine, name, position: Position::At(0), last, broke: false, verdict, function }
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
@@ -218,18 +179,18 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     fn next(&mut self, across_lines: bool) -> Fallible<Word<'a>> {
         self.broke = false;
-        let (start, has_new_lines) = match self.place {
-            Place::Behind => return lose(self.verdict, self.last),
-            Place::End => (None, false),
-            Place::At(at) => self.skip(at, across_lines),
+        let (start, has_new_lines) = match self.position {
+            Position::Behind => return lose(self.verdict, self.last),
+            Position::End => (None, false),
+            Position::At(at) => self.skip(at, across_lines),
         };
         let Some(start) = start else {
-            self.place = Place::End;
+            self.position = Position::End;
             self.last = Span::new(self.bytes.len(), self.bytes.len());
             return Ok(Word { text: &[], span: self.last });
         };
         if has_new_lines && !across_lines {
-            self.place = Place::At(start);
+            self.position = Position::At(start);
             self.broke = true;
             self.last = Span::new(start, start);
             return Ok(Word { text: &[], span: self.last });
@@ -242,7 +203,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 (0, length, Some(length))
             }
         };
-        self.place = next.map_or(Place::Behind, |next| Place::At(start + next));
+        self.position = next.map_or(Position::Behind, |next| Position::At(start + next));
         self.last = Span::new(start + from, start + from + length);
         let text = self.bytes.get(self.last.range()).unwrap_or_default();
         Ok(Word { text: text.get(..WORD_KEPT).unwrap_or(text), span: self.last })
@@ -255,7 +216,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         loop {
             let rest = self.bytes.get(at..).unwrap_or_default();
             // ET:Legacy compares characters as signed numbers.
-            let is_blank = |byte: u8| byte <= b' ' || byte >= 0x80 && self.branch == Branch::EtLegacy;
+            let is_blank = |byte: u8| byte <= b' ' || byte >= 0x80 && self.engine == EngineId::EtLegacy;
             let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else { return (None, has_new_lines) };
             has_new_lines |= rest.iter().take(blanks).any(|&byte| byte == b'\n');
             at += blanks;
@@ -340,7 +301,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(joint)
     }
 
-    /// How a row of the joints and of the hierarchy begins, and where its name stands.
+    /// Reads the beginning of a row of the joints or of the hierarchy; gives the name's span with it.
     fn name_and_parent(&mut self, what: &str, num_joints: u16) -> Fallible<(Span, Joint<'a>)> {
         let name = self.anywhere()?;
         let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
@@ -361,7 +322,7 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// The number is kept in 16 bits.
     fn check_joints(&self, num_joints: u16, span: Span) -> Fallible<()> {
-        let most = self.branch.most_joints();
+        let most = most_joints(self.engine);
         if num_joints == 0 {
             return self.refuse(shared::COUNT, span, &format!("'{}' has no bones", self.name));
         }
@@ -379,17 +340,17 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require(keyword, true, mesh::RECORD_COUNT)?;
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
-        match (self.branch, limit) {
-            (Branch::Daemon, _) if count > MOST_RECORDS => {
+        match (self.engine, limit) {
+            (EngineId::Daemon, _) if count > MOST_RECORDS => {
                 refuse(Outcome::Drops, shared::COUNT, word.span, failed_allocation(count, size))
             }
-            (Branch::EtLegacy, Some((most, what, rule))) if count > most => {
+            (EngineId::EtLegacy, Some((most, what, rule))) if count > most => {
                 let (name, count) = (self.name, count as i32);
                 let text = format!("R_LoadMD5: '{name}' has more than {most} {what} on a surface ({count})");
                 let rule = if count < 0 { shared::COUNT } else { rule };
                 refuse(Outcome::Drops, rule, word.span, text)
             }
-            (Branch::EtLegacy, None) if rounded(count, size) > HUNK => {
+            (EngineId::EtLegacy, None) if rounded(count, size) > HUNK => {
                 let text = format!("Hunk_Alloc failed on {}", rounded(count, size));
                 refuse(Outcome::Drops, shared::COUNT, word.span, text)
             }
@@ -402,9 +363,6 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require("{", false, shared::SYNTAX)?;
         self.require("shader", true, shared::SYNTAX)?;
         self.beside()?;
-        if self.skip_surface(num_joints) {
-            return self.require("}", true, mesh::RECORD_COUNT);
-        }
         let limit = Some((MOST_VERTICES, "verts", mesh::TOO_MANY_VERTICES));
         let num_verts = self.count("numVerts", 112, limit)?;
         let mut ranges = Vec::new();
@@ -416,7 +374,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             let first = i64::from(atoi(self.beside()?.text) as u32);
             let count = atoi(self.beside()?.text) as u32;
             // Kept in 16 bits.
-            let count = if self.branch == Branch::EtLegacy { count & 0xffff } else { count };
+            let count = if self.engine == EngineId::EtLegacy { count & 0xffff } else { count };
             let span = start.to(self.last);
             if count > MOST_WEIGHTS {
                 let text = format!(
@@ -457,7 +415,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// What is read without a look: weights of vertices and the joints that they name.
+    /// Checks indices that the engine does not test: the vertices' weights and their joints.
     fn check_weights(&mut self, ranges: &[Range], joints: &[(u8, Span)], num_joints: u16) {
         for range in ranges {
             for weight in range.first..range.first + range.count {
@@ -492,14 +450,9 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn boxes(&mut self, keyword: &str, rows: u32, rule: Rule) -> Fallible<()> {
         self.require(keyword, true, anim::BLOCK_MISSING)?;
         self.require("{", false, shared::SYNTAX)?;
-        match self.outline.rows_at(self.upcoming(), rows.into()) {
-            Some(plain) => self.jump(plain.end),
-            None => {
-                for _ in 0..rows {
-                    self.vector(true, 3, rule, ["(", ")"])?;
-                    self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
-                }
-            }
+        for _ in 0..rows {
+            self.vector(true, 3, rule, ["(", ")"])?;
+            self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
         }
         self.require("}", true, rule)
     }
@@ -509,7 +462,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let wanted = index.to_string();
         self.require(&wanted, false, anim::FRAME_ORDER)?;
         self.require("{", false, shared::SYNTAX)?;
-        if components > MOST_RECORDS && self.branch == Branch::EtLegacy {
+        if components > MOST_RECORDS && self.engine == EngineId::EtLegacy {
             // Too little memory is taken for them, and what is read is written behind it.
             self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || {
                 format!("{components} values are written into an array of {} bytes", rounded(components, 4))
@@ -523,7 +476,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let mut odd = None;
         for _ in 0..components {
             let word = self.anywhere()?;
-            if self.place == Place::End {
+            if self.position == Position::End {
                 break;
             }
             if strtod(word.text) != word.text.len() {
@@ -534,7 +487,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require("}", true, rule)
     }
 
-    /// What happens when a clip is played on a mesh.
+    /// Compares a clip with the mesh on which it is played.
     fn check_skeleton(
         &mut self,
         skeleton: Option<&Skeleton>,
@@ -578,7 +531,7 @@ fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
 const PUNCTUATION: [&[u8]; 14] =
     [b"+=", b"-=", b"*=", b"/=", b"&=", b"|=", b"++", b"--", b"&&", b"||", b"<=", b">=", b"==", b"!="];
 
-/// How long a word without quotes is: a number, a name, or punctuation.
+/// Length of a word without quotes: a number, a name, or punctuation.
 fn word_length(rest: &[u8]) -> usize {
     let digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
     let is = |at: usize, wanted: u8| rest.get(at) == Some(&wanted);
@@ -610,11 +563,10 @@ mod tests {
     fn words_are_numbers_names_strings_and_signs() {
         let text = b"a-b.c 1.5e-3x -.5 +1 \"q\\\" r\" (0) -nan // c\n/* d */ e\x80";
         let mut verdict = Verdict::loads();
-        let outline = Outline::new(text);
-        let mut reader = Reader::new(Branch::Daemon, &mut verdict, File { outline: &outline, name: "" }, "");
+        let mut reader = Reader::new(EngineId::Daemon, &mut verdict, File { bytes: text, name: "" }, "");
         let mut found = Vec::new();
         while let Ok(word) = reader.anywhere() {
-            if reader.place == Place::End {
+            if reader.position == Position::End {
                 break;
             }
             found.push(word.text.to_vec());
@@ -627,8 +579,8 @@ mod tests {
     #[test]
     fn a_line_s_end_is_a_word_where_one_line_is_wanted() {
         let mut verdict = Verdict::loads();
-        let outline = Outline::new(b"a /*\n*/ b // c\nd");
-        let mut reader = Reader::new(Branch::Daemon, &mut verdict, File { outline: &outline, name: "" }, "");
+        let text = b"a /*\n*/ b // c\nd";
+        let mut reader = Reader::new(EngineId::Daemon, &mut verdict, File { bytes: text, name: "" }, "");
         let mut next = |across| reader.next(across).unwrap_or_else(|_| panic!("a word")).text.to_vec();
         assert_eq!(next(false), b"a");
         assert_eq!(next(false), b"b");

@@ -1,11 +1,10 @@
 //! FTEQW (`Mod_ParseMD5MeshModel`, `Mod_ParseMD5Anim`, `COM_ParseOut`): a mesh's words in any order, a clip's in one.
-//! What is missing where a mesh must have it ends the program; a clip that is refused leaves the bind pose standing.
+//! A required word that is missing from a mesh ends the program; a refused clip leaves the bind pose.
 
+use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::atoi;
-use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 
@@ -18,9 +17,9 @@ const NAME_KEPT: usize = 63;
 /// Arrays beyond this many bytes are taken to fail.
 const MOST_BYTES: u64 = 1 << 34;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let words = Words::new(file.outline, MESH_DIALECT);
-    let mut reader = Reader { words, outline: file.outline, verdict, what: "MD5MESH", outcome: Outcome::Refuses };
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let words = Words::new(file, MESH_DIALECT);
+    let mut reader = Reader { words, verdict, what: "MD5MESH", outcome: Outcome::Refuses };
     if reader.word()?.text != b"MD5Version" {
         let span = reader.words.last();
         return reader.refuse(shared::SYNTAX, span, "MD5 model without MD5Version identifier first");
@@ -69,8 +68,8 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 }
 
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
-    let words = Words::new(file.outline, ANIM_DIALECT);
-    let mut reader = Reader { words, outline: file.outline, verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
+    let words = Words::new(file, ANIM_DIALECT);
+    let mut reader = Reader { words, verdict, what: "MD5ANIM", outcome: Outcome::LeavesOut };
     reader.require("MD5Version", shared::SYNTAX)?;
     reader.require("10", shared::VERSION)?;
     reader.require("commandline", shared::COMMANDLINE_MISSING)?;
@@ -98,11 +97,6 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     }
     reader.hierarchy(skeleton, num_joints, components)?;
     reader.boxes(num_frames, num_joints)?;
-    let plain = reader.outline.frames_at(reader.words.upcoming(), num_frames.into(), components as u64);
-    if let Some(frames) = plain {
-        reader.words.jump(frames.end);
-        return Ok(());
-    }
     for index in 0..num_frames {
         reader.require("frame", anim::FRAME_MISSING)?;
         let number = reader.word()?;
@@ -134,7 +128,7 @@ fn allocation(function: &str, bytes: u64) -> String {
     format!("{function}: Failed on allocation of {bytes} bytes")
 }
 
-/// What stands before the meshes.
+/// The file up to the meshes.
 #[derive(Default)]
 struct Head<'a> {
     num_joints: i32,
@@ -146,10 +140,9 @@ struct Head<'a> {
 
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    outline: &'v Outline<'a>,
     verdict: &'v mut Verdict,
     what: &'static str,
-    /// How giving up ends.
+    /// Outcome of a refusal.
     outcome: Outcome,
 }
 
@@ -264,9 +257,6 @@ impl<'a> Reader<'a, '_> {
                 b"shader" => {
                     self.word()?;
                 }
-                b"numverts" if self.skip_surface(&surface, head.num_joints, word.span) => {
-                    surface.is_plain = true;
-                }
                 b"numverts" => {
                     let count = self.size(surface.num_verts, "numverts", "numverts cannot be negative")?;
                     surface.num_verts = count;
@@ -288,17 +278,7 @@ impl<'a> Reader<'a, '_> {
                 }
             }
         }
-        if surface.is_plain { Ok(()) } else { self.check_weights(&surface) }
-    }
-
-    /// Past a plain mesh, up to its brace, if nothing was read of the mesh before.
-    fn skip_surface(&mut self, surface: &Surface, num_joints: i32, keyword: Span) -> bool {
-        let Some((block, plain)) = self.outline.surface_at(keyword.range().start) else { return false };
-        let fits = surface.is_untouched() && i64::from(plain.joints) <= i64::from(num_joints);
-        if fits {
-            self.words.jump(block.end);
-        }
-        fits
+        self.check_weights(&surface)
     }
 
     /// A count that stands once and is not negative.
@@ -442,14 +422,9 @@ impl<'a> Reader<'a, '_> {
         {
             self.require(keyword, anim::BLOCK_MISSING)?;
             self.require("{", shared::SYNTAX)?;
-            match self.outline.rows_at(self.words.upcoming(), rows.into()) {
-                Some(plain) => self.words.jump(plain.end),
-                None => {
-                    for _ in 0..rows {
-                        self.vector(rule)?;
-                        self.vector(rule)?;
-                    }
-                }
+            for _ in 0..rows {
+                self.vector(rule)?;
+                self.vector(rule)?;
             }
             self.require("}", rule)?;
         }
@@ -467,14 +442,6 @@ struct Surface {
     corners: Vec<(i32, Span)>,
     /// Weights of all vertex lines, repeated ones twice.
     usable: i64,
-    /// Whether it was stepped over, because nothing in it is out of order.
-    is_plain: bool,
-}
-
-impl Surface {
-    fn is_untouched(&self) -> bool {
-        self.num_verts == 0 && self.num_tris == 0 && self.num_weights == 0 && !self.is_plain
-    }
 }
 
 fn out_of_range(slot: i32, count: i32) -> Rule {
@@ -482,7 +449,7 @@ fn out_of_range(slot: i32, count: i32) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
-/// What is said of a parent that must stand before its child, and of a second root.
+/// Message on a parent that does not precede its child, or on a second root.
 fn bad_parent(parent: i32, index: i32) -> Option<&'static str> {
     if parent >= index {
         return Some("joints parent's must be lower");

@@ -5,7 +5,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// What a number's reader leaves behind: the value, and how many bytes it took; none where there is no number.
+/// A parsed number and its length in bytes; 0 if there is no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read<T> {
     pub value: T,
@@ -68,7 +68,7 @@ fn starts_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// How many bytes `strtod` takes; 0 where there is no number.
+/// Length in bytes of what `strtod` reads; 0 if there is no number.
 pub(super) fn strtod(text: &[u8]) -> usize {
     let start = spaces(text);
     let start = start + sign(tail(text, start));

@@ -1,11 +1,10 @@
 //! Q2PRO and q2repro (`MD5_ParseMesh`, `MD5_ParseAnim`, `COM_ParseToken`): a fixed order of words, every number read
 //! to its end and held against its bounds.
 
+use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::{strtod, strtol, strtoul};
-use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, rules};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::outline::Outline;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 use std::ops::RangeInclusive;
@@ -20,7 +19,7 @@ const MOST_WEIGHTS: u64 = 8192;
 const MOST_FRAMES: u64 = 1024;
 const MOST_COMPONENTS: u64 = MOST_JOINTS * 6;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
     let mut reader = Reader::new(verdict, file);
     let num_joints = reader.header("numJoints", 1..=MOST_JOINTS, shared::JOINTS_256)?;
     reader.require("numMeshes", shared::SYNTAX)?;
@@ -63,25 +62,17 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     reader.require("}", shared::BLOCK_COUNT)?;
     reader.require("bounds", anim::BLOCK_MISSING)?;
     reader.require("{", shared::SYNTAX)?;
-    if !reader.skip_rows(num_frames) {
-        for _ in 0..num_frames * 10 {
-            reader.word()?;
-        }
+    for _ in 0..num_frames * 10 {
+        reader.word()?;
     }
     reader.require("}", anim::BOUNDS_COUNT)?;
     reader.require("baseframe", anim::BLOCK_MISSING)?;
     reader.require("{", shared::SYNTAX)?;
-    if !reader.skip_rows(num_joints) {
-        for _ in 0..num_joints {
-            reader.vector(anim::BASEFRAME_COUNT)?;
-            reader.vector(anim::BASEFRAME_COUNT)?;
-        }
+    for _ in 0..num_joints {
+        reader.vector(anim::BASEFRAME_COUNT)?;
+        reader.vector(anim::BASEFRAME_COUNT)?;
     }
     reader.require("}", anim::BASEFRAME_COUNT)?;
-    if let Some(frames) = reader.outline.frames_at(reader.words.upcoming(), num_frames, components) {
-        reader.words.jump(frames.end);
-        return Ok(());
-    }
     for _ in 0..num_frames {
         reader.require("frame", anim::FRAME_MISSING)?;
         reader.unsigned(0..=num_frames - 1, anim::FRAME_ORDER)?;
@@ -96,32 +87,13 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
 
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    outline: &'v Outline<'a>,
-    name: &'v str,
+    name: &'a str,
     verdict: &'v mut Verdict,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, file: File<'a, 'v>) -> Self {
-        Self { words: Words::new(file.outline, DIALECT), outline: file.outline, name: file.name, verdict }
-    }
-
-    /// Past rows that are plain, if there are so many.
-    fn skip_rows(&mut self, count: u64) -> bool {
-        let rows = self.outline.rows_at(self.words.upcoming(), count);
-        rows.map(|rows| self.words.jump(rows.end)).is_some()
-    }
-
-    /// Past a plain mesh, up to its brace, if no bound of the engine's is in the way.
-    fn skip_surface(&mut self, num_joints: u64) -> bool {
-        let plain = self.outline.surface_at(self.words.upcoming());
-        let fits = plain.filter(|(_, surface)| {
-            u64::from(surface.num_verts) <= MOST_VERTICES
-                && u64::from(surface.num_tris) <= MOST_TRIANGLES
-                && u64::from(surface.num_weights) <= MOST_WEIGHTS
-                && u64::from(surface.joints) <= num_joints
-        });
-        fits.map(|(block, _)| self.words.jump(block.end)).is_some()
+    fn new(verdict: &'v mut Verdict, file: File<'a>) -> Self {
+        Self { words: Words::new(file, DIALECT), name: file.name, verdict }
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: impl std::fmt::Display) -> Fallible<T> {
@@ -204,9 +176,6 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require("{", shared::SYNTAX)?;
         self.require("shader", shared::SYNTAX)?;
         self.word()?;
-        if self.skip_surface(num_joints) {
-            return self.require("}", mesh::RECORD_COUNT);
-        }
         self.require("numverts", shared::SYNTAX)?;
         let num_verts = self.count(0..=MOST_VERTICES, shared::COUNT, mesh::TOO_MANY_VERTICES)?;
         let mut ranges = Slots::new();
@@ -285,7 +254,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 }
 
-/// As `Com_MakePrintable` writes it.
+/// Escapes as `Com_MakePrintable` does.
 fn printable(text: &[u8]) -> String {
     let mut printed = String::new();
     for &byte in text {

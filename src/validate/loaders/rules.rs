@@ -1,4 +1,4 @@
-//! Which of our rules stands behind a word that an engine does not take.
+//! Our rule behind a word that an engine rejects.
 
 use crate::codes::{Rule, mesh, shared};
 

@@ -1,24 +1,23 @@
 //! yquake2remaster (`ReadMD5Model`, `ReadMD5Anim`, `COM_Parse`): keywords in any order, unknown ones skipped. A clip
 //! that is refused leaves the bind pose standing.
 
+use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::strtol;
-use super::words::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::outline::Outline;
 use crate::verdict::{EngineWarning, Outcome, Verdict};
 use bindpose_parsers::Span;
 
 const DIALECT: Dialect = Dialect { block_comments: false, room: 1023, too_long: TooLong::Emptied };
 
-/// What a clip says when nothing is left of it.
+/// Message on a clip without frames.
 const NO_ANIMATION: &str = "Mod_LoadModel_MD5: no animation loaded.";
 
 /// An array beyond this many elements of some dozen bytes is taken to fail.
 const MOST_ELEMENTS: i64 = 1 << 28;
 
-pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallible<Skeleton<'a>> {
-    let mut reader = Reader::new(verdict, file.outline, "ReadMD5Model", Outcome::Refuses);
+pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
+    let mut reader = Reader::new(verdict, file, "ReadMD5Model", Outcome::Refuses);
     let mut num_joints = 0;
     let mut joints = Vec::new();
     let mut used = 0;
@@ -47,8 +46,8 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
         // The bones are cleared memory: all vertices fall together.
         joints.resize(used, Joint { name: &[], parent: 0 });
     }
-    let at = file.outline.text().len();
-    if at < file.outline.bytes().len() {
+    let at = file.text().len();
+    if at < file.bytes.len() {
         let span = Span::new(at, at + 1);
         let message = "what stands behind the NUL is taken for the clip".to_owned();
         return refuse(Outcome::LeavesOut, shared::NUL, span, message);
@@ -58,7 +57,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a, '_>) -> Fallib
 
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
     let mut clip = Clip::default();
-    let mut reader = Reader::new(verdict, file.outline, "ReadMD5Anim", Outcome::LeavesOut);
+    let mut reader = Reader::new(verdict, file, "ReadMD5Anim", Outcome::LeavesOut);
     while let Some(word) = reader.next_keyword()? {
         match word.text {
             b"MD5Version" => reader.version("bad animation version")?,
@@ -99,26 +98,21 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     Ok(())
 }
 
-/// What is known of a clip so far.
+/// A clip while it is read.
 #[derive(Default)]
 struct Clip {
     num_frames: i64,
     has_frames: bool,
     frames_span: Span,
     num_joints: i64,
-    /// Whether frames were made for the joints, which takes both numbers, frames first.
+    /// True once frames were allocated, which needs both counts, frames first.
     has_joints: bool,
     components: i64,
     components_span: Span,
     hierarchy: Option<Vec<Channel>>,
-    /// Whether a frame was posed by this hierarchy: every other one reads the same places.
+    /// True once a frame was posed by this hierarchy: every other one reads the same elements.
     is_posed: bool,
-    /// What [`Clip::poses_within`] was for this many joints, components and channels.
-    within: Option<(Sizes, bool)>,
 }
-
-/// Joints, components, and channels of the hierarchy.
-type Sizes = (i64, i64, Option<usize>);
 
 #[derive(Clone, Copy)]
 struct Channel {
@@ -134,39 +128,16 @@ impl Channel {
     }
 }
 
-impl Clip {
-    /// As [`Clip::poses_within`], which is worked out once and not for each frame.
-    fn poses_within_known(&mut self) -> bool {
-        let of = (self.num_joints, self.components, self.hierarchy.as_ref().map(Vec::len));
-        match self.within {
-            Some((known, is_within)) if known == of => is_within,
-            _ => {
-                let is_within = self.poses_within();
-                self.within = Some((of, is_within));
-                is_within
-            }
-        }
-    }
-
-    /// Whether making a pose reads nothing from outside its arrays.
-    fn poses_within(&self) -> bool {
-        let is_fine =
-            |channel: &Channel| !channel.reads_outside(self.components) && i64::from(channel.parent) < self.num_joints;
-        self.num_joints > 0 && self.hierarchy.as_ref().is_some_and(|channels| channels.iter().all(is_fine))
-    }
-}
-
 struct Reader<'a, 'v> {
     words: Words<'a>,
-    outline: &'v Outline<'a>,
     verdict: &'v mut Verdict,
     function: &'static str,
     outcome: Outcome,
 }
 
 impl<'a, 'v> Reader<'a, 'v> {
-    fn new(verdict: &'v mut Verdict, outline: &'v Outline<'a>, function: &'static str, outcome: Outcome) -> Self {
-        Self { words: Words::new(outline, DIALECT), outline, verdict, function, outcome }
+    fn new(verdict: &'v mut Verdict, file: File<'a>, function: &'static str, outcome: Outcome) -> Self {
+        Self { words: Words::new(file, DIALECT), verdict, function, outcome }
     }
 
     fn refuse<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
@@ -281,7 +252,6 @@ impl<'a, 'v> Reader<'a, 'v> {
         loop {
             let word = self.word()?;
             match word.text {
-                b"numverts" if self.skip_surface(&surface, num_joints, used, word.span) => surface.is_plain = true,
                 b"}" => break,
                 b"shader" => {
                     self.word()?;
@@ -310,21 +280,8 @@ impl<'a, 'v> Reader<'a, 'v> {
                 break;
             }
         }
-        if !surface.is_plain {
-            self.check_surface(&surface);
-        }
+        self.check_surface(&surface);
         Ok(())
-    }
-
-    /// Past a plain mesh, up to its brace, if nothing was read of the mesh before.
-    fn skip_surface(&mut self, surface: &Surface, num_joints: i64, used: &mut usize, keyword: Span) -> bool {
-        let Some((block, plain)) = self.outline.surface_at(keyword.range().start) else { return false };
-        let fits = surface.is_untouched() && i64::from(plain.joints) <= num_joints;
-        if fits {
-            self.words.jump(block.end);
-            *used = (*used).max(plain.joints as usize);
-        }
-        fits
     }
 
     fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
@@ -383,7 +340,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// What later steps read without a look.
+    /// Checks indices that the engine does not test.
     fn check_surface(&mut self, surface: &Surface) {
         let verdict = &mut *self.verdict;
         let lists = [
@@ -485,11 +442,6 @@ impl<'a, 'v> Reader<'a, 'v> {
 
     /// One row of two blocks; what is wrong is printed and ends the rows.
     fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
-        let plain = u64::try_from(count).ok().and_then(|count| self.outline.rows_at(self.words.upcoming(), count));
-        if let Some(plain) = plain {
-            self.words.jump(plain.end);
-            return Ok(Vec::new());
-        }
         for _ in 0..count {
             for _ in 0..2 {
                 if let Err((found, span, text)) = self.block(3)? {
@@ -538,14 +490,6 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn frame(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
-        if let (Ok(frames), Ok(components)) = (u64::try_from(clip.num_frames), u64::try_from(clip.components))
-            && components > 0
-            && clip.poses_within_known()
-            && let Some(plain) = self.outline.frames_at(keyword.range().start, frames, components)
-        {
-            self.words.jump(plain.end);
-            return Ok(());
-        }
         let number = self.word()?;
         let index = i64::from(strtol(number.text).value as i32);
         let word = self.word()?;
@@ -582,7 +526,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.drop_clip(clip, rule, word.span, "expected frame block close")
     }
 
-    /// What is read while a pose is made.
+    /// Checks the elements that are read for a pose.
     fn pose(&mut self, clip: &Clip, span: Span) {
         let Some(channels) = &clip.hierarchy else {
             self.verdict
@@ -614,17 +558,11 @@ struct Surface {
     tris: Slots<()>,
     weights: Slots<()>,
     corners: Vec<(i64, Span)>,
-    /// Where the counts stand: of vertices, triangles and weights.
+    /// Spans of the counts of vertices, triangles and weights.
     counts: [Span; 3],
-    /// Whether it was stepped over, because nothing in it is out of order.
-    is_plain: bool,
 }
 
 impl Surface {
-    fn is_untouched(&self) -> bool {
-        self.num_verts == 0 && self.num_tris == 0 && self.num_weights == 0 && !self.is_plain
-    }
-
     /// One more record than was declared, or a number of its own.
     fn record(&self, slot: i64, count: i64) -> Rule {
         if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }

@@ -1,15 +1,18 @@
 //! The clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
 use super::mesh::{Joint, NAME_KEPT};
-use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, MOST_ELEMENTS, Stop, behind_command_line, with_rule};
+use super::token::TokenReader;
+use super::{
+    Fallible, File, MOST_ELEMENTS, ModelLoader, Stop, behind_command_line, joint_word, token_limit, with_rule,
+};
 use crate::codes::{anim, pair, shared};
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
 /// A clip whose head has been read.
-pub(super) struct Clip<'a, 'w> {
-    cursor: Cursor<'a, 'w>,
-    name: &'w str,
+pub(super) struct Clip<'a> {
+    cursor: TokenReader<'a>,
+    name: &'a str,
     poses: u64,
     joints: u64,
     joints_span: Span,
@@ -24,9 +27,9 @@ struct Channel<'a> {
 }
 
 /// Reads up to the frame rate, before the mesh's joints are read.
-pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible<Clip<'a, 'w>> {
+pub(super) fn begin<'a>(loader: &mut ModelLoader, file: File<'a>) -> Fallible<Clip<'a>> {
     let name = file.name;
-    let mut cursor = Cursor::new(file.outline, loader.engine.token_limit());
+    let mut cursor = TokenReader::new(file, token_limit(loader.engine));
     loader.require(&mut cursor, name, "MD5Version")?;
     loader.require(&mut cursor, name, "10")?;
     if cursor.check("commandline") {
@@ -47,7 +50,7 @@ pub(super) fn begin<'a, 'w>(loader: &mut Loader, file: File<'a, 'w>) -> Fallible
 }
 
 /// Reads the rest, against the mesh's joints; gives the joint that each joint's pose is relative to.
-pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
+pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
     if clip.cursor.is_at_end() {
         // Taken for a missing file, though room for its poses is expected later.
         return loader.die(shared::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
@@ -63,7 +66,7 @@ pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fa
         });
         return Err(Stop::Lost);
     }
-    if loader.engine == Engine::VkQuake {
+    if loader.engine == EngineId::VkQuake {
         load_by_name(loader, clip, joints, components)
     } else {
         load_in_order(loader, clip, joints, components)?;
@@ -72,7 +75,7 @@ pub(super) fn load(loader: &mut Loader, clip: &mut Clip, joints: &[Joint]) -> Fa
 }
 
 /// As [`load`], for a clip without its mesh.
-pub(super) fn load_alone(loader: &mut Loader, file: File) -> Fallible<()> {
+pub(super) fn load_alone(loader: &mut ModelLoader, file: File) -> Fallible<()> {
     let mut clip = begin(loader, file)?;
     let joints = own_joints(&clip);
     load(loader, &mut clip, &joints)?;
@@ -80,7 +83,7 @@ pub(super) fn load_alone(loader: &mut Loader, file: File) -> Fallible<()> {
 }
 
 /// The clip's own hierarchy in the place of a mesh's.
-fn own_joints<'a>(clip: &Clip<'a, '_>) -> Vec<Joint<'a>> {
+fn own_joints<'a>(clip: &Clip<'a>) -> Vec<Joint<'a>> {
     let mut cursor = clip.cursor.clone();
     let mut joints = Vec::new();
     while !cursor.is_at_end() && !cursor.check("hierarchy") {
@@ -103,20 +106,20 @@ fn own_joints<'a>(clip: &Clip<'a, '_>) -> Vec<Joint<'a>> {
 const MOST_INVENTED: usize = 4096;
 
 /// All but the newest vkQuake: joint by joint as in the mesh; the base frame is skipped.
-fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<()> {
+fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<()> {
     let engine = loader.engine;
     let name = clip.name;
-    let bone = engine.joint();
+    let bone = joint_word(engine);
     if clip.joints != joints.len() as u64 {
         let mut message = format!("{name} has incorrect {bone} count");
-        if engine == Engine::Ironwail {
+        if engine == EngineId::Ironwail {
             message += &format!(" (expected {}, found {})", joints.len(), clip.joints);
         }
         return loader.fail(pair::JOINT_COUNT, clip.joints_span, message);
     }
     // Ironwail's newest words name the joint.
     let which = |joint: &Joint| match engine {
-        Engine::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
+        EngineId::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
         _ => bone.to_owned(),
     };
     loader.require(&mut clip.cursor, name, "hierarchy")?;
@@ -161,13 +164,10 @@ fn load_in_order(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], compone
 }
 
 /// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
-fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
+fn read_boxes(loader: &mut ModelLoader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     let name = clip.name;
     loader.require_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
     loader.require(&mut clip.cursor, name, "{")?;
-    // As many as there are is right.
-    let usual = if keyword == "bounds" { clip.poses } else { clip.joints };
-    skip_rows(&mut clip.cursor, usual);
     while clip.cursor.check("(") {
         clip.cursor.skip(3);
         loader.require(&mut clip.cursor, name, ")")?;
@@ -176,30 +176,14 @@ fn read_boxes(loader: &mut Loader, clip: &mut Clip, keyword: &str) -> Fallible<(
     loader.require(&mut clip.cursor, name, "}")
 }
 
-/// Past all frames, if they are plain.
-fn skip_frames(clip: &mut Clip, components: u64) {
-    let cursor = &mut clip.cursor;
-    let plain = cursor.outline.frames_at(cursor.span().range().start, clip.poses, components);
-    if let Some(plain) = plain.filter(|_| !cursor.is_lost()) {
-        cursor.jump(plain.end);
-    }
-}
-
-/// Past rows that are plain, if there are so many.
-fn skip_rows(cursor: &mut Cursor, count: u64) -> bool {
-    let plain = cursor.outline.rows_at(cursor.span().range().start, count).filter(|_| !cursor.is_lost());
-    plain.map(|plain| cursor.jump(plain.end)).is_some()
-}
-
-fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallible<()> {
+fn read_frames(loader: &mut ModelLoader, clip: &mut Clip, components: u64) -> Fallible<()> {
     let name = clip.name;
-    skip_frames(clip, components);
     while clip.cursor.check("frame") {
         let span = clip.cursor.span();
         let index = clip.cursor.unsigned();
         if index >= clip.poses {
             let mut message = format!("{name}: invalid pose index");
-            if loader.engine == Engine::Ironwail {
+            if loader.engine == EngineId::Ironwail {
                 message += &format!(" {} (max={})", index as i64, clip.poses);
             }
             return loader.fail(anim::FRAME_VALUES, span, message);
@@ -212,7 +196,7 @@ fn read_frames(loader: &mut Loader, clip: &mut Clip, components: u64) -> Fallibl
 }
 
 /// vkQuake after 1.35.0: joints are found by name, those that the clip does not have keep the bind pose.
-fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
+fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
     let name = clip.name;
     loader.require(&mut clip.cursor, name, "hierarchy")?;
     loader.require(&mut clip.cursor, name, "{")?;
@@ -244,21 +228,19 @@ fn load_by_name(loader: &mut Loader, clip: &mut Clip, joints: &[Joint], componen
 }
 
 /// Exactly one row per joint of the clip.
-fn read_base_frame(loader: &mut Loader, clip: &mut Clip) -> Fallible<()> {
+fn read_base_frame(loader: &mut ModelLoader, clip: &mut Clip) -> Fallible<()> {
     let name = clip.name;
     loader.require(&mut clip.cursor, name, "{")?;
-    if !skip_rows(&mut clip.cursor, clip.joints) {
-        for _ in 0..clip.joints {
-            loader.vector(&mut clip.cursor, name, 3)?;
-            loader.vector(&mut clip.cursor, name, 3)?;
-        }
+    for _ in 0..clip.joints {
+        loader.vector(&mut clip.cursor, name, 3)?;
+        loader.vector(&mut clip.cursor, name, 3)?;
     }
     loader.require(&mut clip.cursor, name, "}")
 }
 
 fn read_channel<'a>(
-    loader: &mut Loader,
-    clip: &mut Clip<'a, '_>,
+    loader: &mut ModelLoader,
+    clip: &mut Clip<'a>,
     index: u64,
     components: u64,
 ) -> Fallible<Channel<'a>> {
@@ -285,9 +267,9 @@ fn read_channel<'a>(
     Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
 }
 
-/// Which joint each joint's pose is relative to: in the mesh's chain the next one that the clip has.
+/// Index of the joint that each joint's pose is relative to: in the mesh's chain the next one that the clip has.
 fn map_parents(
-    loader: &Loader,
+    loader: &ModelLoader,
     name: &str,
     joints: &[Joint],
     channels: &[Channel],

@@ -1,10 +1,11 @@
 //! The mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
 use super::anim;
-use super::words::Cursor;
-use super::{Engine, Fallible, File, Loader, ModelFile, behind_command_line};
+use super::token::TokenReader;
+use super::{Fallible, File, ModelFile, ModelLoader, behind_command_line, joint_word, token_limit};
 use crate::codes::{Rule, mesh, pair, shared};
 use crate::verdict::EngineWarning;
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
 /// A joint of the mesh as the clip's loader compares it.
@@ -30,42 +31,19 @@ pub(super) enum Extent {
     Joints,
 }
 
-pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
+pub(super) fn load(loader: &mut ModelLoader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
     let engine = loader.engine;
     let name = file.name;
-    let cursor = &mut Cursor::new(file.outline, engine.token_limit());
-    loader.require(cursor, name, "MD5Version")?;
-    loader.require(cursor, name, "10")?;
-    if cursor.check("commandline") {
-        cursor.advance();
-    }
-    let rule = behind_command_line(cursor);
-    loader.require_as(cursor, name, "numJoints", rule)?;
-    let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
-    loader.require(cursor, name, "numMeshes")?;
-    let meshes_span = cursor.span();
-    // Quakespasm-Spiked keeps them in the joints' array and looks at their number only when they are read.
-    let (num_meshes, meshes_span) = match engine {
-        Engine::Qss => (cursor.unsigned(), meshes_span),
-        _ => loader.count(cursor, "numMeshes")?,
-    };
-    if num_joints == 0 {
-        return loader.fail(shared::COUNT, joints_span, format!("{name} has no {}s", engine.joint()));
-    }
-    if num_meshes == 0 {
-        return loader.fail(shared::COUNT, meshes_span, format!("{name} has no meshes"));
-    }
-    if cursor.text() != b"joints" {
-        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected_alone(cursor, name, "joints"));
-    }
+    let cursor = &mut TokenReader::new(file, token_limit(engine));
+    let Header { num_joints, num_meshes, meshes_span } = read_header(loader, cursor, name)?;
     let mut clip = match anim {
         Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
         None => None,
     };
-    let needs_clip = !matches!(engine, Engine::VkQuake | Engine::Qss) && extent != Extent::Alone;
+    let needs_clip = !matches!(engine, EngineId::VkQuake | EngineId::Qss) && extent != Extent::Alone;
     if clip.is_none() && needs_clip {
         let words = match engine {
-            Engine::Ironwail081 => format!("MD5 anim {name} has no poses"),
+            EngineId::Ironwail081 => format!("MD5 anim {name} has no poses"),
             _ => format!("{name} has no poses"),
         };
         return loader.fail(pair::NO_CLIP, Span::new(0, 0), words);
@@ -84,14 +62,14 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
     for _ in 0..num_meshes {
         vertices += read_surface(loader, cursor, name, num_joints)?;
     }
-    if matches!(engine, Engine::Ironwail | Engine::Ironwail081) && vertices >= IRONWAIL_VERTICES {
+    if matches!(engine, EngineId::Ironwail | EngineId::Ironwail081) && vertices >= IRONWAIL_VERTICES {
         return loader.die(
             mesh::TOO_MANY_VERTICES,
             meshes_span,
             format!("Model {name} has too many verts ({vertices})"),
         );
     }
-    if engine == Engine::Qss && num_meshes > num_joints {
+    if engine == EngineId::Qss && num_meshes > num_joints {
         loader.verdict.add_undefined(mesh::TOO_MANY_MESHES, meshes_span, || {
             format!("{num_meshes} meshes are written into an array of {num_joints}")
         });
@@ -99,11 +77,46 @@ pub(super) fn load(loader: &mut Loader, file: File, anim: Option<File>, extent: 
     Ok(())
 }
 
+struct Header {
+    num_joints: u64,
+    num_meshes: u64,
+    meshes_span: Span,
+}
+
+/// Reads up to the word `joints`, which stays the current one.
+fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -> Fallible<Header> {
+    loader.require(cursor, name, "MD5Version")?;
+    loader.require(cursor, name, "10")?;
+    if cursor.check("commandline") {
+        cursor.advance();
+    }
+    let rule = behind_command_line(cursor);
+    loader.require_as(cursor, name, "numJoints", rule)?;
+    let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
+    loader.require(cursor, name, "numMeshes")?;
+    let meshes_span = cursor.span();
+    // Quakespasm-Spiked keeps them in the joints' array and looks at their number only when they are read.
+    let (num_meshes, meshes_span) = match loader.engine {
+        EngineId::Qss => (cursor.unsigned(), meshes_span),
+        _ => loader.count(cursor, "numMeshes")?,
+    };
+    if num_joints == 0 {
+        return loader.fail(shared::COUNT, joints_span, format!("{name} has no {}s", joint_word(loader.engine)));
+    }
+    if num_meshes == 0 {
+        return loader.fail(shared::COUNT, meshes_span, format!("{name} has no meshes"));
+    }
+    if cursor.text() != b"joints" {
+        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected_alone(cursor, name, "joints"));
+    }
+    Ok(Header { num_joints, num_meshes, meshes_span })
+}
+
 /// The newest vkQuake multiplies poses in the mesh's order and insists that parents come first.
-fn check_pose_order(loader: &Loader, name: &str, joints: &[Joint], parents: &[i64]) -> Fallible<()> {
+fn check_pose_order(loader: &ModelLoader, name: &str, joints: &[Joint], parents: &[i64]) -> Fallible<()> {
     let late = (0i64..).zip(parents).zip(joints).find(|((index, parent), _)| *parent >= index);
     match late {
-        Some((_, joint)) if loader.engine == Engine::VkQuake => {
+        Some((_, joint)) if loader.engine == EngineId::VkQuake => {
             loader.fail(shared::LATE_PARENT, joint.span, format!("{name}: joint has bad pose parent order"))
         }
         _ => Ok(()),
@@ -111,7 +124,7 @@ fn check_pose_order(loader: &Loader, name: &str, joints: &[Joint], parents: &[i6
 }
 
 /// Runs a step in the other file; the file goes back only when it succeeds.
-fn in_anim<T>(loader: &mut Loader, step: impl FnOnce(&mut Loader) -> Fallible<T>) -> Fallible<T> {
+fn in_anim<T>(loader: &mut ModelLoader, step: impl FnOnce(&mut ModelLoader) -> Fallible<T>) -> Fallible<T> {
     loader.file = ModelFile::Anim;
     let value = step(loader)?;
     loader.file = ModelFile::Mesh;
@@ -119,8 +132,8 @@ fn in_anim<T>(loader: &mut Loader, step: impl FnOnce(&mut Loader) -> Fallible<T>
 }
 
 fn read_joints<'a>(
-    loader: &mut Loader,
-    cursor: &mut Cursor<'a, '_>,
+    loader: &mut ModelLoader,
+    cursor: &mut TokenReader<'a>,
     name: &str,
     num_joints: u64,
 ) -> Fallible<Vec<Joint<'a>>> {
@@ -143,33 +156,29 @@ fn read_joints<'a>(
     Ok(joints)
 }
 
-fn check_parent(loader: &Loader, name: &str, parent: i64, num_joints: u64, span: Span) -> Fallible<()> {
+fn check_parent(loader: &ModelLoader, name: &str, parent: i64, num_joints: u64, span: Span) -> Fallible<()> {
     let too_large = parent >= num_joints as i64;
     match loader.engine {
-        Engine::VkQuake if parent < -1 || too_large => {
+        EngineId::VkQuake if parent < -1 || too_large => {
             loader.fail(shared::PARENT_RANGE, span, format!("{name}: joint index out of bounds"))
         }
-        Engine::Ironwail if parent < -1 || too_large => {
+        EngineId::Ironwail if parent < -1 || too_large => {
             let text = format!("{name}: bone index {parent} out of bounds (max={num_joints})");
             loader.fail(shared::PARENT_RANGE, span, text)
         }
         // Its two comparisons are joined by "and", but the second one is unsigned.
-        Engine::Qss if parent < -1 => loader.fail(shared::PARENT_RANGE, span, "bone index out of bounds".to_owned()),
+        EngineId::Qss if parent < -1 => loader.fail(shared::PARENT_RANGE, span, "bone index out of bounds".to_owned()),
         _ => Ok(()),
     }
 }
 
 /// Reads one mesh block; gives its vertex count.
-fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Fallible<u64> {
+fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_joints: u64) -> Fallible<u64> {
     loader.require_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
     loader.require(cursor, name, "{")?;
     let rule = if cursor.text() == b"name" { mesh::MESH_NAME } else { shared::SYNTAX };
     loader.require_as(cursor, name, "shader", rule)?;
     cursor.advance();
-    if let Some(num_verts) = skip_surface(loader, cursor, name, num_joints) {
-        loader.require(cursor, name, "}")?;
-        return Ok(num_verts);
-    }
     loader.require(cursor, name, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
     let ranges = read_verts(loader, cursor, name, num_verts)?;
@@ -179,26 +188,14 @@ fn read_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints
     loader.require(cursor, name, "numweights")?;
     let (num_weights, _) = loader.count(cursor, "numweights")?;
     read_weights(loader, cursor, name, num_joints, num_weights)?;
-    if loader.engine == Engine::VkQuake {
+    if loader.engine == EngineId::VkQuake {
         loader.require(cursor, name, "}")?;
     }
     check_ranges(loader, name, &ranges, num_weights)?;
-    if loader.engine != Engine::VkQuake {
+    if loader.engine != EngineId::VkQuake {
         loader.require(cursor, name, "}")?;
     }
     Ok(num_verts)
-}
-
-/// Past a plain mesh, up to its brace; gives its vertex count.
-fn skip_surface(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_joints: u64) -> Option<u64> {
-    if cursor.is_lost() {
-        return None;
-    }
-    let (block, plain) = cursor.outline.surface_at(cursor.span().range().start)?;
-    (u64::from(plain.joints) <= num_joints).then_some(())?;
-    cursor.jump(block.end);
-    warn_of_influences(loader, name, plain.most_weights, plain.crowded);
-    Some(plain.num_verts.into())
 }
 
 /// A vertex's weights, by slot.
@@ -215,10 +212,10 @@ fn record(slot: u64, count: u64) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
-fn out_of_bounds(loader: &Loader, name: &str, what: &str, index: u64, length: u64) -> String {
+fn out_of_bounds(loader: &ModelLoader, name: &str, what: &str, index: u64, length: u64) -> String {
     match loader.engine {
-        Engine::VkQuake => format!("{name}: {what} index out of bounds"),
-        Engine::Ironwail => {
+        EngineId::VkQuake => format!("{name}: {what} index out of bounds"),
+        EngineId::Ironwail => {
             // The count is printed, not the largest index.
             format!("{name}: {what} index {} out of bounds (max={length})", index as i64)
         }
@@ -226,7 +223,7 @@ fn out_of_bounds(loader: &Loader, name: &str, what: &str, index: u64, length: u6
     }
 }
 
-fn read_verts(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
+fn read_verts(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
     let mut ranges = Vec::new();
     while cursor.check("vert") {
         let start = cursor.span();
@@ -243,9 +240,15 @@ fn read_verts(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u
     Ok(ranges)
 }
 
-fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u64, num_tris: u64) -> Fallible<()> {
+fn read_tris(
+    loader: &mut ModelLoader,
+    cursor: &mut TokenReader,
+    name: &str,
+    num_verts: u64,
+    num_tris: u64,
+) -> Fallible<()> {
     // Two of them let the index one past the end through.
-    let slack = u64::from(matches!(loader.engine, Engine::VkQuake135 | Engine::Qss));
+    let slack = u64::from(matches!(loader.engine, EngineId::VkQuake135 | EngineId::Qss));
     while cursor.check("tri") {
         let span = cursor.span();
         let slot = cursor.unsigned();
@@ -269,8 +272,8 @@ fn read_tris(loader: &mut Loader, cursor: &mut Cursor, name: &str, num_verts: u6
 }
 
 fn read_weights(
-    loader: &mut Loader,
-    cursor: &mut Cursor,
+    loader: &mut ModelLoader,
+    cursor: &mut TokenReader,
     name: &str,
     num_joints: u64,
     num_weights: u64,
@@ -288,7 +291,7 @@ fn read_weights(
         let span = cursor.span();
         let joint = cursor.unsigned();
         if joint >= num_joints {
-            let what = loader.engine.joint();
+            let what = joint_word(loader.engine);
             return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, what, joint, num_joints));
         }
         cursor.advance();
@@ -297,7 +300,7 @@ fn read_weights(
     Ok(())
 }
 
-fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: u64) -> Fallible<()> {
+fn check_ranges(loader: &mut ModelLoader, name: &str, ranges: &[Range], num_weights: u64) -> Fallible<()> {
     // A slot that is written twice keeps the last record; slots are walked in order.
     let mut last: Vec<Range> = ranges.to_vec();
     if !ranges.is_sorted_by(|a, b| a.slot < b.slot) {
@@ -322,8 +325,8 @@ fn check_ranges(loader: &mut Loader, name: &str, ranges: &[Range], num_weights: 
     Ok(())
 }
 
-fn warn_of_influences(loader: &mut Loader, name: &str, most: u32, span: Span) {
-    let kept = if loader.engine == Engine::VkQuake { 8 } else { 4 };
+fn warn_of_influences(loader: &mut ModelLoader, name: &str, most: u32, span: Span) {
+    let kept = if loader.engine == EngineId::VkQuake { 8 } else { 4 };
     if most > kept {
         loader.verdict.warnings.push(EngineWarning {
             rule: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },

@@ -6,47 +6,30 @@
 
 mod anim;
 mod mesh;
-mod words;
+mod token;
 
-use super::verdict::{Outcome, Refusal, Verdict};
+use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse};
 use crate::codes::{Rule, shared};
-use crate::outline::Outline;
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
-use words::Cursor;
+use token::TokenReader;
 
-/// One of the engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// vkQuake up to 1.35.0.
-    VkQuake135,
-    /// vkQuake after 1.35.0: clips are matched by name.
-    VkQuake,
-    /// Ironwail up to 0.8.1.
-    Ironwail081,
-    /// Ironwail from 0.8.2.
-    Ironwail,
-    /// Quakespasm-Spiked and QSS-M.
-    Qss,
+/// True if a fault ends the program (`Sys_Error`), not only the model.
+fn exits(engine: EngineId) -> bool {
+    !matches!(engine, EngineId::VkQuake | EngineId::Ironwail)
 }
 
-impl Engine {
-    /// Whether a fault ends the program (`Sys_Error`) or only the model.
-    fn exits(self) -> bool {
-        !matches!(self, Engine::VkQuake | Engine::Ironwail)
-    }
-
-    /// Characters that fit into the token buffer.
-    fn token_limit(self) -> usize {
-        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { 4095 } else { SHORTEST_TOKEN_BUFFER }
-    }
-
-    /// What a joint is called in messages.
-    fn joint(self) -> &'static str {
-        if matches!(self, Engine::VkQuake | Engine::VkQuake135) { "joint" } else { "bone" }
-    }
+/// Characters that fit into the token buffer.
+fn token_limit(engine: EngineId) -> usize {
+    if matches!(engine, EngineId::VkQuake | EngineId::VkQuake135) { 4095 } else { SHORTEST_TOKEN_BUFFER }
 }
 
-/// Which file of a model is at fault.
+/// Name of a joint in messages.
+fn joint_word(engine: EngineId) -> &'static str {
+    if matches!(engine, EngineId::VkQuake | EngineId::VkQuake135) { "joint" } else { "bone" }
+}
+
+/// The file of a model that is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelFile {
     /// The .md5mesh.
@@ -55,97 +38,72 @@ pub enum ModelFile {
     Anim,
 }
 
-/// A file of a model and the name that messages show.
-#[derive(Debug, Clone, Copy)]
-pub struct File<'a, 'o> {
-    /// What was found in it for all engines.
-    pub outline: &'o Outline<'a>,
-    /// Path as the engine would print it.
-    pub name: &'o str,
-}
-
-/// What an engine made of a model.
+/// Result of loading a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelVerdict {
-    /// How loading ends.
+    /// Verdict on the model.
     pub verdict: Verdict,
-    /// Where the refusal's and the undefined places' spans stand.
+    /// File that the spans belong to.
     pub file: ModelFile,
 }
 
 /// Follows an engine's loader through a mesh and the clip of the same name.
-pub fn load(engine: Engine, mesh: File, anim: Option<File>) -> ModelVerdict {
-    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
+pub fn load(engine: EngineId, mesh: File, anim: Option<File>) -> ModelVerdict {
+    let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, anim, mesh::Extent::Whole);
     loader.finish(result)
 }
 
 /// As [`load`], for a mesh that has a clip of its name which is not at hand.
-pub fn load_mesh_alone(engine: Engine, mesh: File) -> ModelVerdict {
-    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
+pub fn load_mesh_alone(engine: EngineId, mesh: File) -> ModelVerdict {
+    let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, None, mesh::Extent::Alone);
     loader.finish(result)
 }
 
 /// As [`load`], up to where the clip has been read: for clips that share a mesh.
-pub fn load_clip(engine: Engine, mesh: File, anim: File) -> ModelVerdict {
-    let mut loader = Loader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
+pub fn load_clip(engine: EngineId, mesh: File, anim: File) -> ModelVerdict {
+    let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
     loader.finish(result)
 }
 
 /// Follows an engine's loader through a clip whose mesh is not at hand: its own hierarchy stands for the mesh's.
-pub fn load_anim_alone(engine: Engine, anim: File) -> Verdict {
-    let mut loader = Loader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
+pub fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
+    let mut loader = ModelLoader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
     let result = anim::load_alone(&mut loader, anim);
     loader.finish(result).verdict
 }
 
 /// The steps' common state.
-struct Loader {
-    engine: Engine,
+struct ModelLoader {
+    engine: EngineId,
     file: ModelFile,
     verdict: Verdict,
 }
 
-/// Why a loader goes no further.
-enum Stop {
-    /// It gives up in its own words. Boxed, because it is rare and every step's result carries it.
-    Refusal(Box<(Outcome, Refusal)>),
-    /// Nobody can say what it does next; [`Verdict::undefined`] says why.
-    Lost,
-}
-
-type Fallible<T> = Result<T, Stop>;
-
-impl Loader {
-    fn finish(mut self, result: Fallible<()>) -> ModelVerdict {
-        if let Err(Stop::Refusal(refusal)) = result {
-            let (outcome, refusal) = *refusal;
-            self.verdict.outcome = outcome;
-            self.verdict.refusal = Some(refusal);
-        }
-        ModelVerdict { verdict: self.verdict, file: self.file }
+impl ModelLoader {
+    fn finish(self, result: Fallible<()>) -> ModelVerdict {
+        ModelVerdict { verdict: self.verdict.stopped(result), file: self.file }
     }
 
     /// The engine gives up in its own words.
     fn fail<T>(&self, rule: Rule, span: Span, message: String) -> Fallible<T> {
-        let outcome = if self.engine.exits() { Outcome::Exits } else { Outcome::Refuses };
-        Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message, line: None, span }))))
+        let outcome = if exits(self.engine) { Outcome::Exits } else { Outcome::Refuses };
+        refuse(outcome, rule, span, message)
     }
 
     /// The engine dies whatever it does with faults.
     fn die<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-        let refusal = Refusal { rule, message: message.into(), line: None, span };
-        Err(Stop::Refusal(Box::new((Outcome::Exits, refusal))))
+        refuse(Outcome::Exits, rule, span, message)
     }
 
     /// The current word must be this one.
-    fn require(&mut self, cursor: &mut Cursor, name: &str, wanted: &str) -> Fallible<()> {
+    fn require(&mut self, cursor: &mut TokenReader, name: &str, wanted: &str) -> Fallible<()> {
         if cursor.check(wanted) {
             return Ok(());
         }
-        if let (Engine::Qss, Some(span)) = (self.engine, cursor.overlong()) {
+        if let (EngineId::Qss, Some(span)) = (self.engine, cursor.overlong()) {
             self.verdict.add_undefined(shared::LONG_STRING, span, || {
                 format!("a word of {} characters is written into {SHORTEST_TOKEN_BUFFER}", span.range().len())
             });
@@ -158,34 +116,34 @@ impl Loader {
     }
 
     /// As [`Self::require`], with a rule that says more than "syntax".
-    fn require_as(&mut self, cursor: &mut Cursor, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
+    fn require_as(&mut self, cursor: &mut TokenReader, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
         with_rule(self.require(cursor, name, wanted), rule)
     }
 
-    fn expected(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
-        if self.engine.exits() {
+    fn expected(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
+        if exits(self.engine) {
             return format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\"");
         }
         format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
     }
 
     /// As [`Self::expected`], where Ironwail does not print what it found.
-    fn expected_alone(&self, cursor: &Cursor, name: &str, wanted: &str) -> String {
+    fn expected_alone(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
         match self.engine {
-            Engine::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
+            EngineId::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
             _ => self.expected(cursor, name, wanted),
         }
     }
 
     /// `( … )` with so many numbers, which may be any words.
-    fn vector(&mut self, cursor: &mut Cursor, name: &str, length: u64) -> Fallible<()> {
+    fn vector(&mut self, cursor: &mut TokenReader, name: &str, length: u64) -> Fallible<()> {
         self.require(cursor, name, "(")?;
         cursor.skip(length);
         self.require(cursor, name, ")")
     }
 
     /// As [`Self::count`], where the engine keeps 32 bits of it.
-    fn narrow_count(&self, cursor: &mut Cursor, keyword: &str) -> Fallible<u64> {
+    fn narrow_count(&self, cursor: &mut TokenReader, keyword: &str) -> Fallible<u64> {
         let span = cursor.span();
         let count = cursor.unsigned() as i32;
         match u64::try_from(count) {
@@ -195,7 +153,7 @@ impl Loader {
     }
 
     /// A count that sizes an array; what no memory holds ends the program.
-    fn count(&self, cursor: &mut Cursor, keyword: &str) -> Fallible<(u64, Span)> {
+    fn count(&self, cursor: &mut TokenReader, keyword: &str) -> Fallible<(u64, Span)> {
         let span = cursor.span();
         let count = cursor.unsigned();
         if count > MOST_ELEMENTS {
@@ -220,7 +178,7 @@ fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
 
 /// The count right behind the command line is another keyword where the order is wrong, else the command line
 /// has two words.
-fn behind_command_line(cursor: &Cursor) -> Rule {
+fn behind_command_line(cursor: &TokenReader) -> Rule {
     let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
     if is_keyword { shared::KEYWORD_ORDER } else { shared::COMMANDLINE_VALUE }
 }

@@ -4,6 +4,7 @@
 
 use super::{Writer, effects, full_words, is_valid, position, severity_name, shown, wanted};
 use crate::finding::Finding;
+use crate::judge::EffectSource;
 use crate::profiles::{Effect, PROFILES};
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Severity, is_harmless};
@@ -222,7 +223,7 @@ fn verdicts<'r>(writer: &Writer, file: &'r FileReport) -> Vec<VerdictOut<'r>> {
         profile: judgement.profile.name,
         verdict: judgement.effect,
         loads: judgement.effect <= Effect::Wrong,
-        followed: judgement.followed,
+        followed: judgement.source == EffectSource::Followed,
         undefined: judgement.undefined,
         inferred: judgement.profile.inferred,
         message: judgement.message.as_deref(),

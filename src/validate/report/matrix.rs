@@ -66,7 +66,7 @@ impl Matrix {
 }
 
 impl Row {
-    /// Whether every engine loads the file as it is meant.
+    /// True if every engine loads the file as it is meant.
     fn is_fine(&self) -> bool {
         self.signs.iter().all(|&(_, effect, undefined)| effect <= Effect::Note && !undefined)
     }

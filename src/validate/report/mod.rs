@@ -9,14 +9,14 @@ mod short;
 
 use super::codes::{self, Code};
 use super::finding::Finding;
-use super::profiles::{Effect, FormatFamily, PROFILES, Profile, fact};
+use super::profiles::{Effect, EngineId, FormatFamily, PROFILES, Profile, fact};
 use super::unit::{FileReport, Judgement, Kind, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
 use std::io;
 
-/// How a report looks.
+/// Format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
     /// The offending lines with carets, what engines do, how to mend it, and a matrix.
@@ -32,12 +32,12 @@ pub enum Style {
     Github,
 }
 
-/// What the user wants to hear of.
+/// Engines and codes that a report covers.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// The engines that were asked for; none: the formats' own, `doom3` and `d3dx9`.
+    /// The chosen engines; if empty, [`DEFAULT_PROFILES`].
     pub profiles: Vec<&'static Profile>,
-    /// Codes or beginnings of codes; none means all.
+    /// Codes or beginnings of codes; empty means all.
     pub only: Vec<String>,
     /// Codes or beginnings of codes.
     pub ignore: Vec<String>,
@@ -48,13 +48,13 @@ pub struct Selection {
 }
 
 /// The engines that the formats were made for.
-pub const DEFAULT_PROFILES: [&str; 2] = ["doom3", "d3dx9"];
+pub const DEFAULT_PROFILES: [EngineId; 2] = [EngineId::Doom3, EngineId::D3dx9];
 
 impl Selection {
-    /// Whether an engine is among those that decide how severe a finding is.
+    /// True if an engine decides about severities.
     pub fn contains(&self, profile: &Profile) -> bool {
         if self.profiles.is_empty() {
-            return DEFAULT_PROFILES.contains(&profile.name);
+            return DEFAULT_PROFILES.contains(&profile.id);
         }
         self.profiles.contains(&profile)
     }
@@ -65,13 +65,13 @@ impl Selection {
         PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
     }
 
-    /// Whether the user wants to hear of a code.
+    /// True if a code is reported.
     fn wants(&self, code: &Code) -> bool {
         let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
         !named(&self.ignore) && (self.only.is_empty() || named(&self.only))
     }
 
-    /// How grave a finding is; `None` where nobody wants to hear of it.
+    /// Severity of a finding; `None` if it is not reported.
     pub fn severity(&self, finding: &Finding) -> Option<Severity> {
         let code = finding.code;
         let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
@@ -117,7 +117,7 @@ fn is_named(code: &Code, wanted: &str) -> bool {
         || code.id.get(..wanted.len()).is_some_and(|head| !head.is_empty() && head.eq_ignore_ascii_case(wanted))
 }
 
-/// What one or more engines do with a finding, in one sentence.
+/// Effect of a finding on one or more engines, for one sentence.
 struct EngineNote {
     profiles: Vec<&'static Profile>,
     effect: Effect,
@@ -127,12 +127,12 @@ struct EngineNote {
     refuses: bool,
 }
 
-/// Whether an engine refuses a file, or worse.
+/// True if an engine refuses a file, or worse.
 fn refuses(file: &FileReport, profile: &Profile) -> bool {
     file.judgements.iter().any(|judgement| judgement.profile == profile && judgement.effect > Effect::Wrong)
 }
 
-/// What the chosen engines do with a finding, engines that say the same together.
+/// Effects of a finding on the chosen engines, engines with equal effects and words together.
 fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> Vec<EngineNote> {
     let path = file.path.display().to_string();
     let mut notes: Vec<EngineNote> = Vec::new();
@@ -150,14 +150,14 @@ fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> 
     notes
 }
 
-/// What the chosen engines do with a finding that do at least so much, one sentence for those that do the same.
+/// Describes effects of at least `least` on the chosen engines, one sentence for engines with equal effects and words.
 pub fn said_by_engines(selection: &Selection, file: &FileReport, finding: &Finding, least: Effect) -> Vec<String> {
     let notes = engine_notes(selection, file, finding).into_iter().filter(|note| note.effect >= least);
     notes.map(|note| note.sentence()).collect()
 }
 
-/// What the chosen engines do with a finding, as far as they do anything. An engine that refuses the file for another
-/// reason does nothing here, unless it said something on its way.
+/// Effects of a finding on the chosen engines that mind it. An engine that refuses the file for another reason is left out,
+/// unless it printed something here.
 fn effects<'f>(
     selection: &'f Selection,
     file: &'f FileReport,
@@ -183,7 +183,7 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
 }
 
 impl EngineNote {
-    /// Whether another note differs in nothing but its engines.
+    /// True if another note differs in nothing but its engines.
     fn says_the_same(&self, other: &EngineNote) -> bool {
         (self.effect, &self.words, self.undefined, self.refuses)
             == (other.effect, &other.words, other.undefined, other.refuses)
@@ -218,7 +218,7 @@ impl EngineNote {
     }
 }
 
-/// How many findings of each weight there were.
+/// Number of findings by severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// A file cannot be used, or not reliably.
@@ -241,7 +241,7 @@ impl Counts {
         }
     }
 
-    /// How many are at least so grave.
+    /// Number of findings of at least this severity.
     pub fn at_least(&self, severity: Severity) -> usize {
         match severity {
             Severity::Error => self.errors,
@@ -261,7 +261,7 @@ impl Counts {
     }
 }
 
-/// What a whole run came to.
+/// Totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
     /// Files that were looked at.
@@ -296,8 +296,7 @@ fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r
     file.findings.iter().filter_map(wanted).collect()
 }
 
-/// Whether a file has no errors, and none of the engines that were asked refuses it: a model's fault may stand in its
-/// other file.
+/// True if a file has no errors, and none of the chosen engines refuses it: a model's fault may be in its other file.
 fn is_valid(selection: &Selection, file: &FileReport) -> bool {
     let is_wanted = |code: &str| codes::find(code).is_none_or(|code| selection.wants(code));
     let refuses = |judgement: &Judgement| {
@@ -342,7 +341,7 @@ pub struct Writer<'w> {
     in_full: bool,
     /// The address of docs/diagnostics.md.
     docs: Option<&'w str>,
-    /// What was written last for people is a line of its own, not a paragraph.
+    /// The human report last wrote a single line, not a paragraph.
     after_line: bool,
     /// Separates entries of lists.
     is_first: bool,
@@ -427,7 +426,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Where a place is, as people count.
+/// Line and column of a span's start.
 fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
     sources.get(file.source).position(span.start)
 }
@@ -439,7 +438,7 @@ fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> 
     file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
 }
 
-/// How a severity is called in every style.
+/// Name of a severity in every style.
 fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

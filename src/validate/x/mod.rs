@@ -5,7 +5,7 @@ mod structure;
 use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
 use super::neighbours;
-use super::profiles::{FormatFamily, Loader, PROFILES};
+use super::profiles::{FormatFamily, LoaderFamily, PROFILES};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use bindpose_core::budget::MemoryLimit;
@@ -164,7 +164,12 @@ pub(super) fn check(
             if refused {
                 verdict.outcome = Outcome::Refuses;
             }
-            Judgement::new(profile, &name, (profile.loader == Loader::D3dx).then_some((&verdict, None)), &findings)
+            Judgement::new(
+                profile,
+                &name,
+                (profile.loader == LoaderFamily::D3dx).then_some((&verdict, None)),
+                &findings,
+            )
         })
         .collect();
     Checked { findings, judgements, names }
@@ -474,7 +479,7 @@ fn is_one_too_many(fault: &Fault) -> bool {
 }
 
 fn said(error: D3dxError) -> impl Iterator<Item = Said> {
-    let profiles = PROFILES.iter().filter(|profile| profile.loader == Loader::D3dx);
+    let profiles = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx);
     profiles.map(move |profile| Said {
         profile,
         outcome: Outcome::Refuses,

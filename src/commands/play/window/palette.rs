@@ -152,7 +152,7 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
 /// Whose playback is shown.
 pub fn engine_in_words(engine: Option<&'static Engine>) -> String {
     match engine {
-        Some(engine) => format!("play as: {} ({})", engine.title, engine.name),
+        Some(engine) => format!("play as: {} ({})", engine.title(), engine.name()),
         None => "play as: what the files mean".into(),
     }
 }

@@ -31,7 +31,7 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, [is_recording, has_me
         state.turns.len(),
         state.base_pose.name().replace(' ', "_"),
         state.method.method().name,
-        player.engine().map_or("none", |engine| engine.name),
+        player.engine().map_or("none", |engine| engine.name()),
         player.gpu_model.examples().len(),
         state.ranges.len(),
         state.has_panel,

@@ -3,12 +3,11 @@
 use super::super::{Fallible, Slots, Stop, refuse};
 use super::Version;
 use crate::codes::mesh;
-use crate::outline::Surface;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 use std::collections::HashSet;
 
-/// As many as 256 MiB hold.
+/// Records that fit in 256 MiB.
 const MOST_VERTICES: u64 = (256 << 20) / 16;
 const MOST_WEIGHTS: u64 = (256 << 20) / 20;
 /// Weights between minus and plus this are none.
@@ -56,31 +55,21 @@ pub(super) struct Mesh {
     pub(super) verts: Growing<Vert>,
     pub(super) tris: Growing<([u32; 3], Span)>,
     pub(super) weights: Growing<Weight>,
-    /// Of `numverts`.
+    /// Span of `numverts`.
     pub(super) verts_span: Span,
-    /// Of the number behind `numtris`.
+    /// Span of the number behind `numtris`.
     pub(super) tris_span: Span,
-    pub(super) plain: Option<Surface>,
 }
 
 impl Mesh {
     pub(super) fn is_empty(&self) -> bool {
-        match &self.plain {
-            Some(plain) => plain.num_verts == 0 || plain.num_tris == 0,
-            None => self.verts.length == 0 || self.tris.length == 0,
-        }
+        self.verts.length == 0 || self.tris.length == 0
     }
 
-    /// What is made of it, and read for that.
+    /// Checks what the importer reads while it builds the mesh.
     pub(super) fn check(&self, version: Version, verdict: &mut Verdict, num_joints: usize) -> Fallible<()> {
         if version == Version::Later {
             self.check_sizes()?;
-        }
-        if let Some(plain) = &self.plain {
-            if version == Version::Release && overruns(plain.num_verts, plain.num_tris, plain.used_verts) {
-                leaves_vertices(verdict, plain.span);
-            }
-            return Ok(());
         }
         let used = self.check_triangles(version, verdict)?;
         if version == Version::Release && overruns(self.verts.length, self.tris.length, used as u32) {
@@ -95,10 +84,8 @@ impl Mesh {
 
     /// Each triangle may take three vertices and their weights of its own.
     fn check_sizes(&self) -> Fallible<()> {
-        let (verts, tris, weights, span) = match &self.plain {
-            Some(plain) => (plain.num_verts, plain.num_tris, plain.num_weights, plain.span),
-            None => (self.verts.length, self.tris.length, self.weights.length, self.verts_span),
-        };
+        let [verts, tris, weights] = [self.verts.length, self.tris.length, self.weights.length];
+        let span = self.verts_span;
         let corners = 3 * u64::from(tris);
         if u64::from(verts) + corners > MOST_VERTICES {
             return refuse(Outcome::Refuses, mesh::TOO_MANY_VERTICES, span, "MD5MESH: too many vertices");
@@ -110,7 +97,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// How many vertices triangles name.
+    /// Counts the vertices that triangles use.
     fn check_triangles(&self, version: Version, verdict: &mut Verdict) -> Fallible<usize> {
         let mut used = HashSet::new();
         let mut end = self.tris_span;
@@ -197,7 +184,7 @@ impl Mesh {
     }
 }
 
-/// Whether the release writes behind its array of vertices: it makes room for three a triangle, in an array that grows
+/// True if the release writes past its array of vertices: it allocates three per triangle, in an array that grows
 /// to twice its size at least, and puts copies of vertices behind all that there are.
 fn overruns(verts: u32, tris: u32, used: u32) -> bool {
     let (verts, corners, used) = (u64::from(verts), 3 * u64::from(tris), u64::from(used));

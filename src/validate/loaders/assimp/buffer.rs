@@ -3,7 +3,6 @@
 use super::super::{Fallible, File, refuse};
 use super::pointer::integer;
 use crate::codes::shared;
-use crate::outline::{Outline, Surface};
 use crate::verdict::Outcome;
 use bindpose_parsers::Span;
 
@@ -16,15 +15,10 @@ pub(super) struct Section {
     pub(super) value: Option<Span>,
     /// Places in [`Buffer::lines`].
     pub(super) lines: std::ops::Range<usize>,
-    /// A mesh's plain block, which is none of the lines.
-    pub(super) plain_surface: Option<Surface>,
-    pub(super) plain_rows: u32,
-    /// How many numbers the frame has, where it is one of several that are plain.
-    pub(super) plain_frames: Option<u32>,
 }
 
 impl Section {
-    pub(super) fn name<'a>(&self, buffer: &Buffer<'a, '_>) -> &'a [u8] {
+    pub(super) fn name<'a>(&self, buffer: &Buffer<'a>) -> &'a [u8] {
         buffer.bytes.get(self.name.range()).unwrap_or_default()
     }
 
@@ -34,9 +28,8 @@ impl Section {
 }
 
 /// The file in memory, cut into sections.
-pub(super) struct Buffer<'a, 'o> {
+pub(super) struct Buffer<'a> {
     pub(super) bytes: &'a [u8],
-    outline: &'o Outline<'a>,
     /// Blanked, in order.
     pub(super) comments: Vec<Span>,
     /// Each up to the zero that was put behind it.
@@ -52,25 +45,24 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-impl<'a, 'o> Buffer<'a, 'o> {
+impl<'a> Buffer<'a> {
     /// A file that is opened by its name must hold the mark near its beginning.
-    pub(super) fn new(file: File<'a, 'o>, is_named: bool) -> Fallible<Self> {
-        let outline = file.outline;
-        let bytes = outline.bytes();
+    pub(super) fn new(file: File<'a>, is_named: bool) -> Fallible<Self> {
+        let bytes = file.bytes;
         let head = bytes.get(..HEAD).unwrap_or(bytes);
         if is_named && !head.windows(MARK.len()).any(|word| word.eq_ignore_ascii_case(MARK)) {
             let message = format!("No suitable reader found for the file format of file \"{}\".", file.name);
             return refuse(Outcome::Refuses, shared::SYNTAX, Span::new(0, 0), message);
         }
-        let comments = comments(outline);
-        let mut buffer = Self { bytes, outline, comments, lines: Vec::new(), sections: Vec::new() };
+        let comments = comments(file.text());
+        let mut buffer = Self { bytes, comments, lines: Vec::new(), sections: Vec::new() };
         let mut walk = Walk { at: 0, comment: 0 };
         buffer.header(&mut walk)?;
         while buffer.section(&mut walk).is_some() {}
         Ok(buffer)
     }
 
-    /// What stands there before any line has its zero.
+    /// The byte there, before any line has its zero.
     fn raw(&self, walk: &mut Walk) -> u8 {
         while self.comments.get(walk.comment).is_some_and(|comment| comment.end as usize <= walk.at) {
             walk.comment += 1;
@@ -119,29 +111,16 @@ impl<'a, 'o> Buffer<'a, 'o> {
         let length = self.bytes.len();
         let is_more = |walk: &Walk| (walk.at < length).then_some(());
         is_more(walk)?;
-        if let Some((block, count, components)) = self.outline.frames_from(walk.at) {
-            let name = Span::new(walk.at, walk.at);
-            let frame = |_| Section { plain_frames: Some(components), ..self.begin(name) };
-            let frames: Vec<Section> = (0..count).map(frame).collect();
-            walk.at = block.end;
-            self.sections.extend(frames);
-        } else {
-            let start = walk.at;
-            self.skip(walk, |byte| !is_space(byte) && !is_line_end(byte));
-            let section = self.begin(Span::new(start, walk.at));
-            self.sections.push(section);
-            self.skip(walk, is_space);
-            is_more(walk)?;
-            self.body(walk)?;
-        }
+        let start = walk.at;
+        self.skip(walk, |byte| !is_space(byte) && !is_line_end(byte));
+        let lines = self.lines.len()..self.lines.len();
+        self.sections.push(Section { name: Span::new(start, walk.at), value: None, lines });
+        self.skip(walk, is_space);
+        is_more(walk)?;
+        self.body(walk)?;
         is_more(walk)?;
         self.skip(walk, |byte| is_space(byte) || is_line_end(byte));
         is_more(walk)
-    }
-
-    fn begin(&self, name: Span) -> Section {
-        let lines = self.lines.len()..self.lines.len();
-        Section { name, value: None, lines, plain_surface: None, plain_rows: 0, plain_frames: None }
     }
 
     /// Words up to a blank or an empty line, or lines between braces.
@@ -161,9 +140,6 @@ impl<'a, 'o> Buffer<'a, 'o> {
             return Some(());
         }
         walk.at += 1;
-        let is_mesh = self.sections.last()?.name(self) == b"mesh";
-        let is_base_frame = self.sections.last()?.name(self) == b"baseframe";
-        let has_rows = is_base_frame || self.sections.last()?.name(self) == b"bounds";
         loop {
             self.skip(walk, |byte| is_space(byte) || is_line_end(byte));
             if walk.at >= self.bytes.len() {
@@ -172,17 +148,6 @@ impl<'a, 'o> Buffer<'a, 'o> {
             if self.raw(walk) == b'}' {
                 walk.at += 1;
                 return Some(());
-            }
-            let section = self.sections.last_mut()?;
-            if let Some((block, surface)) = self.outline.surface_at(walk.at).filter(|_| is_mesh) {
-                section.plain_surface = Some(surface.clone());
-                walk.at = block.end;
-                continue;
-            }
-            if let Some((block, rows)) = self.outline.rows_from(walk.at).filter(|_| has_rows) {
-                section.plain_rows += if is_base_frame { rows } else { 0 };
-                walk.at = block.end;
-                continue;
             }
             let start = walk.at;
             self.skip(walk, |byte| !is_line_end(byte));
@@ -201,48 +166,25 @@ impl<'a, 'o> Buffer<'a, 'o> {
         let comment = self.comments.partition_point(|comment| (comment.end as usize) <= at);
         match self.comments.get(comment) {
             Some(comment) if comment.start as usize <= at => b' ',
-            _ if self.ends_plain_line(at) => 0,
             _ => self.bytes.get(at).copied().unwrap_or(0),
         }
     }
-
-    /// Whether a line of a plain block got its zero there.
-    fn ends_plain_line(&self, at: usize) -> bool {
-        if !self.bytes.get(at).is_some_and(|&byte| is_line_end(byte)) {
-            return false;
-        }
-        let blocks = self.outline.blocks();
-        let block = blocks.get(blocks.partition_point(|block| block.end <= at)).filter(|block| block.start <= at);
-        let before = block.and_then(|block| self.bytes.get(block.start..at)).unwrap_or_default();
-        let line = before.rsplit(|&byte| is_line_end(byte)).next().unwrap_or_default();
-        // Nothing else of a plain block has a slash.
-        let line = line.split(|&byte| byte == b'/').next().unwrap_or_default().trim_ascii();
-        // Neither an empty line nor one that begins or ends a frame.
-        !line.is_empty() && line != b"}" && !line.ends_with(b"{")
-    }
 }
 
-/// What a file must hold near its beginning.
+/// Mark near the beginning of a file.
 const MARK: &[u8] = b"MD5Version";
 
 /// `//` to the end of its line, but not between two quotes of either kind.
-fn comments(outline: &Outline) -> Vec<Span> {
-    let text = outline.text();
+fn comments(text: &[u8]) -> Vec<Span> {
     let mut comments = Vec::new();
-    let mut blocks = outline.blocks().iter().peekable();
     let mut at = 0;
     while at < text.len() {
-        if let Some(block) = blocks.next_if(|block| block.start == at).filter(|block| !block.has_comments) {
-            at = block.end;
-            continue;
-        }
         let is_quote = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, b'"' | b'\''));
         if is_quote(at) {
             at += 1;
             while at < text.len() && !is_quote(at) {
                 at += 1;
             }
-            while blocks.next_if(|block| block.start < at).is_some() {}
         }
         if text.get(at..at + 2) == Some(b"//") {
             let rest = text.get(at..).unwrap_or_default();
@@ -255,7 +197,7 @@ fn comments(outline: &Outline) -> Vec<Span> {
     comments
 }
 
-/// Where the cutting into sections stands.
+/// Position while the file is cut into sections.
 struct Walk {
     at: usize,
     /// The comment that comes next.

@@ -14,8 +14,8 @@ const LONGEST_NAME: usize = 1023;
 /// Characters of a string that are worth repeating.
 const LONGEST_PRINTED: usize = 1000;
 
-impl<'a, 'o> Buffer<'a, 'o> {
-    pub(super) fn pointer<'b>(&'b self, line: Span) -> Pointer<'b, 'a, 'o> {
+impl<'a> Buffer<'a> {
+    pub(super) fn pointer<'b>(&'b self, line: Span) -> Pointer<'b, 'a> {
         let Span { start, end } = line;
         // Up to here a byte of the file is what it seems.
         let comment = self.comments.partition_point(|comment| comment.end <= start);
@@ -24,17 +24,17 @@ impl<'a, 'o> Buffer<'a, 'o> {
     }
 
     /// A word behind a keyword, which is copied with the blank behind it.
-    pub(super) fn value<'b>(&'b self, value: Span) -> Pointer<'b, 'a, 'o> {
+    pub(super) fn value<'b>(&'b self, value: Span) -> Pointer<'b, 'a> {
         Pointer { stop: value.range().end + 1, ..self.pointer(value) }
     }
 }
 
 /// Reads one line, or on behind it.
-pub(super) struct Pointer<'b, 'a, 'o> {
-    buffer: &'b Buffer<'a, 'o>,
+pub(super) struct Pointer<'b, 'a> {
+    buffer: &'b Buffer<'a>,
     pub(super) at: usize,
     plain: usize,
-    /// Where the string ends, if not where a line got its zero.
+    /// End of the string, if it is not a line's zero.
     stop: usize,
     line: Span,
     /// A record's number that is none: what fails behind it fails for that.
@@ -46,7 +46,7 @@ pub(super) fn integer(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit - b'0')))
 }
 
-impl<'a> Pointer<'_, 'a, '_> {
+impl<'a> Pointer<'_, 'a> {
     pub(super) fn byte(&self) -> u8 {
         self.ahead(0)
     }
@@ -130,7 +130,7 @@ impl<'a> Pointer<'_, 'a, '_> {
         }
     }
 
-    /// What stands between the next two quotes; nothing where the line has not two.
+    /// Text between the next two quotes; empty if the line has not two.
     pub(super) fn quoted(&mut self) -> &'a [u8] {
         let is_inside = |byte: u8| !matches!(byte, b'"' | 0);
         while is_inside(self.byte()) {

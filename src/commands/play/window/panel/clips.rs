@@ -77,7 +77,7 @@ impl Panel {
             })
         });
         if let Some(engine) = player.engine().filter(|_| !has_root) {
-            ui.weak(format!("none: {} has no joints under others between frames", engine.title));
+            ui.weak(format!("none: {} has no joints under others between frames", engine.title()));
         }
         blend(ui, player, commands);
     }

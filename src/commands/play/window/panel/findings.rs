@@ -90,7 +90,7 @@ impl Panel {
             return;
         };
         let memory = &mut self.findings;
-        let shown = || player.engine().and_then(|engine| Profile::find(engine.name));
+        let shown = || player.engine().and_then(|engine| Some(engine.id?.profile()));
         let profile = memory.profile.unwrap_or_else(shown);
         ui.horizontal(|ui| {
             ui.label("engine");

@@ -13,10 +13,10 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.add_enabled_ui(reason.is_none(), |ui| {
         ui.horizontal(|ui| {
             ui.label("play as").on_hover_text("shows what an engine makes of the files, by its own rules (y)");
-            let name = |engine: Option<&'static Engine>| engine.map_or("what the files mean", |engine| engine.title);
+            let name = |engine: Option<&'static Engine>| engine.map_or("what the files mean", |engine| engine.title());
             egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(present)).show_ui(ui, |ui| {
                 for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
-                    let about = engine.map_or("as no engine changes it (shift y)", |engine| engine.name);
+                    let about = engine.map_or("as no engine changes it (shift y)", |engine| engine.name());
                     let chosen = ui.selectable_label(present == engine, name(engine)).on_hover_text(about).clicked();
                     ask_if(chosen, commands, Request::PlayAs(engine));
                 }

@@ -291,7 +291,7 @@ impl Running<'_> {
         };
         let engine = wanted.filter(|_| asked.files.iter().all(is_md5));
         if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
-            let (name, title) = (asked.name(), wanted.title);
+            let (name, title) = (asked.name(), wanted.title());
             self.panel.note(format!("{name} is shown as the file means it: {title} plays MD5 files only"));
         }
         let number = self.loading.begin(purpose, asked.name());

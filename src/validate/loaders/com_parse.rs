@@ -2,11 +2,10 @@
 //! and nowhere else, and strings have no escapes (`COM_Parse`).
 
 use super::{Fallible, lose};
-use crate::outline::Outline;
-use crate::verdict::Verdict;
+use crate::verdict::{File, Verdict};
 use bindpose_parsers::Span;
 
-/// What becomes of a word that does not fit into the buffer.
+/// Treatment of a word that does not fit into the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TooLong {
     /// The rest is dropped.
@@ -17,14 +16,14 @@ pub(super) enum TooLong {
     Emptied,
 }
 
-/// How an engine's tokenizer differs from the others'.
+/// Differences between the engines' tokenizers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
-    /// Whether `/* … */` is a comment.
+    /// True if `/* … */` is a comment.
     pub block_comments: bool,
     /// Bytes that a word may have.
     pub room: usize,
-    /// What becomes of longer ones.
+    /// Treatment of longer ones.
     pub too_long: TooLong,
 }
 
@@ -33,20 +32,19 @@ pub(super) struct Dialect {
 pub(super) struct Word<'a> {
     /// Without quotes; empty at the end of the file.
     pub text: &'a [u8],
-    /// Where the text stands.
+    /// Span of the text, without quotes.
     pub span: Span,
 }
 
 impl Word<'_> {
-    /// As a message prints it.
     pub fn printed(&self) -> String {
         String::from_utf8_lossy(self.text).into_owned()
     }
 }
 
-/// Where the tokenizer stands.
+/// Position of the tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// This byte comes next.
     At(usize),
     /// The pointer is null.
@@ -61,18 +59,18 @@ pub(super) struct Words<'a> {
     /// Up to the first NUL.
     bytes: &'a [u8],
     dialect: Dialect,
-    place: Place,
+    position: Position,
     last: Span,
 }
 
 impl<'a> Words<'a> {
-    pub fn new(file: &Outline<'a>, dialect: Dialect) -> Self {
-        Self { bytes: file.text(), dialect, place: Place::At(0), last: Span::default() }
+    pub fn new(file: File<'a>, dialect: Dialect) -> Self {
+        Self { bytes: file.text(), dialect, position: Position::At(0), last: Span::default() }
     }
 
-    /// Whether the last word went up to the end, or there was none.
+    /// True if the last word reached the end, or there was none.
     pub fn is_at_end(&self) -> bool {
-        self.place == Place::End
+        self.position == Position::End
     }
 
     /// The word that was read last.
@@ -80,51 +78,39 @@ impl<'a> Words<'a> {
         self.last
     }
 
-    /// Where the next word begins, its quote included; the text's end where there is none.
-    pub fn upcoming(&self) -> usize {
-        let at = if let Place::At(at) = self.place { self.skip(at) } else { None };
-        at.unwrap_or(self.bytes.len())
-    }
-
-    /// Goes on there.
-    pub fn jump(&mut self, at: usize) {
-        self.place = Place::At(at);
-        self.last = Span::new(at, at);
-    }
-
     /// The rest of the text.
     pub fn rest(&self) -> &'a [u8] {
-        match self.place {
-            Place::At(at) => self.bytes.get(at..).unwrap_or_default(),
-            Place::End | Place::Behind => &[],
+        match self.position {
+            Position::At(at) => self.bytes.get(at..).unwrap_or_default(),
+            Position::End | Position::Behind => &[],
         }
     }
 
     /// Goes on so many bytes further.
     pub fn advance(&mut self, bytes: usize) {
-        if let Place::At(at) = &mut self.place {
+        if let Position::At(at) = &mut self.position {
             *at += bytes;
         }
     }
 
     /// Line breaks before the place where the tokenizer stands, and one.
     pub fn line(&self) -> usize {
-        let read = match self.place {
-            Place::At(at) => self.bytes.get(..at).unwrap_or(self.bytes),
-            Place::End | Place::Behind => self.bytes,
+        let read = match self.position {
+            Position::At(at) => self.bytes.get(..at).unwrap_or(self.bytes),
+            Position::End | Position::Behind => self.bytes,
         };
         1 + read.iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// The next word; `None` where the tokenizer reads what is behind the text.
     pub fn next(&mut self) -> Option<Word<'a>> {
-        let at = match self.place {
-            Place::Behind => return None,
-            Place::End => None,
-            Place::At(at) => self.skip(at),
+        let at = match self.position {
+            Position::Behind => return None,
+            Position::End => None,
+            Position::At(at) => skip_white_space(self.bytes, at, self.dialect.block_comments),
         };
         let Some(start) = at else {
-            self.place = Place::End;
+            self.position = Position::End;
             self.last = Span::new(self.bytes.len(), self.bytes.len());
             return Some(Word { text: &[], span: self.last });
         };
@@ -145,11 +131,11 @@ impl<'a> Words<'a> {
             TooLong::Emptied if whole > room => 0,
             _ => whole.min(room),
         };
-        self.place = match (is_split, is_string, length) {
-            (true, ..) => Place::At(start + room),
-            (false, true, None) => Place::Behind,
-            (false, true, Some(length)) => Place::At(start + length + 1),
-            (false, false, _) => Place::At(start + whole),
+        self.position = match (is_split, is_string, length) {
+            (true, ..) => Position::At(start + room),
+            (false, true, None) => Position::Behind,
+            (false, true, Some(length)) => Position::At(start + length + 1),
+            (false, false, _) => Position::At(start + whole),
         };
         self.last = Span::new(start, start + if is_split { room } else { whole });
         Some(Word { text: rest.get(..kept).unwrap_or_default(), span: self.last })
@@ -160,27 +146,27 @@ impl<'a> Words<'a> {
         let before = self.last;
         self.next().map_or_else(|| lose(verdict, before), Ok)
     }
+}
 
-    /// Past white space and comments; `None` at the end.
-    fn skip(&self, mut at: usize) -> Option<usize> {
-        loop {
-            let rest = self.bytes.get(at..)?;
-            at += rest.iter().position(|&byte| !is_white_space(byte))?;
-            let rest = self.bytes.get(at..)?;
-            if rest.starts_with(b"//") {
-                at += rest.iter().position(|&byte| byte == b'\n')?;
-            } else if self.dialect.block_comments && rest.starts_with(b"/*") {
-                let body = rest.get(2..)?;
-                at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
-            } else {
-                return Some(at);
-            }
+/// Skips white space and comments. `None` at the end.
+pub(crate) fn skip_white_space(bytes: &[u8], mut at: usize, block_comments: bool) -> Option<usize> {
+    loop {
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|&byte| !is_white_space(byte))?;
+        let rest = bytes.get(at..)?;
+        if rest.starts_with(b"//") {
+            at += rest.iter().position(|&byte| byte == b'\n')?;
+        } else if block_comments && rest.starts_with(b"/*") {
+            let body = rest.get(2..)?;
+            at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
+        } else {
+            return Some(at);
         }
     }
 }
 
 /// Characters are compared as signed numbers: bytes from 0x80 are white space.
-fn is_white_space(byte: u8) -> bool {
+pub(crate) fn is_white_space(byte: u8) -> bool {
     (byte as i8) <= 0x20
 }
 
@@ -189,7 +175,7 @@ mod tests {
     use super::*;
 
     fn split(text: &[u8], dialect: Dialect) -> Vec<String> {
-        let mut words = Words::new(&Outline::new(text), dialect);
+        let mut words = Words::new(File { bytes: text, name: "" }, dialect);
         let mut found = Vec::new();
         while let Some(word) = words.next() {
             if words.is_at_end() {
@@ -221,7 +207,7 @@ mod tests {
     #[test]
     fn a_string_without_an_end_is_read_beyond() {
         let dialect = Dialect { block_comments: true, room: 9, too_long: TooLong::Cut };
-        let mut words = Words::new(&Outline::new(b"a \"b"), dialect);
+        let mut words = Words::new(File { bytes: b"a \"b", name: "" }, dialect);
         assert_eq!(words.next().expect("a word").text, b"a");
         assert_eq!(words.next().expect("a word").text, b"b");
         assert!(words.next().is_none());

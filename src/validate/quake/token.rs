@@ -4,29 +4,9 @@
 //! Not the parser's lexer, which tells words apart by what they are and repairs them: these engines cut a file into the
 //! same words whatever stands there, and take any word for a number.
 
-use crate::outline::Outline;
+use super::super::loaders::com_parse::{is_white_space, skip_white_space};
+use crate::verdict::File;
 use bindpose_parsers::Span;
-
-/// Signed comparison again: bytes from 0x80 are white space.
-fn is_white_space(byte: u8) -> bool {
-    (byte as i8) <= 0x20
-}
-
-fn skip_white_space(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let rest = bytes.get(at..)?;
-        at += rest.iter().position(|&byte| !is_white_space(byte))?;
-        let rest = bytes.get(at..)?;
-        if rest.starts_with(b"//") {
-            at += rest.iter().position(|&byte| byte == b'\n')?;
-        } else if rest.starts_with(b"/*") {
-            let body = rest.get(2..)?;
-            at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
-        } else {
-            return Some(at);
-        }
-    }
-}
 
 /// The word at `start`: its text's range, and where to go on.
 fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
@@ -47,14 +27,13 @@ fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
     }
 }
 
-/// Where a loader stands in a file; the current word is the engine's global token.
+/// Reader of a file's words; the current word is the engine's global token.
 #[derive(Debug, Clone)]
-pub struct Cursor<'a, 'o> {
-    pub outline: &'o Outline<'a>,
+pub struct TokenReader<'a> {
     bytes: &'a [u8],
-    /// Where the current word's text stands, quotes left out; `None` at the end.
+    /// Span of the current word without quotes; `None` at the end.
     current: Option<Span>,
-    /// Where the next one is looked for.
+    /// Offset from which the next word is searched.
     next: usize,
     /// Characters that the engine's token buffer holds.
     limit: usize,
@@ -62,27 +41,21 @@ pub struct Cursor<'a, 'o> {
     overlong: Option<Span>,
 }
 
-impl<'a, 'o> Cursor<'a, 'o> {
-    pub fn new(outline: &'o Outline<'a>, limit: usize) -> Self {
-        let mut cursor = Self { outline, bytes: outline.text(), current: None, next: 0, limit, overlong: None };
+impl<'a> TokenReader<'a> {
+    pub fn new(file: File<'a>, limit: usize) -> Self {
+        let mut cursor = Self { bytes: file.text(), current: None, next: 0, limit, overlong: None };
         cursor.read();
         cursor
     }
 
     /// The next word becomes the current one.
     fn read(&mut self) {
-        let start = skip_white_space(self.bytes, self.next);
+        let start = skip_white_space(self.bytes, self.next, true);
         self.current = start.map(|start| {
             let ((from, to), next) = word(self.bytes, start);
             self.next = next;
             Span::new(from, to)
         });
-    }
-
-    /// Goes on at a word that begins there.
-    pub fn jump(&mut self, at: usize) {
-        self.next = at;
-        self.read();
     }
 
     /// The bytes of the current word; a point at the end of the file.
@@ -135,7 +108,7 @@ impl<'a, 'o> Cursor<'a, 'o> {
         found
     }
 
-    /// As `strtoull` with base 0: octal, hexadecimal, and a minus wraps around.
+    /// Reads as `strtoull` with base 0: octal, hexadecimal, and a minus wraps around.
     pub fn unsigned(&mut self) -> u64 {
         let (negative, magnitude) = c_integer(self.text());
         self.advance();
@@ -143,7 +116,7 @@ impl<'a, 'o> Cursor<'a, 'o> {
         if negative && u128::from(value) == magnitude { value.wrapping_neg() } else { value }
     }
 
-    /// As `strtol` with base 0, 64 bits wide.
+    /// Reads as `strtol` with base 0, 64 bits wide.
     pub fn signed(&mut self) -> i64 {
         let (negative, magnitude) = c_integer(self.text());
         self.advance();
@@ -206,8 +179,8 @@ mod tests {
 
     #[test]
     fn words_end_at_braces_and_keep_quotes_inside() {
-        let outline = Outline::new(b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o");
-        let mut cursor = Cursor::new(&outline, 1023);
+        let bytes = b"a{b}(c)\"d e\"f'g:h i\"j /*x*/k//l\nm\x80n\0o";
+        let mut cursor = TokenReader::new(File { bytes, name: "" }, 1023);
         let mut texts = Vec::new();
         while !cursor.is_at_end() {
             texts.push(cursor.printed());

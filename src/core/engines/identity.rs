@@ -1,0 +1,185 @@
+//! The engines and importers that the program knows, one row each. `--profile`, `--as`, verdicts, playback, completions and
+//! the documentation all read [`PROFILES`].
+
+use super::{ENGINES, Engine};
+
+/// An engine or importer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each variant's row has its title")]
+pub enum EngineId {
+    VkQuake135,
+    VkQuake,
+    Ironwail081,
+    Ironwail,
+    Qss,
+    Fteqw,
+    Q2pro,
+    Q2repro,
+    Yquake2,
+    Daemon,
+    EtLegacy,
+    Doom3,
+    Tdm,
+    Rbdoom3Bfg,
+    Quake4,
+    Cube2,
+    Assimp,
+    Assimp605,
+    Kex,
+    D3dx9,
+    Xna,
+}
+
+/// File formats that one kind of loader reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormatFamily {
+    /// `.md5mesh`, `.md5anim`, `.md5camera`.
+    Md5,
+    /// `.x`.
+    X,
+    /// id Tech 4's declarations: `.mtr`, `.skin`, `.def`.
+    Decl,
+}
+
+/// Loaders that validation follows step by step, by their origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoaderFamily {
+    /// Doom 3's: each file by itself, then a clip on a mesh.
+    Doom3,
+    /// The Quake engines': a mesh together with the clip of its name.
+    Quake,
+    /// Loaders that read a mesh to its end, then a clip.
+    Sequential,
+    /// D3DX: its answer to each fault that our reader finds in a `.x` file.
+    D3dx,
+    /// No loader is followed: the table of effects alone.
+    None,
+}
+
+/// One engine: a row of [`PROFILES`].
+#[derive(Debug)]
+pub struct Profile {
+    /// Identity, by which other tables refer to it.
+    pub id: EngineId,
+    /// Lower-case name for `--profile` and `--as`.
+    pub name: &'static str,
+    /// Name and versions for people.
+    pub title: &'static str,
+    /// Formats that it reads.
+    pub formats: &'static [FormatFamily],
+    /// Loader that its verdict on MD5 or `.x` follows.
+    pub loader: LoaderFamily,
+    /// The engine whose effects it shares where the table has no row of its own.
+    pub base: Option<EngineId>,
+    /// True if its source is closed, so that its behaviour is a guess.
+    pub inferred: bool,
+}
+
+const MD5: &[FormatFamily] = &[FormatFamily::Md5];
+const X: &[FormatFamily] = &[FormatFamily::X];
+const MD5_AND_DECLS: &[FormatFamily] = &[FormatFamily::Md5, FormatFamily::Decl];
+const MD5_AND_X: &[FormatFamily] = &[FormatFamily::Md5, FormatFamily::X];
+
+const fn md5(id: EngineId, name: &'static str, title: &'static str, loader: LoaderFamily) -> Profile {
+    Profile { id, name, title, formats: MD5, loader, base: None, inferred: false }
+}
+
+const fn id_tech4(id: EngineId, name: &'static str, title: &'static str) -> Profile {
+    Profile { formats: MD5_AND_DECLS, ..md5(id, name, title, LoaderFamily::Doom3) }
+}
+
+impl Profile {
+    const fn on(self, base: EngineId) -> Self {
+        Self { base: Some(base), ..self }
+    }
+}
+
+use EngineId as Id;
+use LoaderFamily as By;
+
+/// All engines, in the order of every report and of [`EngineId`].
+pub static PROFILES: [Profile; 21] = [
+    md5(Id::VkQuake135, "vkquake-1.35", "vkQuake up to 1.35.0", By::Quake).on(Id::Ironwail081),
+    md5(Id::VkQuake, "vkquake", "vkQuake after 1.35.0", By::Quake).on(Id::Ironwail),
+    md5(Id::Ironwail081, "ironwail-0.8.1", "Ironwail up to 0.8.1", By::Quake).on(Id::Ironwail),
+    md5(Id::Ironwail, "ironwail", "Ironwail from 0.8.2", By::Quake),
+    md5(Id::Qss, "qss", "Quakespasm-Spiked and QSS-M", By::Quake).on(Id::Ironwail081),
+    md5(Id::Fteqw, "fteqw", "FTEQW", By::Sequential),
+    md5(Id::Q2pro, "q2pro", "Q2PRO", By::Sequential),
+    md5(Id::Q2repro, "q2repro", "q2repro", By::Sequential).on(Id::Q2pro),
+    md5(Id::Yquake2, "yquake2remaster", "yquake2remaster", By::Sequential),
+    md5(Id::Daemon, "daemon", "Daemon (Unvanquished)", By::Sequential),
+    md5(Id::EtLegacy, "etlegacy", "ET:Legacy's second renderer", By::Sequential).on(Id::Daemon),
+    id_tech4(Id::Doom3, "doom3", "Doom 3 (dhewm3)"),
+    id_tech4(Id::Tdm, "tdm", "The Dark Mod").on(Id::Doom3),
+    id_tech4(Id::Rbdoom3Bfg, "rbdoom3bfg", "RBDOOM-3-BFG").on(Id::Doom3),
+    id_tech4(Id::Quake4, "quake4", "Quake 4").on(Id::Doom3),
+    md5(Id::Cube2, "cube2", "Cube 2 (Red Eclipse, libprimis)", By::Sequential),
+    Profile { formats: MD5_AND_X, ..md5(Id::Assimp, "assimp", "assimp after 6.0.5", By::Sequential) },
+    Profile { formats: MD5_AND_X, ..md5(Id::Assimp605, "assimp-6.0.5", "assimp up to 6.0.5", By::Sequential) }
+        .on(Id::Assimp),
+    Profile { inferred: true, ..md5(Id::Kex, "kex", "KEX (the re-releases)", By::None) }.on(Id::Ironwail),
+    Profile { formats: X, ..md5(Id::D3dx9, "d3dx9", "Direct3D 9 (D3DX)", By::D3dx) },
+    Profile { formats: X, ..md5(Id::Xna, "xna", "XNA 4.0's importer", By::D3dx) }.on(Id::D3dx9),
+];
+
+impl EngineId {
+    /// Its row.
+    #[expect(clippy::indexing_slicing, reason = "the rows stand in the order of the variants, one each")]
+    pub fn profile(self) -> &'static Profile {
+        &PROFILES[self as usize]
+    }
+
+    /// Its playback rules, if they are known.
+    pub fn playback(self) -> Option<&'static Engine> {
+        ENGINES.iter().find(|engine| engine.id == Some(self))
+    }
+}
+
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Profile {}
+
+impl Profile {
+    /// Returns the engine of that name, in upper or lower case.
+    pub fn find(name: &str) -> Option<&'static Profile> {
+        PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
+    }
+
+    /// True if validation follows its MD5 loader step by step.
+    pub fn is_followed(&self) -> bool {
+        matches!(self.loader, LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential)
+    }
+
+    /// True if it reads files of that format.
+    pub fn reads(&self, format: FormatFamily) -> bool {
+        self.formats.contains(&format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_their_identities() {
+        for (index, profile) in PROFILES.iter().enumerate() {
+            assert_eq!(profile.id as usize, index, "{}", profile.name);
+            assert_eq!(profile.id.profile(), profile);
+        }
+        let playback: Vec<_> = PROFILES.iter().filter_map(|profile| profile.id.playback()).collect();
+        assert_eq!(playback, ENGINES.iter().collect::<Vec<_>>(), "same order");
+    }
+
+    #[test]
+    fn bases_lead_to_an_engine_without_one() {
+        for profile in &PROFILES {
+            let chain = std::iter::successors(Some(profile.id), |id| id.profile().base);
+            assert!(chain.take(PROFILES.len()).count() < PROFILES.len(), "{} is its own base", profile.name);
+        }
+    }
+}

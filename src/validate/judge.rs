@@ -1,0 +1,181 @@
+//! An engine's judgement of a file, and of each finding.
+//!
+//! Two sources tell what an engine does with a finding ([`EffectSource`]):
+//!
+//! - **Followed**: its loader was followed step by step and printed something here, stopped here, or went on without a
+//!   definition.
+//! - **Table**: `engines.tsv` has the effect. For `.x` files and engines without a followed loader it counts as it stands. For
+//!   a followed loader it counts as it stands only behind the place where the loader stopped ([`Finding::unreached`]), as its
+//!   next fault. Before that place the loader has passed, so that the finding cannot have stopped it: graver effects become
+//!   notes.
+//!
+//! The graver of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on others.
+
+use super::codes::{Code, Group};
+use super::finding::{Finding, Findings, Said};
+use super::loaders;
+use super::md5::{Checked, Outcomes};
+use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact, follows};
+use super::unit::{Judgement, Kind};
+use super::verdict::{Outcome, Verdict};
+use bindpose_parsers::md5::FileKind;
+
+/// Source of an engine's effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectSource {
+    /// The engine's own loader, followed step by step.
+    Followed,
+    /// The table of effects.
+    Table,
+}
+
+pub(super) fn judge(mut file: Checked) -> Outcomes {
+    file.findings.drop_consequences(file.bytes);
+    let mut findings = std::mem::replace(&mut file.findings, Findings::new(Group::File)).finish(file.file);
+    let kind = match file.kind {
+        FileKind::Mesh => Kind::Md5Mesh,
+        FileKind::Anim => Kind::Md5Anim,
+        FileKind::Camera => Kind::Md5Camera,
+    };
+    let verdict_of = |profile: &Profile| match profile.loader {
+        LoaderFamily::Doom3 => Some((&file.loaded(profile.id).verdict, None)),
+        _ => {
+            let followed = file.followed.iter().find(|known| known.profile == profile);
+            followed.map(|followed| (&followed.verdict, followed.code))
+        }
+    };
+    let judgements = PROFILES
+        .iter()
+        .filter(|profile| profile.reads(FormatFamily::Md5) && reads_kind(profile, kind))
+        .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
+        .collect();
+    mark_unreached(&mut findings);
+    Outcomes { file: file.file, findings, judgements }
+}
+
+/// What stands behind the place where a followed loader stopped would have been its next fault, going by the table.
+fn mark_unreached(findings: &mut [Finding]) {
+    for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::None) {
+        // A pair's fault has no place in the order of one file.
+        let stops = |finding: &&Finding| {
+            finding.code.group != Group::Pair
+                && finding.said.iter().any(|said| said.profile == profile && said.outcome != Outcome::Loads)
+        };
+        let Some(stopped) = findings.iter().find(stops).map(|finding| finding.first.span.start) else { continue };
+        for finding in findings.iter_mut().filter(|finding| finding.first.span.start > stopped) {
+            finding.unreached.push(profile);
+        }
+    }
+}
+
+/// Cameras are Doom 3's alone, but for assimp.
+fn reads_kind(profile: &Profile, kind: Kind) -> bool {
+    kind != Kind::Md5Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
+}
+
+impl Judgement {
+    /// The worst that the findings and a followed loader say; with the verdict comes the code of the finding that says
+    /// why it refuses, where that may stand in another file.
+    pub(super) fn new(
+        profile: &'static Profile,
+        file: &str,
+        verdict: Option<(&Verdict, Option<&'static Code>)>,
+        findings: &[Finding],
+    ) -> Self {
+        let (verdict, elsewhere) = verdict.unzip();
+        let mut judgement = Judgement {
+            profile,
+            effect: Effect::Fine,
+            source: match verdict {
+                Some(_) if profile.is_followed() => EffectSource::Followed,
+                _ => EffectSource::Table,
+            },
+            undefined: verdict.is_some_and(|verdict| !verdict.undefined.is_empty()),
+            message: None,
+            line: None,
+            code: None,
+        };
+        let refuses = |said: &&Said| said.profile == profile && said.outcome != Outcome::Loads;
+        for finding in findings {
+            let Some(effect) = finding.effect(profile).filter(|&effect| effect > judgement.effect) else { continue };
+            judgement.effect = effect;
+            judgement.code = Some(finding.code.id);
+            if effect > Effect::Wrong {
+                let said = finding.said.iter().find(refuses);
+                judgement.message = said.map(|said| said.message.clone());
+                judgement.line = said.and_then(|said| said.line);
+                if verdict.is_none() {
+                    judgement.message = finding.words_of(profile, file);
+                }
+            }
+        }
+        // The loader stops here, and so reaches nothing of another file that is as grave.
+        if let Some((verdict, refusal)) = verdict.and_then(|verdict| Some((verdict, verdict.refusal.as_ref()?))) {
+            let effect = verdict.outcome.effect();
+            if effect >= judgement.effect {
+                let own = findings.iter().find(|finding| finding.said.iter().any(|said| refuses(&said)));
+                let code = elsewhere.flatten().or(own.map(|finding| finding.code));
+                judgement.effect = effect;
+                judgement.code = code.map(|code| code.id);
+                judgement.message = Some(refusal.message.clone());
+                judgement.line = refusal.line;
+            }
+        }
+        judgement.message = judgement.message.filter(|message| !message.is_empty());
+        judgement
+    }
+}
+
+impl Finding {
+    /// Effect on an engine; `None` if the finding does not concern it.
+    pub fn effect(&self, profile: &Profile) -> Option<Effect> {
+        self.verdict(profile).map(|(effect, _)| effect)
+    }
+
+    /// Effect on an engine, and its source.
+    pub fn verdict(&self, profile: &Profile) -> Option<(Effect, EffectSource)> {
+        let said = self.said.iter().filter(|said| said.profile == profile);
+        let by_loader = said.map(|said| match said.outcome {
+            Outcome::Loads if said.undefined => Effect::Wrong,
+            outcome => outcome.effect(),
+        });
+        let by_loader = by_loader.max();
+        let by_table = if self.by_engine { None } else { self.table_effect(profile) };
+        match by_table > by_loader {
+            true => by_table.map(|effect| (effect, EffectSource::Table)),
+            false => by_loader.map(|effect| (effect, EffectSource::Followed)),
+        }
+    }
+
+    fn table_effect(&self, profile: &Profile) -> Option<Effect> {
+        let is_concerned = self.only.as_ref().is_none_or(|only| only.contains(&profile));
+        let effect = fact(self.code, profile).filter(|_| is_concerned)?.effect;
+        let has_passed = follows(profile, self.code) && !self.unreached.contains(&profile);
+        Some(if has_passed && effect > Effect::Wrong { Effect::Note } else { effect })
+    }
+
+    /// An engine's own words for this finding in the file of that name, what varies filled in as far as it is known.
+    pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
+        let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
+        if let Some(said) = said {
+            return Some(said.message.clone()).filter(|message| !message.is_empty());
+        }
+        // What a loader says is known where it was followed; where it did not come to it, it says nothing.
+        if follows(profile, self.code) {
+            return None;
+        }
+        let fact = fact(self.code, profile).filter(|fact| !fact.says.is_empty())?;
+        let mut words = String::new();
+        let mut rest = fact.says;
+        while let Some((before, tail)) = rest.split_once('{') {
+            words.push_str(before);
+            let (name, tail) = tail.split_once('}')?;
+            let value = self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+            let value = if name == "file" { Some(file) } else { value };
+            words.push_str(value.unwrap_or("…"));
+            rest = tail;
+        }
+        words.push_str(rest);
+        Some(words)
+    }
+}
