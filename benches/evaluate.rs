@@ -24,14 +24,14 @@ const INFLUENCES: usize = 4;
 /// Between two frames.
 const TIME: f64 = 1.23;
 
-struct Figure {
+struct Animated {
     skeleton: Skeleton,
     clip: Clip,
     mesh: Mesh,
 }
 
 /// A chain-and-branch skeleton with every joint animated, and a mesh with four influences everywhere.
-fn figure() -> Figure {
+fn animated() -> Animated {
     let mut skeleton = Skeleton::new();
     let mut ids = Vec::new();
     let rest_local = Transform::from_rotation_translation(DQuat::from_rotation_x(0.1), DVec3::new(0.0, 0.2, 1.0));
@@ -66,7 +66,7 @@ fn figure() -> Figure {
     mesh.influences = (0..VERTICES * INFLUENCES)
         .map(|i| Influence { slot: (i * 37 / 5 % JOINTS) as u32, weight: 0.25, offset: Vec3::ONE })
         .collect();
-    Figure { skeleton, clip, mesh }
+    Animated { skeleton, clip, mesh }
 }
 
 fn main() {
@@ -122,7 +122,7 @@ fn skinning_reference(bencher: Bencher) {
 
 /// The least that sampling must do: write one transform per joint.
 fn copy_pose() -> impl FnMut() {
-    let skeleton = figure().skeleton;
+    let skeleton = animated().skeleton;
     let mut copied: Vec<Transform> = Vec::new();
     move || {
         copied.clear();
@@ -131,7 +131,7 @@ fn copy_pose() -> impl FnMut() {
 }
 
 fn sample_clip() -> impl FnMut() {
-    let Figure { skeleton, clip, .. } = figure();
+    let Animated { skeleton, clip, .. } = animated();
     let mut local = LocalPose::default();
     move || sample(&skeleton, black_box(&clip), TIME, &mut local)
 }
@@ -148,7 +148,7 @@ fn multiply() -> impl FnMut() {
 
 fn to_model_space() -> impl FnMut() {
     let (local, mut model) = posed();
-    let skeleton = figure().skeleton;
+    let skeleton = animated().skeleton;
     move || local_to_model(&skeleton, black_box(&local), &mut model)
 }
 
@@ -163,7 +163,7 @@ fn multiply_f32() -> impl FnMut() {
 }
 
 fn pose_reference() -> impl FnMut() {
-    let Figure { skeleton, clip, .. } = figure();
+    let Animated { skeleton, clip, .. } = animated();
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     move || {
         sample(&skeleton, black_box(&clip), TIME, &mut local);
@@ -172,7 +172,7 @@ fn pose_reference() -> impl FnMut() {
 }
 
 fn pose_runtime() -> impl FnMut() {
-    let Figure { skeleton, clip, .. } = figure();
+    let Animated { skeleton, clip, .. } = animated();
     let clip = RuntimeClip::new(&skeleton, &clip, &Budget::new(MemoryLimit::NONE)).expect("there is no limit");
     let skeleton = RuntimeSkeleton::new(&skeleton);
     let mut pose = RuntimePose::default();
@@ -184,7 +184,7 @@ fn pose_runtime() -> impl FnMut() {
 
 /// Touches what skinning must touch and does nothing with it but add.
 fn move_bytes() -> impl FnMut() {
-    let mesh = figure().mesh;
+    let mesh = animated().mesh;
     let mut out = Vec::with_capacity(VERTICES);
     move || {
         out.clear();
@@ -197,7 +197,7 @@ fn move_bytes() -> impl FnMut() {
 }
 
 fn skin_runtime() -> impl FnMut() {
-    let mesh = RuntimeMesh::new(&figure().mesh);
+    let mesh = RuntimeMesh::new(&animated().mesh);
     let model: Vec<RuntimeMatrix> = posed().1.0.iter().map(RuntimeMatrix::from).collect();
     let mut palette = Vec::new();
     mesh.palette(&model, &mut palette);
@@ -209,15 +209,15 @@ fn skin_runtime() -> impl FnMut() {
 }
 
 fn skin_reference() -> impl FnMut() {
-    let mesh = figure().mesh;
+    let mesh = animated().mesh;
     let (model, matrices) = matrices(&mesh);
     let mut skinned = Skinned::default();
     move || linear(black_box(&mesh), &model, &matrices, &mut skinned)
 }
 
-/// The figure's pose at [`TIME`], in local and in model space.
+/// The model's pose at [`TIME`], in local and in model space.
 fn posed() -> (LocalPose, ModelPose) {
-    let Figure { skeleton, clip, .. } = figure();
+    let Animated { skeleton, clip, .. } = animated();
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     sample(&skeleton, &clip, TIME, &mut local);
     local_to_model(&skeleton, &local, &mut model);

@@ -5,14 +5,14 @@
 //! [[example]]
 //! joint = "forearm"                                   # as the model names it
 //! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes
-//! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; path from this file's folder
-//! sigma = 1.0                                         # how far it reaches, radians; 1 if left out
+//! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; in this file's folder or below
+//! sigma = 1.0                                         # reach in radians; 1 by default
 //! ```
 //!
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
-//! Of a joint's examples the first one's `sigma` counts. Each example is modelled with the skeleton in the bind pose but for its one joint (article 000 section 5.3); a
-//! joint has at most four.
+//! The first `sigma` of a joint counts for all its examples. Each example is modelled with the skeleton in the bind pose but
+//! for its one joint (article 000 section 5.3); a joint has at most four.
 
 use crate::sample;
 use bindpose_core::budget::{Budget, MemoryLimit};
@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// Where the examples of a model file are looked for: `arm.md5mesh` has `arm.examples.toml` beside it.
+/// Path of a model's examples: `arm.examples.toml` beside `arm.md5mesh`.
 pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("examples.toml")
 }
@@ -48,7 +48,7 @@ struct Entry {
     sigma: Option<Spanned<f64>>,
 }
 
-/// Within these an example can be told from its neighbours, and reaches beyond itself.
+/// Values of `sigma`, radians, between which examples are distinct from their neighbours and reach beyond their own pose.
 const SIGMAS: std::ops::RangeInclusive<f64> = 0.05..=3.0;
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -69,7 +69,7 @@ struct Turn {
 }
 
 impl Rotation {
-    /// As a unit quaternion; what is wrong with it otherwise.
+    /// Unit quaternion, or an error message.
     fn quaternion(self) -> Result<DQuat, String> {
         match self {
             Self::Quaternion(parts) => {
@@ -92,7 +92,7 @@ impl Rotation {
     }
 }
 
-/// What is wrong, and where.
+/// Code, message and bytes of an error.
 type Fault = (&'static str, String, Range<usize>);
 
 /// Reads an example file and the meshes that it names.
@@ -162,8 +162,14 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
         let turn = turn.map_err(|message| ("EX004", message, entry.rotation.span()))?;
         if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_EXAMPLES {
             let name = entry.joint.get_ref();
-            let message = format!("joint '{name}' has {MOST_EXAMPLES} examples already, more have no room in a vertex");
+            let message =
+                format!("joint '{name}' has {MOST_EXAMPLES} examples already, the most that a vertex can store");
             return Err(("EX005", message, entry.joint.span()));
+        }
+        let mesh = entry.mesh.get_ref();
+        if !is_mesh_below(Path::new(mesh)) {
+            let message = format!("the mesh '{mesh}' is not a model file in this file's folder or below");
+            return Err(("EX006", message, entry.mesh.span()));
         }
         let sigma = entry.sigma.as_ref().map_or(SIGMA, |sigma| *sigma.get_ref());
         if let Some(given) = entry.sigma.as_ref().filter(|_| !SIGMAS.contains(&sigma)) {
@@ -174,6 +180,14 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
         examples.push((example, entry.mesh.into_inner()));
     }
     Ok(examples)
+}
+
+/// True for a relative path without `..` to a model file: examples are found unasked, and open nothing else.
+fn is_mesh_below(path: &Path) -> bool {
+    const EXTENSIONS: [&str; 4] = ["md5mesh", "x", "gltf", "glb"];
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+        && path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// The vertices of a model in the file's numbering.
@@ -243,7 +257,7 @@ mod tests {
     #[test]
     fn faults_are_shown_where_they_are() {
         let entry = |joint: &str, rotation: &str| {
-            format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m\"\n")
+            format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m.x\"\n")
         };
         let good = "{ axis = [0, 0, 1], degrees = 90 }";
         let cases: [(Vec<u8>, &str, &str, &str); 9] = [
@@ -271,7 +285,7 @@ mod tests {
             (
                 entry("\"far\"", good).repeat(5).into(),
                 "EX005",
-                "joint 'far' has 4 examples already, more have no room in a vertex",
+                "joint 'far' has 4 examples already, the most that a vertex can store",
                 "\"far\"",
             ),
             ((entry("\"far\"", good) + "sigma = 0\n").into(), "EX004", "sigma is 0, expected 0.05 to 3 radians", "0"),
@@ -286,6 +300,22 @@ mod tests {
             let fault = entries(&bytes, &skeleton()).unwrap_err();
             assert_eq!((fault.0, fault.1.as_str()), (code, message));
             assert_eq!(String::from_utf8_lossy(&bytes[fault.2]), at, "{message}");
+        }
+    }
+
+    #[test]
+    fn examples_open_no_files_outside_of_their_folder() {
+        let entry = |mesh: &str| {
+            let text = format!("[[example]]\njoint = \"far\"\nrotation = [0, 0, 0, 1]\nmesh = '{mesh}'\n");
+            entries(text.as_bytes(), &skeleton())
+        };
+        for mesh in ["bent.md5mesh", "poses/Bent.X", "a.b/c.glb"] {
+            assert_eq!(entry(mesh).unwrap()[0].1, mesh);
+        }
+        for mesh in ["../bent.md5mesh", "a/../../b.x", "/bent.md5mesh", "./../b.x", "passwd", "notes.txt", ""] {
+            let fault = entry(mesh).unwrap_err();
+            assert_eq!(fault.0, "EX006", "{mesh}");
+            assert_eq!(fault.1, format!("the mesh '{mesh}' is not a model file in this file's folder or below"));
         }
     }
 

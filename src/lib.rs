@@ -1,15 +1,32 @@
-//! Skeletal animation in MD5 and DirectX .x files: read, checked, posed, skinned and shown.
+//! Skeletal animation in MD5, DirectX .x and glTF files: loading, posing, skinning, validation and rendering.
 //!
-//! The story, stage by stage, each a free function over plain data:
+//! ```
+//! use bindpose::load::{LoadError, LoadOptions, load};
+//! use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+//! use bindpose::skin::{Skinned, linear, palette};
 //!
-//! 1. *Bytes* become a *document* in the crate `bindpose_parsers`, in the file's own words.
-//! 2. [`import`] turns documents into one [`model::Model`]: parents first, seconds, our axes, every repair a
-//!    warning. No later stage knows the format.
-//! 3. [`pose::sample`] takes a clip at a time to a local pose, [`pose::local_to_model`] multiplies down the
-//!    parents.
-//! 4. [`skin`] turns a pose and a mesh into vertices, on the CPU as the reference and in GLSL for speed; [`runtime`] does
-//!    3 and 4 in `f32`, laid out once and then fast.
-//! 5. `render` (feature `render`) makes pixels, headless or in a window.
+//! let files = ["data/md5/mannequin_light.md5mesh", "data/md5/walk.md5anim"];
+//! let model = load(&files, &LoadOptions::default())?.model;
+//! let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
+//! sample(&model.skeleton, &model.clips[0], 0.5, &mut local); // seconds
+//! local_to_model(&model.skeleton, &local, &mut joints);
+//!
+//! let (mesh, mut matrices, mut vertices) = (&model.meshes[0], Vec::new(), Skinned::default());
+//! palette(mesh, &joints, &mut matrices);
+//! linear(mesh, &joints, &matrices, &mut vertices);
+//! println!("vertex 0 is at {}", vertices.positions[0]); // model space
+//! # assert_eq!(vertices.positions.len(), mesh.vertex_count());
+//! # Ok::<(), LoadError>(())
+//! ```
+//!
+//! The stages are free functions over plain data:
+//!
+//! 1. `bindpose_parsers` turns *bytes* into a *document* in the file's own words.
+//! 2. [`import`] turns documents into one [`model::Model`]: parents first, seconds, our axes; every repair is a warning. Later
+//!    stages do not know the format. [`mod@load`] finds, reads and imports files.
+//! 3. [`pose::sample`] turns a clip at a time into a local pose, [`pose::local_to_model`] into a model pose.
+//! 4. [`skin`] turns a pose and a mesh into vertices. [`runtime`] does 3 and 4 faster, in `f32`.
+//! 5. `render` (feature `render`) draws, with or without a window, and skins in GLSL.
 //!
 //! # Conventions
 //!
@@ -21,8 +38,9 @@
 //!
 //! # Features
 //!
-//! Without any, loading, posing and skinning. `export`, `snapshot` (with `dump`) and `validate` add the modules of those names,
-//! `render` draws without a window, `cli` is the command line and `compare`, `window`, the default, the player.
+//! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF. `export`, `snapshot` (with `dump`),
+//! `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the command line with
+//! `compare`, and brings all of these but `render`. `window`, the default, adds the player and brings everything.
 
 #[cfg(feature = "cli")]
 pub mod compare;

@@ -1,4 +1,4 @@
-//! What needs more than one package or the program itself, in one binary: a folder for each room.
+//! Tests that need more than one package or the program itself, in one binary: a folder per subject.
 //!
 //! Parts that need pixels or a window are left out with their features.
 
@@ -6,6 +6,7 @@ mod support;
 
 #[cfg(unix)]
 mod action;
+mod architecture;
 mod cli;
 mod dump;
 mod engines;
@@ -17,6 +18,7 @@ mod generate;
 mod hostile;
 mod load;
 mod pose;
+mod prose;
 mod runtime;
 #[cfg(feature = "window")]
 mod window;

@@ -13,8 +13,8 @@ use std::path::Path;
 const POSITION: f64 = 1e-5;
 /// Radians by which joints and normals may differ.
 const ANGLE: f64 = 1e-4;
-/// Moments looked at per clip; most are between keys.
-const MOMENTS: u32 = 7;
+/// Times per clip; most are between keys.
+const TIMES: u32 = 7;
 
 /// The largest differences of a model.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ fn angle(exact: DVec3, quick: DVec3) -> f64 {
     if exact.length() < 1e-9 { 0.0 } else { exact.cross(quick).length().atan2(exact.dot(quick)) }
 }
 
-/// Looks at every clip of a model at some moments, with the instructions of `simd`.
+/// Compares every clip of a model at some times, with the instructions of `simd`.
 fn compare(model: &Model, simd: Simd) -> Worst {
     let skeleton = RuntimeSkeleton::new(&model.skeleton);
     let meshes: Vec<RuntimeMesh> = model.meshes.iter().map(RuntimeMesh::new).collect();
@@ -42,8 +42,8 @@ fn compare(model: &Model, simd: Simd) -> Worst {
     let mut worst = Worst::default();
     for (number, clip) in model.clips.iter().enumerate() {
         let runtime_clip = RuntimeClip::new(&model.skeleton, clip, &budget).unwrap();
-        for moment in 0..=MOMENTS {
-            let time = clip.duration * f64::from(moment) / f64::from(MOMENTS);
+        for step in 0..=TIMES {
+            let time = clip.duration * f64::from(step) / f64::from(TIMES);
             let (_, exact_pose) = pose_at(model, number, time);
             pose.sample(&runtime_clip, time);
             pose.local_to_model(&skeleton, &runtime_clip);

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// What the generator makes, once for all tests of this file.
+/// Output of the generator, made once for all tests of this file.
 static MADE: LazyLock<BTreeMap<String, Vec<u8>>> =
     LazyLock::new(|| bindpose_samples::generate().expect("the generator fails").into_iter().collect());
 

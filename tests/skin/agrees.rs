@@ -19,7 +19,7 @@ const NORMAL: f64 = 0.1;
 struct Worst {
     position: f64,
     normal: f64,
-    /// How far a linear method is from the sum over the file's own influences, beyond what their disagreement about the
+    /// Distance of a linear method from the sum over the file's own influences, beyond what their disagreement about the
     /// bind position excuses; 0 where its limits dropped or divided any.
     linear: f64,
     batches: usize,
@@ -164,7 +164,7 @@ fn wrong_shaders_are_noticed() {
     }
 }
 
-/// These stand for all at the other moments: one per way of holding joints.
+/// Methods tested at the other times: one per storage of joints.
 const AT_ALL_TIMES: [MethodId; 4] =
     [MethodId::Cpu, MethodId::MatrixBlend, MethodId::JointOffsets, MethodId::BoneTexture];
 

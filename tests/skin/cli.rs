@@ -100,7 +100,7 @@ fn compare_agrees_and_writes_its_report() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Whether the report says first what was found.
+/// True if the report begins with its result.
 fn markdown_starts(folder: &Path, finding: &str) -> bool {
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     markdown.lines().nth(2) == Some(finding)

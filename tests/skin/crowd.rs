@@ -15,8 +15,8 @@ use std::sync::Arc;
 const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
-/// Copies at different moments; one picture per method.
-fn pictures(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
+/// Copies at different times; one image per method.
+fn images(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
     // Turned about, so that places in the world are others in model space.
     let figure = Camera::facing(Front::NegativeY, clip_bounds(model, model.clips.first()));
     let places = places(copies, &figure.framed);
@@ -58,7 +58,7 @@ fn copies_look_alike_however_they_are_drawn() {
     let model = Arc::new(support::tube(5, 4));
     let methods = [MethodId::MatrixBlend, MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::JointOffsets];
     for copies in [1, 2, 7] {
-        let all = pictures(&gpu, &model, copies, &methods);
+        let all = images(&gpu, &model, copies, &methods);
         let shown = all[0].pixels().filter(|pixel| pixel.0[0] > 20).count();
         assert!(shown > 600, "{copies} copies: {shown} pixels");
         for (picture, id) in all[1..].iter().zip(&methods[1..]) {
@@ -67,7 +67,7 @@ fn copies_look_alike_however_they_are_drawn() {
             assert!(apart <= shown / 200, "{id}, {copies} copies: {apart} of {shown} pixels differ");
         }
     }
-    let [one, seven] = [1, 7].map(|copies| pictures(&gpu, &model, copies, &methods[..1]).remove(0));
+    let [one, seven] = [1, 7].map(|copies| images(&gpu, &model, copies, &methods[..1]).remove(0));
     assert!(differing(&one, &seven) > 600, "one copy looks like seven");
 }
 
@@ -77,7 +77,7 @@ fn a_crowd_is_drawn() {
     let Some(gpu) = support::gpu() else { return };
     let model = Arc::new(support::tube(2, 2));
     let methods = [MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::MatrixBlend, MethodId::Cpu, MethodId::Ffp];
-    let all = pictures(&gpu, &model, if support::everything() { 10_000 } else { 300 }, &methods);
+    let all = images(&gpu, &model, if support::everything() { 10_000 } else { 300 }, &methods);
     for (picture, id) in all.iter().zip(methods) {
         let shown = picture.pixels().filter(|pixel| pixel.0[0] > 20).count();
         assert!(shown > 2000, "{id}: {shown} pixels");

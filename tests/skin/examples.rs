@@ -7,7 +7,7 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use bindpose::skin::{Data, MethodId, Prepared, Skinned, TimedPose, reference};
 use std::path::Path;
 
-/// How far `sjbbe` may be from an example, as a share of the model's extent: six printed decimals of the example and
+/// Largest distance of `sjbbe` from an example, as a share of the model's extent: six printed decimals of the example and
 /// f32 offsets.
 const MET: f64 = 1e-6;
 

@@ -121,7 +121,7 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     }
 }
 
-/// Whether everything is asked for (`tests/run --all`), not only what an ordinary run has time for.
+/// True for `tests/run --all`; an ordinary run tests less.
 pub fn everything() -> bool {
     std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all")
 }

@@ -188,7 +188,7 @@ fn rigid(position: DVec3, rotation: DQuat) -> DAffine3 {
 /// A quarter turn about +Z, from +X to -Y.
 const QUARTER: DQuat = DQuat::from_xyzw(0.0, 0.0, -std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2);
 
-/// What [`QUARTER`] does to a place, exactly.
+/// [`QUARTER`] applied to a position, without rounding.
 fn turned(value: DVec3) -> DVec3 {
     // Adding zero turns -0 into 0.
     dvec3(value.y, -value.x, value.z) + DVec3::ZERO

@@ -165,7 +165,7 @@ fn raised(body: &Body, model: &Sample, side: usize) -> Example {
     Example { name, joint, turn, positions }
 }
 
-/// Whether the parent of `joint` pulls a vertex and the parent's parent does not.
+/// True if the parent of `joint` influences a vertex and the grandparent does not.
 fn supported(model: &Sample, vertex: usize, joint: usize) -> bool {
     let parent = model.joints[joint].parent;
     let pulls = |joint: usize| model.vertices[vertex].shares.iter().any(|&(other, _)| other == joint);

@@ -31,7 +31,7 @@ use shape::Detail;
 /// Every file of `data/` that is made: its path there and its bytes.
 ///
 /// # Errors
-/// None in practice: writing to memory and encoding a picture of a fixed size do not fail.
+/// None in practice: writing to memory and encoding an image of a fixed size do not fail.
 pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
     let full = mannequin::make(Detail::Full);
     let light = mannequin::make(Detail::Light);
@@ -39,12 +39,12 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
     let mannequin_clips = animations(&motion::all(&light.joints), &[&full, &light]);
     let cylinder_clips = animations(&[cylinder::bend(), cylinder::twist()], &[&cylinder]);
 
-    let pictures = paint::mannequin(&full);
+    let images = paint::mannequin(&full);
     let mut files = Files::default();
     files.mesh("mannequin", &full)?;
-    files.add("game/mannequin.pk4".to_owned(), game::pack(&light, &mannequin_clips, &pictures)?);
-    for (name, sample, picture, clips, examples) in [
-        ("mannequin_light", &light, paint::mannequin_png(&pictures)?, &mannequin_clips, examples::mannequin(&light)),
+    files.add("game/mannequin.pk4".to_owned(), game::pack(&light, &mannequin_clips, &images)?);
+    for (name, sample, image, clips, examples) in [
+        ("mannequin_light", &light, paint::mannequin_png(&images)?, &mannequin_clips, examples::mannequin(&light)),
         ("cylinder", &cylinder, paint::cylinder()?, &cylinder_clips, examples::cylinder(&cylinder)),
     ] {
         files.mesh(name, sample)?;
@@ -56,7 +56,7 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
         let texture = format!("{}.png", sample.shader);
         files.twins(name, &md5::mesh_file(sample), &texture, clips);
         for folder in ["md5", "x"] {
-            files.add(format!("{folder}/{texture}"), picture.clone());
+            files.add(format!("{folder}/{texture}"), image.clone());
         }
         files.add(format!("md5/{name}.examples.toml"), examples::list(sample, "examples", &examples).into_bytes());
         for example in &examples {

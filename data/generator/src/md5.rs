@@ -8,7 +8,7 @@ use bindpose_parsers::md5::{
 };
 use glam::{DAffine3, DQuat, DVec3};
 
-/// What stands in `commandline`.
+/// Value of `commandline`.
 const COMMAND_LINE: &str = "bindpose-samples";
 
 /// Six decimals, as exporters write; no negative zero.

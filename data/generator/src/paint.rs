@@ -27,7 +27,7 @@ const MARGIN: usize = 9;
 /// Rings of triangles around an island that are painted too.
 const RINGS: usize = 3;
 
-/// The mannequin's pictures, row by row from the top, [`SIZE`] texels to a side.
+/// The mannequin's images, row by row from the top, [`SIZE`] texels to a side.
 pub struct Mannequin {
     /// Colours, darker where the skin is hidden.
     pub colours: Vec<Colour>,
@@ -35,9 +35,9 @@ pub struct Mannequin {
     pub detailed: Vec<Colour>,
     /// Heights: a face, seams and bolts; joints are ribbed.
     pub heights: Vec<Colour>,
-    /// How much of the light comes back as a highlight.
+    /// Specular reflectance.
     pub shine: Vec<Colour>,
-    /// What glows at night: eyes, lines and the badge.
+    /// Emission at night: eyes, lines and the badge.
     pub glow: Vec<Colour>,
 }
 
@@ -68,17 +68,17 @@ pub fn mannequin(sample: &Sample) -> Mannequin {
 ///
 /// # Errors
 /// If the PNG encoder fails.
-pub fn mannequin_png(pictures: &Mannequin) -> Result<Vec<u8>> {
-    png(SIZE, SIZE, |x, y| pictures.colours[(y * SIZE + x) as usize])
+pub fn mannequin_png(images: &Mannequin) -> Result<Vec<u8>> {
+    png(SIZE, SIZE, |x, y| images.colours[(y * SIZE + x) as usize])
 }
 
-/// Pictures of what `paint` says of a point of the skin, the size of a texel there, and the corners of its triangle with
+/// Images made by `paint` from a point of the skin, the size of a texel there, and the corners of its triangle with
 /// their shares of it; `grounds` where there is no skin.
-fn painted<const PICTURES: usize>(
+fn painted<const IMAGES: usize>(
     sample: &Sample,
-    grounds: [Colour; PICTURES],
-    paint: impl Fn(DVec3, f64, [u32; 3], [f64; 3]) -> [Colour; PICTURES],
-) -> [Vec<Colour>; PICTURES] {
+    grounds: [Colour; IMAGES],
+    paint: impl Fn(DVec3, f64, [u32; 3], [f64; 3]) -> [Colour; IMAGES],
+) -> [Vec<Colour>; IMAGES] {
     let points = |corners: [u32; 3]| corners.map(|vertex| sample.vertices[vertex as usize].position);
     let islands: Vec<Island> =
         sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners), points(corners))).collect();
@@ -118,7 +118,7 @@ fn with_neighbours(sample: &Sample, chosen: &[bool]) -> Vec<bool> {
     corners().map(|(corners, _)| corners.iter().any(|&vertex| touched.contains(&key(vertex)))).collect()
 }
 
-/// How much of the sky a point of the skin sees, from about a half to 1.
+/// Visible share of the sky at a point of the skin, from about a half to 1.
 fn openness(body: &Body, point: DVec3) -> f64 {
     let normal = body.gradient(point).normalize();
     let mut hidden = 0.0;
@@ -135,7 +135,7 @@ fn within(distance: f64, texel: f64) -> f64 {
     smoothstep(texel, -texel, distance)
 }
 
-/// What is marked at a point of the skin, each from 0 to 1.
+/// Marks at a point of the skin, each from 0 to 1.
 struct Marks {
     /// Where the body bends.
     joint: f64,
@@ -151,7 +151,7 @@ struct Marks {
     turn: f64,
     /// About how long such a turn is, inches.
     girth: f64,
-    /// Whether it is on an arm or a leg.
+    /// True on an arm or a leg.
     on_limb: bool,
 }
 
@@ -227,9 +227,9 @@ fn colour(marks: &Marks, point: DVec3) -> Colour {
     colour.lerp(JOINT, 0.45 * marks.eye)
 }
 
-/// What stands out of the shells and is cut into them.
+/// Relief of the shells.
 struct Relief {
-    /// How high it stands out, negative below; a tenth of the range of heights is 0.1.
+    /// Height, negative below; a tenth of the range of heights is 0.1.
     height: f64,
     /// 1 in a groove.
     groove: f64,
@@ -342,7 +342,7 @@ fn detailed(relief: &Relief, colour: Colour) -> Colour {
     (colour * (1.0 - 0.45 * relief.groove)).lerp(GLASS, relief.lens)
 }
 
-/// How high the skin is at a marked point, from 0 to 1, as a grey.
+/// Height of the skin at a marked point, from 0 to 1, as a grey.
 fn height(relief: &Relief, marks: &Marks, point: DVec3) -> Colour {
     // Joints are cloth with ribs around the body, about four to an inch; boots have none on their tops.
     let ribs = 0.5 + 0.5 * libm::sin(point.z * std::f64::consts::TAU * 1.6) * smoothstep(3.2, 5.2, point.z);
@@ -352,7 +352,7 @@ fn height(relief: &Relief, marks: &Marks, point: DVec3) -> Colour {
     DVec3::splat(height - 0.25 * relief.groove)
 }
 
-/// How much a marked point shines, from 0 to 1, as a grey: shells are polished, glass and metal more so, cloth is not.
+/// Shininess of a marked point, from 0 to 1, as a grey: glass and metal above shells, cloth 0.
 fn shine(relief: &Relief, marks: &Marks) -> Colour {
     let shine = 0.55 + (0.8 - 0.55) * relief.metal;
     let shine = shine + (0.06 - shine) * marks.joint;
@@ -394,25 +394,25 @@ fn png(wide: u32, high: u32, colour: impl Fn(u32, u32) -> Colour) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Pictures that are painted bit by bit; where several triangles cover a texel they hold their mean.
-struct Canvas<const PICTURES: usize> {
-    sums: Vec<[Colour; PICTURES]>,
+/// Images painted triangle by triangle; texels covered several times get the mean.
+struct Canvas<const IMAGES: usize> {
+    sums: Vec<[Colour; IMAGES]>,
     counts: Vec<u32>,
 }
 
-impl<const PICTURES: usize> Canvas<PICTURES> {
+impl<const IMAGES: usize> Canvas<IMAGES> {
     fn new() -> Self {
         let texels = (SIZE * SIZE) as usize;
-        Self { sums: vec![[DVec3::ZERO; PICTURES]; texels], counts: vec![0; texels] }
+        Self { sums: vec![[DVec3::ZERO; IMAGES]; texels], counts: vec![0; texels] }
     }
 
-    fn at(&self, x: u32, y: u32) -> Option<[Colour; PICTURES]> {
+    fn at(&self, x: u32, y: u32) -> Option<[Colour; IMAGES]> {
         let texel = (y * SIZE + x) as usize;
         (self.counts[texel] > 0).then(|| self.sums[texel].map(|sum| sum / f64::from(self.counts[texel])))
     }
 
     /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
-    fn triangle(&mut self, island: Island, points: [DVec3; 3], colours: impl Fn([f64; 3], f64) -> [Colour; PICTURES]) {
+    fn triangle(&mut self, island: Island, points: [DVec3; 3], colours: impl Fn([f64; 3], f64) -> [Colour; IMAGES]) {
         let middle = island.unrolled((points[0] + points[1] + points[2]) / 3.0).x;
         let turns = points.map(|point| libm::round(middle - island.unrolled(point).x));
         for shift in [-1.0, 0.0, 1.0] {
@@ -461,7 +461,7 @@ impl<const PICTURES: usize> Canvas<PICTURES> {
                 continue;
             }
             let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
-            let painted: Vec<[Colour; PICTURES]> =
+            let painted: Vec<[Colour; IMAGES]> =
                 beside.into_iter().filter(|&(x, y)| x < SIZE && y < SIZE).filter_map(|(x, y)| self.at(x, y)).collect();
             if !painted.is_empty() {
                 let count = painted.len() as f64;

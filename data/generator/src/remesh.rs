@@ -6,7 +6,7 @@
 use crate::polygonise::Surface;
 use glam::DVec3;
 
-/// What a mesh is fitted to.
+/// The surface that a mesh is fitted to.
 pub struct Target<'a> {
     /// The wanted edge length at a point.
     pub length: &'a dyn Fn(DVec3) -> f64,
@@ -221,7 +221,7 @@ impl Fans {
         corners.iter().all(|&vertex| self.edge[vertex as usize])
     }
 
-    /// How far, squared and summed, the valences of the four corners are off if the edge between the first two lost
+    /// Sum of squared errors of the four corners' valences if the edge between the first two lost
     /// `change` and the one between the others gained as much.
     fn off_valence(&self, [a, b, c, d]: [u32; 4], change: i64) -> i64 {
         let off = |vertex: u32, change: i64| {

@@ -121,7 +121,7 @@ pub fn mannequin() -> Vec<Joint> {
 pub struct Pose {
     /// One per joint.
     pub turns: Vec<DQuat>,
-    /// Of joint 1, inches, model axes.
+    /// Position of joint 1, inches, model axes.
     pub shift: DVec3,
 }
 

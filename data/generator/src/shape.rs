@@ -17,7 +17,7 @@ struct Tube {
     keys: Vec<(f64, [f64; 4])>,
     /// 2 is an ellipse, more is squarer.
     power: f64,
-    /// How far the rounded ends reach beyond the axis, as a share of the mean radius there.
+    /// Length of the rounded ends beyond the axis, as a share of the mean radius there.
     caps: [f64; 2],
     /// Nothing of the tube is farther from its middle.
     reach: f64,
@@ -108,7 +108,7 @@ impl Form {
 /// One primitive of a part.
 struct Piece {
     form: Form,
-    /// How far its joint with what is there already is rounded, inches.
+    /// Radius of its rounded union with the shape so far, inches.
     blend: f64,
     /// Also on the other side; the two are joined over `blend` too.
     paired: bool,
@@ -165,7 +165,7 @@ impl Part {
     }
 }
 
-/// What the triangles are small enough for.
+/// Level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Separate fingers.

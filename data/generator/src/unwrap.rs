@@ -146,7 +146,7 @@ impl Island {
     }
 }
 
-/// How an island is flattened.
+/// Projection of an island.
 struct Roll {
     /// A point of the cylinder's axis.
     from: DVec3,
@@ -160,7 +160,7 @@ struct Roll {
 
 /// Out of the back of the left hand.
 const OUT_OF_HAND: DVec3 = dvec3(0.0, 0.7, 0.7);
-/// What an island of a hand is wide, inches.
+/// Width of a hand's island, inches.
 const HAND_WIDTH: f64 = 5.6;
 
 fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {

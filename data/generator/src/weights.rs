@@ -1,4 +1,4 @@
-//! Which joints pull a vertex of the mannequin, and how strongly.
+//! Weights of the mannequin's vertices.
 //!
 //! Functions of the position alone, so every level of detail bends alike. A limb's share comes from the distances to
 //! trunk and limb, and along a limb each joint hands over to the next across a plane.
@@ -68,7 +68,7 @@ pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
     rounded(&shares, joints, point)
 }
 
-/// How a limb's share is divided among its joints.
+/// Division of a limb's share among its joints.
 ///
 /// `reach[n]` is half the length over which joint n hands over to joint n + 1.
 fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, reach: &[f64]) -> [f64; N] {

@@ -35,7 +35,7 @@ pub struct Material {
     /// Texture as the file names it; for MD5 the shader name, which may resolve to an image, or its material's image
     /// program.
     pub texture: Option<String>,
-    /// How a game's or glTF's material is drawn; `None` where the fields above are all there is: then use
+    /// Drawing rules of a game's or glTF's material; `None` where the fields above are all there is: then use
     /// [`Self::plain_surface`].
     pub surface: Option<Surface>,
 }

@@ -1,4 +1,4 @@
-//! The mannequin as Doom 3 takes it: mesh, clips, pictures, materials, skins, a model decl and entities, packed into a pk4.
+//! The mannequin for Doom 3: mesh, clips, images, materials, skins, a model decl and entities, packed into a pk4.
 
 use crate::md5;
 use crate::paint::{Colour, Mannequin};
@@ -19,7 +19,7 @@ const DECLS: &str = include_str!("mannequin.def");
 ///
 /// # Errors
 /// None in practice: writing to memory does not fail, and its parts are smaller than 4 GiB.
-pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], pictures: &Mannequin) -> Result<Vec<u8>> {
+pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], images: &Mannequin) -> Result<Vec<u8>> {
     let mut mesh_file = md5::mesh_file(sample);
     for mesh in &mut mesh_file.meshes {
         mesh.shader.bytes = MATERIAL.as_bytes().into();
@@ -31,10 +31,10 @@ pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], pictures: &Mannequin) -
         ("materials/mannequin.mtr".to_owned(), MATERIALS.as_bytes().to_vec()),
         ("skins/mannequin.skin".to_owned(), SKINS.as_bytes().to_vec()),
         (format!("{FOLDER}/mannequin.md5mesh"), mesh),
-        (format!("{FOLDER}/mannequin.tga"), tga(&pictures.detailed, 3)),
-        (format!("{FOLDER}/mannequin_h.tga"), tga(&pictures.heights, 1)),
-        (format!("{FOLDER}/mannequin_s.tga"), tga(&pictures.shine, 1)),
-        (format!("{FOLDER}/mannequin_glow.tga"), tga(&pictures.glow, 1)),
+        (format!("{FOLDER}/mannequin.tga"), tga(&images.detailed, 3)),
+        (format!("{FOLDER}/mannequin_h.tga"), tga(&images.heights, 1)),
+        (format!("{FOLDER}/mannequin_s.tga"), tga(&images.shine, 1)),
+        (format!("{FOLDER}/mannequin_glow.tga"), tga(&images.glow, 1)),
     ];
     for (name, clip) in clips {
         let mut bytes = Vec::new();
@@ -44,13 +44,13 @@ pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], pictures: &Mannequin) -
     zip(&files)
 }
 
-/// A picture as an unpacked TGA file of 8 or 24 bits, the bottom row first, as the engine likes it best.
-fn tga(picture: &[Colour], channels: usize) -> Vec<u8> {
+/// An uncompressed TGA file of 8 or 24 bits, bottom row first, which the engine reads best.
+fn tga(image: &[Colour], channels: usize) -> Vec<u8> {
     let side = (SIZE as u16).to_le_bytes();
     let kind = if channels == 1 { 3 } else { 2 };
     let mut bytes =
         vec![0, 0, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, side[0], side[1], side[0], side[1], 8 * channels as u8, 0];
-    for row in picture.chunks(SIZE as usize).rev() {
+    for row in image.chunks(SIZE as usize).rev() {
         for texel in row {
             let texel = (texel.clamp(Colour::ZERO, Colour::ONE) * 255.0 + 0.5).floor().to_array();
             // Blue comes first.

@@ -13,22 +13,22 @@ pub struct Actor<'a> {
     pose: Pose,
 }
 
-/// How an arm is held; degrees, all zero when it hangs straight down.
+/// Pose of an arm; degrees, all zero when it hangs straight down.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arm {
     /// Forward.
     pub swing: f64,
     /// Away from the body.
     pub out: f64,
-    /// Of the elbow.
+    /// Flexion of the elbow.
     pub flex: f64,
     /// About the upper arm: outwards turns a bent forearm away from the body.
     pub twist: f64,
-    /// Of the wrist, towards the palm.
+    /// Flexion of the wrist, towards the palm.
     pub wrist: f64,
-    /// Of the shoulder: upwards.
+    /// Rotation of the shoulder upwards.
     pub lift: f64,
-    /// Of the shoulder: forward.
+    /// Rotation of the shoulder forward.
     pub reach: f64,
 }
 

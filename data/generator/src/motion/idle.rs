@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 /// Feet as in [`stand`].
 const APART: f64 = 4.3;
 
-/// What moves in a standing figure; all between about -1 and 1.
+/// Motions of a standing person, each between about -1 and 1.
 #[derive(Clone, Copy)]
 struct Stand {
     /// Weight on the left leg.

@@ -11,7 +11,7 @@ const GRAVITY: f64 = 386.0;
 /// When the feet leave the ground and touch it again, seconds.
 const OFF: f64 = 0.7;
 const DOWN: f64 = 1.2;
-/// How much higher the hips are then than in the bind pose: standing on the toes.
+/// Height of the hips above the bind pose, standing on the toes.
 const STRETCHED: f64 = 2.4;
 
 /// Crouches, jumps a foot high, lands, straightens: 60 frames at 30 per second.
