@@ -1,6 +1,6 @@
 //! A mesh as an engine's vertices hold it.
 
-use super::{Engine, Kept, Positions, Vertex, Weights};
+use super::{Division, Engine, Kept, Positions, Vertex, Weights};
 use crate::model::{Influence, JointId, Mesh};
 use glam::{DAffine3, DVec3, Vec3};
 use std::collections::HashSet;
@@ -44,8 +44,10 @@ impl Engine {
         starts.push(0);
         for vertex in 0..mesh.vertex_count() {
             let mut kept = kept(self.kept, mesh.influences_of(vertex));
-            if self.divided {
-                divide(&mut kept);
+            match self.division {
+                Division::Quotient => scale(&mut kept, |weight, sum| weight / sum),
+                Division::Reciprocal => scale(&mut kept, |weight, sum| weight * (1.0 / sum)),
+                Division::None | Division::ReciprocalOfBytes => {}
             }
             influences.extend(kept);
             starts.push(influences.len() as u32);
@@ -66,7 +68,7 @@ impl Engine {
             let [start, end] = [mesh.influence_starts[vertex], mesh.influence_starts[vertex + 1]];
             let influences = &mut mesh.influences[start as usize..end as usize];
             if influences.len() <= most {
-                store_weights(self.weights, influences);
+                store_weights(self.weights, self.division, influences);
             }
             if is_one_position {
                 let position = mesh.positions[vertex].as_dvec3();
@@ -158,16 +160,24 @@ fn heaviest_four(mut influences: Vec<Influence>) -> Vec<Influence> {
     influences
 }
 
-fn divide(influences: &mut [Influence]) {
-    let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+fn sum(influences: &[Influence]) -> f32 {
+    influences.iter().map(|influence| influence.weight).sum()
+}
+
+/// Replaces weights by `scaled(weight, sum)` if their sum is positive.
+fn scale(influences: &mut [Influence], scaled: impl Fn(f32, f32) -> f32) {
+    let sum = sum(influences);
     if sum > 0.0 {
-        influences.iter_mut().for_each(|influence| influence.weight /= sum);
+        influences.iter_mut().for_each(|influence| influence.weight = scaled(influence.weight, sum));
     }
 }
 
 /// Weights as they are read back.
-fn store_weights(stored: Weights, influences: &mut [Influence]) {
+fn store_weights(stored: Weights, division: Division, influences: &mut [Influence]) {
     let cut = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0) as u8;
+    if division == Division::ReciprocalOfBytes {
+        return scale(influences, |weight, sum| f32::from((weight * (255.0 / sum)) as u8) / 255.0);
+    }
     let rounded = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0).round_ties_even() as u8;
     let halves_up = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
     let bytes: Vec<u8> = match stored {

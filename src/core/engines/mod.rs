@@ -33,8 +33,8 @@ pub struct Engine {
     pub vertex: Vertex,
     /// Weights of a vertex that are kept.
     pub kept: Kept,
-    /// True if the kept weights are divided by their sum.
-    pub divided: bool,
+    /// Division of the kept weights by their sum.
+    pub division: Division,
     /// Number format of weights.
     pub weights: Weights,
     /// Number format of bind positions. Unused with [`Vertex::Offsets`].
@@ -109,6 +109,19 @@ pub enum Kept {
     HeaviestFour,
     /// The heaviest four of those over a thousandth, of equals the first.
     HeaviestFourOverThousandth,
+}
+
+/// Division of weights by their sum, in `f32`; near the steps of bytes the three differ by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Division {
+    /// None: weights are used as in the file.
+    None,
+    /// `weight / sum`.
+    Quotient,
+    /// `weight * (1 / sum)`.
+    Reciprocal,
+    /// `weight * (255 / sum)`, which is the byte.
+    ReciprocalOfBytes,
 }
 
 /// Number format of weights.

@@ -1,7 +1,7 @@
 //! The rules by which two engines may show one frame of the same files differently.
 
 use super::table::DOOM3;
-use super::{Between, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
+use super::{Between, Division, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
 
 /// A rule that decides the position of a vertex at a frame or between two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Engine {
     pub fn with_rule(&self, rule: Rule, other: &Self) -> Option<Self> {
         let changed = match rule {
             Rule::Vertex => Self { vertex: other.vertex, ..*self },
-            Rule::Kept => Self { kept: other.kept, divided: other.divided, ..*self },
+            Rule::Kept => Self { kept: other.kept, division: other.division, ..*self },
             Rule::Stored => Self { weights: other.weights, positions: other.positions, ..*self },
             Rule::Between => Self { between: other.between, ..*self },
             Rule::LeftOut => Self { uses_base_frame: other.uses_base_frame, ..*self },
@@ -144,7 +144,7 @@ impl Engine {
             Kept::HeaviestFour => "4, the heaviest".to_owned(),
             Kept::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),
         };
-        kept + if self.divided { "; divided by their sum" } else { "" }
+        kept + if self.division == Division::None { "" } else { "; divided by their sum" }
     }
 
     fn stored_words(&self) -> String {

@@ -1,13 +1,15 @@
 //! The engines, a row each: rules, and where they were read.
 
-use super::{Between, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights};
+use super::{
+    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights,
+};
 
 /// Base of all rows: a clip played as Doom 3 does, at the file's rate.
 pub(super) const DOOM3: Engine = Engine {
     id: Some(EngineId::Doom3),
     vertex: Vertex::Offsets,
     kept: Kept::All,
-    divided: false,
+    division: Division::None,
     weights: Weights::Float,
     positions: Positions::Float,
     between: Between::LocalSpace,
@@ -31,7 +33,7 @@ pub(super) const DOOM3: Engine = Engine {
 const VKQUAKE: Engine = Engine {
     id: Some(EngineId::VkQuake),
     kept: Kept::Slots(8),
-    divided: true,
+    division: Division::Reciprocal,
     weights: Weights::FloatWithByteTranslation,
     between: Between::Vertices,
     root: Root::File,
@@ -54,6 +56,7 @@ const IRONWAIL: Engine = Engine {
     id: Some(EngineId::Ironwail),
     vertex: Vertex::BindPosition,
     kept: Kept::Slots(4),
+    division: Division::ReciprocalOfBytes,
     weights: Weights::CutBytes,
     uses_base_frame: false,
     joints: Joints::ByPlace,
@@ -69,7 +72,7 @@ const IRONWAIL: Engine = Engine {
 const Q2PRO: Engine = Engine {
     id: Some(EngineId::Q2pro),
     kept: Kept::All,
-    divided: false,
+    division: Division::None,
     weights: Weights::Float,
     between: Between::ModelSpace,
     joints: Joints::ByPlaceClipsParents,
@@ -103,12 +106,13 @@ const DAEMON: Engine = Engine {
 
 /// All engines whose playback is known, in the order of `validate`'s reports.
 pub static ENGINES: [Engine; 16] = [
-    Engine { id: Some(EngineId::VkQuake135), sources: VKQUAKE_135, ..IRONWAIL },
+    Engine { id: Some(EngineId::VkQuake135), division: Division::Reciprocal, sources: VKQUAKE_135, ..IRONWAIL },
     VKQUAKE,
     Engine { id: Some(EngineId::Ironwail081), ..IRONWAIL },
     IRONWAIL,
     Engine {
         id: Some(EngineId::Qss),
+        division: Division::Reciprocal,
         weights: Weights::Float,
         between: Between::LocalMatrices,
         sources: Sources {
@@ -125,6 +129,7 @@ pub static ENGINES: [Engine; 16] = [
         id: Some(EngineId::Fteqw),
         vertex: Vertex::BindPosition,
         kept: Kept::HeaviestFour,
+        division: Division::Quotient,
         weights: Weights::Float,
         between: Between::LocalMatrices,
         joints: Joints::ByPlace,
@@ -181,7 +186,7 @@ pub static ENGINES: [Engine; 16] = [
         id: Some(EngineId::Rbdoom3Bfg),
         vertex: Vertex::BindPosition,
         kept: Kept::HeaviestFour,
-        divided: true,
+        division: Division::Quotient,
         weights: Weights::CutBytesRestToHeaviest,
         sources: Sources {
             vertices: "neo/renderer/Model_md5.cpp: idMD5Mesh::ParseMesh, TransformVertsAndTangents",
@@ -203,6 +208,7 @@ pub static ENGINES: [Engine; 16] = [
         id: Some(EngineId::Cube2),
         vertex: Vertex::DualQuaternions,
         kept: Kept::HeaviestFourOverThousandth,
+        division: Division::Quotient,
         weights: Weights::RoundedBytesToFull,
         positions: Positions::CutHalf,
         between: Between::LocalDualQuaternions,

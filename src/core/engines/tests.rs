@@ -256,6 +256,13 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
     assert_eq!(held("cube2", &[0.999, 0.001]), [(0, 255_000)]);
     assert_eq!(held("doom3", &[0.5, 0.25]), [(0, 127_500), (1, 63_750)]);
     assert_eq!(held("fteqw", &[0.5, 0.25]), [(0, 170_000), (1, 85_000)]);
+    // Of their sum, 0.15 and 0.7 are 45 and 210 of 255. In f32 the quotients give 45 and 209, products with 1 / 0.85 give 44
+    // and 209, products with 255 / 0.85 give 45 and 210.
+    let near_bytes = [0.15, 0.7];
+    assert_eq!(held("rbdoom3bfg", &near_bytes), [(1, 210_000), (0, 45_000)]);
+    assert_eq!(held("vkquake-1.35", &near_bytes), [(0, 44_000), (1, 209_000)]);
+    assert_eq!(held("vkquake", &near_bytes), [(0, 44_348), (1, 210_652)]);
+    assert_eq!(held("ironwail", &near_bytes), [(0, 45_000), (1, 210_000)]);
 }
 
 #[test]
