@@ -5,6 +5,7 @@
 
 mod files;
 mod run;
+mod scaling;
 
 use run::{Limits, Room};
 use std::io;

@@ -36,6 +36,9 @@ pub struct Outcome {
     pub code: Option<u8>,
     /// What must not be, with the command.
     pub faults: Vec<String>,
+    pub cpu: Duration,
+    /// Bytes resident at the same time.
+    pub memory: u64,
 }
 
 /// A folder for hostile files and what commands make of them; it goes with this value.
@@ -138,7 +141,7 @@ impl Room {
             *fault = format!("{command}: {fault}");
             println!("{fault}");
         }
-        Outcome { command, code, faults }
+        Outcome { command, code, faults, cpu, memory: ended.rusage.maxrss }
     }
 }
 

@@ -1,0 +1,253 @@
+//! Twice as much input takes at most 2.3 times the CPU time and memory, in every dimension of a file.
+
+use super::run::{Limits, Room};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// A factor between one size and twice that size, with room for caches that overflow.
+const MOST: f64 = 2.3;
+/// CPU time that is lost in measuring, seconds.
+const NOISE: f64 = 0.05;
+
+/// A dimension: its name, a size, the maker of its files, and commands that read them.
+type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
+
+const ROWS: [Row; 10] = [
+    (
+        "joints",
+        8_000,
+        joints,
+        &[
+            &["info", "a.md5mesh", "a.md5anim"],
+            &["validate", "--profile", "all", "a.md5mesh", "a.md5anim"],
+            &["dump", "a.md5mesh"],
+            &["convert", "--force", "-o", "OUT.glb", "a.md5mesh"],
+            &["snapshot", "record", "-o", "OUT", "a.md5mesh"],
+        ],
+    ),
+    (
+        "meshes",
+        4_000,
+        meshes,
+        &[
+            &["info", "a.md5mesh"],
+            &["validate", "--profile", "all", "a.md5mesh"],
+            &["convert", "--force", "-o", "OUT.glb", "a.md5mesh"],
+        ],
+    ),
+    (
+        "frames",
+        20_000,
+        frames,
+        &[
+            &["info", "a.md5mesh", "a.md5anim"],
+            &["validate", "--profile", "all", "--motion", "a.md5mesh", "a.md5anim"],
+            &["convert", "--force", "-o", "OUT.glb", "a.md5mesh", "a.md5anim"],
+            &["snapshot", "record", "-o", "OUT", "a.md5mesh"],
+        ],
+    ),
+    ("nodes of glTF", 40_000, nodes, &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.x", "a.gltf"]]),
+    ("frames of .x", 10_000, x_frames, &[&["info", "a.x"], &["validate", "--profile", "all", "a.x"]]),
+    ("keys", 100_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
+    ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
+    ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
+    ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
+    ("files", 300, files, &[&["validate", "--profile", "all", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
+];
+
+#[test]
+fn commands_scale_with_every_dimension() {
+    let mut faults = Vec::new();
+    for (name, size, make, commands) in ROWS {
+        let rooms = [size, 2 * size].map(|size| {
+            let room = Room::new(&format!("scaling {name} {size}"));
+            make(room.files(), size).unwrap();
+            room
+        });
+        for arguments in commands {
+            faults.extend(fault(&rooms, arguments).map(|fault| format!("{name}: {}: {fault}", arguments.join(" "))));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// The growth beyond [`MOST`], measured up to five times: other work only adds to a measurement.
+fn fault(rooms: &[Room; 2], arguments: &[&str]) -> Option<String> {
+    let mut least = [(f64::INFINITY, u64::MAX); 2];
+    let mut found = None;
+    for _ in 0..5 {
+        for (room, least) in rooms.iter().zip(&mut least) {
+            let outcome = room.run(arguments, &[], Limits::default());
+            let (cpu, memory) = (outcome.cpu.as_secs_f64(), outcome.memory);
+            *least = (cpu.min(least.0), memory.min(least.1));
+            if outcome.code.is_none() || !outcome.faults.is_empty() {
+                return Some(outcome.faults.join("; "));
+            }
+        }
+        let [(cpu, memory), (twice_cpu, twice_memory)] = least;
+        found = if twice_cpu > MOST * cpu + NOISE {
+            Some(format!("{cpu:.2} s became {twice_cpu:.2} s of CPU time"))
+        } else if twice_memory as f64 > MOST * memory as f64 {
+            Some(format!("{} MiB became {} MiB", memory >> 20, twice_memory >> 20))
+        } else {
+            return None;
+        };
+    }
+    found
+}
+
+fn mesh(joints: usize, meshes: usize) -> String {
+    let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {joints}\nnumMeshes {meshes}\njoints {{\n");
+    for joint in 0..joints {
+        let parent = if joint == 0 { -1 } else { joint as i64 / 2 };
+        let _ = writeln!(text, "\"j{joint}\" {parent} ( {joint} 0 0 ) ( 0 0 0 )");
+    }
+    text += "}\n";
+    for mesh in 0..meshes {
+        let _ = writeln!(
+            text,
+            "mesh {{\nshader \"s{mesh}\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 0 1 ) 2 1\n\
+             numtris 1\ntri 0 0 1 2\nnumweights 3\nweight 0 {} 1 ( 0 0 0 )\nweight 1 0 1 ( 1 0 0 )\n\
+             weight 2 0 1 ( 0 1 0 )\n}}",
+            joints - 1
+        );
+    }
+    text
+}
+
+fn clip(joints: usize, frames: usize) -> String {
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\
+         numAnimatedComponents {}\nhierarchy {{\n",
+        6 * joints
+    );
+    for joint in 0..joints {
+        let parent = if joint == 0 { -1 } else { joint as i64 / 2 };
+        let _ = writeln!(text, "\"j{joint}\" {parent} 63 {}", 6 * joint);
+    }
+    text += "}\nbounds {\n";
+    text += &"( 0 0 0 ) ( 1 1 1 )\n".repeat(frames);
+    text += "}\nbaseframe {\n";
+    text += &"( 0 0 0 ) ( 0 0 0 )\n".repeat(joints);
+    text += "}\n";
+    for frame in 0..frames {
+        let row = format!("{} 0 0 0 0 0.{}\n", frame % 7, frame % 10);
+        let _ = writeln!(text, "frame {frame} {{\n{}}}", row.repeat(joints));
+    }
+    text
+}
+
+fn joints(folder: &Path, count: usize) -> io::Result<()> {
+    std::fs::write(folder.join("a.md5mesh"), mesh(count, 1))?;
+    std::fs::write(folder.join("a.md5anim"), clip(count, 2))
+}
+
+fn meshes(folder: &Path, count: usize) -> io::Result<()> {
+    std::fs::write(folder.join("a.md5mesh"), mesh(1, count))
+}
+
+fn frames(folder: &Path, count: usize) -> io::Result<()> {
+    std::fs::write(folder.join("a.md5mesh"), mesh(4, 1))?;
+    std::fs::write(folder.join("a.md5anim"), clip(4, count))
+}
+
+fn nodes(folder: &Path, count: usize) -> io::Result<()> {
+    let node = |node: usize| {
+        let children = (2 * node + 1..(2 * node + 3).min(count)).map(|child| child.to_string());
+        match children.collect::<Vec<_>>().join(",") {
+            none if none.is_empty() => format!("{{\"name\":\"n{node}\"}}"),
+            some => format!("{{\"name\":\"n{node}\",\"children\":[{some}]}}"),
+        }
+    };
+    let nodes = (0..count).map(node).collect::<Vec<_>>().join(",");
+    let text =
+        format!("{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[0]}}],\"nodes\":[{nodes}]}}");
+    std::fs::write(folder.join("a.gltf"), text)
+}
+
+fn x(folder: &Path, body: &str) -> io::Result<()> {
+    std::fs::write(folder.join("a.x"), format!("xof 0303txt 0032\n{body}"))
+}
+
+fn x_frames(folder: &Path, count: usize) -> io::Result<()> {
+    let frame = |frame| format!("Frame F{frame} {{ FrameTransformMatrix {{ 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }} }}\n");
+    x(folder, &(0..count).map(frame).collect::<String>())
+}
+
+fn keys(folder: &Path, count: usize) -> io::Result<()> {
+    let keys = (0..count).map(|key| format!("{key};3;{},0,0;;", key % 9)).collect::<Vec<_>>().join(",\n");
+    let mesh = "Frame F { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }";
+    x(
+        folder,
+        &format!("{mesh}\nAnimationSet A {{ Animation {{ {{ F }} AnimationKey {{ 2; {count};\n{keys}; }} }} }}\n"),
+    )
+}
+
+fn images(folder: &Path, count: usize) -> io::Result<()> {
+    let of = |text: fn(usize) -> String, between: &str| (0..count).map(text).collect::<Vec<_>>().join(between);
+    let material =
+        |number: usize| format!("Material {{ 1;1;1;1;; 1; 0;0;0;; 0;0;0;; TextureFilename {{ \"t{number}.tga\"; }} }}");
+    let (faces, numbers) = (of(|_| "3;0,1,2;".to_owned(), ", "), of(|number| number.to_string(), ", "));
+    for number in 0..count {
+        let (low, high) = ((number % 256) as u8, (number / 256) as u8);
+        let image = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, low, high, 0];
+        std::fs::write(folder.join(format!("t{number}.tga")), image)?;
+    }
+    x(
+        folder,
+        &format!(
+            "Mesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; {count}; {faces};\n\
+             MeshMaterialList {{ {count}; {count}; {numbers};\n{} }} }}\n",
+            of(material, "\n")
+        ),
+    )
+}
+
+/// An archive of stored files of one byte.
+fn entries(folder: &Path, count: usize) -> io::Result<()> {
+    let mut file = io::BufWriter::new(std::fs::File::create(folder.join("a.pk4"))?);
+    let (mut directory, mut offset) = (Vec::new(), 0_u32);
+    let put16 = |to: &mut Vec<u8>, numbers: &[u16]| to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    let put32 = |to: &mut Vec<u8>, numbers: &[u32]| to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    for entry in 0..count {
+        let name = format!("models/m{}/a{entry}.txt", entry % 50);
+        // The checksum of "x".
+        let sizes = [0x8cdc_1683, 1, 1];
+        let mut local = Vec::new();
+        put32(&mut local, &[0x0403_4b50]);
+        put16(&mut local, &[10, 0, 0, 0, 0]);
+        put32(&mut local, &sizes);
+        put16(&mut local, &[name.len() as u16, 0]);
+        local.extend(name.bytes().chain(*b"x"));
+        file.write_all(&local)?;
+        put32(&mut directory, &[0x0201_4b50]);
+        put16(&mut directory, &[10, 10, 0, 0, 0, 0]);
+        put32(&mut directory, &sizes);
+        put16(&mut directory, &[name.len() as u16, 0, 0, 0, 0]);
+        put32(&mut directory, &[0, offset]);
+        directory.extend(name.bytes());
+        offset += local.len() as u32;
+    }
+    let mut end = Vec::new();
+    put32(&mut end, &[0x0605_4b50]);
+    let listed = u16::try_from(count).expect("entries of an archive without zip64");
+    put16(&mut end, &[0, 0, listed, listed]);
+    put32(&mut end, &[directory.len() as u32, offset]);
+    put16(&mut end, &[0]);
+    file.write_all(&directory)?;
+    file.write_all(&end)?;
+    file.flush()
+}
+
+fn decls(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/materials");
+    std::fs::create_dir_all(&folder)?;
+    let decl = |decl| format!("m/{decl} {{ diffusemap textures/{decl} }}\n");
+    std::fs::write(folder.join("a.mtr"), (0..count).map(decl).collect::<String>())
+}
+
+fn files(folder: &Path, count: usize) -> io::Result<()> {
+    std::fs::create_dir(folder.join("many"))?;
+    (0..count).try_for_each(|file| std::fs::write(folder.join(format!("many/m{file}.md5mesh")), mesh(2, 1)))
+}
