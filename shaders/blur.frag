@@ -1,6 +1,6 @@
 // Mean over a spiral of points, denser in the middle; the golden angle spreads them evenly.
 //
-// Uniforms    picture: what is blurred, dark outside of its edges; radius: share of its side
+// Uniforms    picture: input image, dark outside of its edges; radius: share of its side
 
 uniform sampler2D picture;
 uniform float radius;
@@ -10,7 +10,7 @@ varying vec2 uv;
 void main()
 {
     float sum = 0.0;
-    // A bound that compilers do not know keeps them from writing the loop out, which takes them longer than all else here.
+    // A bound unknown to compilers keeps them from unrolling the loop, which is slow to compile.
     int points = radius > 0.0 ? 32 : 0;
     for (int i = 0; i < points; i++) {
         float angle = 2.39996 * float(i);

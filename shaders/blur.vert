@@ -1,5 +1,5 @@
 #version 110
-// Fills the picture with another one; for blur.frag.
+// Covers the target with one square, for blur.frag.
 //
 // Attributes  corner: -1 or 1 along x and y
 

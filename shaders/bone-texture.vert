@@ -4,11 +4,11 @@
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers
-//             copy (where the driver has instancing, else a uniform): where the copy stands (xyz), its row (w)
+//             copy (with instancing; otherwise a uniform): position of the copy (xyz), its row (w)
 // Uniforms    bone_rotations, bone_translations: one texel per joint, one row per copy: quaternion and translation of
 //             skin = pose * inverse(bind); nearest texel, level 0, clamped
 //             bone_texels: width and height of both
-// Limits      four influences, 256 joints, joints that only turn and move; no uniform registers
+// Limits      four influences, 256 joints, rigid joints; no uniform registers
 
 attribute vec3 position;
 attribute vec3 normal;

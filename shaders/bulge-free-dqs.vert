@@ -6,7 +6,7 @@
 //             joints: palette indices, whole numbers, the heaviest first; unused ones repeat the last used one
 //             bone_start, bone_end: the bone of the first joint that is nearest to the vertex, model space of the bind pose
 // Uniforms    boneReal[JOINTS], boneDual[JOINTS]: the two parts of  skin = pose * inverse(bind)  as a dual quaternion
-// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;

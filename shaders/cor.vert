@@ -7,7 +7,7 @@
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
 //             boneQuat[JOINTS]: its rotation
-// Limits      four influences, JOINTS joints in a batch, joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch, rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -2,8 +2,8 @@
 // ddm: direct delta mush (Le and Lewis 2019), every vertex moves with the smoothed surface around it.
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             centre: where the surface around the vertex has its centre, model space of the bind pose
-//             parts: column and row of the vertex' first texel in `moments`, and how many joints it has there
+//             centre: centre of the surface around the vertex, model space of the bind pose
+//             parts: column and row of the vertex' first texel in `moments`, and its number of joints there
 // Uniforms    moments: three texels for each vertex and joint, the paper's omega about the centre: xx, xy, xz, yy; yz, zz, x, y;
 //             z, weight, the joint
 //             moment_texels: width and height of that texture
@@ -64,7 +64,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     vec3 b = vec3(0.0);
     vec3 c = vec3(0.0);
     vec3 moved = vec3(0.0);
-    // Where the first joint brings the centre: the others add what they differ by, which floats hold better.
+    // The centre moved by the first joint; the others add their differences, which are more precise in floats.
     vec3 first_place = centre;
     int influences = int(parts.z + 0.5);
     for (int i = 0; i < influences; i++) {

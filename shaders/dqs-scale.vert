@@ -5,7 +5,7 @@
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    scale[3 * JOINTS]: three rows per joint of the scale in  skin = pose * inverse(bind),  about the joint
-//             boneReal[JOINTS], boneDual[JOINTS]: the rest of it, which only turns and moves, as a dual quaternion
+//             boneReal[JOINTS], boneDual[JOINTS]: its rigid rest as a dual quaternion
 // Limits      four influences, JOINTS joints in a batch (49 at 256 registers)
 
 attribute vec3 position;

@@ -2,7 +2,7 @@
 // ffp-indexed: the fixed-function pipeline's indexed vertex blending (article 000 section 3.3.2, FFP2).
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             weights: of the first three influences; the fourth's is what is left of 1
+//             weights: of the first three influences; the fourth is the rest to 1
 //             joints: palette indices, whole numbers (one byte each in DirectX); unused ones repeat the last
 // Uniforms    palette[3 * JOINTS]: three rows per matrix
 // Limits      four influences, JOINTS matrices in a batch (57 on a Radeon 8500)

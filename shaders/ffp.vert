@@ -2,7 +2,7 @@
 // ffp: the fixed-function pipeline's non-indexed vertex blending (article 000 section 3.3.1, FFP).
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             weights: of the batch's first three matrices; the fourth's is what is left of 1
+//             weights: of the batch's first three matrices; the fourth is the rest to 1
 // Uniforms    palette[3 * 4]: three rows each of the four matrices that are set for this batch
 // Limits      four matrices for a whole batch, in the same order for every vertex in it: no indices
 
@@ -22,7 +22,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
 
     vec4 p = vec4(position, 1.0);
     model_position = vec3(dot(x, p), dot(y, p), dot(z, p));
-    // Fixed function turns normals by the blended inverse transpose; the factor goes away in normalize.
+    // Fixed function transforms normals by the blended inverse transpose; normalize removes the factor.
     model_normal = normalize(vec3(
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),

@@ -10,14 +10,13 @@
 //             diffuse_colour: linear RGBA, specular_colour: linear RGB, multiplied with the images
 //             vertex_share: vertex colours count as vertex_share.x * colour + vertex_share.y
 //             emissive: linear RGB, added to the light
-//             alpha_share: how much counts for the alpha that is written: of diffuse_colour, of the image and the vertices
+//             alpha_share: weights of diffuse_colour's alpha and of that of image and vertices in the output
 //             threshold: texels of diffuse_map with this alpha or less are not drawn
 //             shininess: exponent of highlights, 0 for Doom 3's table
-//             shares: how much counts of light, highlights, the diffuse image without light, normals as colours
-//             rim: how much of the rim
-//             lookup: where on diffuse_map a place of the surface is seen: 0 by the mesh's texture coordinates; in a picture of all
-//             directions, an octahedron folded flat, by 1 what the surface mirrors, 2 its normal, 3 the view; 4 by the normal as the
-//             viewer sees it
+//             shares: weights of light, highlights, the diffuse image without light, normals as colours
+//             rim: weight of the rim
+//             lookup: coordinates on diffuse_map: 0 the mesh's; in an image of all directions, an unfolded octahedron, 1 the
+//             reflected direction, 2 the normal, 3 the view direction; 4 the normal in view space
 //             view_right, view_up: of the camera, unit length, world space
 
 uniform vec3 eye;
@@ -78,7 +77,7 @@ vec3 bumped(vec3 n)
     vec3 along_u = world_tangent.xyz;
     float side = world_tangent.w;
 #else
-    // The same from how place and texture coordinates change from pixel to pixel: one direction for a whole triangle.
+    // The same from screen-space derivatives of position and texture coordinates: one direction per triangle.
     vec3 right = dFdx(world_position);
     vec3 up = dFdy(world_position);
     vec2 uv_right = dFdx(surface_uv);
@@ -98,7 +97,7 @@ vec3 bumped(vec3 n)
     return normalize(bump.x * along_u + green_side * bump.y * side * cross(n, along_u) + bump.z * n);
 }
 
-// Where a direction lies in a picture of all of them.
+// Coordinates of a direction in an image of all directions.
 vec2 octahedron_uv(vec3 d)
 {
     d /= abs(d.x) + abs(d.y) + abs(d.z);
@@ -106,7 +105,7 @@ vec2 octahedron_uv(vec3 d)
     return 0.5 + 0.5 * (d.z < 0.0 ? folded : d.xy);
 }
 
-// Where diffuse_map is looked up, on a surface with the normal n.
+// Coordinates on diffuse_map, for a surface with the normal n.
 vec2 looked_up(vec3 n, vec3 to_eye)
 {
     if (lookup < 0.5) {
@@ -127,7 +126,7 @@ void main()
     vec3 smooth_normal = normalize(world_normal);
     vec3 n = maps.y > 0.5 ? bumped(smooth_normal) : smooth_normal;
     if (!gl_FrontFacing) {
-        // A surface seen from behind is the one from the front, turned inside out.
+        // Seen from behind, the normal is reversed.
         n -= 2.0 * dot(n, smooth_normal) * smooth_normal;
         smooth_normal = -smooth_normal;
     }
@@ -143,7 +142,7 @@ void main()
 
     // The key light reaches a little beyond the terminator, which keeps round forms soft.
     float key = max(0.0, (dot(n, key_direction) + 0.2) / 1.2);
-    // Normals that a file turned inside out make no rim of a whole surface.
+    // Inverted normals in a file do not light a whole surface as a rim.
     float edge = rim * pow(1.0 - abs(dot(smooth_normal, to_eye)), 4.0);
     float cosine = max(0.0, dot(n, normalize(key_direction + to_eye)));
     float table = max(0.0, 4.0 * cosine - 3.0);
@@ -154,7 +153,7 @@ void main()
     }
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;
-    // As in Direct3D 9 and OpenGL 1: what shines by itself joins the light, up to white, and the image colours both.
+    // As in Direct3D 9 and OpenGL 1: emission is added to the light, up to white, before the image is multiplied.
     vec3 lit = min(surface * light + emissive, 1.0) * image + SKY * (0.22 * edge);
     vec3 seen = shares.x * lit + shares.y * KEY * shine * highlight + shares.z * surface * image;
     gl_FragColor = vec4(mix(srgb_from_linear(seen), 0.5 + 0.5 * n, shares.w), alpha);

@@ -1,9 +1,9 @@
-// The end of every skinning program: camera and what the light needs. Follows a method's file, which defines
+// The end of every skinning program: camera, and inputs of the light. Follows a method's file, which defines
 //     void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 // or, where TANGENTS is not defined, the same without tangents, which figure.frag then derives.
 //
 // Attributes  uv: (0, 0) is the image's top left corner; colour: linear RGBA
-// Uniforms    world_from_model: where this figure stands, rigid; clip_from_world: the camera
+// Uniforms    world_from_model: rigid placement of the model; clip_from_world: the camera
 // Readback    world_position, world_normal and world_tangent are captured by transform feedback with world_from_model = 1
 
 attribute vec2 uv;

@@ -1,7 +1,7 @@
 // gpu-hierarchy, first passes: from local to model space by pointer jumping (article 002's closing section).
 //
-// Every joint takes on the transform of the joint that it points to, and points to where that one pointed. What starts as
-// the local pose and the parents is the model-space pose after log2 of the deepest chain.
+// Every joint is multiplied by the joint that it points to, and then points where that one pointed. Local poses and parents
+// become the model-space pose after log2(depth) passes.
 //
 // Uniforms    joints: two texels per joint, one row per copy: rotation; translation (xyz) and the index of the joint that
 //             it points to, -1 once there is none (w)

@@ -4,10 +4,10 @@
 // The passes before: gpu-hierarchy.joints.frag (log2 of the depth times), gpu-hierarchy.vertices.frag (once).
 //
 // Attributes  vertex_texel: column and row of this vertex in the texture of vertices
-//             copy (where the driver has instancing, else a uniform): where the copy stands (xyz), its row (w)
+//             copy (with instancing; otherwise a uniform): position of the copy (xyz), its row (w)
 // Uniforms    vertices: position and normal of each vertex side by side; nearest texel, level 0, clamped
 //             vertex_texels: width and height of that texture; rows_per_copy: rows that one copy takes
-// Limits      any number of influences and joints that the textures hold, joints that only turn and move
+// Limits      any number of influences and joints that the textures hold, rigid joints
 
 attribute vec2 vertex_texel;
 

@@ -3,7 +3,7 @@
 //
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
-//             joints: palette indices plus 0.2, so that cutting them off to whole numbers is safe (GLSL 1.20 has no
+//             joints: palette indices plus 0.2, so that truncation is safe (GLSL 1.20 has no
 //             integer attributes); unused ones repeat the last used one, which the cache has already
 // Uniforms    palette[JOINTS]: the gradient matrix  pose * inverse(bind)  of each joint
 // Limits      four influences, JOINTS joints in a batch (32 in the article)

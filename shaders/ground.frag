@@ -17,7 +17,7 @@ float lines(vec2 p)
     vec2 width = fwidth(p);
     vec2 distance_to_line = abs(fract(p - 0.5) - 0.5);
     vec2 line = 1.0 - smoothstep(vec2(0.3) * width, vec2(1.3) * width, distance_to_line);
-    // Where lines are closer than pixels they fade instead of flickering.
+    // Lines closer than pixels fade instead of flickering.
     line *= 1.0 - smoothstep(vec2(0.2), vec2(0.6), width);
     return max(line.x, line.y);
 }
@@ -32,7 +32,7 @@ void main()
     vec2 inside = step(vec2(0.0), uv) * step(uv, vec2(1.0));
     float dark = 0.75 * texture2D(shadow, uv).r * inside.x * inside.y;
 
-    // Lines over black over what is there.
+    // Lines over shadow over the background.
     float alpha = line + dark * (1.0 - line);
     gl_FragColor = vec4(rgba.rgb * (1.0 - 0.6 * dark) * line / max(alpha, 0.0001), alpha);
 }

@@ -1,5 +1,5 @@
 #version 110
-// The ground: one large square at the figure's feet.
+// The ground: one large square at the model's feet.
 //
 // Attributes  corner: -1 or 1 along x and y
 // Uniforms    centre: world space; reach: half the square's side; clip_from_world: the camera

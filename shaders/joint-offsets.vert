@@ -6,7 +6,7 @@
 //             normal0..3: the bind-space normal in the joint's space
 // Uniforms    boneQuat[JOINTS]: rotation of the joint in the pose, as a unit quaternion
 //             bonePos[JOINTS]: its position (xyz) and its parent's index, -1 without one (w)
-// Limits      four influences, JOINTS joints in a batch (100 in the article), joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch (100 in the article), rigid joints
 //
 // The article packs weights and offsets into gl_MultiTexCoord3..7 and leaves normals to the reader.
 

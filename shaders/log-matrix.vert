@@ -6,7 +6,7 @@
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    boneTurn[JOINTS], boneTravel[JOINTS]: the logarithm of  skin = pose * inverse(bind),  a rotation vector
 //             (axis times angle, radians) and the velocity of the origin
-// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -2,7 +2,7 @@
 // matrix-blend: sum the matrices, transform once (article 000, VSP3: 3 n + 6 instructions for n influences).
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             weights: of the first three influences; the fourth is what is left of 1
+//             weights: of the first three influences; the fourth is the rest to 1
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
 // Limits      four influences, JOINTS joints in a batch

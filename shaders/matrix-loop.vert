@@ -2,10 +2,10 @@
 // matrix-loop: position and normal by every matrix, in a loop whose bound is a uniform (article 000, VSP).
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             weights: of the first three influences; the last one's is what is left of 1
+//             weights: of the first three influences; the last is the rest to 1
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
-//             influences: the most that a vertex of this batch has; DirectX's compiler made a REP loop of it
+//             influences: largest number per vertex of this batch; DirectX's compiler made a REP loop of it
 // Limits      four influences, JOINTS joints in a batch (85 at 256 registers)
 
 attribute vec3 position;

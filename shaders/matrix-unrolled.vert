@@ -2,7 +2,7 @@
 // matrix-unrolled: as matrix-loop, but compiled once per influence count (article 000, VSP2).
 //
 // Attributes  position, normal, tangent: model space of the bind pose
-//             weights: of the first three influences; the last one's is what is left of 1
+//             weights: of the first three influences; the last is the rest to 1
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
 // Limits      INFLUENCES of 1 to 4, JOINTS joints in a batch; no flow control: 8 instructions per influence

@@ -1,5 +1,5 @@
 #version 110
-// Flat coloured triangles that the CPU has placed already: backdrop and skeleton.
+// Flat coloured triangles in clip space: backdrop and skeleton.
 //
 // Attributes  clip_position: clip space; rgba: sRGB with alpha
 

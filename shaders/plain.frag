@@ -1,4 +1,4 @@
-// For timing: the shade that plain.vert made.
+// For timing: the shade from plain.vert.
 
 varying float shade;
 

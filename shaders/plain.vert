@@ -1,7 +1,7 @@
-// For timing: the end of a skinning program with as little else as article 000's test (section 3.4): no texture and no
-// light to speak of, so that the vertices are the bottleneck. Follows a method's file, as figure.vert does.
+// For timing: the end of a skinning program with as little work as in article 000's test (section 3.4): no texture and hardly
+// any light, so that vertices are the bottleneck. Follows a method's file, as figure.vert does.
 //
-// Uniforms    world_from_model: where this figure stands, rigid; clip_from_world: the camera
+// Uniforms    world_from_model: rigid placement of the model; clip_from_world: the camera
 
 uniform mat4 world_from_model;
 uniform mat4 clip_from_world;
@@ -18,7 +18,7 @@ void main()
 #else
     skin(model_position, model_normal);
 #endif
-    // The normal is used, or the driver would leave its skinning out.
+    // Uses the normal; otherwise the driver would remove its skinning.
     shade = 0.5 + 0.5 * model_normal.z;
     gl_Position = clip_from_world * (world_from_model * vec4(model_position, 1.0));
 }

@@ -6,7 +6,7 @@
 //             joints: palette indices, whole numbers
 // Uniforms    bones[7 * JOINTS]: quaternion x, y, z, w and translation of  skin = pose * inverse(bind);
 //             conjugate quaternions, as Doom 3 keeps them, for its code below
-// Limits      four influences, JOINTS joints in a batch (18 in the article: 126 floats), joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch (18 in the article: 126 floats), rigid joints
 
 in vec3 position;
 in vec3 normal;
@@ -16,7 +16,7 @@ in vec4 joints;
 
 uniform float bones[7 * JOINTS];
 
-// The nine products of Doom 3's SDK; turn rotates the normal, which knows no translation.
+// The nine products of Doom 3's SDK; turn rotates the normal, without translation.
 void transform(int joint, float weight, inout vec3 p_sum, inout vec3 n_sum, inout vec3 t_sum)
 {
     int i = joint * 7;

@@ -1,4 +1,4 @@
-// Quaternions as vec4 (x, y, z, w), for the methods that hold a joint's rotation in one register.
+// Quaternions as vec4 (x, y, z, w), for methods that store a joint's rotation in one register.
 
 // q v q^-1 for a unit quaternion.
 vec3 rotate(vec4 q, vec3 v)
@@ -13,7 +13,7 @@ vec4 multiply(vec4 a, vec4 b)
 }
 
 // q and -q are one rotation: the one that does not point away from the leading quaternion (article 000, appendix A).
-// Within 1e-6 of a right angle both are as good, and q stays; the CPU reference decides alike.
+// Within 1e-6 of a right angle both are valid and q stays, as in the CPU reference.
 vec4 towards(vec4 lead, vec4 q)
 {
     return dot(lead, q) < -1e-6 ? -q : q;

@@ -4,11 +4,11 @@
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
-//             joint_set: which texel holds the centre of this vertex' set of joints
+//             joint_set: texel of the centre of this vertex' set of joints
 // Uniforms    boneQuat[JOINTS], bonePos[JOINTS]: rotation and translation of  skin = pose * inverse(bind)
 //             centres: one texel per set of joints, the centre in the bind pose's model space
 //             centre_texels: width and height of that texture
-// Limits      four influences, JOINTS joints in a batch, joints that only turn and move
+// Limits      four influences, JOINTS joints in a batch, rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -1,6 +1,6 @@
-// How much a surface darkens the ground below: the more, the nearer it is. Drawn from above, the darkest wins.
+// Darkness that a surface casts on the ground below: the nearer, the darker. Drawn from above; the darkest wins.
 //
-// Uniforms    ground_height: world z; shadow_height: from this far above the ground on there is no shadow
+// Uniforms    ground_height: world z; shadow_height: distance above the ground without shadow
 
 uniform float ground_height;
 uniform float shadow_height;

@@ -7,7 +7,7 @@
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
 //             bonePos[JOINTS]: the joint's position in the pose
-// Limits      four influences, JOINTS joints in a batch (128 at 256 registers), joints that only turn and move;
+// Limits      four influences, JOINTS joints in a batch (128 at 256 registers), rigid joints;
 //             exact where the influences are the parent of one joint and the joints that start there
 
 attribute vec3 position;

@@ -5,13 +5,12 @@
 //             normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
-//             offset0..3: what each example adds to the position (xyz); offset0.w: which of exampleWeights is meant
-//             normal_offset0..3: what each adds to the normal
+//             offset0..3: offset of each example from the position (xyz); offset0.w: index into exampleWeights
+//             normal_offset0..3: the same for the normal
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
 //             bonePos[JOINTS]: the joint's position in the pose
-//             exampleWeights[JOINTS]: how much each of a joint's four examples counts in this pose
-// Limits      four influences, four examples per joint, JOINTS joints in a batch (85 at 256 registers), joints that only
-//             turn and move
+//             exampleWeights[JOINTS]: shares of a joint's four examples in this pose
+// Limits      four influences, four examples per joint, JOINTS joints in a batch (85 at 256 registers), rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;
