@@ -1,8 +1,8 @@
-//! What the pages that commands write have in common.
+//! Parts shared by the HTML pages of commands.
 
 use bindpose_core::diagnostic::Escaped;
 
-/// Light or dark as the reader's system is.
+/// Style sheet, light or dark as the reader's system.
 pub const STYLE: &str = "\
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -11,18 +11,18 @@ figcaption { font-size: .85rem; }
 img { border: 1px solid #8886; border-radius: .4rem; }
 ";
 
-/// Text for HTML, which Markdown takes as well. What a browser or a terminal would obey is escaped.
+/// Escapes text for HTML and Markdown, and control characters for terminals.
 pub fn text(text: &str) -> String {
     let lines = text.lines().map(|line| Escaped(line).to_string()).collect::<Vec<_>>().join("\n");
     lines.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Text for one line of Markdown, in a table too.
+/// Escapes text for one line of Markdown, also in a table.
 pub fn line(line: &str) -> String {
     text(line).replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
 }
 
-/// The start of a page, with its heading. `style` is added to [`STYLE`]; `head` is more of the head.
+/// Start of a page with its heading. `style` is added to [`STYLE`], `head` to the head.
 pub fn start(title: &str, style: &str, head: &str) -> String {
     let title = text(title);
     format!(

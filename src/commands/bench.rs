@@ -30,41 +30,41 @@ use std::time::{Duration, Instant};
 
 /// Time the skinning methods
 ///
-/// As in article 000: many copies of a figure on a tiny picture, without texture and light, so that the vertices are the
-/// bottleneck. The methods take turns. A turn is judged by the quarter of its frames that was disturbed least, a method by
-/// the median of its turns. A frame ends when the GPU is done.
+/// Draws many copies of a model on a tiny image, without textures and light, so that vertices are the bottleneck, as in
+/// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method the
+/// median of its turns. A frame ends when the GPU is done.
 ///
-/// With --cpu it is loading, sampling and skinning on the processor that are timed, without any OpenGL: each beside the least
-/// that any code must do.
+/// With --cpu, times loading, sampling and skinning on the CPU, without OpenGL: each beside the least work that any
+/// implementation must do.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A model and its clips, as for `play`; the bundled sample without any
+    /// Model and clips, as for `play` [default: the bundled sample]
     files: Vec<PathBuf>,
-    /// Time loading, sampling and skinning on the processor instead
+    /// Time loading, sampling and skinning on the CPU instead
     #[arg(long, conflicts_with_all = ["methods", "copies", "size", "limits", "half_float", "shaders"])]
     cpu: bool,
-    /// Methods to time, separated by commas; all of them if left out
+    /// Methods to time, separated by commas [default: all]
     #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
     methods: Vec<MethodId>,
     /// Clip to play, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
-    /// Copies of the figure, each at another moment of the clip
+    /// Copies of the model, each at another time of the clip
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     copies: u32,
-    /// Width and height of the picture in pixels
+    /// Width and height of the image in pixels
     #[arg(long, value_name = "WxH", default_value = "64x64")]
     size: Size,
-    /// Turns that each method, or each way with --cpu, takes
+    /// Turns of each method, or of each implementation with --cpu
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Length of a turn in milliseconds; at least one frame
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     turn: u64,
-    /// Limits of uniform registers to keep to: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
-    /// Halve the memory of bone-texture's palette: 16 bits per number
+    /// Use 16-bit numbers in bone-texture's palette
     #[arg(long)]
     half_float: bool,
     /// Folder with GLSL files that replace the built-in ones of the same name
@@ -81,7 +81,7 @@ pub struct Args {
 /// Times.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-        bail!("{} is no folder with shaders", folder.display());
+        bail!("{} is not a folder of shaders", folder.display());
     }
     let scene = match scene::open(&args.files, None, true)? {
         Opened::Scene(scene) => scene,
@@ -90,7 +90,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.cpu {
         return time_cpu(args, &scene, out);
     }
-    let gpu = headless().context("timing needs OpenGL; `bindpose doctor` tells more")?;
+    let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
     let timing = Bench::new(args, &gpu, &scene)?.run()?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
@@ -158,7 +158,7 @@ fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<O
         writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
     }
     if cfg!(debug_assertions) {
-        tell!("warning: this program is not built with --release; its loops take several times as long as they should");
+        tell!("warning: this program was built without --release and is several times slower");
     }
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");
@@ -166,53 +166,53 @@ fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<O
     Ok(Outcome::Fine)
 }
 
-/// What stays the same for all methods.
+/// Everything that is the same for all methods.
 struct Bench<'a> {
     args: &'a Args,
     gpu: &'a Gpu,
     scene: &'a Scene,
     subject: GpuModel,
     renderer: Renderer,
-    /// `None` where there is no clock.
+    /// `None` without timer queries.
     timer: Option<GpuTimer>,
-    frame: RenderTarget,
+    target: RenderTarget,
     camera: Camera,
     clip: Option<usize>,
     playback: Playback,
     skeleton: RuntimeSkeleton,
-    /// The clip as it is played; `None` without one.
+    /// The clip prepared for playback; `None` without one.
     laid_out: Option<RuntimeClip>,
     places: Vec<Vec3>,
     poses: Vec<(LocalPose, ModelPose)>,
 }
 
-/// What one turn of a method came to.
+/// Measurements of one turn of a method.
 #[derive(Default)]
 struct Turn {
-    /// Seconds of each frame, from posing to the GPU's end.
+    /// Seconds of each frame, from posing until the GPU is done.
     frames: Vec<f64>,
     pose: Duration,
     cost: FrameCost,
-    /// Waiting for the GPU once everything was asked for.
+    /// Waiting for the GPU after the last draw call.
     waited: Duration,
-    /// By the GPU's own clock.
+    /// Time by the GPU's clock.
     on_gpu: Duration,
 }
 
 impl Turn {
-    /// Share of its time that frames took beyond what those do that nothing got in the way of.
+    /// Share of the time that frames took beyond the fastest quarter.
     fn disturbed(&self) -> f64 {
         let took: f64 = self.frames.iter().sum();
         (1.0 - lower_quartile(&self.frames) * self.frames.len() as f64 / took).max(0.0)
     }
 
-    /// Frames per second of the frames that nothing got in the way of: other programs' work is not the method's.
+    /// Frames per second of the lower quartile, which other programs hardly affect.
     fn speed(&self) -> f64 {
         lower_quartile(&self.frames).recip()
     }
 }
 
-/// A method that takes part.
+/// Method under test.
 struct Candidate {
     id: MethodId,
     batches: usize,
@@ -226,8 +226,8 @@ impl<'a> Bench<'a> {
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
         let budget = Budget::new(super::memory());
-        let figure = Camera::facing(model.front, clip_bounds(model, shown));
-        let bounds = figure.framed;
+        let camera = Camera::facing(model.front, clip_bounds(model, shown));
+        let bounds = camera.framed;
         let places = places(args.copies as usize, &bounds);
         Ok(Self {
             args,
@@ -236,8 +236,8 @@ impl<'a> Bench<'a> {
             subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float), &Wanted::default())?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             timer: GpuTimer::new(gpu),
-            frame: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
-            camera: Camera { framed: bounds_of_places(&places, &bounds), ..figure },
+            target: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
+            camera: Camera { framed: bounds_of_places(&places, &bounds), ..camera },
             clip,
             playback: Playback::new(shown),
             skeleton: RuntimeSkeleton::new(&model.skeleton),
@@ -248,13 +248,13 @@ impl<'a> Bench<'a> {
     }
 
     fn run(mut self) -> anyhow::Result<Timing> {
-        let asked: Vec<MethodId> =
+        let methods: Vec<MethodId> =
             if self.args.methods.is_empty() { MethodId::all().collect() } else { self.args.methods.clone() };
         let mut left_out: Vec<(MethodId, String)> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
-        // matrix-blend is what the others are compared with, asked for or not.
+        // The others are compared with matrix-blend, which is always timed.
         let mut expected = Duration::ZERO;
-        let with_base = asked.iter().copied().chain([MethodId::MatrixBlend]);
+        let with_base = methods.iter().copied().chain([MethodId::MatrixBlend]);
         for id in with_base {
             if candidates.iter().any(|candidate| candidate.id == id) || left_out.iter().any(|(other, _)| *other == id) {
                 continue;
@@ -262,7 +262,7 @@ impl<'a> Bench<'a> {
             match self.warm_up(id) {
                 Ok((batches, frame)) => {
                     candidates.push(Candidate { id, batches, turns: Vec::new() });
-                    // A turn ends with a frame.
+                    // A turn ends with a whole frame.
                     expected += Duration::from_millis(self.args.turn).max(frame) + frame / 2;
                 }
                 Err(Error::Unavailable { reason, .. }) => left_out.push((id, reason)),
@@ -279,12 +279,12 @@ impl<'a> Bench<'a> {
         let progress = ProgressBar::new(turns);
         progress.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} turns, {eta} left")?);
         for round in 0..self.args.rounds as usize {
-            // Every second round goes backwards, so that a machine that slows down slows all alike.
+            // Every second round runs in reverse, so that a machine that slows down affects all equally.
             let count = candidates.len();
-            for place in 0..count {
-                let place = if round % 2 == 0 { place } else { count - 1 - place };
-                let turn = self.turn(candidates[place].id)?;
-                candidates[place].turns.push(turn);
+            for number in 0..count {
+                let number = if round % 2 == 0 { number } else { count - 1 - number };
+                let turn = self.turn(candidates[number].id)?;
+                candidates[number].turns.push(turn);
                 progress.inc(1);
             }
         }
@@ -297,19 +297,18 @@ impl<'a> Bench<'a> {
             triangles: model.meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
             clip: self.clip.and_then(|clip| model.clips.get(clip)).map(|clip| clip.name.clone()),
             copies: self.places.len(),
-            size: self.frame.size(),
+            size: self.target.size(),
             rounds: self.args.rounds as usize,
             opengl: self.gpu.strings().into_iter().map(|(_, text)| text).collect(),
             disturbed: {
                 let turns = candidates.iter().flat_map(|candidate| &candidate.turns);
                 median(&turns.map(Turn::disturbed).collect::<Vec<_>>())
             },
-            methods: asked.into_iter().map(|id| timing(id, &candidates, &left_out, self.timer.is_some())).collect(),
+            methods: methods.into_iter().map(|id| timing(id, &candidates, &left_out, self.timer.is_some())).collect(),
         })
     }
 
-    /// Two frames that do not count: programs are compiled and buffers made in the first, the second tells how long one
-    /// takes. Beside it the batches.
+    /// Draws two frames: the first compiles programs and creates buffers. Returns the batches and the duration of the second.
     fn warm_up(&mut self, id: MethodId) -> Result<(usize, Duration), Error> {
         let batches = self.subject.prepare(id, self.clip)?.batches;
         self.frame(id)?;
@@ -323,16 +322,16 @@ impl<'a> Bench<'a> {
     fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
         let mut turn = Turn::default();
         self.gpu.finish();
-        // Of frames that do not count.
+        // Discards the time of earlier frames.
         self.timer.as_mut().map(GpuTimer::take);
         let start = Instant::now();
         while turn.frames.is_empty() || start.elapsed().as_millis() < u128::from(self.args.turn) {
             let frame = Instant::now();
             let (pose, cost) = self.frame(id)?;
-            // Waiting after each frame: the next one's work on the CPU must not hide behind this one's on the GPU.
-            let asked = Instant::now();
+            // Waits after each frame, so that the CPU's work on the next does not overlap the GPU's on this one.
+            let submitted = Instant::now();
             self.gpu.finish();
-            turn.waited += asked.elapsed();
+            turn.waited += submitted.elapsed();
             turn.frames.push(frame.elapsed().as_secs_f64());
             turn.on_gpu += self.timer.as_mut().map_or(Duration::ZERO, GpuTimer::take);
             turn.pose += pose;
@@ -345,10 +344,10 @@ impl<'a> Bench<'a> {
         Ok(turn)
     }
 
-    /// One frame of all copies; the time that posing them took.
+    /// Draws one frame of all copies. Returns the duration of posing them.
     fn frame(&mut self, id: MethodId) -> Result<(Duration, FrameCost), Error> {
         let start = Instant::now();
-        // A thirtieth of a second per frame, whatever the speed: every method sees the same poses.
+        // A fixed step, so that every method sees the same poses.
         self.playback.advance(1.0 / 30.0);
         let model = &*self.scene.model;
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
@@ -357,7 +356,7 @@ impl<'a> Bench<'a> {
         for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
             times.push(match (&self.laid_out, id.method().stage) {
-                // gpu-hierarchy multiplies down the parents itself.
+                // gpu-hierarchy computes model space itself.
                 (_, SkinningStage::FragmentPasses) => self.playback.local_pose(&model.skeleton, clip, phase, local),
                 (Some(clip), _) => {
                     let time = self.playback.time_later(phase);
@@ -369,7 +368,7 @@ impl<'a> Bench<'a> {
         }
         pose_all(&self.skeleton, &mut characters);
         let posed = start.elapsed();
-        let figures: Vec<Instance<'_>> = self
+        let instances: Vec<Instance<'_>> = self
             .poses
             .iter()
             .zip(&times)
@@ -380,12 +379,12 @@ impl<'a> Bench<'a> {
             })
             .collect();
         let (subject, timer) = (&mut self.subject, self.timer.as_mut());
-        let cost = self.renderer.draw_bare(&self.frame, subject, id, &self.camera, &figures, timer)?;
+        let cost = self.renderer.draw_bare(&self.target, subject, id, &self.camera, &instances, timer)?;
         Ok((posed, cost))
     }
 }
 
-/// Medians of a method's turns.
+/// Medians over the turns of a method.
 fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)], has_clock: bool) -> MethodTiming {
     let find = |id| candidates.iter().find(|candidate| candidate.id == id);
     let Some(candidate) = find(id) else {

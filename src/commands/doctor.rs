@@ -8,10 +8,10 @@ use bindpose::skin::{Limits, METHODS};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Tell what this machine can draw, and which skinning methods run on it
+/// Show what this machine can draw, and which skinning methods run on it
 ///
-/// Prints the OpenGL driver, its limits, the GLSL versions that it compiles, and for every method whether it runs
-/// here, with how many joints in one draw call, or why it does not.
+/// Prints the OpenGL driver, its limits and the GLSL versions it compiles. For every method, prints the joints per draw call, or
+/// the reason why it does not run here.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Folder with GLSL files that replace the built-in ones of the same name
@@ -19,12 +19,12 @@ pub struct Args {
     shaders: Option<PathBuf>,
 }
 
-/// GLSL versions that are tried.
+/// GLSL versions to try.
 const GLSL: [u16; 10] = [110, 120, 130, 140, 150, 330, 400, 430, 450, 460];
 
-/// Prints what there is.
+/// Prints the report.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let gpu = headless().context("nothing can be drawn without a window here")?;
+    let gpu = headless().context("OpenGL without a window does not work here")?;
     writeln!(out, "OpenGL")?;
     let limits = gpu.limits();
     let mut rows: Vec<Vec<String>> =

@@ -9,24 +9,24 @@ use clap_mangen::Man;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write man pages, or a shell's completions
+/// Write man pages or shell completions
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    target: Target,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Target {
     /// Write a man page for every command
     Man {
         /// Folder for the pages
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Print the script by which a shell completes what is typed
+    /// Print a completion script for a shell
     ///
-    /// It completes commands, options, files, methods, engines, codes, and the clips of the named files. For one user, for example: bindpose generate completions bash > ~/.local/share/bash-completion/completions/bindpose
+    /// Completes commands, options, files, methods, engines, codes, and the clips of the named files. For one user, for example: bindpose generate completions bash > ~/.local/share/bash-completion/completions/bindpose
     Completions {
         /// The shell
         #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
@@ -34,19 +34,19 @@ enum What {
     },
 }
 
-/// Writes what was asked for; `command` is the whole command line's definition.
+/// Writes man pages or completions; `command` is the definition of the whole command line.
 pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    match &args.what {
-        What::Man { folder } => man(folder, command)?,
-        What::Completions { shell } => completions(shell, out)?,
+    match &args.target {
+        Target::Man { folder } => man(folder, command)?,
+        Target::Completions { shell } => completions(shell, out)?,
     }
     Ok(Outcome::Fine)
 }
 
-/// A page for the command and for each below it: `bindpose.1`, `bindpose-snapshot-verify.1`.
+/// Writes a page for the command and each subcommand: `bindpose.1`, `bindpose-snapshot-verify.1`.
 fn man(folder: &Path, command: Command) -> anyhow::Result<()> {
     let mut command = command.disable_help_subcommand(true);
-    // Gives those below their whole names and the options that every command has.
+    // Gives subcommands their full names and the global options.
     command.build();
     let mut commands = vec![command];
     while let Some(command) = commands.pop() {
@@ -60,7 +60,7 @@ fn man(folder: &Path, command: Command) -> anyhow::Result<()> {
 
 fn completions(shell: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let shells = Shells::builtins();
-    let shell = shells.completer(shell).context("this shell is not known")?;
+    let shell = shells.completer(shell).context("unknown shell")?;
     shell.write_registration(complete::VARIABLE, "bindpose", "bindpose", "bindpose", out)?;
     Ok(())
 }

@@ -1,26 +1,25 @@
 //! `bindpose render`
 
-pub mod moments;
+pub mod frame_times;
 
 use super::Outcome;
-use super::play::RepeatArg;
-use super::record::{self, Film, Format, Output};
-use super::scene::{Opened, SceneArgs};
+use super::record::{self, Animation, MediaFormat, MediaOutput};
+use super::scene::{Opened, RepeatArg, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
-use bindpose::player::{Colouring, MethodChoice, Player, playback_of};
-use bindpose::render::{RenderTarget, headless};
-use image::RgbaImage;
+use bindpose::player::{Colouring, MethodChoice, playback_of};
+use bindpose::render::{Gpu, RenderTarget, headless};
+use bindpose::skin::MethodId;
+use frame_times::{FrameTimes, RangeArg, TimeArg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use moments::{Moments, Range, Time};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Draw a model to pictures or a film, without a window
+/// Draw a model to images or an animation, without a window
 ///
-/// The name says what is written: out.png one picture, out.gif, out.apng, out.mp4 and out.webm the whole clip,
-/// frames/%04d.png one picture per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display; .mp4
+/// The file name selects the format: out.png is one image, out.gif, out.apng, out.mp4 and out.webm show the whole clip, and
+/// frames/%04d.png writes one image per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display; .mp4
 /// and .webm need ffmpeg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -34,42 +33,41 @@ use std::time::{Duration, Instant};
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
-    /// What to write: a .png, .gif, .apng, .mp4 or .webm, a name with %04d for one .png per frame, or - for standard
-    /// output
+    /// Output file: .png, .gif, .apng, .mp4 or .webm, a name with %04d for one .png per frame, or - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Kind of file, instead of what the name says; on standard output png if left out
-    #[arg(long, value_name = "KIND", value_enum)]
-    format: Option<Format>,
-    /// Moment to show, in seconds; auto is one that shows the model well, as for a thumbnail
+    /// Output format, if the file name does not give it [default on standard output: png]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<MediaFormat>,
+    /// Time to show, in seconds, or auto for one that shows the model well, as a thumbnail does
     #[arg(long, value_name = "SECONDS|auto", group = "moment")]
-    time: Option<Time>,
+    time: Option<TimeArg>,
     /// Frame of the clip to show, counted from 0
     #[arg(long, value_name = "N", group = "moment")]
     frame: Option<u64>,
-    /// Show every frame (films and %04d do so unless a moment is given)
+    /// Show every frame [default for animations and %04d]
     #[arg(long, group = "moment")]
     all_frames: bool,
     /// Part of the clip to show, both ends included: frames (10..25) or seconds (0.4s..1s)
     #[arg(long, value_name = "A..B", group = "moment")]
-    range: Option<Range>,
-    /// What a film does at the clip's end
+    range: Option<RangeArg>,
+    /// Playback at the clip's end
     #[arg(long, value_name = "HOW", value_enum)]
     repeat: Option<RepeatArg>,
-    /// Turn the figure around once; clips go on playing, unless --time or --frame says which moment to show
+    /// Turn the model around once while clips play on, or at one time with --time or --frame
     #[arg(long)]
     turntable: bool,
-    /// Frames per second, if not the clip's own
+    /// Frames per second [default: the clip's]
     #[arg(long, value_name = "RATE")]
     fps: Option<f64>,
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
-    /// What the colours of surfaces say: materials, batches (which triangles the method draws together), or dropped (which vertices lost
-    /// influences to its limit)
+    /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that lost
+    /// influences to the method's limit)
     #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
     colours: Colouring,
-    /// Print how long each part took
+    /// Print the duration of each part of the work
     #[arg(long)]
     timing: bool,
 }
@@ -93,6 +91,13 @@ pub struct Size {
     pub height: u32,
 }
 
+impl Size {
+    /// Width and height in pixels.
+    pub fn pixels(self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+}
+
 impl FromStr for Size {
     type Err = &'static str;
 
@@ -109,7 +114,7 @@ impl FromStr for Size {
 /// Draws and writes.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut timing = Timing::new(args.timing);
-    let output = Output::of(&args.output, args.format)?;
+    let output = MediaOutput::of(&args.output, args.format)?;
     if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
@@ -118,67 +123,64 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Opened::Failed(outcome) => return Ok(outcome),
     };
     timing.part("reading files");
-    let gpu = headless().context("a picture needs OpenGL; `bindpose doctor` tells more")?;
+    let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
     timing.part("starting OpenGL");
-    let frame = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
+    let target = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
     let mut player = args.scene.player(&gpu, &scene)?;
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);
     timing.part("textures, vertices, programs");
-    // A film goes on for as long as its camera does, the clip in it again and again.
-    let of_film = scene.film.as_ref().map(playback_of);
-    let moments = Moments::new(args, &output, of_film.as_ref().unwrap_or(&player.state.playback))?;
-    let (width, height) = frame.size();
-    let film =
-        Film { size: (width, height), frames: moments.count, rate: moments.rate, is_endless: moments.is_endless() };
-    let progress = Progress::new(film.frames.into());
+    // With a camera path the animation is as long as the path, and the clip repeats.
+    let camera_path = scene.film.as_ref().map(playback_of);
+    let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
+    let animation =
+        Animation { size: target.size(), frames: times.count, rate: times.rate, is_endless: times.is_endless() };
+    let progress = Progress::new(animation.frames.into());
     let yaw = player.state.camera.yaw;
     let mut drawing = Vec::new();
     let mut draw = |number: u32| {
-        let begun = Instant::now();
-        let moment = moments.at(number);
+        let start = Instant::now();
+        let frame = times.at(number);
         let duration = player.state.playback.duration();
-        let is_again = scene.film.is_some() && duration > 0.0;
-        player.state.playback.seek(if is_again { moment.time.rem_euclid(duration) } else { moment.time });
+        let repeats = scene.film.is_some() && duration > 0.0;
+        player.state.playback.seek(if repeats { frame.time.rem_euclid(duration) } else { frame.time });
         if let Some(film) = &scene.film {
-            player.look_through(film, moment.time);
+            player.look_through(film, frame.time);
         }
-        player.state.camera.yaw = yaw + (moment.turn * std::f64::consts::TAU) as f32;
-        player.draw(&frame)?;
-        let picture = frame.read();
+        player.state.camera.yaw = yaw + (frame.turn * std::f64::consts::TAU) as f32;
+        player.draw(&target)?;
+        let image = target.read();
         progress.step();
-        drawing.push(begun.elapsed());
-        Ok(picture)
+        drawing.push(start.elapsed());
+        Ok(image)
     };
-    record::write(&output, film, &mut draw)?;
+    record::write(&output, animation, &mut draw)?;
     progress.finish();
-    let frames = match film.frames {
-        1 => "1 frame".to_owned(),
-        many => format!("{many} frames"),
-    };
     timing.frames(&drawing);
-    if matches!(output, Output::File(..) | Output::Numbered { .. }) {
-        let method = match (scene.engine, args.scene.method) {
-            (Some(engine), _) => format!("as {}", engine.title()),
-            (None, MethodChoice::Auto) if gpu.is_software() => {
-                format!("{} (auto: OpenGL draws on the CPU here)", player.state.method)
-            }
-            (None, MethodChoice::Auto) => format!("{} (auto)", player.state.method),
-            (None, MethodChoice::Only(method)) => method.to_string(),
+    if matches!(output, MediaOutput::File(..) | MediaOutput::Numbered { .. }) {
+        let frames = match animation.frames {
+            1 => "1 frame".to_owned(),
+            many => format!("{many} frames"),
+        };
+        let (width, height) = animation.size;
+        let method = match scene.engine {
+            Some(engine) => format!("as {}", engine.title()),
+            None => method_text(args.scene.method, player.state.method, &gpu),
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }
     Ok(Outcome::Fine)
 }
 
-/// Draws a player's present moment to a PNG file.
-pub fn write_still(path: &Path, frame: &RenderTarget, player: &mut Player) -> anyhow::Result<()> {
-    player.draw(frame)?;
-    let picture: RgbaImage = frame.read();
-    record::write_whole(path, |file| record::write_png(file, &picture))
+fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {
+    match choice {
+        MethodChoice::Auto if gpu.is_software() => format!("{method} (auto: OpenGL draws on the CPU here)"),
+        MethodChoice::Auto => format!("{method} (auto)"),
+        MethodChoice::Only(method) => method.to_string(),
+    }
 }
 
-/// `--timing`: what took how long.
+/// Durations printed by `--timing`.
 struct Timing {
     is_wanted: bool,
     since: Instant,
@@ -189,32 +191,32 @@ impl Timing {
         Self { is_wanted, since: Instant::now() }
     }
 
-    /// Tells of the part that has just ended.
+    /// Prints the duration of the part that has just ended.
     fn part(&mut self, what: &str) {
         let passed = std::mem::replace(&mut self.since, Instant::now()).elapsed();
-        self.tell(what, passed);
+        self.print(what, passed);
     }
 
-    fn tell(&self, what: &str, passed: Duration) {
+    fn print(&self, what: &str, passed: Duration) {
         if self.is_wanted {
             tell!("{:>9.1} ms  {what}", 1e3 * passed.as_secs_f64());
         }
     }
 
-    /// Tells of drawing and of what was left of the time since the last part: encoding that no drawing hid.
+    /// Prints the durations of drawing, and of encoding that drawing waited for.
     fn frames(&mut self, drawing: &[Duration]) {
         let Some((first, others)) = drawing.split_first() else { return };
         let all: Duration = drawing.iter().sum();
         let rest = self.since.elapsed().saturating_sub(all);
-        self.tell("the first frame, with what the driver compiles for it", *first);
+        self.print("the first frame, including shader compilation", *first);
         if !others.is_empty() {
-            self.tell(&format!("{} frames more", others.len()), others.iter().sum());
+            self.print(&format!("{} more frames", others.len()), others.iter().sum());
         }
-        self.tell("encoding and writing that drawing waited for", rest);
+        self.print("encoding and writing that drawing waited for", rest);
     }
 }
 
-/// A bar on a terminal, for what takes longer than a second.
+/// Progress bar, shown on a terminal after one second.
 struct Progress {
     bar: ProgressBar,
     started: Instant,
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read() {
+    fn sizes_are_parsed() {
         assert_eq!("800x600".parse(), Ok(Size { width: 800, height: 600 }));
         assert_eq!("64".parse(), Ok(Size { width: 64, height: 64 }));
         for text in ["", "0x10", "x", "10x", "99999x1", "-3x4", "3x4x5"] {

@@ -1,4 +1,4 @@
-//! What `play` and `render` share: which model, how it is shown, and getting it onto the GPU.
+//! Options that `play` and `render` share, and the model on the GPU.
 
 use super::engine::EngineArg;
 use super::image_args::ImageArgs;
@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::model::Model;
+use bindpose::play::Repeat;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
 use bindpose::render::{
@@ -20,18 +21,18 @@ use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Which model, and how it is shown.
+/// The model and its look.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
-    /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x); without any, the bundled sample. The .md5anim
-    /// files beside a .md5mesh are found without being named
+    /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x) [default: the bundled sample]. The .md5anim files
+    /// next to an .md5mesh are found without being named
     pub files: Vec<PathBuf>,
-    /// Skinning method; auto is the fastest here that shows the model exactly, `bindpose methods` lists all
+    /// Skinning method; auto is the fastest exact one on this machine, `bindpose methods` lists all
     #[arg(short, long, value_name = "ID", default_value_t, conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]
     pub method: MethodChoice,
     #[command(flatten)]
     pub engine: EngineArg,
-    /// Clip to show first, by name or by number from 1
+    /// First clip, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Option<String>,
     #[command(flatten)]
@@ -39,41 +40,41 @@ pub struct SceneArgs {
     /// Background: #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient
     #[arg(long, value_name = "COLOUR", default_value = "gradient")]
     pub background: BackgroundColour,
-    /// Draw the skeleton over the figure
+    /// Draw the skeleton over the model
     #[arg(short = 'k', long)]
     pub skeleton: bool,
     /// Draw edges instead of surfaces
     #[arg(short, long)]
     pub wireframe: bool,
-    /// What of surfaces is shown: everything in light (lit), the light that they scatter (diffuse), their normals with bump maps
-    /// (red is +X, green +Y, blue +Z), highlights (specular), or images as they are (unlit)
+    /// Shading of surfaces: lit, diffuse light only, normals with bump maps (red is +X, green +Y, blue +Z), specular highlights only,
+    /// or unlit images
     #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
     pub shading: Shading,
     /// Shape of highlights; doom3 is that engine's table
     #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = named(Specular::ALL, Specular::name))]
     pub specular: Specular,
-    /// How images are enlarged; auto shows small ones by their texels and others smoothly
+    /// Filter of enlarged textures; auto shows texels of small images and smooths others
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = named(TextureFilter::ALL, TextureFilter::name))]
     pub filter: TextureFilter,
-    /// Leave the grid on the ground out
+    /// Draw no grid on the ground
     #[arg(long)]
     pub no_grid: bool,
-    /// Draw this many copies side by side, each at a different moment of the clip
+    /// Copies to draw side by side, each at another time of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
-    /// Which clips the copies play: the one that is shown, or all in turn
+    /// Clips that the copies play: one, or all in turn
     #[arg(long, value_name = "WHICH", default_value = "one")]
     pub clips: Clips,
-    /// How many uniform registers a method may use: vs11 (96), vs20 (256), gl2 (what this machine has) or none (no limit)
+    /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     pub limits: Limits,
-    /// Use 16-bit numbers in bone-texture's palette, which halves its memory
+    /// Use 16-bit numbers in bone-texture's palette
     #[arg(long)]
     pub half_float: bool,
-    /// Ticks per second of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips [default: the file's]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
-    /// What becomes of the root joint's translation: kept, removed (the figure stays in place), or accumulated from loop to loop
+    /// Translation of the root joint: kept, removed (the model stays in place), or accumulated over loops
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
     /// Folder with GLSL files that replace the built-in ones of the same name
@@ -81,7 +82,7 @@ pub struct SceneArgs {
     pub shaders: Option<PathBuf>,
     #[command(flatten)]
     pub images: ImageArgs,
-    /// Print warnings about the files in full, and where images were looked for
+    /// Print warnings about the files in full, and the paths searched for images
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -105,22 +106,44 @@ impl From<RootMotionArg> for RootMotion {
     }
 }
 
+/// `--repeat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum RepeatArg {
+    /// Start again
+    #[default]
+    Loop,
+    /// Stay at the end
+    Once,
+    /// Play backwards, then forwards again
+    PingPong,
+}
+
+impl From<RepeatArg> for Repeat {
+    fn from(arg: RepeatArg) -> Self {
+        match arg {
+            RepeatArg::Loop => Self::Loop,
+            RepeatArg::Once => Self::Clamp,
+            RepeatArg::PingPong => Self::PingPong,
+        }
+    }
+}
+
 /// `--clips`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Clips {
-    /// The clip that is shown.
+    /// The current clip.
     #[default]
     One,
-    /// Each copy the next one.
+    /// The next clip for each copy.
     All,
 }
 
-/// `--half-float` in the renderer's words.
+/// Texels for `--half-float`.
 pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
 }
 
-/// Reads a value by its name; help and completion list all names.
+/// Parser of a value by its name; help and completion list all names.
 fn named<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -156,45 +179,45 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) || !matches!(digits.len(), 6 | 8) {
         return None;
     }
-    let channel = |place: usize| match digits.get(2 * place..2 * place + 2) {
+    let channel = |number: usize| match digits.get(2 * number..2 * number + 2) {
         Some(pair) => u8::from_str_radix(pair, 16).ok(),
         None => Some(255),
     };
     let mut colour = [0.0; 4];
-    for (place, value) in colour.iter_mut().enumerate() {
-        *value = f32::from(channel(place)?) / 255.0;
+    for (number, value) in colour.iter_mut().enumerate() {
+        *value = f32::from(channel(number)?) / 255.0;
     }
-    // What shines through is not seen; the blending expects colours that are multiplied with alpha.
-    for place in 0..3 {
-        colour[place] *= colour[3];
+    // Blending expects premultiplied colours.
+    for number in 0..3 {
+        colour[number] *= colour[3];
     }
     Some(colour)
 }
 
-/// What became of the files: a scene, or a reason that has been printed.
+/// Result of loading: a scene, or an outcome whose reason has been printed.
 pub enum Opened {
-    /// Ready.
+    /// The loaded scene.
     Scene(Box<Scene>),
     /// A file is at fault.
     Failed(Outcome),
 }
 
-/// A scene, and what is to be said about its files.
-pub struct Read {
+/// A scene with the diagnostics of its files.
+pub struct ReadScene {
     /// The scene.
     pub scene: Scene,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl From<(Scene, Sources, Vec<Diagnostic>)> for Read {
+impl From<(Scene, Sources, Vec<Diagnostic>)> for ReadScene {
     fn from((scene, sources, diagnostics): (Scene, Sources, Vec<Diagnostic>)) -> Self {
         Self { scene, sources, diagnostics }
     }
 }
 
-impl Read {
-    /// Draws the warnings on stderr, or says in a line how many there are.
+impl ReadScene {
+    /// Prints the warnings on stderr, or their number.
     pub fn tell(&self, verbose: bool) {
         self.scene.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
         let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
@@ -211,19 +234,19 @@ impl Read {
     }
 }
 
-/// Draws on stderr what is at fault with a file.
+/// Prints the faults of a file on stderr.
 ///
 /// # Errors
 ///
-/// What is no file's fault.
+/// Errors that are not the fault of a file.
 pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
     super::load_failed(error).map(drop)
 }
 
-/// Reads the files and the examples beside them; without any files, the bundled sample. Warnings go to stderr.
+/// Reads the files and the examples next to them, or the bundled sample without files. Warnings go to stderr.
 pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> anyhow::Result<Opened> {
     match Scene::load(&super::locate(files)?, LoadOptions { ticks_per_second, ..super::load_options()? })
-        .map(Read::from)
+        .map(ReadScene::from)
     {
         Ok(read) => {
             read.tell(verbose);
@@ -234,8 +257,7 @@ pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> 
 }
 
 impl SceneArgs {
-    /// Reads the files; without any, the bundled sample. Warnings go to stderr, one line about all of them if not more
-    /// is wanted.
+    /// Reads the files, or the bundled sample without files. Warnings go to stderr: their number, or all with `--verbose`.
     pub fn open(&self) -> anyhow::Result<Opened> {
         if self.refuses()? {
             return Ok(Opened::Failed(Outcome::AtFault));
@@ -243,23 +265,23 @@ impl SceneArgs {
         open(&self.files, self.ticks_per_second, self.verbose)
     }
 
-    /// Whether the engine of `--as` refuses the files, which is told; from now on files are read as it plays them.
+    /// True if the engine of `--as` refuses the files, which is printed. From then on files are read as it plays them.
     ///
     /// # Errors
     ///
-    /// Options that do not go with the engine, and files that cannot be read.
+    /// Options that exclude the engine, and files that cannot be read.
     pub fn refuses(&self) -> anyhow::Result<bool> {
         if let Some(engine) = self.engine.engine.filter(|engine| engine.flattens())
             && self.root_motion != RootMotionArg::Keep
         {
-            bail!("--root-motion needs a root, and {} has no joints under others between frames", engine.title());
+            bail!("--root-motion does not work with --as {}: it interpolates in model space", engine.name());
         }
         let refuses = self.engine.refuses(&super::locate(&self.files)?)?;
         self.engine.choose();
         Ok(refuses)
     }
 
-    /// Tells of images that were not found; where more is wanted, of all.
+    /// Prints images that were not found, and all of them with `--verbose`.
     pub fn tell_images(&self, player: &Player) {
         if self.verbose {
             for (number, material) in player.model().materials.iter().enumerate() {
@@ -272,12 +294,12 @@ impl SceneArgs {
         match &player.gpu_model.missing_images()[..] {
             [] => {}
             missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),
-            [_] => tell!("note: an image was not found; -v tells where it was looked for"),
-            many => tell!("note: {} images were not found; -v tells where they were looked for", many.len()),
+            [_] => tell!("note: an image was not found; -v lists the paths searched"),
+            many => tell!("note: {} images were not found; -v lists the paths searched", many.len()),
         }
     }
 
-    /// The clip to start with.
+    /// Index of the first clip.
     ///
     /// # Errors
     ///
@@ -286,7 +308,7 @@ impl SceneArgs {
         choose_clip(model, &self.files, self.clip.as_deref())
     }
 
-    /// What is shown besides the figures.
+    /// Settings of the renderer.
     fn settings(&self) -> RenderSettings {
         RenderSettings {
             background: self.background.0,
@@ -300,10 +322,10 @@ impl SceneArgs {
         }
     }
 
-    /// Uploads a scene and makes its first method ready.
+    /// Uploads a scene and prepares its first method.
     pub fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
         if let Some(folder) = self.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-            bail!("{} is no folder with shaders", folder.display());
+            bail!("{} is not a folder of shaders", folder.display());
         }
         let options = PlayerOptions {
             clip: self.choose_clip(&scene.model)?,
@@ -319,7 +341,7 @@ impl SceneArgs {
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();
         if self.root_motion == RootMotionArg::Remove {
-            // What stays in place takes less room than the way that it goes.
+            // A model that stays in place needs a smaller view.
             player.reset_camera();
         }
         let method = scene.engine.map_or(self.method, |engine| MethodChoice::Only(engine.method()));
@@ -330,7 +352,7 @@ impl SceneArgs {
     }
 }
 
-/// Tells what a player has noted.
+/// Prints the notes of a player.
 pub fn tell_notes(player: &mut Player) {
     for note in player.take_notes() {
         tell!("note: {note}");
@@ -342,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backgrounds_are_read() {
+    fn backgrounds_are_parsed() {
         let flat = |text: &str| match text.parse::<BackgroundColour>() {
             Ok(BackgroundColour(Background::Flat(colour))) => Some(colour),
             _ => None,

@@ -1,8 +1,8 @@
-//! Tables in the middle of text: indented by two spaces.
+//! Tables indented by two spaces.
 
 use bindpose::compare::table::Table;
 
-/// Rows of cells under a heading.
+/// Formats rows below headings.
 pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = Table::new(heading.iter().copied());
     rows.iter().for_each(|row| table.push(row.iter().map(String::as_str)));
@@ -14,7 +14,7 @@ mod tests {
     use super::table;
 
     #[test]
-    fn numbers_stand_to_the_right() {
+    fn numbers_are_aligned_right() {
         let rows = [vec!["body".to_owned(), "5".to_owned()], vec!["a".to_owned(), "12".to_owned()]];
         assert_eq!(table(&["mesh", "tris"], &rows), "  mesh  tris\n  body     5\n  a       12\n");
     }

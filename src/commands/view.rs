@@ -1,4 +1,4 @@
-//! The options that say where a model is looked at from, shared by `play` and `render`.
+//! View options shared by `play`, `render` and `compare`.
 
 use anyhow::Context;
 use bindpose::model::Model;
@@ -7,10 +7,10 @@ use bindpose::render::{Camera, Projection, direction};
 use glam::Vec3;
 use std::str::FromStr;
 
-/// Where to look from.
+/// View of the model.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ViewArgs {
-    /// Where to look from: degrees to the figure's left, degrees up, and how large (default 30,12,1; the last ones may be left out)
+    /// Direction to look from, in degrees to the model's left and up, and size [default: 30,12,1; the last ones are optional]
     #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
     camera: Option<CameraAngles>,
     /// Side to look from, instead of --camera
@@ -19,23 +19,26 @@ pub struct ViewArgs {
     /// Draw without perspective
     #[arg(long)]
     orthographic: bool,
-    /// Axis that the model faces, where that is not the one of its format (+X in MD5; -Z in .x, which is -y here): x, -x, y, -y,
-    /// z or -z
+    /// Axis that the model faces: x, -x, y, -y, z or -z [default: its format's, x in MD5 and -y in .x]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<Axis>,
-    /// Axis that points up, if not z
+    /// Axis that points up [default: z]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<Axis>,
-    /// Joint that stays in the middle of the picture
+    /// Joint to keep in the middle of the image
     #[arg(long, value_name = "JOINT")]
     target: Option<String>,
-    /// Where the light comes from: degrees to the figure's left, degrees up; else over the viewer's left shoulder
+    /// Direction of the light, in degrees to the model's left and up [default: over the viewer's left shoulder]
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
     light: Option<LightAngles>,
 }
 
 impl ViewArgs {
     /// The view of a model.
+    ///
+    /// # Errors
+    ///
+    /// No such joint, or one axis as both front and up.
     pub fn view(&self, model: &Model) -> anyhow::Result<View> {
         let named = self.view.map(NamedView::angles);
         let asked_for = self.camera.map(|CameraAngles(angles)| angles).or(named);
@@ -55,7 +58,7 @@ impl ViewArgs {
 /// `--view`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum NamedView {
-    /// The figure looks at the viewer
+    /// The model looks at the viewer
     Front,
     /// From its left
     #[value(alias = "left")]
@@ -85,7 +88,7 @@ impl NamedView {
     }
 }
 
-/// Numbers separated by commas.
+/// Parses finite numbers separated by commas.
 fn numbers(text: &str) -> Option<Vec<f32>> {
     text.split(',').map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite())).collect()
 }
@@ -115,7 +118,7 @@ impl FromStr for CameraAngles {
     }
 }
 
-/// `--light`: a unit vector towards it.
+/// `--light`: unit vector towards it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct LightAngles(Vec3);
 
@@ -130,7 +133,7 @@ impl FromStr for LightAngles {
     }
 }
 
-/// `--front`, `--up`: a unit vector of model space.
+/// `--front`, `--up`: unit vector in model space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis(pub(super) Vec3);
 
@@ -157,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cameras_are_read() {
+    fn cameras_are_parsed() {
         let read = |text: &str| {
             text.parse::<CameraAngles>().map(|CameraAngles(c)| [c.yaw.to_degrees(), c.pitch.to_degrees(), c.zoom])
         };

@@ -1,4 +1,4 @@
-//! How many batches each method makes of each mesh, and what that costs.
+//! Batches that each method splits each mesh into, and their cost.
 
 use super::table::Table;
 use bindpose_core::diagnostic::cut;
@@ -7,39 +7,37 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Batch, Limits, MethodId, Skinned};
 use serde::Serialize;
 
-/// Bytes of a mesh' name in the table.
+/// Longest name of a mesh in the table, in bytes.
 const LONGEST_NAME: usize = 100;
 
-/// One mesh as one method draws it.
+/// Batches of one mesh for one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeshBatches {
-    /// The mesh's name.
+    /// Name of the mesh.
     pub mesh: String,
-    /// Its triangles.
+    /// Triangles of the mesh.
     pub triangles: usize,
-    /// Joints that it is bound to.
+    /// Joints the mesh is bound to.
     pub joints: usize,
-    /// The method's name.
+    /// Name of the method.
     pub method: String,
-    /// Most joints in a batch; `None` for any number.
+    /// Largest number of joints in a batch; `None` without a limit.
     pub joints_per_batch: Option<u32>,
     /// Draw calls.
     pub batches: usize,
-    /// Draw calls with the triangles in the file's order.
+    /// Draw calls if triangles stay in the file's order.
     pub batches_in_file_order: usize,
-    /// Vertices that are in more than one batch, counted once for each further one.
+    /// Copies of vertices that are in more than one batch, not counting the first.
     pub duplicated_vertices: usize,
     /// Vertices that lost influences to the limit per vertex.
     pub reduced_vertices: usize,
     /// Triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
-    /// How far that moved the worst vertex, model units, over the rest pose and moments of every clip.
+    /// Largest movement of a vertex by that, in model units, over the rest pose and five times of every clip.
     pub trimmed_movement: f64,
 }
 
-/// Every mesh for every method that has a limit; methods that take a mesh as it is are left out.
-///
-/// `registers` are the vec4 uniforms of the context.
+/// Batches of every mesh for every method with a limit on joints; `registers` is the number of vec4 uniforms of the context.
 pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches> {
     let mut found = Vec::new();
     let poses = poses(model);
@@ -69,15 +67,15 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
     found
 }
 
-/// The rest pose and five moments of every clip.
+/// The rest pose and five poses of every clip.
 fn poses(model: &Model) -> Vec<ModelPose> {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&model.skeleton, &mut local);
     local_to_model(&model.skeleton, &local, &mut pose);
     let mut poses = vec![pose.clone()];
     for clip in &model.clips {
-        for moment in 0..5 {
-            sample(&model.skeleton, clip, clip.duration * f64::from(moment) / 4.0, &mut local);
+        for quarter in 0..5 {
+            sample(&model.skeleton, clip, clip.duration * f64::from(quarter) / 4.0, &mut local);
             local_to_model(&model.skeleton, &local, &mut pose);
             poses.push(pose.clone());
         }
@@ -85,7 +83,7 @@ fn poses(model: &Model) -> Vec<ModelPose> {
     poses
 }
 
-/// How far the vertices of the batches are from those of the mesh, at worst.
+/// Largest distance between the batches' vertices and the mesh's, in model units.
 fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
     let parts: Vec<Mesh> = batches.iter().map(|batch| batch.to_mesh(mesh)).collect();
     let mut worst: f64 = 0.0;
@@ -104,7 +102,7 @@ fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
     worst
 }
 
-/// The table for people.
+/// Formats the batches, a row each.
 pub fn table(found: &[MeshBatches]) -> Table {
     let mut table = Table::new([
         "mesh",
@@ -148,7 +146,7 @@ mod tests {
     use bindpose_core::skin::GL2_REGISTERS;
 
     #[test]
-    fn a_mesh_of_two_joints_is_one_batch_of_every_method() {
+    fn a_mesh_of_two_joints_is_one_batch_for_every_method() {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
         let model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
         let found = batches(&model, Limits::Vs11, GL2_REGISTERS);

@@ -1,60 +1,62 @@
-//! Methods measured and drawn at the moments of a plan.
+//! Comparison of methods at the poses of a plan: measurements and images.
 
-use super::figures;
-use super::finding::{self, Alike, Positions, SAME_WITHIN, TurnReport};
+use super::contact_sheet::{difference, opaque};
+use super::cylinder_test::enclosed;
+use super::finding::{self, SAME_WITHIN, SameShape, TurnReport, VertexPositions};
 use super::measure::{Truth, measure, tolerance};
-use super::page::Shown;
-use super::pictures::{difference, opaque};
+use super::page::ReportImages;
 use super::plan::Plan;
-use super::report::{Agreement, ComparisonReport, MethodReport, MomentReport};
+use super::report::{Agreement, ComparisonReport, MethodReport, PoseReport};
 use super::turn::Seam;
 use crate::player::{View, paint};
 use crate::render::{
-    Background, Camera, Error, Followed, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget,
+    Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
     Renderer, ShaderFiles, TexelFormat,
 };
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{Cost, Limits, MethodId};
 use glam::Vec3;
-use image::{Rgba, RgbaImage};
+use image::{RgbImage, Rgba, RgbaImage};
 
-/// How methods are compared.
+/// Settings of a comparison.
 #[derive(Debug, Clone)]
-pub struct Settings {
-    /// Where pictures are looked at from.
+pub struct ComparisonSettings {
+    /// View of the images.
     pub view: View,
-    /// Width and height of each picture in pixels.
+    /// Width and height of each image in pixels.
     pub size: (u32, u32),
-    /// Largest distance from the own reference that passes, as a share of the model's extent.
+    /// Largest accepted distance from a method's own reference, as a share of the model's extent.
     pub tolerance: f64,
-    /// Largest angle between normals that passes, degrees.
+    /// Largest accepted angle between normals, in degrees.
     pub normal_tolerance: f64,
     /// Limits of uniform registers.
     pub limits: Limits,
-    /// Of `bone-texture`'s palette.
+    /// Texels of `bone-texture`'s palette.
     pub texels: TexelFormat,
 }
 
-/// What stays the same for all methods.
-pub struct Comparison<'a> {
-    pub(super) settings: Settings,
-    pub(super) gpu: &'a Gpu,
+/// Everything that is the same for all methods.
+pub struct MethodComparison<'a> {
+    pub(super) settings: ComparisonSettings,
+    gpu: &'a Gpu,
     pub(super) model: &'a Model,
-    /// With the shaders that are to be tried.
-    pub(super) subject: GpuModel,
-    /// With the built-in ones, if those of `subject` are others: pictures of the reference are made from vertices of the CPU.
+    /// The model with the shaders under test.
+    subject: GpuModel,
+    /// The model with the built-in shaders, if those of `subject` are others: it draws the reference from vertices of the CPU.
     reference: Option<GpuModel>,
-    pub(super) renderer: Renderer,
-    pub(super) frame: RenderTarget,
+    renderer: Renderer,
+    target: RenderTarget,
     pub(super) plan: Plan,
-    pub(super) moments: Vec<Moment>,
+    pub(super) poses: Vec<ComparedPose>,
     seam: Option<Seam>,
-    /// Of the meshes before the turn, if they enclose any.
+    /// Volume of the meshes before the turn; `None` if they enclose none.
     volume: Option<f64>,
 }
 
-pub(super) struct Moment {
+/// A pose that methods are compared in.
+pub(super) struct ComparedPose {
+    /// Seconds into the clip.
     time: f64,
     local: LocalPose,
     pub(super) pose: ModelPose,
@@ -62,25 +64,25 @@ pub(super) struct Moment {
     pub(super) truth: Truth,
 }
 
-impl Drop for Comparison<'_> {
-    /// Both models' programs before either's buffers: see [`GpuModel::forget_programs`].
+impl Drop for MethodComparison<'_> {
+    /// Frees both models' programs before either's buffers: see [`GpuModel::forget_programs`].
     fn drop(&mut self) {
         self.subject.forget_programs();
         self.reference.iter_mut().for_each(GpuModel::forget_programs);
     }
 }
 
-/// How figures are drawn for a report.
+/// Look of the images in reports.
 pub(super) const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
-/// Meshes that enclose no more than this share of their extent's cube are flat or open, and have no volume to keep.
+/// Meshes that enclose at most this share of their extent's cube are flat or open: their volume says nothing.
 const LEAST_VOLUME: f64 = 1e-6;
 
-impl<'a> Comparison<'a> {
-    /// Poses the model at the plan's moments.
+impl<'a> MethodComparison<'a> {
+    /// Computes the poses of a plan.
     ///
-    /// `subject` has the shaders that are to be tried; where those are not the built-in ones, `reference` has them.
+    /// `subject` has the shaders under test. If those are not the built-in ones, `reference` has the built-in ones.
     ///
     /// # Errors
     ///
@@ -91,30 +93,30 @@ impl<'a> Comparison<'a> {
         subject: GpuModel,
         reference: Option<GpuModel>,
         plan: Plan,
-        settings: Settings,
+        settings: ComparisonSettings,
     ) -> Result<Self, Error> {
-        let shown = plan.clip.and_then(|clip| model.clips.get(clip));
+        let clip = plan.clip.and_then(|clip| model.clips.get(clip));
         let view = &settings.view;
-        let (camera, _) = view.framing(model, shown, 1);
+        let (camera, _) = view.framing(model, clip, 1);
         let turned = plan.turn.as_ref().map(|(turn, _)| view.target.unwrap_or(turn.joint));
-        // One for all moments: the figure of a film stays as large as it is.
+        // One extent for all poses: the model keeps its size in an animation.
         let extent = f64::from(camera.framed.extent());
-        let moments = plan.times.iter().map(|&time| {
-            let mut moment = moment(model, shown, time, view, camera);
+        let poses = plan.times.iter().map(|&time| {
+            let mut compared = ComparedPose::new(model, clip, time, view, camera);
             if let Some(joint) = turned {
-                moment.camera = near(model, view, joint, &moment.pose, (extent, AROUND_TURNED), moment.camera);
+                let around = (extent, AROUND_TURNED);
+                compared.camera = close_up(model, view, joint, &compared.pose, around, compared.camera);
             }
-            moment
+            compared
         });
-        let moments = moments.collect();
-        let mut before = ModelPose::default();
-        let mut seam = None;
-        let mut volume = None;
+        let poses = poses.collect();
+        let (mut seam, mut volume) = (None, None);
         if let Some((turn, local)) = &plan.turn {
+            let mut before = ModelPose::default();
             local_to_model(&model.skeleton, local, &mut before);
             seam = Seam::new(model, &before, turn);
             let truth = Truth::new(model, &before);
-            let enclosed = figures::enclosed(model, &paint::linear_positions(model, &before));
+            let enclosed = enclosed(model, &paint::linear_positions(model, &before));
             volume = Some(enclosed).filter(|volume| volume.abs() > LEAST_VOLUME * truth.extent.powi(3));
         }
         Ok(Self {
@@ -123,56 +125,75 @@ impl<'a> Comparison<'a> {
             subject,
             reference,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
-            frame: RenderTarget::new(gpu, settings.size.0, settings.size.1)?,
+            target: RenderTarget::new(gpu, settings.size.0, settings.size.1)?,
             settings,
             plan,
-            moments,
+            poses,
             seam,
             volume,
         })
     }
 
-    /// Measures the methods; where `is_shown`, also draws what a page shows of them.
+    /// Measures the methods; with `with_images`, also draws the images of a page.
     ///
     /// # Errors
     ///
-    /// [`Error`] of OpenGL; what is wrong with one method alone stands in the report.
-    pub fn run(mut self, methods: &[MethodId], is_shown: bool) -> Result<(ComparisonReport, Option<Shown>), Error> {
-        let bounds: Vec<f64> = self.moments.iter().map(|moment| SAME_WITHIN * moment.truth.extent).collect();
+    /// [`Error`] of OpenGL. Errors of a single method are part of the report.
+    pub fn run(
+        mut self,
+        methods: &[MethodId],
+        with_images: bool,
+    ) -> Result<(ComparisonReport, Option<ReportImages>), Error> {
+        let bounds: Vec<f64> = self.poses.iter().map(|pose| SAME_WITHIN * pose.truth.extent).collect();
         let mut reports = Vec::new();
-        let mut alike: Vec<Alike> = Vec::new();
+        let mut same: Vec<SameShape> = Vec::new();
         for (number, &id) in methods.iter().enumerate() {
             let mut report = empty_report(id, self.settings.tolerance);
             match self.measure(id, &mut report) {
-                Ok(positions) => finding::join(&mut alike, number, positions, &bounds),
+                Ok(positions) => finding::join(&mut same, number, positions, &bounds),
                 Err(error) => leave_out(&mut report, error)?,
             }
             reports.push(report);
         }
+        let expected: Vec<RgbaImage> = (0..self.poses.len())
+            .map(|number| self.reference_image(number, self.poses[number].camera))
+            .collect::<Result<_, _>>()?;
+        let drawn = self.compare_images(methods, &mut reports, &same, &expected)?;
+        // A group whose first method could not be drawn is not shown.
+        same.retain(|group| !reports[group.methods[0]].poses.is_empty());
+        same.iter_mut().for_each(|group| group.methods.retain(|&number| !reports[number].poses.is_empty()));
+        let report = self.report(reports, &same);
+        let images = with_images.then(|| self.images(&report, methods, &same, drawn, &expected)).transpose()?;
+        Ok((report, images))
+    }
 
+    /// Compares each method's images with the reference's. Returns the images of the first method of each group.
+    fn compare_images(
+        &mut self,
+        methods: &[MethodId],
+        reports: &mut [MethodReport],
+        same: &[SameShape],
+        expected: &[RgbaImage],
+    ) -> Result<Vec<Vec<RgbImage>>, Error> {
         let blank = self.blank()?;
-        let expected: Vec<RgbaImage> =
-            (0..self.moments.len()).map(|number| self.expected(number)).collect::<Result<_, _>>()?;
         let mut drawn = vec![Vec::new(); methods.len()];
         for (number, &id) in methods.iter().enumerate() {
-            if reports[number].moments.is_empty() {
+            if reports[number].poses.is_empty() {
                 continue;
             }
-            let is_first = alike.iter().any(|group| group.methods[0] == number);
-            for (moment, expected) in expected.iter().enumerate() {
-                // What the reference's picture was made with need not make it again.
-                let is_reference = id == MethodId::Cpu && self.reference.is_none();
-                let picture = if is_reference {
-                    Ok(expected.clone())
-                } else {
-                    self.picture(id, moment, self.moments[moment].camera, None)
+            let is_first = same.iter().any(|group| group.methods[0] == number);
+            // The reference's images are those of `cpu` with the built-in shaders.
+            let is_reference = id == MethodId::Cpu && self.reference.is_none();
+            for (pose, expected) in expected.iter().enumerate() {
+                let image = match is_reference {
+                    true => Ok(expected.clone()),
+                    false => self.image(id, pose, self.poses[pose].camera, None),
                 };
-                match picture {
-                    Ok(picture) => {
-                        let apart = difference(&picture, expected, blank);
-                        reports[number].moments[moment].picture = Some(apart);
-                        if is_first && is_shown {
-                            drawn[number].push(opaque(&picture));
+                match image {
+                    Ok(image) => {
+                        reports[number].poses[pose].image = Some(difference(&image, expected, blank));
+                        if is_first {
+                            drawn[number].push(opaque(&image));
                         }
                     }
                     Err(error) => {
@@ -182,132 +203,116 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        // Whose first cannot be drawn is not shown.
-        alike.retain(|group| !reports[group.methods[0]].moments.is_empty());
-        alike.iter_mut().for_each(|group| group.methods.retain(|&number| !reports[number].moments.is_empty()));
-        let groups = finding::groups(&reports, &alike);
-        let turn = self.plan.turn.as_ref().map(|(turn, _)| TurnReport {
-            joint: self.model.skeleton[turn.joint].name.clone(),
-            verb: turn.verb(&self.model.skeleton),
-            from: self.plan.angles.first().copied().filter(|_| self.plan.angles.len() > 1),
+        Ok(drawn)
+    }
+
+    fn report(&self, methods: Vec<MethodReport>, same: &[SameShape]) -> ComparisonReport {
+        let Self { model, plan, settings, .. } = self;
+        let groups = finding::groups(&methods, same);
+        let turn = plan.turn.as_ref().map(|(turn, _)| TurnReport {
+            joint: model.skeleton[turn.joint].name.clone(),
+            verb: turn.verb(&model.skeleton),
+            from: plan.angles.first().copied().filter(|_| plan.angles.len() > 1),
             degrees: turn.degrees,
         });
-        let report = ComparisonReport {
-            finding: finding::sentence(&reports, &groups, turn.as_ref(), &self.plan.names),
+        let mut finding = finding::sentence(&methods, &groups, turn.as_ref(), &plan.names);
+        if plan.clip.is_none() && !groups.is_empty() {
+            finding += " This is the rest pose, which shows little of a method: compare in a clip, or turn a joint with --pose \
+                        or --sweep.";
+        }
+        ComparisonReport {
+            finding,
             same_within: SAME_WITHIN,
             turn,
-            angles: self.plan.angles.clone(),
-            moments: self.plan.names.clone(),
-            model: self.model.name.clone(),
-            joints: self.model.skeleton.len(),
-            vertices: self.model.meshes.iter().map(|mesh| mesh.vertex_count()).sum(),
-            triangles: self.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
-            clip: self.plan.clip.and_then(|clip| self.model.clips.get(clip)).map(|clip| clip.name.clone()),
-            times: self.moments.iter().map(|moment| moment.time).collect(),
+            angles: plan.angles.clone(),
+            pose_names: plan.names.clone(),
+            model: model.name.clone(),
+            joints: model.skeleton.len(),
+            vertices: model.meshes.iter().map(|mesh| mesh.vertex_count()).sum(),
+            triangles: model.meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
+            clip: plan.clip.and_then(|clip| model.clips.get(clip)).map(|clip| clip.name.clone()),
+            times: self.poses.iter().map(|pose| pose.time).collect(),
             opengl: self.gpu.strings().into_iter().map(|(_, text)| text).collect(),
-            limits: self.settings.limits.to_string(),
-            tolerance: self.settings.tolerance,
-            normal_tolerance: self.settings.normal_tolerance,
+            limits: settings.limits.to_string(),
+            tolerance: settings.tolerance,
+            normal_tolerance: settings.normal_tolerance,
             groups,
-            methods: reports,
-            figures: Vec::new(),
-        };
-        let shown = is_shown.then(|| self.show(&report, methods, &alike, drawn, &expected)).transpose()?;
-        Ok((report, shown))
+            methods,
+            cylinder: Vec::new(),
+        }
     }
 
-    /// The colour of pixels in which there is nothing.
+    /// Colour of pixels without a model.
     fn blank(&mut self) -> Result<Rgba<u8>, Error> {
-        let camera = self.moments[0].camera;
-        let marks = Marks::default();
         let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
-        self.renderer.draw(&self.frame, reference, MethodId::Cpu, &camera, &LOOK, &[], &marks)?;
-        Ok(*self.frame.read().get_pixel(0, 0))
+        let input = FrameInput::new(MethodId::Cpu, &self.poses[0].camera, &LOOK, &[]);
+        self.renderer.draw(&self.target, reference, &input)?;
+        Ok(*self.target.read().get_pixel(0, 0))
     }
 
-    fn expected(&mut self, moment: usize) -> Result<RgbaImage, Error> {
-        self.draw_expected(moment, self.moments[moment].camera)
-    }
-
-    pub(super) fn draw_expected(&mut self, moment: usize, camera: Camera) -> Result<RgbaImage, Error> {
-        let figure = Instance { pose: self.moments[moment].posed(self.plan.clip), position: Vec3::ZERO };
-        let marks = Marks::default();
+    /// Image of the reference in a pose.
+    pub(super) fn reference_image(&mut self, pose: usize, camera: Camera) -> Result<RgbaImage, Error> {
+        let instances = [self.poses[pose].instance(self.plan.clip)];
         let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
-        self.renderer.draw(&self.frame, reference, MethodId::Cpu, &camera, &LOOK, &[figure], &marks)?;
-        Ok(self.frame.read())
+        self.renderer.draw(&self.target, reference, &FrameInput::new(MethodId::Cpu, &camera, &LOOK, &instances))?;
+        Ok(self.target.read())
     }
 
-    /// A method's picture of a moment, in its own colours or in others.
-    pub(super) fn picture(
+    /// Image of a method in a pose, with the model's own vertex colours or others.
+    pub(super) fn image(
         &mut self,
         id: MethodId,
-        moment: usize,
+        pose: usize,
         camera: Camera,
         colours: Option<&paint::Colours>,
     ) -> Result<RgbaImage, Error> {
-        let figure = Instance { pose: self.moments[moment].posed(self.plan.clip), position: Vec3::ZERO };
+        let instances = [self.poses[pose].instance(self.plan.clip)];
         if let Some(colours) = colours {
             self.subject.paint(id, self.plan.clip, Some(colours))?;
         }
-        let marks = Marks::default();
-        self.renderer.draw(&self.frame, &mut self.subject, id, &camera, &LOOK, &[figure], &marks)?;
+        self.renderer.draw(&self.target, &mut self.subject, &FrameInput::new(id, &camera, &LOOK, &instances))?;
         if colours.is_some() {
             self.subject.paint(id, self.plan.clip, None)?;
         }
-        Ok(self.frame.read())
+        Ok(self.target.read())
     }
 
-    /// Measures one method at every moment; where its vertices are.
-    fn measure(&mut self, id: MethodId, report: &mut MethodReport) -> Result<Positions, Error> {
-        let mut positions = Positions::new();
+    /// Measures a method in every pose. Returns its vertices.
+    fn measure(&mut self, id: MethodId, report: &mut MethodReport) -> Result<VertexPositions, Error> {
+        let mut positions = VertexPositions::new();
         let loss = self.subject.prepare(id, self.plan.clip)?;
         report.batches = loss.batches;
         report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
-        for (moment, name) in self.moments.iter().zip(&self.plan.names) {
-            let posed = moment.posed(self.plan.clip);
-            let measured = measure(self.gpu, self.model, &mut self.subject, id, posed, &moment.truth)?;
+        for (compared, name) in self.poses.iter().zip(&self.plan.names) {
+            let posed = compared.instance(self.plan.clip).pose;
+            let measured = measure(self.gpu, self.model, &mut self.subject, id, posed, &compared.truth)?;
             if measured.stretched_joints > 0 {
                 let joints = measured.stretched_joints;
-                let reason = format!("{joints} joints are scaled at {name}, and its joints may only turn and move");
+                let reason =
+                    format!("{joints} joints are scaled at {name}; this method supports rotation and translation only");
                 return Err(Error::Unavailable { method: id.to_string(), reason });
             }
             report.bytes_per_frame = report.bytes_per_frame.max(measured.uploaded);
             report.trimmed_movement = report.trimmed_movement.max(measured.trimmed_movement);
             let texels = self.settings.texels;
-            let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, &moment.pose, &moment.truth);
+            let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, &compared.pose, &compared.truth);
             report.tolerance = report.tolerance.max(tolerance);
-            // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled), and shear them a little;
-            // where joints bend against each other the normal of their blend turns more than they do.
+            // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled) and shear them slightly;
+            // where joints bend against each other, the normal of their blend turns more than they do.
             let coarse = if tolerance > self.settings.tolerance { 0.25 } else { 0.0 };
             let normal_tolerance = self.settings.normal_tolerance.max(coarse);
-            let own = &measured.own;
-            let position_off = own.max_of_extent > tolerance || own.max_of_extent.is_nan();
-            if position_off || own.normal_degrees > normal_tolerance {
+            if let Some(reason) = measured.own.excess(tolerance, normal_tolerance, name) {
                 report.verdict = Agreement::Off;
-                report.reason.get_or_insert_with(|| {
-                    if position_off {
-                        let (mesh, vertex, share) = (own.mesh, own.vertex, own.max_of_extent);
-                        let joint = own.joint.as_ref().map_or(String::new(), |joint| format!(", which {joint} moves most,"));
-                        format!(
-                            "vertex {vertex} of mesh {mesh}{joint} is {share:.1e} of the model's extent from its reference \
-                             at {name}, {tolerance:.0e} passes"
-                        )
-                    } else {
-                        format!(
-                            "the normal of vertex {} is {:.2} degrees from its reference at {name}, {normal_tolerance} pass",
-                            own.normal_vertex, own.normal_degrees
-                        )
-                    }
-                });
+                report.reason.get_or_insert(reason);
             }
-            report.moments.push(MomentReport {
-                time: moment.time,
+            report.poses.push(PoseReport {
+                time: compared.time,
                 own: measured.own,
                 linear: measured.linear,
-                picture: None,
+                image: None,
                 thickness: self.seam.as_ref().map(|seam| seam.thickness(&measured.positions)),
-                volume: self.volume.map(|before| figures::enclosed(self.model, &measured.positions) / before),
+                volume: self.volume.map(|before| enclosed(self.model, &measured.positions) / before),
             });
             positions.push(measured.positions);
         }
@@ -315,16 +320,15 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The most of a figure's extent that reaches from a joint to the edge of a picture from nearby.
+/// Largest share of the model's extent from a joint to the edge of a close-up.
 const FARTHEST: f32 = 0.3;
-/// The least of it around a joint that nobody asked for: of less nobody sees what part of the figure it is.
+/// Smallest such share around the joint with the largest error: a smaller part of the model would not be recognised.
 pub(super) const AROUND_WORST: f32 = 0.12;
-/// The least of it around a joint that is turned: what becomes of that is all that the picture is about.
+/// Smallest such share around a turned joint.
 const AROUND_TURNED: f32 = 0.06;
 
-/// A camera that sees a joint of a figure of that extent from so near that the joints next to it are at the picture's edges, with at
-/// least a share of the extent around it.
-pub(super) fn near(
+/// Camera near a joint: its neighbours are at the image's edges, and at least the share `least` of `extent` is visible around it.
+pub(super) fn close_up(
     model: &Model,
     view: &View,
     joint: JointId,
@@ -343,7 +347,7 @@ pub(super) fn near(
     Camera { followed: Some(Followed { at, reach }), ..camera }
 }
 
-/// Notes why a method takes no part, where that is no reason to give up altogether.
+/// Records why a method is left out; errors that concern all methods are returned.
 fn leave_out(report: &mut MethodReport, error: Error) -> Result<(), Error> {
     (report.verdict, report.reason) = match error {
         Error::Unavailable { reason, .. } => (Agreement::Skipped, Some(reason)),
@@ -352,26 +356,27 @@ fn leave_out(report: &mut MethodReport, error: Error) -> Result<(), Error> {
         }
         error => return Err(error),
     };
-    report.moments.clear();
+    report.poses.clear();
     Ok(())
 }
 
-impl Moment {
-    fn posed(&self, clip: Option<usize>) -> PoseRef<'_> {
-        PoseRef { model: &self.pose, local: &self.local, clip, time: self.time }
+impl ComparedPose {
+    fn new(model: &Model, clip: Option<&Clip>, time: f64, view: &View, mut camera: Camera) -> Self {
+        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+        match clip {
+            Some(clip) => sample(&model.skeleton, clip, time, &mut local),
+            None => rest(&model.skeleton, &mut local),
+        }
+        local_to_model(&model.skeleton, &local, &mut pose);
+        view.follow(&mut camera, &pose);
+        let truth = Truth::new(model, &pose);
+        Self { time, local, pose, camera, truth }
     }
-}
 
-fn moment(model: &Model, clip: Option<&Clip>, time: f64, view: &View, mut camera: Camera) -> Moment {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    match clip {
-        Some(clip) => sample(&model.skeleton, clip, time, &mut local),
-        None => rest(&model.skeleton, &mut local),
+    fn instance(&self, clip: Option<usize>) -> Instance<'_> {
+        let pose = PoseRef { model: &self.pose, local: &self.local, clip, time: self.time };
+        Instance { pose, position: Vec3::ZERO }
     }
-    local_to_model(&model.skeleton, &local, &mut pose);
-    view.follow(&mut camera, &pose);
-    let truth = Truth::new(model, &pose);
-    Moment { time, local, pose, camera, truth }
 }
 
 fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
@@ -385,7 +390,7 @@ fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
         bytes_per_frame: 0,
         bytes_fixed: 0,
         tolerance,
-        moments: Vec::new(),
+        poses: Vec::new(),
     }
 }
 
@@ -395,9 +400,9 @@ mod tests {
     use bindpose_core::model::Transform;
     use glam::DVec3;
 
-    /// A figure of size 10: bones of 3 give the picture its size, those of toes would show nothing but toes.
+    /// A model of size 10: a bone of length 3 sets the size of the close-up, one of a toe would show nothing but toes.
     #[test]
-    fn nearby_is_as_far_as_the_next_joints_but_not_too_near() {
+    fn a_close_up_reaches_the_next_joints_within_limits() {
         for (bone, reach) in [(0.01, 1.2), (3.0, 1.8), (50.0, 3.0)] {
             let mut model = Model::default();
             let moved = Transform { translation: DVec3::X * bone, ..Transform::IDENTITY };
@@ -408,7 +413,7 @@ mod tests {
             local_to_model(&model.skeleton, &local, &mut pose);
             let view = View::default();
             let (camera, _) = view.framing(&model, None, 1);
-            let followed = near(&model, &view, toes, &pose, (10.0, AROUND_WORST), camera).followed.unwrap();
+            let followed = close_up(&model, &view, toes, &pose, (10.0, AROUND_WORST), camera).followed.unwrap();
             assert!((followed.reach - Vec3::splat(reach)).length() < 1e-6, "{bone}: {}", followed.reach);
         }
     }

@@ -1,5 +1,5 @@
-//! What `bindpose bench --cpu` finds: loading, posing and skinning on the processor, each beside the least that any code must
-//! do.
+//! Results of `bindpose bench --cpu`: loading, posing and skinning on the CPU, each beside the least work that any
+//! implementation must do.
 
 use super::table::Table;
 use super::timing::{BUSY, interquartile_range, lower_quartile, median};
@@ -15,34 +15,34 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// What is measured, and for how long.
+/// Subject and duration of the measurement.
 pub struct CpuInput<'a> {
     /// The model.
     pub model: &'a Model,
-    /// The clip that is sampled; without one no pose is measured.
+    /// The sampled clip; without one, posing is not measured.
     pub clip: Option<&'a Clip>,
-    /// Loads the model once more.
+    /// Loads the model again.
     pub load: &'a (dyn Fn() -> Result<Loaded, LoadError> + Sync),
-    /// Reads the files that it is loaded from, and does no more.
+    /// Reads the files of the model without parsing them.
     pub read: &'a (dyn Fn() -> Result<Vec<Vec<u8>>, ReadError> + Sync),
-    /// Turns that each way takes.
+    /// Turns of each implementation.
     pub rounds: usize,
     /// Length of a turn.
     pub turn: Duration,
-    /// What the clip's frames may take.
+    /// Memory limit for the clip's frames.
     pub memory: MemoryLimit,
 }
 
-/// Why nothing was measured.
+/// Reason why nothing was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum CpuError {
-    /// The files cannot be loaded any more.
+    /// The files can no longer be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The clip's frames take too much memory.
+    /// The clip's frames exceed the memory limit.
     #[error(transparent)]
     Memory(#[from] Exceeded),
-    /// There is no thread to measure on.
+    /// No thread could be started.
     #[error(transparent)]
     Thread(#[from] rayon::ThreadPoolBuildError),
 }
@@ -50,49 +50,50 @@ pub enum CpuError {
 /// A whole measurement.
 #[derive(Debug, Clone, Serialize)]
 pub struct CpuTiming {
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Joints of its skeleton.
     pub joints: usize,
     /// Vertices of its meshes.
     pub vertices: usize,
-    /// The clip's name, if there is one.
+    /// Name of the clip, if there is one.
     pub clip: Option<String>,
-    /// Bytes of the files.
+    /// Size of the files in bytes.
     pub bytes: usize,
-    /// The instructions that playing uses.
+    /// Instruction set that playback uses.
     pub instructions: &'static str,
-    /// Threads for loading; all else is measured on one.
+    /// Threads that load; everything else is measured on one.
     pub threads: usize,
-    /// Rounds that the medians are of.
+    /// Rounds behind the medians.
     pub rounds: usize,
-    /// One for each way to do a job, the floor of each job first.
+    /// Results of each implementation, the floor of each job first.
     pub ways: Vec<WayTiming>,
 }
 
-/// One way to do a job.
+/// Result of one implementation of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WayTiming {
     /// `load`, `pose` or `skin`.
     pub job: &'static str,
-    /// In words.
+    /// Description of the implementation.
     pub way: &'static str,
-    /// How fast: the median of the rounds; of a round the quarter that was interrupted least.
-    pub figure: f64,
-    /// What of.
+    /// Speed in `unit`: the median of the rounds, of each the lower quartile of its times.
+    #[serde(rename = "figure")]
+    pub speed: f64,
+    /// `ns/joint`, `ns/vertex` or `MB/s`.
     pub unit: &'static str,
-    /// How far the middle half of the rounds are from each other, as a share of their median.
+    /// Interquartile range of the rounds, as a share of their median.
     pub spread: f64,
-    /// Its time over the floor's: the median of the rounds' ratios, so that drift counts little. 1 for the floor.
+    /// Time divided by the floor's: the median of the rounds' ratios, which drift of the machine hardly affects. 1 for the floor.
     pub ratio: f64,
-    /// How far the middle half of the rounds' ratios are from each other, in the ratio's own unit.
+    /// Interquartile range of the rounds' ratios.
     pub ratio_spread: f64,
 }
 
-/// Seconds that a call is repeated for before the clock is looked at again.
+/// Shortest measured interval, in seconds; shorter calls are repeated.
 const TICK: f64 = 20e-6;
 
-/// Something that can be timed.
+/// Implementation to be timed.
 type Work<'a> = Box<dyn FnMut() -> Result<(), LoadError> + Send + 'a>;
 
 struct Job<'a> {
@@ -104,9 +105,9 @@ struct Job<'a> {
 
 #[derive(Clone, Copy)]
 enum Unit {
-    /// Nanoseconds for each of so many.
+    /// Nanoseconds per item, with the name and the number of items.
     Each(&'static str, usize),
-    /// Million bytes a second, of so many.
+    /// Megabytes per second, with the number of bytes.
     Bytes(usize),
 }
 
@@ -118,7 +119,7 @@ impl Unit {
         }
     }
 
-    fn figure(self, seconds: f64) -> f64 {
+    fn speed(self, seconds: f64) -> f64 {
         match self {
             Self::Each(_, count) => seconds * 1e9 / count as f64,
             Self::Bytes(bytes) => bytes as f64 / seconds / 1e6,
@@ -162,12 +163,12 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     })
 }
 
-/// Words between blanks.
+/// Number of words separated by blanks.
 fn words(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).count()
 }
 
-/// The files, of so many bytes.
+/// Loading of the files, which have `bytes` bytes.
 fn loading<'a>(input: &'a CpuInput<'_>, bytes: usize) -> Job<'a> {
     let floor = || {
         black_box((input.read)()?.iter().map(|file| words(file)).sum::<usize>());
@@ -181,7 +182,7 @@ fn loading<'a>(input: &'a CpuInput<'_>, bytes: usize) -> Job<'a> {
     Job { name: "load", unit: Unit::Bytes(bytes), ways }
 }
 
-/// A clip as it is played, a thirtieth of a second from call to call.
+/// Posing of a clip as in playback, a thirtieth of a second later with each call.
 fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<Job<'a>, Exceeded> {
     let skeleton = &model.skeleton;
     let frames = RuntimeClip::new(skeleton, clip, &Budget::new(memory))?;
@@ -224,7 +225,7 @@ fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<J
     Ok(Job { name: "pose", unit: Unit::Each("ns/joint", skeleton.len().max(1)), ways })
 }
 
-/// Positions and normals of all meshes in the middle of the clip.
+/// Skinning of the positions and normals of all meshes in the middle of the clip.
 fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     match clip {
@@ -283,16 +284,16 @@ fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
 }
 
 impl Job<'_> {
-    /// Times the ways in turns.
+    /// Times the implementations in turns.
     fn time(mut self, rounds: usize, turn: Duration) -> Result<Vec<WayTiming>, LoadError> {
         let Self { name: job, unit, ways } = &mut self;
         let repeats = ways.iter_mut().map(|(_, work)| repeats(work)).collect::<Result<Vec<_>, _>>()?;
-        // Seconds of a call, for each way round by round.
+        // Seconds of a call, by implementation and round.
         let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
         for round in 0..rounds {
-            // Every second round goes backwards, so that a machine that slows down slows all alike.
-            for place in 0..ways.len() {
-                let way = if round % 2 == 0 { place } else { ways.len() - 1 - place };
+            // Every second round runs in reverse, so that a machine that slows down affects all equally.
+            for number in 0..ways.len() {
+                let way = if round % 2 == 0 { number } else { ways.len() - 1 - number };
                 seconds[way].push(one_turn(&mut ways[way].1, repeats[way], turn)?);
             }
         }
@@ -301,7 +302,7 @@ impl Job<'_> {
             WayTiming {
                 job,
                 way,
-                figure: unit.figure(median(own)),
+                speed: unit.speed(median(own)),
                 unit: unit.name(),
                 spread: interquartile_range(own) / median(own),
                 ratio: median(&ratios),
@@ -312,9 +313,9 @@ impl Job<'_> {
     }
 }
 
-/// How often a call is repeated to take [`TICK`].
+/// Number of repetitions that take at least [`TICK`].
 fn repeats(work: &mut Work<'_>) -> Result<u32, LoadError> {
-    // The first call of all makes room.
+    // The first call allocates.
     work()?;
     let mut repeats = 1;
     while repeats < 1 << 20 && run(work, repeats)? < TICK {
@@ -323,14 +324,14 @@ fn repeats(work: &mut Work<'_>) -> Result<u32, LoadError> {
     Ok(repeats)
 }
 
-/// Seconds that so many calls take.
+/// Seconds of `repeats` calls.
 fn run(work: &mut Work<'_>, repeats: u32) -> Result<f64, LoadError> {
     let start = Instant::now();
     (0..repeats).try_for_each(|_| work())?;
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Seconds of a call that nothing got in the way of; at least [`TICK`] is looked at.
+/// Seconds of an undisturbed call: the lower quartile of a turn.
 fn one_turn(work: &mut Work<'_>, repeats: u32, turn: Duration) -> Result<f64, LoadError> {
     let start = Instant::now();
     let mut seconds = Vec::new();
@@ -341,14 +342,14 @@ fn one_turn(work: &mut Work<'_>, repeats: u32, turn: Duration) -> Result<f64, Lo
 }
 
 impl CpuTiming {
-    /// One row per way.
+    /// Table with a row per implementation.
     pub fn table(&self) -> Table {
-        let mut table = Table::new(["job", "way", "figure", "unit", "spread %", "ratio", "+-"]);
+        let mut table = Table::new(["job", "way", "value", "unit", "spread %", "ratio", "+-"]);
         for way in &self.ways {
             table.push([
                 way.job.to_owned(),
                 way.way.to_owned(),
-                format!("{:.1}", way.figure),
+                format!("{:.1}", way.speed),
                 way.unit.to_owned(),
                 format!("{:.0}", 100.0 * way.spread),
                 format!("{:.2}", way.ratio),
@@ -358,20 +359,22 @@ impl CpuTiming {
         table
     }
 
-    /// What the columns mean.
+    /// Explanation of the columns.
     pub fn legend(&self) -> &'static str {
-        "The first way of each job is its floor: the least that any code must do. figure is the median of the turns, spread how \
-         far apart their middle half is. ratio is the time over the floor's in the same round: 2.00 takes twice as long. +- is \
-         half the spread of that ratio."
+        "The first row of each job is its floor: the least work that any implementation must do. value is the median of the \
+         turns, spread their interquartile range. ratio is the time divided by the floor's in the same round: 2.00 takes twice as \
+         long. +- is half the interquartile range of that ratio."
     }
 
-    /// What to say where something else kept the machine busy.
+    /// Warning that names the implementations whose turns differ too much to be compared.
     pub fn warning(&self) -> Option<String> {
-        let spread = median(&self.ways.iter().map(|way| way.spread).collect::<Vec<_>>());
-        (spread > BUSY).then(|| {
+        let noisy = self.ways.iter().filter(|way| way.spread > BUSY);
+        let noisy: Vec<String> =
+            noisy.map(|way| format!("{} ({}) by {:.0} %", way.job, way.way, 100.0 * way.spread)).collect();
+        (!noisy.is_empty()).then(|| {
             format!(
-                "the machine was busy: turns of one way differ by {:.0} %; close other programs, or take more --rounds",
-                100.0 * spread
+                "turns differ too much to be compared: {}; close other programs, or use more --rounds",
+                noisy.join("; ")
             )
         })
     }
@@ -382,14 +385,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_of_one_joint_and_of_a_second() {
-        assert_eq!(Unit::Each("ns/joint", 4).figure(2e-6), 500.0);
-        assert_eq!(Unit::Bytes(3_000_000).figure(0.5), 6.0);
+    fn speeds_are_per_item_and_per_second() {
+        assert_eq!(Unit::Each("ns/joint", 4).speed(2e-6), 500.0);
+        assert_eq!(Unit::Bytes(3_000_000).speed(0.5), 6.0);
         assert_eq!(words(b" a\tbc\r\n d "), 3);
     }
 
     #[test]
-    fn ways_are_called_in_turns_there_and_back() {
+    fn rounds_alternate_their_direction() {
         let called = std::sync::Mutex::new(Vec::new());
         let note = |letter: u8| {
             called.lock().unwrap().push(letter);
@@ -399,10 +402,31 @@ mod tests {
         let job = Job { name: "job", unit: Unit::Each("ns/joint", 1), ways };
         let found = job.time(2, Duration::ZERO).unwrap();
         assert_eq!((found[0].ratio, found[0].ratio_spread), (1.0, 0.0));
-        assert!(found.iter().all(|way| way.figure > 0.0));
+        assert!(found.iter().all(|way| way.speed > 0.0));
         let mut turns = called.into_inner().unwrap();
         turns.dedup();
-        // Getting ready, there, and back.
+        // Warm-up, one round forwards, one in reverse.
         assert_eq!(turns, b"ababa");
+    }
+
+    /// One noisy implementation among quiet ones: a median over all of them would hide it.
+    #[test]
+    fn a_single_noisy_implementation_is_reported() {
+        let way =
+            |way, spread| WayTiming { job: "skin", way, speed: 1.0, unit: "", spread, ratio: 1.0, ratio_spread: 0.0 };
+        let timing = |ways| CpuTiming {
+            model: String::new(),
+            joints: 0,
+            vertices: 0,
+            clip: None,
+            bytes: 0,
+            instructions: "",
+            threads: 1,
+            rounds: 3,
+            ways,
+        };
+        assert_eq!(timing(vec![way("floor", 0.01), way("exact", 0.02)]).warning(), None);
+        let warning = timing(vec![way("floor", 0.01), way("played", 0.4), way("exact", 0.02)]).warning().unwrap();
+        assert!(warning.contains("skin (played) by 40 %") && !warning.contains("exact"), "{warning}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a comparison found, in a sentence, and methods that agree in one row.
+//! Conclusions of a comparison in a sentence, and groups of methods of the same shape.
 
 use super::report::{Agreement, MethodReport};
 use super::table::Table;
@@ -6,109 +6,108 @@ use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use serde::Serialize;
 
-/// Methods show the same if no vertex is farther apart than this share of the model's extent.
+/// Methods give the same shape if no vertex differs by more than this share of the model's extent.
 pub const SAME_WITHIN: f64 = 1e-3;
-/// Groups whose departure is told in the sentence; the table has all.
+/// Largest number of groups named in the sentence; the table has all.
 const MOST_NAMED: usize = 3;
-/// A method that loses less than this share of the thickness keeps it.
+/// Loss of thickness below which a method counts as keeping it.
 const KEPT: f64 = 0.05;
 
-/// The turn that a comparison is about.
+/// The turn under test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnReport {
-    /// The joint's name.
+    /// Name of the joint.
     pub joint: String,
-    /// Twisting, bending or turning.
+    /// "twisting", "bending" or "turning".
     pub verb: &'static str,
-    /// The first angle of a sweep, degrees.
+    /// First angle of a sweep, in degrees.
     pub from: Option<f64>,
-    /// The angle, or the last one of a sweep, degrees.
+    /// The angle, or the last of a sweep, in degrees.
     pub degrees: f64,
 }
 
-/// Methods that show the same.
+/// Methods that give the same shape.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Group {
-    /// Their names.
+pub struct MethodGroup {
+    /// Names of the methods.
     pub methods: Vec<String>,
-    /// How far the worst vertex is from the weighted sum over all influences, as a share of the model's extent.
+    /// Largest distance of a vertex from the weighted sum over all influences, as a share of the model's extent.
     pub departs_by: f64,
-    /// The joint that moves this vertex most.
+    /// Joint with the largest weight of this vertex.
     pub joint: Option<String>,
-    /// The number of its moment.
-    pub moment: usize,
-    /// Similarity of the least similar picture, over the figure's pixels.
+    /// Index of the pose.
+    #[serde(rename = "moment")]
+    pub pose: usize,
+    /// Similarity of the least similar image, over the model's pixels.
     pub similarity: Option<f64>,
-    /// Where a joint is turned: what is left of the thickness there at the moment that leaves least.
+    /// Smallest share of the thickness left at the turned joint, over all poses.
     pub thickness: Option<f64>,
-    /// The number of that moment.
+    /// Index of that pose.
     pub thinnest: Option<usize>,
-    /// Where a joint is turned: the volume over that before the turn, at the moment that leaves least.
+    /// Smallest volume of the model over that before the turn, over all poses.
     pub volume: Option<f64>,
 }
 
-/// Positions of a method's vertices, model space: by moment, by mesh.
-pub type Positions = Vec<Vec<Vec<Vec3>>>;
+/// Positions of a method's vertices in model space, by pose, mesh and vertex.
+pub type VertexPositions = Vec<Vec<Vec<Vec3>>>;
 
-/// Methods that show the same, by their numbers, and what the first of them made.
+/// Methods of the same shape.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Alike {
-    /// At least one.
+pub struct SameShape {
+    /// Indices of at least one method.
     pub methods: Vec<usize>,
-    /// Of the first; of the others they need not be kept.
-    pub positions: Positions,
+    /// Vertices of the first method.
+    pub positions: VertexPositions,
 }
 
-/// Puts a method where it is as near to the first of a group as `bounds` says, a distance for each moment; else in a group
-/// of its own.
-pub fn join(groups: &mut Vec<Alike>, method: usize, positions: Positions, bounds: &[f64]) {
+/// Adds a method to the group whose first method it equals within `bounds`, a distance for each pose, or to a new group.
+pub fn join(groups: &mut Vec<SameShape>, method: usize, positions: VertexPositions, bounds: &[f64]) {
     match groups.iter_mut().find(|group| is_same(&group.positions, &positions, bounds)) {
         Some(group) => group.methods.push(method),
-        None => groups.push(Alike { methods: vec![method], positions }),
+        None => groups.push(SameShape { methods: vec![method], positions }),
     }
 }
 
-fn is_same(left: &Positions, right: &Positions, bounds: &[f64]) -> bool {
-    let moments = left.iter().zip(right).zip(bounds);
-    moments.into_iter().all(|((left, right), &bound)| {
+fn is_same(left: &VertexPositions, right: &VertexPositions, bounds: &[f64]) -> bool {
+    left.iter().zip(right).zip(bounds).all(|((left, right), &bound)| {
         let vertices = left.iter().flatten().zip(right.iter().flatten());
-        // What is not a number is not the same.
+        // False for NaN.
         vertices.into_iter().all(|(left, right)| f64::from(left.distance(*right)) <= bound)
     })
 }
 
-/// The groups, the nearest to the weighted sum first.
-pub fn groups(methods: &[MethodReport], alike: &[Alike]) -> Vec<Group> {
-    let group = |alike: &Alike| {
-        let reports = || alike.methods.iter().map(|&number| &methods[number]);
-        let moments = || reports().flat_map(|method| method.moments.iter().enumerate());
-        let (moment, worst) = moments().max_by(|a, b| a.1.linear.max_of_extent.total_cmp(&b.1.linear.max_of_extent))?;
-        let thicknesses = moments().filter_map(|(number, moment)| Some((number, moment.thickness?)));
+/// Creates the groups, the nearest to the weighted sum first.
+pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> {
+    let group = |same: &SameShape| {
+        let reports = || same.methods.iter().map(|&number| &methods[number]);
+        let poses = || reports().flat_map(|method| method.poses.iter().enumerate());
+        let (pose, worst) = poses().max_by(|a, b| a.1.linear.max_of_extent.total_cmp(&b.1.linear.max_of_extent))?;
+        let thicknesses = poses().filter_map(|(number, pose)| Some((number, pose.thickness?)));
         let thinnest = thicknesses.min_by(|a, b| a.1.total_cmp(&b.1));
-        Some(Group {
+        Some(MethodGroup {
             methods: reports().map(|method| method.method.clone()).collect(),
             departs_by: worst.linear.max_of_extent,
             joint: worst.linear.joint.clone(),
-            moment,
-            similarity: moments().filter_map(|(_, m)| m.picture).map(|p| p.similarity).reduce(f64::min),
+            pose,
+            similarity: poses().filter_map(|(_, pose)| pose.image).map(|image| image.similarity).reduce(f64::min),
             thickness: thinnest.map(|(_, thickness)| thickness),
             thinnest: thinnest.map(|(number, _)| number),
-            volume: moments().filter_map(|(_, moment)| moment.volume).reduce(f64::min),
+            volume: poses().filter_map(|(_, pose)| pose.volume).reduce(f64::min),
         })
     };
-    let mut groups: Vec<Group> = alike.iter().filter_map(group).collect();
+    let mut groups: Vec<MethodGroup> = same.iter().filter_map(group).collect();
     groups.sort_by(|a, b| a.departs_by.total_cmp(&b.departs_by));
     groups
 }
 
-/// A row for each group; `moments` are the columns' names of moments.
-pub fn table(groups: &[Group], moments: &[String]) -> Table {
+/// Table with a row for each group; `poses` are the names of the poses.
+pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
     let is_turned = groups.iter().any(|group| group.thickness.is_some());
-    let mut headings = vec!["method", "from weighted sum", "worst joint", "moment", "similarity"];
+    let mut headings = vec!["method", "from weighted sum", "worst joint", "at", "similarity"];
     if is_turned {
         headings.extend(["thickness left", "volume left"]);
     }
-    headings.push("methods that show the same");
+    headings.push("methods of this shape");
     let mut table = Table::new(headings);
     for group in groups {
         let is_same = group.departs_by <= SAME_WITHIN;
@@ -116,7 +115,7 @@ pub fn table(groups: &[Group], moments: &[String]) -> Table {
             label(&group.methods),
             percent(group.departs_by),
             group.joint.clone().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
-            moments.get(group.moment).cloned().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
+            poses.get(group.pose).cloned().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
             group.similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.4}")),
         ];
         if is_turned {
@@ -128,7 +127,7 @@ pub fn table(groups: &[Group], moments: &[String]) -> Table {
     table
 }
 
-/// A short name of methods that show the same.
+/// Short name of a group.
 pub fn label(methods: &[String]) -> String {
     match methods {
         [only] => only.clone(),
@@ -137,8 +136,13 @@ pub fn label(methods: &[String]) -> String {
     }
 }
 
-/// What was found, in a sentence or two.
-pub fn sentence(methods: &[MethodReport], groups: &[Group], turn: Option<&TurnReport>, moments: &[String]) -> String {
+/// Conclusion in a sentence or two; `poses` are the names of the poses.
+pub fn sentence(
+    methods: &[MethodReport],
+    groups: &[MethodGroup],
+    turn: Option<&TurnReport>,
+    poses: &[String],
+) -> String {
     let with = |verdict: Agreement| {
         let names = methods.iter().filter(|method| method.verdict == verdict).map(|method| method.method.clone());
         names.collect::<Vec<_>>()
@@ -157,19 +161,19 @@ pub fn sentence(methods: &[MethodReport], groups: &[Group], turn: Option<&TurnRe
     let turned = turn.filter(|_| groups.iter().any(|group| group.thickness.is_some()));
     text += &match turned {
         _ if groups.is_empty() => "No method could be compared.".to_owned(),
-        Some(turn) => of_turn(groups, turn, moments),
-        None => of_clip(groups, moments),
+        Some(turn) => of_turn(groups, turn, poses),
+        None => of_clip(groups, poses),
     };
     text
 }
 
-fn of_turn(groups: &[Group], turn: &TurnReport, moments: &[String]) -> String {
-    let loss = |group: &Group| 1.0 - group.thickness.unwrap_or(1.0);
+fn of_turn(groups: &[MethodGroup], turn: &TurnReport, poses: &[String]) -> String {
+    let loss = |group: &MethodGroup| 1.0 - group.thickness.unwrap_or(1.0);
     let mut losers: Vec<(String, Vec<String>)> = Vec::new();
-    let mut by_loss: Vec<&Group> = groups.iter().collect();
+    let mut by_loss: Vec<&MethodGroup> = groups.iter().collect();
     by_loss.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
-    // Of a sweep it is told where the worst is worst.
-    let worst = by_loss.first().and_then(|group| moments.get(group.thinnest?)).filter(|_| turn.from.is_some());
+    // The angle of the largest loss of a sweep.
+    let worst = by_loss.first().and_then(|group| poses.get(group.thinnest?)).filter(|_| turn.from.is_some());
     let at = worst.map_or(String::new(), |angle| format!(", most of all at {angle}"));
     let mut keepers = Vec::new();
     for group in by_loss {
@@ -205,28 +209,29 @@ fn of_turn(groups: &[Group], turn: &TurnReport, moments: &[String]) -> String {
     capitalised(&text)
 }
 
-fn of_clip(groups: &[Group], moments: &[String]) -> String {
+fn of_clip(groups: &[MethodGroup], poses: &[String]) -> String {
     let everyone: Vec<String> = groups.iter().flat_map(|group| group.methods.clone()).collect();
-    let (same, others): (Vec<&Group>, Vec<&Group>) = groups.iter().partition(|group| group.departs_by <= SAME_WITHIN);
+    let (same, others): (Vec<&MethodGroup>, Vec<&MethodGroup>) =
+        groups.iter().partition(|group| group.departs_by <= SAME_WITHIN);
     let same: Vec<String> = same.into_iter().flat_map(|group| group.methods.clone()).collect();
     let within = percent(SAME_WITHIN);
     let agree = match same.len() {
         0 => String::new(),
         1 => format!("{} agrees with the weighted sum of the file within {within} of the size", same[0]),
         _ if others.is_empty() => {
-            return format!("All {} methods show the same within {within} of the size.", same.len());
+            return format!("All {} methods give the same shape within {within} of the size.", same.len());
         }
         _ => {
             format!("{} agree with the weighted sum of the file within {within} of the size", called(&same, &everyone))
         }
     };
-    let departs = |group: &&Group| {
+    let departs = |group: &&MethodGroup| {
         let verb = if group.methods.len() == 1 { "departs" } else { "depart" };
         let at = group.joint.as_ref().map_or(String::new(), |joint| format!(" at {joint}"));
-        let when = moments.get(group.moment).map_or(String::new(), |moment| format!(" ({moment})"));
+        let when = poses.get(group.pose).map_or(String::new(), |pose| format!(" ({pose})"));
         format!("{} {verb} by {}{at}{when}", called(&group.methods, &everyone), percent(group.departs_by))
     };
-    // Those that depart most say most.
+    // The largest distances come first.
     let more = others.iter().rev().skip(MOST_NAMED).map(|group| group.methods.len()).sum::<usize>();
     let more = match more {
         0 => None,
@@ -239,7 +244,7 @@ fn of_clip(groups: &[Group], moments: &[String]) -> String {
     capitalised(&format!("{}.", clauses.join("; ")))
 }
 
-/// Names of methods in the order of their table; all linear ones that took part are called that.
+/// Lists methods in the order of their table; if all linear ones of `everyone` are among them, these become "the linear methods".
 pub(super) fn called(names: &[String], everyone: &[String]) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| MethodId::all().position(|id| id.method().name == name));
@@ -261,7 +266,7 @@ fn listed(names: &[String]) -> String {
 }
 
 fn capitalised(text: &str) -> String {
-    // A method's name stays as it is written.
+    // Names of methods keep their case.
     match text.strip_prefix("the ").map(|rest| ("The ", rest)).or_else(|| {
         [("twisting ", "Twisting "), ("bending ", "Bending "), ("turning ", "Turning ")]
             .into_iter()
@@ -272,11 +277,11 @@ fn capitalised(text: &str) -> String {
     }
 }
 
-/// A share for people: two digits that count.
+/// Formats a share in percent with two significant digits.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent.abs() {
-        // Rounding of 32-bit numbers.
+        // Rounding errors of 32-bit numbers.
         tiny if tiny < 0.0005 => "0 %".to_owned(),
         small if small < 1.0 => {
             let digits = format!("{percent:.*}", if small < 0.01 { 3 } else { 2 });
@@ -290,15 +295,15 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::report::{MomentReport, VertexDeviation};
+    use crate::compare::report::{PoseReport, VertexDeviation};
     use bindpose_core::skin::Cost;
 
-    fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> Group {
-        Group {
+    fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> MethodGroup {
+        MethodGroup {
             methods: methods.iter().map(ToString::to_string).collect(),
             departs_by,
             joint: Some("forearm_l".into()),
-            moment: 1,
+            pose: 1,
             similarity: Some(0.5),
             thickness,
             thinnest: thickness.map(|_| 1),
@@ -306,13 +311,13 @@ mod tests {
         }
     }
 
-    /// A method whose moments leave so much of thickness and volume.
+    /// A method that leaves these shares of the thickness, one for each pose.
     fn swept(name: &str, left: &[f64]) -> MethodReport {
-        let moment = |&left: &f64| MomentReport {
+        let pose = |&left: &f64| PoseReport {
             time: 0.0,
             own: VertexDeviation::default(),
             linear: VertexDeviation::default(),
-            picture: None,
+            image: None,
             thickness: Some(left),
             volume: Some(0.5 + 0.5 * left),
         };
@@ -326,7 +331,7 @@ mod tests {
             bytes_per_frame: 0,
             bytes_fixed: 0,
             tolerance: 1e-5,
-            moments: left.iter().map(moment).collect(),
+            poses: left.iter().map(pose).collect(),
         }
     }
 
@@ -346,12 +351,12 @@ mod tests {
         );
     }
 
-    /// A full turn ends as it began; what was lost was lost half way.
+    /// A full turn ends as it began; the loss is half way.
     #[test]
-    fn a_sweep_tells_what_was_lost_where_most_was() {
+    fn a_sweep_reports_the_largest_loss_and_its_angle() {
         let methods = [swept("cpu", &[1.0, 0.7, 0.0, 0.7, 1.0]), swept("dqs", &[1.0; 5])];
-        let alike = |method| Alike { methods: vec![method], positions: Vec::new() };
-        let groups = groups(&methods, &[alike(0), alike(1)]);
+        let same = |method| SameShape { methods: vec![method], positions: Vec::new() };
+        let groups = groups(&methods, &[same(0), same(1)]);
         let left: Vec<_> = groups.iter().map(|group| (group.thickness, group.thinnest, group.volume)).collect();
         assert_eq!(left, [(Some(0.0), Some(2), Some(0.5)), (Some(1.0), Some(0), Some(1.0))]);
         let turn = TurnReport { joint: "arm".into(), verb: "bending", from: Some(0.0), degrees: 360.0 };
@@ -363,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_says_who_loses_and_who_keeps() {
+    fn a_turn_names_who_loses_and_who_keeps_thickness() {
         let turn = TurnReport { joint: "forearm_l".into(), verb: "twisting", from: None, degrees: 175.0 };
         let groups = [
             group(&["cpu", "matrix-blend", "morph"], 0.0, Some(0.0436)),
@@ -383,32 +388,32 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_says_who_agrees_and_who_departs_where() {
-        let moments = ["0.000 s".to_owned(), "0.417 s".to_owned()];
+    fn a_clip_names_who_agrees_and_who_departs_where() {
+        let poses = ["0.000 s".to_owned(), "0.417 s".to_owned()];
         let groups = [
             group(&["cpu", "matrix-blend"], 1e-7, None),
             group(&["dqs"], 0.0123, None),
             group(&["rigid", "sjb"], 0.4, None),
         ];
         assert_eq!(
-            sentence(&[], &groups, None, &moments),
+            sentence(&[], &groups, None, &poses),
             "The linear methods agree with the weighted sum of the file within 0.1 % of the size; sjb and rigid depart by \
              40 % at forearm_l (0.417 s); dqs departs by 1.2 % at forearm_l (0.417 s)."
         );
-        let many: Vec<Group> = [0.01, 0.02, 0.03, 0.04, 0.05].map(|by| group(&["dqs"], by, None)).into();
+        let many: Vec<MethodGroup> = [0.01, 0.02, 0.03, 0.04, 0.05].map(|by| group(&["dqs"], by, None)).into();
         let text = sentence(&[], &many, None, &[]);
         assert!(
             text.starts_with("dqs departs by 5.0 % at forearm_l; ") && text.ends_with("; 2 more depart by less."),
             "{text}"
         );
         assert_eq!(
-            sentence(&[], &groups[..1], None, &moments),
-            "All 2 methods show the same within 0.1 % of the size."
+            sentence(&[], &groups[..1], None, &poses),
+            "All 2 methods give the same shape within 0.1 % of the size."
         );
     }
 
     #[test]
-    fn methods_within_the_bound_of_the_first_are_together() {
+    fn methods_within_the_bound_of_the_first_are_grouped() {
         let at = |x: f32| vec![vec![vec![Vec3::ZERO, Vec3::X * x]]];
         let mut groups = Vec::new();
         for (method, x) in [1.0, 1.05, 2.0, 1.95, f32::NAN].into_iter().enumerate() {
@@ -420,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_names_all_that_show_the_same() {
+    fn a_row_names_all_methods_of_its_group() {
         let rows =
             table(&[group(&["cpu", "ffp"], 1e-9, None), group(&["dqs"], 0.03, None)], &[String::new(), "0.4 s".into()])
                 .rows;

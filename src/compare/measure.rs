@@ -1,4 +1,4 @@
-//! A method's vertices on the GPU against the references.
+//! Vertices that a method computes on the GPU, compared with the references.
 
 use super::report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
@@ -7,41 +7,41 @@ use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Skinned, TimedPose};
 use glam::{DVec3, Vec3};
 
-/// What one method made of one moment.
+/// Measurements of one method in one pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Against the method's own reference, on the influences that it sees.
+    /// Difference from the method's own reference, on the influences that it sees.
     pub own: VertexDeviation,
-    /// Against the weighted sum over all influences of the file.
+    /// Difference from the weighted sum over all influences of the file.
     pub linear: VertexDeviation,
-    /// How far triangles that lost influences moved their vertices, model units.
+    /// Largest movement of a vertex by the loss of influences of its triangle, in model units.
     pub trimmed_movement: f64,
-    /// Bytes that went to the GPU.
+    /// Bytes sent to the GPU.
     pub uploaded: u64,
-    /// Joints that are stretched at this moment, which the method cannot show.
+    /// Number of stretched joints, if the method cannot show them; else 0.
     pub stretched_joints: usize,
-    /// The vertices of each mesh as the GPU has them, model space; those in no triangle stand where the sum has them.
+    /// Vertices from the GPU by mesh, in model space. Vertices without a triangle have their position in the weighted sum.
     pub positions: Vec<Vec<Vec3>>,
 }
 
-/// The weighted sum over all influences of the file at one moment, which every method is compared with.
+/// Weighted sum over all influences of the file in one pose: the reference of every method.
 #[derive(Debug, Clone)]
 pub struct Truth {
-    /// Of each mesh, without tangents.
+    /// One per mesh, without tangents.
     meshes: Vec<Skinned>,
-    /// The diagonal of the box around all vertices.
+    /// Diagonal of the box around all vertices, in model units.
     pub extent: f64,
 }
 
 impl Truth {
-    /// The sum in a pose.
+    /// Computes the sum in a pose.
     pub fn new(model: &Model, pose: &ModelPose) -> Self {
         let without_tangents = |mesh: &Mesh| Skinned { tangents: Vec::new(), ..linear(mesh, pose) };
         let meshes: Vec<Skinned> = model.meshes.iter().map(without_tangents).collect();
         Self { extent: extent(&meshes), meshes }
     }
 
-    /// How far vertices are from it, model units: by mesh.
+    /// Distances of vertices from it by mesh, in model units; `positions` by mesh and vertex, in model space.
     pub fn distances(&self, positions: &[Vec<Vec3>]) -> Vec<Vec<f32>> {
         let apart = |(truth, position): (&DVec3, &Vec3)| truth.distance(position.as_dvec3()) as f32;
         let of_mesh =
@@ -50,7 +50,11 @@ impl Truth {
     }
 }
 
-/// Reads a method's vertices back and compares them; `truth` is of the same pose.
+/// Reads a method's vertices back and compares them; `truth` belongs to the same pose.
+///
+/// # Errors
+///
+/// [`Error`] where the method cannot run, or of OpenGL.
 pub fn measure(
     gpu: &Gpu,
     model: &Model,
@@ -60,10 +64,10 @@ pub fn measure(
     truth: &Truth,
 ) -> Result<Measured, Error> {
     let method = id.method();
-    let moment = TimedPose { pose: posed.model, time: posed.time };
+    let timed = TimedPose { pose: posed.model, time: posed.time };
     let skinned = |prepared: &Prepared| {
         let mut out = Skinned::default();
-        skin::reference(prepared, moment, &mut out);
+        skin::reference(prepared, timed, &mut out);
         out
     };
     let own: Vec<Skinned> = subject.references(id, posed.clip)?.iter().map(skinned).collect();
@@ -80,19 +84,19 @@ pub fn measure(
         truth.iter().map(|mesh| mesh.positions.iter().map(|position| position.as_vec3()).collect()).collect();
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
-        // A triangle that lost influences has other vertices than the mesh: the batch's own sum is the truth there.
-        let of_batch = (method.is_linear).then(|| match method.normals {
+        // Vertices of a triangle that lost influences differ from the mesh's: the batch's own sum is their reference.
+        let of_batch = method.is_linear.then(|| match method.normals {
             Normals::PerJoint => per_joint(batch.mesh, posed.model),
             Normals::Blended | Normals::Turned => linear(batch.mesh, posed.model),
         });
-        for (place, &source) in batch.source.iter().enumerate() {
+        for (number, &source) in batch.source.iter().enumerate() {
             let source = source as usize;
             let at = (batch.mesh_index, source);
-            positions[batch.mesh_index][source] = batch.positions[place];
-            let (expected, number) = of_batch.as_ref().map_or((whole, source), |own| (own, place));
-            against_own.add(at, &batch, place, expected, number);
-            against_linear.add(at, &batch, place, &truth[batch.mesh_index], source);
-            trimmed_movement = trimmed_movement.max(expected.positions[number].distance(whole.positions[source]));
+            positions[batch.mesh_index][source] = batch.positions[number];
+            let (expected, of_expected) = of_batch.as_ref().map_or((whole, source), |own| (own, number));
+            against_own.add(at, &batch, number, expected, of_expected);
+            against_linear.add(at, &batch, number, &truth[batch.mesh_index], source);
+            trimmed_movement = trimmed_movement.max(expected.positions[of_expected].distance(whole.positions[source]));
         }
     }
     Ok(Measured {
@@ -105,20 +109,21 @@ pub fn measure(
     })
 }
 
-/// What passes as equal to the own reference, as a share of the extent.
+/// Largest accepted distance from the own reference, as a share of the extent: `requested`, or more where half-float texels
+/// round more.
 ///
-/// Half-float texels round every component of a quaternion and of a translation by up to 2^-11 of itself: a vertex as
-/// far from the origin as the farthest, turned by such a quaternion and moved so, is off by at most eight times that.
+/// Half-float texels round every component of a quaternion and a translation by up to 2^-11 of itself, which moves the vertex
+/// farthest from the origin by at most eight times that share of its distance.
 pub fn tolerance(
     id: MethodId,
     texels: TexelFormat,
-    asked_for: f64,
+    requested: f64,
     model: &Model,
     pose: &ModelPose,
     truth: &Truth,
 ) -> f64 {
     if id.method().joint_data != JointData::QuaternionTexels || texels == TexelFormat::Float {
-        return asked_for;
+        return requested;
     }
     let farthest = |mesh: &Mesh| {
         let mut palette = Vec::new();
@@ -128,7 +133,7 @@ pub fn tolerance(
         moved.chain(bind).fold(0.0, f64::max)
     };
     let reach = model.meshes.iter().map(farthest).fold(0.0, f64::max);
-    asked_for.max(8.0 * reach / truth.extent.max(f64::MIN_POSITIVE) / 2048.0)
+    requested.max(8.0 * reach / truth.extent.max(f64::MIN_POSITIVE) / 2048.0)
 }
 
 fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
@@ -145,17 +150,16 @@ fn per_joint(mesh: &Mesh, pose: &ModelPose) -> Skinned {
     out
 }
 
-/// The diagonal of the box around all vertices.
 fn extent(meshes: &[Skinned]) -> f64 {
     let all = meshes.iter().flat_map(|mesh| &mesh.positions);
     let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
     if min.x <= max.x { min.distance(max) } else { 0.0 }
 }
 
-/// Distances, gathered.
+/// Running maxima and sums of differences.
 struct Tally {
     extent: f64,
-    /// Mesh and vertex of the model.
+    /// Mesh and vertex in the model.
     farthest: Option<(usize, usize)>,
     most_turned: Option<(usize, usize)>,
     squares: f64,
@@ -168,9 +172,9 @@ impl Tally {
         Self { extent, farthest: None, most_turned: None, squares: 0.0, vertices: 0, worst: VertexDeviation::default() }
     }
 
-    fn add(&mut self, at: (usize, usize), batch: &ReadBatch<'_>, place: usize, expected: &Skinned, number: usize) {
-        let distance = batch.positions[place].as_dvec3().distance(expected.positions[number]);
-        // What is not a number compares as no larger; it is as wrong as can be.
+    fn add(&mut self, at: (usize, usize), batch: &ReadBatch<'_>, vertex: usize, expected: &Skinned, number: usize) {
+        let distance = batch.positions[vertex].as_dvec3().distance(expected.positions[number]);
+        // NaN would not compare as larger.
         let distance = if distance.is_nan() { f64::INFINITY } else { distance };
         self.squares += distance * distance;
         self.vertices += 1;
@@ -179,9 +183,9 @@ impl Tally {
             self.farthest = Some(at);
         }
         let normal = expected.normals[number];
-        // Where blending has left no direction there is none to compare.
-        if normal.length() > 0.5 && batch.mesh.normals[place].length() > 0.5 {
-            let angle = batch.normals[place].as_dvec3().angle_between(normal).to_degrees();
+        // A blend of opposite normals has no direction.
+        if normal.length() > 0.5 && batch.mesh.normals[vertex].length() > 0.5 {
+            let angle = batch.normals[vertex].as_dvec3().angle_between(normal).to_degrees();
             let angle = if angle.is_nan() { f64::INFINITY } else { angle };
             if angle > self.worst.normal_degrees {
                 (self.worst.normal_degrees, self.most_turned) = (angle, Some(at));
@@ -191,7 +195,7 @@ impl Tally {
 
     fn finish(self, model: &Model) -> VertexDeviation {
         let rms = if self.vertices == 0 { 0.0 } else { (self.squares / self.vertices as f64).sqrt() };
-        // A model of one point has no extent; any distance is too far there.
+        // The extent of a single point is 0: any distance exceeds the tolerance.
         let of_extent = |distance: f64| if distance == 0.0 { 0.0 } else { distance / self.extent };
         let in_file = |(mesh, vertex): (usize, usize)| model.meshes[mesh].source_vertices[vertex];
         let joint = self.farthest.and_then(|(mesh, vertex)| model.meshes[mesh].heaviest(vertex));

@@ -1,28 +1,28 @@
-//! Methods compared: what they do to shapes and how fast they are, measured and drawn.
+//! Comparison of skinning methods: their effect on shapes and their speed.
 
 pub mod batches;
+pub mod chart;
 #[cfg(feature = "render")]
 pub mod comparison;
+pub mod contact_sheet;
 pub mod cpu;
 #[cfg(feature = "render")]
-pub mod figure_pictures;
-pub mod figure_report;
-pub mod figures;
+pub mod cylinder_images;
+pub mod cylinder_report;
+pub mod cylinder_test;
 pub mod finding;
 #[cfg(feature = "render")]
 pub mod gallery;
-mod letters;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod page;
-pub mod pictures;
 #[cfg(feature = "render")]
 pub mod plan;
-pub mod plot;
 pub mod report;
 #[cfg(feature = "render")]
 pub mod side_by_side;
 pub mod table;
+mod text;
 pub mod timing;
 #[cfg(feature = "render")]
 pub mod turn;

@@ -1,9 +1,9 @@
-//! A comparison as one page of HTML that needs nothing else: pictures and plots are in it.
+//! Comparison reports as self-contained HTML pages with embedded images and charts.
 
-use super::figure_report::{self, FigureReport};
+use super::chart::Chart;
+use super::contact_sheet::{CylinderImages, Scale, SheetRow};
+use super::cylinder_report::{self, CylinderReport};
 use super::finding;
-use super::pictures::{Row, Scale, Shapes};
-use super::plot::{Plot, PlotError};
 use super::report::ComparisonReport;
 use super::table::Table;
 use crate::html::{start, text};
@@ -13,43 +13,32 @@ use image::{ImageError, ImageFormat, RgbImage};
 use std::fmt::Write as _;
 use std::io::Cursor;
 
-/// What the page shows besides the report.
+/// Images of a page.
 #[derive(Debug, Clone, Default)]
-pub struct Shown {
-    /// The reference's picture of each moment.
+pub struct ReportImages {
+    /// Image of the reference in each pose.
     pub expected: Vec<RgbImage>,
-    /// Of each group the picture of each moment.
+    /// Images by group and pose.
     pub drawn: Vec<Vec<RgbImage>>,
-    /// Of the columns of [`Shown::rows`].
+    /// Headings of the columns of `rows`.
     pub headings: Vec<String>,
-    /// Some moments and the worst joint, with the error on the mesh.
-    pub rows: Vec<Row>,
-    /// The colours of the error.
+    /// Some poses and the worst joint, with the error on the mesh.
+    pub rows: Vec<SheetRow>,
+    /// Colour scale of the error.
     pub scale: Scale,
-    /// Figures of the articles.
-    pub figures: Vec<ShownFigure>,
+    /// Cylinder tests.
+    pub cylinder: Vec<CylinderSection>,
 }
 
-/// A figure of the articles.
+/// One cylinder test on a page.
 #[derive(Debug, Clone)]
-pub struct ShownFigure {
-    /// What was measured.
-    pub report: FigureReport,
-    /// Its lines.
-    pub plot: Plot,
-    /// What they look like.
-    pub shapes: Shapes,
-}
-
-/// A page could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum PageError {
-    /// A picture cannot be encoded.
-    #[error("a picture cannot be encoded: {0}")]
-    Picture(#[from] ImageError),
-    /// A plot cannot be drawn.
-    #[error(transparent)]
-    Plot(#[from] PlotError),
+pub struct CylinderSection {
+    /// Results.
+    pub report: CylinderReport,
+    /// Chart of the results.
+    pub chart: Chart,
+    /// Name of each curve and its images by angle, with the labels of the angles.
+    pub images: CylinderImages,
 }
 
 const STYLE: &str = "\
@@ -64,19 +53,19 @@ dd { margin: 0; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .sortable th { cursor: pointer; }
 figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
-.moments img { display: none; }
-.moments img.shown { display: block; }
+.poses img { display: none; }
+.poses img.shown { display: block; }
 svg { max-width: 100%; height: auto; border-radius: .4rem; }
 .scale { display: inline-block; width: 12rem; height: .9rem; vertical-align: middle; }
 input[type=range] { width: min(30rem, 100%); }
 ";
 
-/// Nothing is fetched, whatever a name in a file says.
+/// Forbids fetching, whatever a name in a file contains.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
                     style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
                     <meta name=\"viewport\" content=\"width=device-width\">\n";
 
-/// Sorts a table by the column that is clicked, numbers as numbers; shows the moment that the slider stands at.
+/// Sorts tables by clicks on headings, and shows the pose that a slider selects.
 const SCRIPT: &str = "\
 for (const head of document.querySelectorAll('.sortable th')) head.onclick = () => {
   const body = head.closest('table').tBodies[0], place = head.cellIndex;
@@ -89,17 +78,17 @@ for (const head of document.querySelectorAll('.sortable th')) head.onclick = () 
 for (const slider of document.querySelectorAll('input[type=range]')) slider.oninput = () => {
   const section = slider.closest('section');
   section.querySelector('output').textContent = slider.dataset.names.split('|')[slider.value];
-  for (const group of section.querySelectorAll('.moments figure'))
+  for (const group of section.querySelectorAll('.poses figure'))
     group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
 };
 ";
 
-/// The page.
+/// Page of a comparison.
 ///
 /// # Errors
 ///
-/// [`PageError`]: a picture or a plot.
-pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageError> {
+/// An image that cannot be encoded.
+pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, ImageError> {
     let mut page = start(&format!("Skinning methods on {}", report.model), STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ = write!(
@@ -111,72 +100,73 @@ pub fn html(report: &ComparisonReport, shown: &Shown) -> Result<String, PageErro
     );
     let _ = writeln!(
         page,
-        "<p>Methods that show the same within {} of the size stand in one row. A click on a heading sorts.</p>",
+        "<p>Methods that give the same shape within {} of the size are in one row. Click on a heading to sort.</p>",
         finding::percent(report.same_within)
     );
     let _ = write!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&report.legend()));
-    if report.moments.len() > 1 {
+    if report.pose_names.len() > 1 {
         let what = if report.is_sweep() { "angle" } else { "time" };
-        let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&shown.drawn);
-        let pictures = std::iter::once(("reference".to_owned(), &shown.expected)).chain(groups);
+        let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&images.drawn);
+        let rows = std::iter::once(("reference".to_owned(), &images.expected)).chain(groups);
         let _ = writeln!(page, "<section>\n<h2>Over the {what}</h2>");
-        slider(what, &report.moments, pictures, &mut page)?;
+        slider(what, &report.pose_names, rows, &mut page)?;
         page.push_str("</section>\n");
     }
-    if !shown.rows.is_empty() {
-        pictures(shown, &mut page)?;
+    error_images(images, &mut page)?;
+    for chart in report.sweeps().into_iter().map(|sweep| sweep.chart(&report.angles)) {
+        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart.svg());
     }
-    for plot in report.sweeps().into_iter().map(|sweep| sweep.plot(&report.angles)) {
-        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&plot.title), plot.svg()?);
+    for section in &images.cylinder {
+        cylinder_section(section, &mut page)?;
     }
-    for shown in &shown.figures {
-        figure(shown, &mut page)?;
-    }
-    let _ = writeln!(page, "<h2>Every method</h2>\n{}<script>\n{SCRIPT}</script>", table(&report.table()));
+    let _ = writeln!(
+        page,
+        "<h2>Every method</h2>\n{}<p>{}</p>\n<script>\n{SCRIPT}</script>",
+        table(&report.table()),
+        text(&report.table_note())
+    );
     Ok(page)
 }
 
-/// A page of pictures in rows and a table: what was found, about what, the table, the rows of `shown`.
+/// Page of two engines: title, conclusion, table, images.
 ///
 /// # Errors
 ///
-/// [`PageError`]: a picture.
-pub fn side_by_side(title: &str, finding: &str, found: &Table, shown: &Shown) -> Result<String, PageError> {
+/// An image that cannot be encoded.
+pub fn side_by_side(title: &str, finding: &str, found: &Table, images: &ReportImages) -> Result<String, ImageError> {
     let mut page = start(title, STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ = write!(page, "<p class=\"finding\">{}</p>\n{}", text(finding), table(found));
-    if !shown.rows.is_empty() {
-        pictures(shown, &mut page)?;
-    }
+    error_images(images, &mut page)?;
     let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
     Ok(page)
 }
 
-/// A page of figures of the articles alone.
+/// Page of cylinder tests without a model.
 ///
 /// # Errors
 ///
-/// [`PageError`]: a picture or a plot.
-pub fn figures(figures: &[ShownFigure]) -> Result<String, PageError> {
-    let mut page = start(figure_report::PAGE, STYLE, HEAD);
+/// An image that cannot be encoded.
+pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
+    let mut page = start(cylinder_report::PAGE, STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ =
         writeln!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&[ComparisonReport::LINEAR]));
-    for shown in figures {
-        figure(shown, &mut page)?;
+    for section in sections {
+        cylinder_section(section, &mut page)?;
     }
     let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
     Ok(page)
 }
 
-/// Words and what they mean.
+/// List of terms with their meanings.
 fn meanings(legend: &[(&str, &str)]) -> String {
     let meaning = |(word, meaning): &(&str, &str)| format!("<dt>{}</dt><dd>{}.</dd>\n", text(word), text(meaning));
     format!("<dl>\n{}</dl>\n", legend.iter().map(meaning).collect::<String>())
 }
 
-fn figure(shown: &ShownFigure, page: &mut String) -> Result<(), PageError> {
-    let report = &shown.report;
+fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), ImageError> {
+    let CylinderSection { report, chart, images } = section;
     let _ = writeln!(
         page,
         "<section>\n<h2>{}</h2>\n<p class=\"finding\">{}</p>\n<p>{}</p>",
@@ -184,40 +174,39 @@ fn figure(shown: &ShownFigure, page: &mut String) -> Result<(), PageError> {
         text(&report.finding),
         text(report.about)
     );
-    if !shown.shapes.drawn.is_empty() {
-        let pictures = shown.shapes.drawn.iter().map(|(name, pictures)| (name.clone(), pictures));
-        slider("angle", &shown.shapes.angles, pictures, page)?;
+    if !images.curves.is_empty() {
+        slider("angle", &images.angles, images.curves.iter().map(|(name, images)| (name.clone(), images)), page)?;
     }
     let _ = writeln!(
         page,
-        "{}\n<p>{}; a click on a heading sorts.</p>\n{}</section>",
-        shown.plot.svg()?,
+        "{}\n<p>{}; click on a heading to sort.</p>\n{}</section>",
+        chart.svg(),
         text(report.measure),
         table(&report.table())
     );
     Ok(())
 }
 
-/// A slider over moments, and for each name the picture of the moment at which it stands.
+/// Slider over poses, and for each name the image of the selected pose.
 fn slider<'p>(
     what: &str,
-    moments: &[String],
+    poses: &[String],
     groups: impl Iterator<Item = (String, &'p Vec<RgbImage>)>,
     page: &mut String,
-) -> Result<(), PageError> {
+) -> Result<(), ImageError> {
     let _ = writeln!(
         page,
         "<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"0\" aria-label=\"{what}\" \
-         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"moments\">",
-        moments.len().saturating_sub(1),
-        text(&moments.join("|")),
-        text(moments.first().map_or("", String::as_str))
+         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"poses\">",
+        poses.len().saturating_sub(1),
+        text(&poses.join("|")),
+        text(poses.first().map_or("", String::as_str))
     );
-    for (name, pictures) in groups {
+    for (name, images) in groups {
         page.push_str("<figure>");
-        for (number, picture) in pictures.iter().enumerate() {
+        for (number, image) in images.iter().enumerate() {
             let class = if number == 0 { " class=\"shown\"" } else { "" };
-            let _ = write!(page, "<img{class} alt=\"{}\" src=\"{}\">", text(&name), data_uri(picture)?);
+            let _ = write!(page, "<img{class} alt=\"{}\" src=\"{}\">", text(&name), data_uri(image)?);
         }
         let _ = writeln!(page, "<figcaption>{}</figcaption></figure>", text(&name));
     }
@@ -225,27 +214,30 @@ fn slider<'p>(
     Ok(())
 }
 
-fn pictures(shown: &Shown, page: &mut String) -> Result<(), PageError> {
+fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageError> {
+    if images.rows.is_empty() {
+        return Ok(());
+    }
     let stops: Vec<String> =
-        shown.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
+        images.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
     let _ = write!(
         page,
-        "<h2>How far apart, on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
+        "<h2>Distances on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
          </p>\n<div class=\"wide\"><table>\n<thead><tr><th></th>",
         stops.join(", "),
-        text(&shown.scale.most)
+        text(&images.scale.most)
     );
-    for heading in &shown.headings {
+    for heading in &images.headings {
         let _ = write!(page, "<th>{}</th>", text(heading));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for row in &shown.rows {
+    for row in &images.rows {
         let lines: Vec<String> = row.lines.iter().map(|line| text(line)).collect();
         let _ = write!(page, "<tr><td>{}</td>", lines.join("<br>"));
-        for picture in &row.tiles {
-            match picture {
-                Some(picture) => {
-                    let _ = write!(page, "<td><img alt=\"\" src=\"{}\"></td>", data_uri(picture)?);
+        for tile in &row.tiles {
+            match tile {
+                Some(image) => {
+                    let _ = write!(page, "<td><img alt=\"\" src=\"{}\"></td>", data_uri(image)?);
                 }
                 None => page.push_str("<td></td>"),
             }
@@ -256,7 +248,7 @@ fn pictures(shown: &Shown, page: &mut String) -> Result<(), PageError> {
     Ok(())
 }
 
-/// A table whose columns can be sorted.
+/// Table sortable by its columns.
 fn table(table: &Table) -> String {
     let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
     let mut html = "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>".to_owned();
@@ -277,9 +269,9 @@ fn table(table: &Table) -> String {
     html
 }
 
-fn data_uri(picture: &RgbImage) -> Result<String, ImageError> {
+fn data_uri(image: &RgbImage) -> Result<String, ImageError> {
     let mut png = Cursor::new(Vec::new());
-    picture.write_to(&mut png, ImageFormat::Png)?;
+    image.write_to(&mut png, ImageFormat::Png)?;
     Ok(format!("data:image/png;base64,{}", STANDARD.encode(png.into_inner())))
 }
 
@@ -289,15 +281,15 @@ mod tests {
     use image::Rgb;
 
     #[test]
-    fn a_picture_in_the_page_is_the_picture() {
-        let picture = RgbImage::from_pixel(3, 2, Rgb([10, 20, 30]));
-        let uri = data_uri(&picture).unwrap();
+    fn embedded_images_are_lossless() {
+        let original = RgbImage::from_pixel(3, 2, Rgb([10, 20, 30]));
+        let uri = data_uri(&original).unwrap();
         let bytes = STANDARD.decode(uri.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
-        assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgb8(), picture);
+        assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgb8(), original);
     }
 
     #[test]
-    fn names_are_text_and_numbers_stand_at_the_right() {
+    fn cells_are_escaped_and_numbers_aligned_right() {
         let mut rows = Table::new(["<b>", "n"]);
         rows.push(["<script>alert(1)</script>", "12 %"]);
         rows.push(["2nd", "-"]);

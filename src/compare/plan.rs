@@ -1,40 +1,40 @@
-//! The moments that methods are compared at.
+//! Poses that methods are compared in.
 
 use super::turn::{Turn, clip_of};
 use bindpose_core::model::{Clip, Model};
 use bindpose_core::pose::LocalPose;
 
-/// Seconds between the angles of a sweep, in its clip and in its film.
+/// Seconds between the angles of a sweep, in its clip and its animation.
 pub const SWEEP_INTERVAL: f64 = 0.1;
-/// Degrees between the angles of a sweep; the last one may be nearer.
+/// Degrees between the angles of a sweep; the last step may be smaller.
 const SWEEP_STEP: f64 = 5.0;
 
-/// Moments to compare at.
+/// Poses to compare in.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The clip that is shown, by its number; the rest pose without one.
+    /// Index of the clip; `None` for the rest pose.
     pub clip: Option<usize>,
-    /// Seconds.
+    /// Seconds into the clip, one for each pose.
     pub times: Vec<f64>,
-    /// What people call each.
+    /// Name of each pose: its time or angle.
     pub names: Vec<String>,
-    /// Degrees, of a joint that is turned.
+    /// Angle of the turned joint in each pose, in degrees; empty without one.
     pub angles: Vec<f64>,
-    /// The one turn, if there is one, by its last angle, and the pose without it.
+    /// The turn under test with its last angle, and the pose before it.
     pub turn: Option<(Turn, LocalPose)>,
 }
 
 impl Plan {
-    /// Moments of a clip, seconds.
+    /// Poses of a clip, or the rest pose, at some times in seconds.
     pub fn of_clip(clip: Option<usize>, times: Vec<f64>) -> Self {
         let names = times.iter().map(|time| format!("{time:.3} s")).collect();
         Self { clip, times, names, angles: Vec::new(), turn: None }
     }
 
-    /// The pose `base` with joints turned, or with all of a sweep's turns, one after the other. It becomes a clip of the model.
+    /// The pose `base` with joints turned, or with each turn of a sweep. The poses become a new clip of the model.
     pub fn of_turns(model: &mut Model, mut base: LocalPose, turns: Vec<Turn>, sweep: Option<Vec<Turn>>) -> Self {
         let name = if sweep.is_some() { "sweep" } else { "pose" };
-        // A sweep starts from the poses; one turn alone is what the comparison is about.
+        // A sweep starts from the turned pose; a single turn is under test itself.
         let (others, subjects) = match (sweep, turns.as_slice()) {
             (Some(sweep), _) => (turns, sweep),
             (None, [only]) => (Vec::new(), vec![*only]),
@@ -62,17 +62,17 @@ impl Plan {
     }
 }
 
-/// The first moment of a clip, a middle frame, one between two frames, and the last; seconds.
-pub fn usual_times(clip: Option<&Clip>) -> Vec<f64> {
+/// Default times of a clip in seconds: start, a middle frame, a time between two frames, and end. 0 without a clip.
+pub fn default_times(clip: Option<&Clip>) -> Vec<f64> {
     let Some(clip) = clip.filter(|clip| clip.duration > 0.0) else { return vec![0.0] };
     let frame = clip.frame_rate.map_or(clip.duration / 24.0, f64::recip);
     let middle = ((0.5 * clip.duration / frame).round() * frame).min(clip.duration);
     vec![0.0, middle, (middle + 0.4 * frame).min(clip.duration), clip.duration]
 }
 
-/// The angles of a sweep, degrees: every five from the first, and the last.
+/// Angles of a sweep in degrees: every five from the first, and the last.
 pub fn sweep_angles(from: f64, to: f64) -> Vec<f64> {
-    // What is next to nothing is a rounding of the two.
+    // A remainder of rounding is no step.
     let steps = ((to - from) / SWEEP_STEP - 1e-9).ceil().max(1.0) as usize;
     (0..steps).map(|step| from + SWEEP_STEP * step as f64).chain([to]).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_goes_in_fives_and_ends_where_it_should() {
+    fn a_sweep_has_steps_of_five_degrees_and_both_ends() {
         assert_eq!(sweep_angles(0.0, 20.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!(sweep_angles(-7.0, 4.5), [-7.0, -2.0, 3.0, 4.5]);
         assert_eq!(sweep_angles(1.5, 2.0), [1.5, 2.0]);

@@ -1,28 +1,28 @@
-//! What `bindpose compare` found: plain data, and its Markdown.
+//! Report of `bindpose compare`: data, tables and Markdown.
 
-use super::figure_report::FigureReport;
-use super::finding::{self, Group, SAME_WITHIN, TurnReport};
-use super::plot::Plot;
+use super::chart::Chart;
+use super::cylinder_report::CylinderReport;
+use super::finding::{self, MethodGroup, SAME_WITHIN, TurnReport};
 use super::table::Table;
 use crate::html;
 use bindpose_core::skin::Cost;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// A whole comparison.
+/// Results of a comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonReport {
-    /// What was found, in a sentence or two.
+    /// Conclusion in a sentence or two.
     pub finding: String,
-    /// Methods that show the same, those nearest to the weighted sum first.
-    pub groups: Vec<Group>,
-    /// Methods of a group have no vertex farther from the first one's than this share of the model's extent.
+    /// Groups of methods that give the same shape, the nearest to the weighted sum first.
+    pub groups: Vec<MethodGroup>,
+    /// Largest distance between vertices of a group's methods, as a share of the model's extent.
     pub same_within: f64,
-    /// The turn that it is about, if one was asked for.
+    /// The turn under test, if there is one.
     pub turn: Option<TurnReport>,
-    /// Angles of a sweep, degrees, one for each time; empty without one.
+    /// Angles of a sweep in degrees, one for each pose; empty without one.
     pub angles: Vec<f64>,
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Joints of its skeleton.
     pub joints: usize,
@@ -30,95 +30,97 @@ pub struct ComparisonReport {
     pub vertices: usize,
     /// Triangles of its meshes.
     pub triangles: usize,
-    /// The clip's name, if one is shown.
+    /// Name of the clip; `None` for the rest pose.
     pub clip: Option<String>,
-    /// Moments of the clip, seconds.
+    /// Seconds into the clip, one for each pose.
     pub times: Vec<f64>,
-    /// What people call each: a time, or an angle.
-    pub moments: Vec<String>,
+    /// Name of each pose: its time or angle.
+    #[serde(rename = "moments")]
+    pub pose_names: Vec<String>,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
-    /// The budget's name.
+    /// Name of the limits of uniform registers.
     pub limits: String,
-    /// Largest distance from the own reference that passes, as a share of the model's extent.
+    /// Largest accepted distance from a method's own reference, as a share of the model's extent.
     pub tolerance: f64,
-    /// Largest angle between normals that passes, degrees.
+    /// Largest accepted angle between normals, in degrees.
     pub normal_tolerance: f64,
-    /// One per method.
+    /// One report per method.
     pub methods: Vec<MethodReport>,
-    /// Figures of the articles that were asked for beside the model.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<FigureReport>,
+    /// Cylinder tests besides the model.
+    #[serde(rename = "figures", skip_serializing_if = "Vec::is_empty")]
+    pub cylinder: Vec<CylinderReport>,
 }
 
-/// A measure over the angles of a sweep.
+/// Measure over the angles of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// For file names.
+    /// Name in file names.
     pub name: &'static str,
-    /// For people.
+    /// Heading, with the unit of the values.
     pub title: &'static str,
-    /// Values between which a plot reaches at least.
-    pub reach: [f64; 2],
-    /// Of each group a name and a value for each angle.
+    /// Values that the chart covers in any case.
+    pub range: [f64; 2],
+    /// Name of each group and a value for each angle.
     pub lines: Vec<(String, Vec<f64>)>,
 }
 
 impl Sweep {
-    /// As a plot.
-    pub fn plot(&self, angles: &[f64]) -> Plot {
-        Plot {
+    /// Chart over the angles of the sweep, in degrees.
+    pub fn chart(&self, angles: &[f64]) -> Chart {
+        Chart {
             title: self.title.to_owned(),
             measure: self.title.to_owned(),
             angles: angles.to_vec(),
             lines: self.lines.clone(),
-            reach: self.reach,
+            range: self.range,
         }
     }
 }
 
-/// One method.
+/// Results of one method.
 #[derive(Debug, Clone, Serialize)]
 pub struct MethodReport {
-    /// Its name.
+    /// Name of the method.
     pub method: String,
-    /// What became of it.
+    /// Verdict on the method.
     pub verdict: Agreement,
-    /// Why it was left out, or where it is off.
+    /// Reason why it was left out, or place and size of its deviation.
     pub reason: Option<String>,
     /// Draw calls.
     pub batches: usize,
-    /// What its limits cost.
+    /// Cost of its limits.
     #[serde(flatten)]
     pub cost: Cost,
-    /// How far trimmed triangles moved the worst vertex, model units.
+    /// Largest movement of a vertex by trimmed triangles, in model units.
     pub trimmed_movement: f64,
-    /// Bytes that go to the GPU for one pose: uniforms, textures, vertices.
+    /// Bytes sent to the GPU for one pose: uniforms, textures, vertices.
     pub bytes_per_frame: u64,
     /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
     pub bytes_fixed: u64,
-    /// Largest distance from the own reference that passes for it, as a share of the model's extent.
+    /// Largest accepted distance from its own reference, as a share of the model's extent.
     pub tolerance: f64,
-    /// One per time.
-    pub moments: Vec<MomentReport>,
+    /// One report per pose; empty for a method that was left out.
+    #[serde(rename = "moments")]
+    pub poses: Vec<PoseReport>,
 }
 
-/// What became of a method.
+/// Verdict on a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Agreement {
-    /// It agrees with its reference.
+    /// Its vertices agree with its reference.
     Agrees,
-    /// It does not.
+    /// Its vertices deviate from its reference.
     Off,
-    /// The driver refuses its program.
+    /// The driver rejects its program.
     Refused,
-    /// The machine or the model lacks what it needs.
+    /// The machine or the model lacks a feature that it needs.
     Skipped,
 }
 
 impl Agreement {
-    /// For people.
+    /// Word in tables.
     pub fn text(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
@@ -129,117 +131,116 @@ impl Agreement {
     }
 }
 
-/// One method at one time.
+/// Results of one method in one pose.
 #[derive(Debug, Clone, Serialize)]
-pub struct MomentReport {
-    /// Seconds.
+pub struct PoseReport {
+    /// Seconds into the clip.
     pub time: f64,
-    /// Against the method's own reference, on the influences that it sees.
+    /// Deviation from the method's own reference, on the influences that it sees.
     pub own: VertexDeviation,
-    /// Against the weighted sum over all influences of the file.
+    /// Deviation from the weighted sum over all influences of the file.
     pub linear: VertexDeviation,
-    /// Against the picture of the linear reference.
-    pub picture: Option<PictureDifference>,
-    /// Where a joint is turned: the smallest distance of a vertex between it and its parent from the axis of the turn, over
-    /// what it was before.
+    /// Difference from the image of the linear reference; `None` before it is drawn.
+    #[serde(rename = "picture")]
+    pub image: Option<ImageDifference>,
+    /// Smallest share of the thickness left at a turned joint.
     pub thickness: Option<f64>,
-    /// Where a joint is turned: the volume of the meshes over what it was before, if there was any. Means something for closed
-    /// meshes only.
+    /// Volume of the whole model over that before the turn; meaningful for closed meshes. `None` without a turn or a volume.
     pub volume: Option<f64>,
 }
 
-/// How far vertices are from where they should be.
+/// Distance of vertices from a reference.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct VertexDeviation {
-    /// Largest distance, model units; infinite where the GPU gave no number.
+    /// Largest distance in model units; infinite if the GPU computed NaN.
     pub max: f64,
     /// The same as a share of the model's extent in this pose.
     pub max_of_extent: f64,
-    /// Root of the mean square, model units.
+    /// Root mean square in model units.
     pub rms: f64,
     /// The same as a share of the model's extent in this pose.
     pub rms_of_extent: f64,
     /// Mesh of the farthest vertex, counted from 0.
     pub mesh: usize,
-    /// The farthest vertex, in the file's numbering of that mesh.
+    /// The farthest vertex, in the file's numbering of its mesh.
     pub vertex: u32,
-    /// The joint that moves this vertex most.
+    /// Joint with the largest weight of this vertex.
     pub joint: Option<String>,
-    /// Largest angle between normals, degrees.
+    /// Largest angle between normals, in degrees.
     pub normal_degrees: f64,
-    /// The vertex of that normal, in the file's numbering of its mesh.
+    /// Vertex of that normal, in the file's numbering of its mesh.
     pub normal_vertex: u32,
 }
 
-/// How far two pictures are apart.
+/// Difference between two images.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct PictureDifference {
+pub struct ImageDifference {
     /// Largest difference of a channel, 0 to 255.
     pub max: u8,
-    /// Mean difference of all channels of the figure's pixels, 0 to 255.
+    /// Mean difference of the channels of the model's pixels, 0 to 255.
     pub mean: f64,
-    /// Share of the figure's pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
+    /// Share of the model's pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
     pub share: f64,
-    /// Structural similarity with colour (image-compare's hybrid score) over the figure's pixels: 1 for equal pictures, 0 for unlike ones.
+    /// Structural similarity with colour (image-compare's hybrid score) over the model's pixels, from 0 to 1 for equal images.
     pub similarity: f64,
 }
 
 /// A pixel counts as different when a channel differs by more than this, of 255.
 pub const PIXEL_THRESHOLD: u8 = 8;
 
-/// Moments that are listed one by one at most.
+/// Largest number of poses listed one by one.
 const MOST_LISTED: usize = 8;
 
 impl ComparisonReport {
-    /// Whether a method is off its reference, or its program was refused.
+    /// True if a method deviates from its reference or its program was refused.
     pub fn has_faults(&self) -> bool {
         self.methods.iter().any(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
     }
 
-    /// A row for each group of methods that show the same.
+    /// Table with a row for each group.
     pub fn summary(&self) -> Table {
-        finding::table(&self.groups, &self.moments)
+        finding::table(&self.groups, &self.pose_names)
     }
 
-    /// Whether its moments are angles.
+    /// True if its poses are the angles of a sweep.
     pub fn is_sweep(&self) -> bool {
         self.angles.len() > 1
     }
 
-    /// What a sweep measures, over its angles; nothing for a single angle, or none.
+    /// Measures over the angles of a sweep; empty without one.
     pub fn sweeps(&self) -> Vec<Sweep> {
-        let of = |name, title, reach, value: &dyn Fn(&MomentReport) -> Option<f64>| {
-            let line = |group: &Group| {
+        let of = |name, title, range, value: &dyn Fn(&PoseReport) -> Option<f64>| {
+            let line = |group: &MethodGroup| {
                 let method = self.methods.iter().find(|method| Some(&method.method) == group.methods.first())?;
-                let values: Vec<f64> = method.moments.iter().filter_map(value).collect();
+                let values: Vec<f64> = method.poses.iter().filter_map(value).collect();
                 (values.len() == self.angles.len()).then(|| (finding::label(&group.methods), values))
             };
-            Sweep { name, title, reach, lines: self.groups.iter().filter_map(line).collect() }
+            Sweep { name, title, range, lines: self.groups.iter().filter_map(line).collect() }
         };
         let all = [
-            of("error", "Largest error, % of the size", [0.0, 0.01], &|moment| {
-                Some(100.0 * moment.linear.max_of_extent)
+            of("error", "Largest distance from the weighted sum, % of the size", [0.0, 0.01], &|pose| {
+                Some(100.0 * pose.linear.max_of_extent)
             }),
-            of("thickness", "Thickness / thickness before", [0.0, 1.05], &|moment| moment.thickness),
-            of("volume", "Volume / volume before", [0.99, 1.0], &|moment| moment.volume),
+            of("thickness", "Thickness / thickness before", [0.0, 1.05], &|pose| pose.thickness),
+            of("volume", "Volume of the whole model / volume before", [0.99, 1.0], &|pose| pose.volume),
         ];
         all.into_iter().filter(|sweep| self.is_sweep() && !sweep.lines.is_empty()).collect()
     }
 
-    /// A row for each angle, at most `most`, and a column for each group.
+    /// Table of a sweep with at most about `most` angles as rows, and a column for each group.
     pub fn sweep_table(&self, sweep: &Sweep, most: usize) -> Table {
         let names = sweep.lines.iter().map(|(name, _)| name.clone());
         let mut table = Table::new(std::iter::once("degrees".to_owned()).chain(names));
         let last = self.angles.len().saturating_sub(1);
         let step = last.div_ceil(most.saturating_sub(1).max(1)).max(1);
-        for place in (0..=last).filter(|place| place % step == 0 || *place == last) {
-            let values = sweep.lines.iter().map(|(_, values)| format!("{:.4}", values[place]));
-            table.push(std::iter::once(self.angles[place].to_string()).chain(values));
+        for number in (0..=last).filter(|number| number % step == 0 || *number == last) {
+            let values = sweep.lines.iter().map(|(_, values)| format!("{:.4}", values[number]));
+            table.push(std::iter::once(self.angles[number].to_string()).chain(values));
         }
         table
     }
 
-    /// One row per method, the worst of all moments.
+    /// Table with a row per method: the worst of all poses.
     pub fn table(&self) -> Table {
         let mut table = Table::new([
             "method",
@@ -262,14 +263,14 @@ impl ComparisonReport {
         for method in &self.methods {
             let mut row = vec![method.method.clone(), method.verdict.text().to_owned()];
             if matches!(method.verdict, Agreement::Agrees | Agreement::Off) {
-                let own = worst(method.moments.iter().map(|moment| &moment.own));
-                let linear = worst(method.moments.iter().map(|moment| &moment.linear));
+                let own = worst(method.poses.iter().map(|pose| &pose.own));
+                let linear = worst(method.poses.iter().map(|pose| &pose.linear));
                 for deviation in [own, linear] {
                     row.push(format!("{:.1e}", deviation.max_of_extent));
                     row.push(format!("{:.1e}", deviation.rms_of_extent));
                     row.push(format!("{:.3}", deviation.normal_degrees));
                 }
-                let similarity = method.moments.iter().filter_map(|moment| moment.picture).map(|p| p.similarity);
+                let similarity = method.poses.iter().filter_map(|pose| pose.image).map(|image| image.similarity);
                 row.push(similarity.reduce(f64::min).map_or(String::new(), |least| format!("{least:.4}")));
                 row.push(method.batches.to_string());
                 row.push(method.cost.dropped_influences.to_string());
@@ -278,7 +279,7 @@ impl ComparisonReport {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.bytes_fixed.to_string());
             }
-            // The reason of one that is off or left out stands in the last column; of a driver's log its first line.
+            // The last column gives the reason, of a driver's log the first line.
             row.resize(table.headings.len() - 1, String::new());
             row.extend(method.reason.as_ref().and_then(|reason| reason.lines().next()).map(str::to_owned));
             table.push(row);
@@ -286,7 +287,7 @@ impl ComparisonReport {
         table
     }
 
-    /// Lines on methods that are off or were left out.
+    /// Reasons of methods that deviate or were left out.
     pub fn remarks(&self) -> Vec<String> {
         let reason = |method: &MethodReport| {
             method.reason.as_ref().map(|reason| format!("{}: {}: {reason}", method.method, method.verdict.text()))
@@ -294,49 +295,57 @@ impl ComparisonReport {
         self.methods.iter().filter_map(reason).collect()
     }
 
-    /// What this is about, for who has never heard of it.
-    pub const INTRODUCTION: &'static str = "A skinning method says where the joints of a skeleton take the vertices of a mesh. Here \
-        all methods were given the same poses. The reference is the weighted sum: each joint that pulls at a vertex would take it \
-        somewhere, and the vertex goes to the average of these places, by its weights.";
+    /// Introduction for newcomers.
+    pub const INTRODUCTION: &'static str = "A skinning method computes the vertices of a mesh from the joints of a skeleton. \
+        Here all methods were given the same poses. The reference is the weighted sum: each joint that influences a vertex moves \
+        it to a position of its own, and the result is the average of these positions by the weights.";
 
-    /// Words that sentences about methods use, and what they mean.
+    /// Term in the conclusions, and its meaning.
     pub const LINEAR: (&'static str, &'static str) =
-        ("linear methods", "those that work out the weighted sum itself, each in its own way");
+        ("linear methods", "those that compute the weighted sum itself, each in its own way");
 
-    /// Words of the sentence and columns of the [`summary`](Self::summary), and what they mean.
+    /// Terms in the conclusion and columns of the [`summary`](Self::summary), with their meaning.
     pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
         let mut legend = vec![
             Self::LINEAR,
             (
                 "from weighted sum",
-                "how far the worst vertex is from where that sum, over all influences of the file, puts it, as a share of the \
+                "the largest distance of a vertex from its position in that sum over all influences of the file, as a share of the \
                  model's size, which is the diagonal of the box around it",
             ),
-            ("worst joint", "the joint that moves this vertex most"),
-            ("similarity", "how alike the pictures of method and sum are, over the figure's pixels: 1 for equal ones"),
+            ("worst joint", "the joint with the largest weight of this vertex"),
+            (
+                "similarity",
+                "structural similarity of the images of method and sum, over the model's pixels: 1 for equal ones",
+            ),
         ];
         if self.turn.is_some() {
             legend.push((
                 "thickness left",
-                "where the turned joint and its surroundings both pull at the surface: the least distance from the axis of the turn, \
-                 over that before; 100 % is a method that keeps the limb as thick as it was. Of a sweep, at the worst angle",
+                "measured at vertices blended between the turned joint and others: the distance from the axis of the turn or that \
+                 from the vertex across the bone, over the distance before, whichever is larger. The smallest value of all \
+                 vertices and angles; at 100 % the limb keeps its thickness",
             ));
-            legend.push(("volume left", "the same of the volume inside the meshes, if they are closed"));
+            legend.push((
+                "volume left",
+                "the volume inside all meshes of the model over that before the turn, at the worst angle; meaningful for closed \
+                 meshes",
+            ));
         }
         legend
     }
 
-    /// Model, clip, moments, limits and machine in a line.
+    /// Model, clip, poses, limits and machine in one line.
     pub fn about(&self) -> String {
         let clip = self.clip.as_deref().map_or("at rest".to_owned(), |clip| format!("clip '{clip}'"));
-        let moments = match self.moments.as_slice() {
-            [first, .., last] if self.moments.len() > MOST_LISTED => {
-                format!("{} moments from {first} to {last}", self.moments.len())
+        let poses = match self.pose_names.as_slice() {
+            [first, .., last] if self.pose_names.len() > MOST_LISTED => {
+                format!("{} poses from {first} to {last}", self.pose_names.len())
             }
-            moments => moments.join(", "),
+            poses => poses.join(", "),
         };
         format!(
-            "{} joints, {} vertices, {} triangles; {clip} at {moments}; limits '{}'; {}.",
+            "{} joints, {} vertices, {} triangles; {clip} at {poses}; limits '{}'; {}.",
             self.joints,
             self.vertices,
             self.triangles,
@@ -345,31 +354,33 @@ impl ComparisonReport {
         )
     }
 
-    /// The report for people; `pictures` are files beside it to be shown.
-    pub fn markdown(&self, pictures: &[(String, String)]) -> String {
+    /// Explanation of the columns of the [`table`](Self::table).
+    pub fn table_note(&self) -> String {
+        format!(
+            "max and rms are distances as shares of the model's extent, normal is in degrees; the worst pose counts. own: against \
+             the method's reference on the influences that it sees; a method is off beyond {:.0e} or {} degrees. linear: against \
+             the weighted sum over all influences of the file. similarity: the smallest of all poses. dropped: influences beyond \
+             the method's limits. trimmed: triangles that use more joints than a batch may. broken: vertices for which sjb is not \
+             exact.",
+            self.tolerance, self.normal_tolerance
+        )
+    }
+
+    /// The report as Markdown; `images` are titles and files beside it.
+    pub fn markdown(&self, images: &[(String, String)]) -> String {
         let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| html::line(text));
         let mut text = format!("# Skinning methods on {model}\n\n{finding}\n\n{about}\n\n");
         text += &self.summary().markdown();
         let _ = write!(
             text,
-            "\nMethods that show the same within {} of the size stand in one row.\n\n{}\n\n",
+            "\nMethods that give the same shape within {} of the size are in one row.\n\n{}\n\n",
             finding::percent(SAME_WITHIN),
             Self::INTRODUCTION
         );
         for (word, meaning) in self.legend() {
             let _ = writeln!(text, "- *{word}*: {meaning}.");
         }
-        text += "\n## Every method\n\n";
-        text += &self.table().markdown();
-        let _ = write!(
-            text,
-            "\nDistances, `max` and `rms`, are shares of the model's extent; normals are degrees; the worst moment counts. \
-             *own*: against the method's reference on the influences that it sees; a method is off beyond {:.0e} or {} \
-             degrees. *linear*: against the weighted sum over all influences of the file. *similarity*: the least of \
-             all moments. *dropped*: influences beyond the method's limits; *trimmed*: \
-             triangles that use more joints than a batch may; *broken*: vertices for which sjb is not exact.\n",
-            self.tolerance, self.normal_tolerance
-        );
+        let _ = write!(text, "\n## Every method\n\n{}\n{}\n", self.table().markdown(), self.table_note());
         for remark in self.remarks() {
             let _ = write!(text, "\n- {}", html::line(&remark));
         }
@@ -379,55 +390,76 @@ impl ComparisonReport {
         for sweep in self.sweeps() {
             let _ = write!(text, "\n## {}\n\n{}", sweep.title, self.sweep_table(&sweep, usize::MAX).markdown());
         }
-        let mut moments = Table::new([
+        let _ = write!(
+            text,
+            "\n## Every pose\n\n{}\nDistances are in model units. Image differences are of 255, over the model's pixels; the share \
+             is of pixels that differ by more than {PIXEL_THRESHOLD}.\n",
+            self.pose_table().markdown()
+        );
+        for (title, file) in images {
+            let _ = write!(text, "\n## {title}\n\n![{title}]({file})\n");
+        }
+        for report in &self.cylinder {
+            let _ = write!(text, "\n{}", report.markdown());
+        }
+        text
+    }
+
+    /// Table with a row for each method and pose.
+    fn pose_table(&self) -> Table {
+        let mut table = Table::new([
             "method",
-            "moment",
+            "at",
             "own max",
             "own worst joint",
             "linear max",
             "linear worst joint",
-            "picture max",
-            "picture mean",
-            "picture share",
+            "image max",
+            "image mean",
+            "image share",
             "similarity",
         ]);
         for method in &self.methods {
-            for (moment, name) in method.moments.iter().zip(&self.moments) {
-                let place = |deviation: &VertexDeviation| deviation.joint.clone().unwrap_or_else(|| "-".to_owned());
+            for (pose, name) in method.poses.iter().zip(&self.pose_names) {
+                let joint = |deviation: &VertexDeviation| deviation.joint.clone().unwrap_or_else(|| "-".to_owned());
                 let mut row = vec![
                     method.method.clone(),
                     name.clone(),
-                    format!("{:.2e}", moment.own.max),
-                    place(&moment.own),
-                    format!("{:.2e}", moment.linear.max),
-                    place(&moment.linear),
+                    format!("{:.2e}", pose.own.max),
+                    joint(&pose.own),
+                    format!("{:.2e}", pose.linear.max),
+                    joint(&pose.linear),
                 ];
-                if let Some(picture) = moment.picture {
-                    row.push(picture.max.to_string());
-                    row.push(format!("{:.4}", picture.mean));
-                    row.push(format!("{:.4}", picture.share));
-                    row.push(format!("{:.4}", picture.similarity));
+                if let Some(image) = pose.image {
+                    row.push(image.max.to_string());
+                    row.extend([image.mean, image.share, image.similarity].map(|value| format!("{value:.4}")));
                 }
-                moments.push(row);
+                table.push(row);
             }
         }
-        let _ = write!(text, "\n## Every moment\n\n{}", moments.markdown());
-        let _ = write!(
-            text,
-            "\nDistances are model units. Picture differences are of 255, over the figure's pixels; the share is of those that \
-             differ by more than {PIXEL_THRESHOLD}.\n"
-        );
-        for (title, file) in pictures {
-            let _ = write!(text, "\n## {title}\n\n![{title}]({file})\n");
-        }
-        for figure in &self.figures {
-            let _ = write!(text, "\n{}", figure.markdown());
-        }
-        text
+        table
     }
 }
 
-/// The largest of each figure.
+impl VertexDeviation {
+    /// Description of the part that exceeds a tolerance: `distance` as a share of the extent, `degrees` between normals. `at` names
+    /// the pose. `None` within both.
+    pub fn excess(&self, distance: f64, degrees: f64, at: &str) -> Option<String> {
+        let Self { mesh, vertex, max_of_extent: share, normal_vertex, normal_degrees, .. } = self;
+        if *share > distance || share.is_nan() {
+            let joint = self.joint.as_ref().map_or(String::new(), |joint| format!(" of joint {joint}"));
+            return Some(format!(
+                "vertex {vertex} of mesh {mesh}{joint} is {share:.1e} of the model's extent from its reference at {at}, more than \
+                 {distance:.0e}"
+            ));
+        }
+        (*normal_degrees > degrees).then(|| {
+            format!("the normal of vertex {normal_vertex} is {normal_degrees:.2} degrees from its reference at {at}, more than {degrees}")
+        })
+    }
+}
+
+/// The largest of each value; mesh, vertex and joint are left at their defaults.
 fn worst<'a>(deviations: impl Iterator<Item = &'a VertexDeviation>) -> VertexDeviation {
     deviations.fold(VertexDeviation::default(), |worst, next| VertexDeviation {
         max: worst.max.max(next.max),

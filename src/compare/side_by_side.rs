@@ -1,12 +1,11 @@
-//! Two playbacks of one pair of files at the moments where they are farthest apart: an engine's and the file's meaning, or two
-//! engines'.
+//! Images of two engines, or an engine and the file's meaning, at the frames where they differ most.
 
-use super::comparison::{AROUND_WORST, LOOK, near};
+use super::comparison::{AROUND_WORST, LOOK, close_up};
+use super::contact_sheet::{Scale, SheetRow, opaque};
 use super::gallery;
-use super::pictures::{Row, Scale, opaque};
 use crate::player::{View, paint};
 use crate::render::{
-    Bounds, Camera, Error, Gpu, GpuModel, Instance, Marks, PoseRef, RenderTarget, Renderer, ShaderFiles,
+    Bounds, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
 };
 use bindpose_core::engines::{Engine, Shown};
 use bindpose_core::model::{JointId, Model};
@@ -15,155 +14,152 @@ use bindpose_core::skin::MethodId;
 use glam::{DVec3, Vec3};
 use image::RgbImage;
 
-/// Who shows the files, and what they hold then.
-pub struct Side<'a> {
-    /// Above the pictures.
+/// An engine with the model as it plays it.
+pub struct EngineModel<'a> {
+    /// Heading of its images.
     pub name: String,
-    /// As this side holds it; clips and joints stand in the same order on both sides.
+    /// The model; clips and joints have the same order for both engines.
     pub model: &'a Model,
-    /// The same, for drawing.
+    /// The model on the GPU.
     pub gpu: GpuModel,
-    /// `None` is what the files mean.
+    /// `None` for the meaning of the files.
     pub engine: Option<&'static Engine>,
 }
 
-/// A moment to be shown.
+/// A frame to draw.
 #[derive(Debug, Clone)]
-pub struct Moment {
-    /// Beside the pictures.
+pub struct ComparedFrame {
+    /// Text beside the images.
     pub lines: Vec<String>,
     /// Index into the model's clips.
     pub clip: usize,
-    /// Counted from 0; may lie between two.
+    /// Frame counted from 0; fractions are between two frames.
     pub frame: f64,
-    /// A joint that is shown from nearby, too.
-    pub nearby: Option<JointId>,
+    /// Joint to show in a close-up, too.
+    pub close_up: Option<JointId>,
 }
 
-/// Pictures in rows.
+/// Images in rows.
 #[derive(Debug, Clone)]
 pub struct SideBySide {
-    /// Above the columns.
+    /// Headings of the columns.
     pub headings: Vec<String>,
-    /// One for each moment.
-    pub rows: Vec<Row>,
-    /// Of the colours.
+    /// One row per frame.
+    pub rows: Vec<SheetRow>,
+    /// Colour scale of the distances.
     pub scale: Scale,
 }
 
-/// Draws the second side, the first, and the distance between them as colours on the first: both whole, then a joint from nearby. `most` is the distance of the last colour, model units, and `said` what it is called; `view` is of the second side's
-/// model.
+/// Draws the second engine, the first, and their distance as colours on the first: the whole model, then a close-up.
+///
+/// `most` is the distance of the last colour in model units, and `label` its name; `view` belongs to the second model; `size` is in
+/// pixels.
 ///
 /// # Errors
 ///
 /// [`Error`] of OpenGL, or where the engine's method cannot show the model.
 pub fn draw(
     gpu: &Gpu,
-    sides: [Side<'_>; 2],
-    moments: &[Moment],
+    engines: [EngineModel<'_>; 2],
+    frames: &[ComparedFrame],
     view: &View,
     size: (u32, u32),
-    (most, said): (f64, String),
+    (most, label): (f64, String),
 ) -> Result<SideBySide, Error> {
-    let mut artist = Artist {
+    let mut painter = Painter {
         renderer: Renderer::new(gpu, &ShaderFiles::default())?,
-        frame: RenderTarget::new(gpu, size.0, size.1)?,
+        target: RenderTarget::new(gpu, size.0, size.1)?,
     };
-    let [mut one, mut other] = sides;
-    let whole = [other.name.clone(), one.name.clone(), "how far apart".to_owned()];
-    let has_nearby = moments.iter().any(|moment| moment.nearby.is_some());
-    let nearby = whole.iter().filter(|_| has_nearby).map(|name| format!("{name}, nearby"));
-    let headings = whole.iter().cloned().chain(nearby).collect();
+    let [mut one, mut other] = engines;
+    let whole = [other.name.clone(), one.name.clone(), "distance".to_owned()];
+    let has_close_up = frames.iter().any(|frame| frame.close_up.is_some());
+    let close_ups = whole.iter().filter(|_| has_close_up).map(|name| format!("{name}, close-up"));
+    let headings = whole.iter().cloned().chain(close_ups).collect();
     let mut rows = Vec::new();
-    for moment in moments {
-        let (ours, theirs) = (Posed::new(&one, moment), Posed::new(&other, moment));
+    for frame in frames {
+        let (ours, theirs) = (FramePose::new(&one, frame), FramePose::new(&other, frame));
         let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
-        let [before, after] = [&other, &one].map(|side| positions(side, moment));
-        let colours = paint::distances(&apart(one.model, &before, &after), most as f32);
-        let (mut camera, _) = view.framing(other.model, other.model.clips.get(moment.clip), 1);
-        let places = before.iter().chain(&after).map(|place| place.as_vec3());
-        let both = places.fold(None, |bounds: Option<Bounds>, place| {
-            let Bounds { min, max } = bounds.unwrap_or(Bounds { min: place, max: place });
-            Some(Bounds { min: min.min(place), max: max.max(place) })
-        });
-        if let Some(both) = both {
+        let [before, after] = [&other, &one].map(|engine| positions(engine, frame));
+        let colours = paint::distances(&distances(one.model, &before, &after), most as f32);
+        let (mut camera, _) = view.framing(other.model, other.model.clips.get(frame.clip), 1);
+        if let Some(both) = Bounds::around(before.iter().chain(&after).copied()) {
             camera.framed = both.turned(view.world_from_model);
         }
         view.follow(&mut camera, &theirs.pose);
         let extent = (f64::from(camera.framed.extent()), AROUND_WORST);
-        let nearby = moment.nearby.map(|joint| near(other.model, view, joint, &theirs.pose, extent, camera));
+        let close_up = frame.close_up.map(|joint| close_up(other.model, view, joint, &theirs.pose, extent, camera));
         let mut tiles = Vec::new();
-        for camera in std::iter::once(camera).chain(nearby) {
-            tiles.push(Some(artist.picture(&mut other, &theirs, moment.clip, camera, None)?));
-            tiles.push(Some(artist.picture(&mut one, &ours, moment.clip, camera, None)?));
-            tiles.push(Some(artist.picture(&mut one, &ours, moment.clip, camera, Some(&colours))?));
+        for camera in std::iter::once(camera).chain(close_up) {
+            tiles.push(Some(painter.image(&mut other, &theirs, frame.clip, camera, None)?));
+            tiles.push(Some(painter.image(&mut one, &ours, frame.clip, camera, None)?));
+            tiles.push(Some(painter.image(&mut one, &ours, frame.clip, camera, Some(&colours))?));
         }
-        rows.push(Row { lines: moment.lines.clone(), tiles });
+        rows.push(SheetRow { lines: frame.lines.clone(), tiles });
     }
     one.gpu.forget_programs();
     other.gpu.forget_programs();
-    Ok(SideBySide { headings, rows, scale: gallery::scale(said) })
+    Ok(SideBySide { headings, rows, scale: gallery::scale(label) })
 }
 
-/// Where all vertices are, one mesh after the other; none where the engine's method cannot show the model.
-fn positions(side: &Side<'_>, moment: &Moment) -> Vec<DVec3> {
+/// Positions of all vertices, mesh by mesh; empty where the engine's method cannot show the model.
+fn positions(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Vec<DVec3> {
     let mut positions = Vec::new();
-    let clip = side.model.clips.get(moment.clip);
-    if let Some(Ok(mut shown)) = clip.map(|clip| Shown::new(side.model, clip, side.engine)) {
-        shown.positions(moment.frame, &mut positions);
+    let clip = engine.model.clips.get(frame.clip);
+    if let Some(Ok(mut shown)) = clip.map(|clip| Shown::new(engine.model, clip, engine.engine)) {
+        shown.positions(frame.frame, &mut positions);
     }
     positions
 }
 
-/// The distance between two places of each vertex, mesh by mesh.
-fn apart(model: &Model, before: &[DVec3], after: &[DVec3]) -> Vec<Vec<f32>> {
-    let mut apart = before.iter().zip(after).map(|(a, b)| a.distance(*b) as f32);
-    model.meshes.iter().map(|mesh| apart.by_ref().take(mesh.vertex_count()).collect()).collect()
+/// Distances between two positions of each vertex, by mesh.
+fn distances(model: &Model, before: &[DVec3], after: &[DVec3]) -> Vec<Vec<f32>> {
+    let mut distances = before.iter().zip(after).map(|(a, b)| a.distance(*b) as f32);
+    model.meshes.iter().map(|mesh| distances.by_ref().take(mesh.vertex_count()).collect()).collect()
 }
 
-/// A side at a moment.
-struct Posed {
+/// Pose of an engine's model in a frame.
+struct FramePose {
     local: LocalPose,
     pose: ModelPose,
     time: f64,
 }
 
-impl Posed {
+impl FramePose {
     /// `None` if there is no such clip.
-    fn new(side: &Side<'_>, moment: &Moment) -> Option<Self> {
-        let clip = side.model.clips.get(moment.clip)?;
-        let time = clip.frame_rate.map_or(0.0, |rate| moment.frame / rate);
+    fn new(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Option<Self> {
+        let clip = engine.model.clips.get(frame.clip)?;
+        let time = clip.frame_rate.map_or(0.0, |rate| frame.frame / rate);
         let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        sample(&side.model.skeleton, clip, time, &mut local);
-        local_to_model(&side.model.skeleton, &local, &mut pose);
+        sample(&engine.model.skeleton, clip, time, &mut local);
+        local_to_model(&engine.model.skeleton, &local, &mut pose);
         Some(Self { local, pose, time })
     }
 }
 
-struct Artist {
+struct Painter {
     renderer: Renderer,
-    frame: RenderTarget,
+    target: RenderTarget,
 }
 
-impl Artist {
-    fn picture(
+impl Painter {
+    fn image(
         &mut self,
-        side: &mut Side<'_>,
-        posed: &Posed,
+        engine: &mut EngineModel<'_>,
+        posed: &FramePose,
         clip: usize,
         camera: Camera,
         colours: Option<&paint::Colours>,
     ) -> Result<RgbImage, Error> {
-        let method = side.engine.map_or(MethodId::Cpu, Engine::method);
+        let method = engine.engine.map_or(MethodId::Cpu, Engine::method);
         let pose = PoseRef { model: &posed.pose, local: &posed.local, clip: Some(clip), time: posed.time };
-        let figure = Instance { pose, position: Vec3::ZERO };
+        let instances = [Instance { pose, position: Vec3::ZERO }];
         if let Some(colours) = colours {
-            side.gpu.paint(method, Some(clip), Some(colours))?;
+            engine.gpu.paint(method, Some(clip), Some(colours))?;
         }
-        self.renderer.draw(&self.frame, &mut side.gpu, method, &camera, &LOOK, &[figure], &Marks::default())?;
+        self.renderer.draw(&self.target, &mut engine.gpu, &FrameInput::new(method, &camera, &LOOK, &instances))?;
         if colours.is_some() {
-            side.gpu.paint(method, Some(clip), None)?;
+            engine.gpu.paint(method, Some(clip), None)?;
         }
-        Ok(opaque(&self.frame.read()))
+        Ok(opaque(&self.target.read()))
     }
 }

@@ -1,11 +1,11 @@
-//! Tables as text, Markdown and CSV.
+//! Tables formatted as text, Markdown and CSV.
 
 use crate::html;
 
-/// Rows of cells under a row of headings.
+/// Rows of cells below headings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// Heading of each column.
+    /// One heading per column.
     pub headings: Vec<String>,
     /// Cells; a row may be shorter than the headings.
     pub rows: Vec<Vec<String>>,
@@ -30,7 +30,7 @@ impl Table {
         (0..self.headings.len()).map(width).collect()
     }
 
-    /// Whether a column holds numbers only (or what stands for one): those stand at the right.
+    /// True if a column contains only numbers, or words in place of one: it is aligned to the right.
     pub(super) fn is_number(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column)).peekable();
         let number = |cell: &String| {
@@ -64,12 +64,12 @@ impl Table {
         text
     }
 
-    /// Columns apart by two spaces.
+    /// Plain text with two spaces between columns.
     pub fn text(&self) -> String {
         self.lines("  ", "", None)
     }
 
-    /// A Markdown table; cells are text, whatever signs they hold.
+    /// Markdown, with the contents of cells escaped.
     pub fn markdown(&self) -> String {
         let escaped = |cells: &Vec<String>| cells.iter().map(|cell| html::line(cell)).collect();
         let table = Self { headings: escaped(&self.headings), rows: self.rows.iter().map(escaped).collect() };
@@ -80,7 +80,7 @@ impl Table {
         )
     }
 
-    /// Comma-separated, quoted where needed.
+    /// Comma-separated values, quoted where needed.
     pub fn csv(&self) -> String {
         let cell = |cell: &String| {
             if cell.contains(['"', ',', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn three_forms() {
+    fn text_markdown_and_csv() {
         assert_eq!(table().text(), "method    ms\ncpu     12.5\na, \"b\"     3\n");
         assert_eq!(
             table().markdown(),
@@ -111,9 +111,9 @@ mod tests {
         assert_eq!(table().csv(), "method,ms\ncpu,12.5\n\"a, \"\"b\"\"\",3\n");
     }
 
-    /// A joint may be called anything.
+    /// Names of joints are arbitrary text.
     #[test]
-    fn cells_of_markdown_are_text() {
+    fn markdown_escapes_cells() {
         let mut table = Table::new(["joint"]);
         table.push(["<img src=x>|a\\|\u{1b}[1m\nb"]);
         let row = table.markdown().lines().nth(2).unwrap().to_owned();

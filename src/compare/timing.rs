@@ -1,4 +1,4 @@
-//! What `bindpose bench` found: medians of interleaved rounds.
+//! Results of `bindpose bench`: medians of interleaved rounds.
 
 use super::table::Table;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A whole measurement.
 #[derive(Debug, Clone, Serialize)]
 pub struct Timing {
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Joints of its skeleton.
     pub joints: usize,
@@ -14,23 +14,23 @@ pub struct Timing {
     pub vertices: usize,
     /// Triangles of its meshes.
     pub triangles: usize,
-    /// The clip's name, if one is shown.
+    /// Name of the clip, if one is played.
     pub clip: Option<String>,
     /// Copies drawn.
     pub copies: usize,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// Rounds that the medians are of.
+    /// Rounds behind the medians.
     pub rounds: usize,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
-    /// Share of the measured time that frames took beyond what the undisturbed ones of their turn do: other programs' work.
+    /// Share of the time that frames took beyond the fastest quarter of their turn: other programs' work.
     pub disturbed: f64,
     /// One per method.
     pub methods: Vec<MethodTiming>,
 }
 
-/// From this share of disturbed time, or this spread, on, figures say more about the machine than about the methods.
+/// Share of disturbed time, or spread, from which on the results describe the machine rather than the methods.
 pub(super) const BUSY: f64 = 0.15;
 
 /// One method.
@@ -38,34 +38,32 @@ pub(super) const BUSY: f64 = 0.15;
 pub struct MethodTiming {
     /// Its name.
     pub method: String,
-    /// Why it was left out.
+    /// Reason why it was left out.
     pub reason: Option<String>,
-    /// Frames per second, the GPU waited for: the median of the rounds; of a round the quarter of its frames that was
-    /// interrupted least.
+    /// Frames per second including the wait for the GPU: the median of the rounds, of each the lower quartile of its frame times.
     pub frames_per_second: f64,
-    /// The same over that of `matrix-blend`: the median of the rounds' ratios, so that drift counts little.
+    /// That over `matrix-blend`'s: the median of the rounds' ratios, which drift of the machine hardly affects.
     pub ratio: Option<f64>,
-    /// How far the middle half of the rounds' frames per second are from each other, as a share of their median.
+    /// Interquartile range of the rounds' frames per second, as a share of their median.
     pub spread: f64,
-    /// The same of the rounds' ratios, in the ratio's own unit.
+    /// Interquartile range of the rounds' ratios.
     pub ratio_spread: Option<f64>,
-    /// Vertices per second, those of all batches and copies.
+    /// Vertices per second over all batches and copies.
     pub vertices_per_second: f64,
     /// Sampling the clip and going from local to model space, CPU milliseconds per frame.
     pub pose_ms: f64,
-    /// Making palettes of poses, or vertices, CPU milliseconds per frame.
+    /// Computing palettes, or vertices where the CPU does, CPU milliseconds per frame.
     pub palette_ms: f64,
-    /// Handing them over as textures and vertex buffers, CPU milliseconds per frame.
+    /// Uploading textures and vertex buffers, CPU milliseconds per frame.
     pub upload_ms: f64,
-    /// Asking for the draws, CPU milliseconds per frame: uniforms, checks and the driver, which computes the vertices itself
-    /// where OpenGL is software.
+    /// Draw calls, CPU milliseconds per frame: uniforms, checks and the driver. Software OpenGL computes vertices here.
     pub driver_ms: f64,
-    /// Waiting for the GPU once everything was asked for, milliseconds per frame.
+    /// Waiting for the GPU after the last draw call, milliseconds per frame.
     pub wait_ms: f64,
-    /// From when the GPU came to the first upload until it was done with the last draw, by its own clock, milliseconds per frame;
-    /// `None` where OpenGL is older than 3.3.
+    /// Time from the first upload to the end of the last draw by the GPU's clock, milliseconds per frame; `None` before OpenGL
+    /// 3.3.
     pub gpu_ms: Option<f64>,
-    /// Bytes handed over per frame.
+    /// Bytes uploaded per frame.
     pub bytes_per_frame: u64,
     /// Draw calls per copy.
     pub batches: usize,
@@ -109,7 +107,7 @@ impl Timing {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
             }
-            // A method that was left out has its reason in the last column.
+            // The reason why a method was left out is in the last column.
             row.resize(table.headings.len() - 1, String::new());
             row.extend(method.reason.clone());
             table.push(row);
@@ -119,34 +117,34 @@ impl Timing {
 }
 
 impl Timing {
-    /// What the columns mean.
+    /// Explanation of the columns.
     pub fn legend(&self) -> &'static str {
-        "frames/s is the median of the turns, spread how far apart their middle half is. ratio is frames/s over those of \
-         matrix-blend in the same round: 1.10 is a tenth faster. +- is half the spread of that ratio; methods whose ratios are \
-         closer than that were not told apart. A frame goes by in pose, palette, upload, driver (asking for the draws) and wait: \
-         until all is drawn. gpu is how long the GPU was at it by its own clock, from the first upload to the last draw. Software \
-         OpenGL computes vertices while it is asked."
+        "frames/s is the median of the turns, spread their interquartile range. ratio is frames/s divided by those of \
+         matrix-blend in the same round: 1.10 is a tenth faster. +- is half the interquartile range of that ratio; smaller \
+         differences between methods are noise. A frame consists of pose, palette, upload, driver (the draw calls) and wait (for \
+         the GPU). gpu is the time from the first upload to the last draw by the GPU's clock. Software OpenGL computes vertices \
+         in the draw calls."
     }
 
-    /// What to say where something else kept the machine busy.
+    /// Warning if other programs kept the machine busy.
     pub fn warning(&self) -> Option<String> {
         let spreads: Vec<f64> =
             self.methods.iter().filter(|method| method.reason.is_none()).map(|method| method.spread).collect();
         let spread = median(&spreads);
         let taken = format!("{:.0} % of the time went to other work", 100.0 * self.disturbed);
-        let apart = format!("turns of one method differ by {:.0} %", 100.0 * spread);
+        let apart = format!("the turns of a method differ by {:.0} %", 100.0 * spread);
         let signs: Vec<String> = [(self.disturbed, taken), (spread, apart)]
             .into_iter()
             .filter(|(share, _)| *share > BUSY)
             .map(|(_, sign)| sign)
             .collect();
         (!signs.is_empty()).then(|| {
-            format!("the machine was busy: {}; close other programs, or take more --rounds", signs.join(", and "))
+            format!("the machine was busy: {}; close other programs, or use more --rounds", signs.join(", and "))
         })
     }
 }
 
-/// How far apart the middle half of all values is; 0 without any.
+/// Interquartile range; 0 without values.
 pub fn interquartile_range(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -156,14 +154,14 @@ pub fn interquartile_range(values: &[f64]) -> f64 {
     }
 }
 
-/// The value that a quarter of all lies below: what a frame takes when nothing gets in its way; 0 without any.
+/// Lower quartile: the time of a frame that nothing interrupts. 0 without values.
 pub fn lower_quartile(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 4).copied().unwrap_or(0.0)
 }
 
-/// The middle one; of an even number the mean of the two in the middle; 0 without any.
+/// Median; 0 without values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -201,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_machine_is_told_of() {
+    fn a_busy_machine_is_reported() {
         let timing = |disturbed, spread| Timing {
             model: String::new(),
             joints: 0,

@@ -1,30 +1,30 @@
-//! Joints turned on purpose: poses that no clip has, and what a method leaves of the thickness there.
+//! Joints turned by `--pose` and `--sweep`, and the thickness that a method leaves there.
 
 use crate::player::{VertexRef, paint};
 use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use glam::{DQuat, DVec3, Vec3};
 
-/// A turn of one joint about one of its own axes.
+/// Rotation of one joint about one of its own axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
     /// The joint.
     pub joint: JointId,
-    /// Joint space, unit length.
+    /// Unit vector in joint space.
     pub axis: DVec3,
-    /// How far, counter-clockwise seen from the axis' end.
+    /// Angle, counter-clockwise seen from the end of the axis.
     pub degrees: f64,
 }
 
 impl Turn {
-    /// Turns the joint out of a pose: `local = local * turn`.
+    /// Turns the joint in a pose: `local = local * turn`.
     pub fn apply(&self, local: &mut LocalPose) {
         if let Some(joint) = local.0.get_mut(self.joint.index()) {
             joint.rotation *= DQuat::from_axis_angle(self.axis, self.degrees.to_radians());
         }
     }
 
-    /// What a person would call it: about the bone it is a twist, across it a bend.
+    /// "twisting" about the bone, "bending" across it, or "turning".
     pub fn verb(&self, skeleton: &Skeleton) -> &'static str {
         let along = bone(skeleton, self.joint).map_or(0.5, |bone| bone.dot(self.axis).abs());
         if along > 0.85 {
@@ -37,7 +37,7 @@ impl Turn {
     }
 }
 
-/// Where a joint's bone goes, joint space, unit length: to the middle of its children, else on from its parent.
+/// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from its parent.
 fn bone(skeleton: &Skeleton, joint: JointId) -> Option<DVec3> {
     let children = skeleton.joints().iter().filter(|child| child.parent == Some(joint));
     let sum: DVec3 = children.map(|child| child.rest_local.translation).sum();
@@ -45,7 +45,7 @@ fn bone(skeleton: &Skeleton, joint: JointId) -> Option<DVec3> {
     sum.try_normalize().or_else(|| (own.rotation.inverse() * own.translation).try_normalize())
 }
 
-/// Poses as a clip, one every `interval` seconds.
+/// Clip with a pose every `interval` seconds; all poses have the same joints.
 pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     let joints = poses.first().map_or(0, |pose| pose.0.len());
     let track = |joint: usize| JointTracks::Whole {
@@ -63,16 +63,16 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     }
 }
 
-/// The vertices that a turn pulls both ways, how far each was from the axis before, and which vertex was across the bone.
+/// Vertices blended between turned and other joints, with their distances from the axis and from the vertex across the bone.
 ///
-/// Those that follow the joint keep both distances as it turns, and so do those that stay: what a method takes away from both is
-/// thickness lost to blending. One alone does not tell: an elbow that leaves the joint as a pipe does may come to the axis as
-/// thick as before, and two vertices whose weights differ come nearer to each other on a twisted limb that is.
+/// A rigid motion keeps both distances: a method that shortens both has lost thickness to blending. One alone is not enough: an
+/// elbow bent like a pipe may come nearer to the axis at full thickness, and two vertices with different weights come nearer to
+/// each other on a twisted limb of full thickness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
-    /// Model space, a point of the axis.
+    /// Point of the axis in model space.
     origin: DVec3,
-    /// Model space, unit length.
+    /// Unit vector in model space.
     axis: DVec3,
     vertices: Vec<SeamVertex>,
 }
@@ -80,23 +80,23 @@ pub struct Seam {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct SeamVertex {
     vertex: VertexRef,
-    /// Before the turn.
+    /// Distance before the turn, in model units.
     from_axis: f64,
-    /// If there is one: the vertex across the bone, and how far it was.
+    /// Vertex across the bone and its distance before the turn, if there is one.
     across: Option<(VertexRef, f64)>,
 }
 
-/// A vertex belongs to the seam if the turned joints have at least this share of its weight, and the others too.
+/// Smallest share of the weight of both turned and other joints on a vertex of the seam.
 const BLENDED: f32 = 0.05;
-/// Vertices nearer to the axis than this share of the farthest one's distance say nothing about thickness.
+/// Vertices nearer to the axis than this share of the largest distance are left out.
 const NEAR_THE_AXIS: f64 = 0.25;
-/// Vertices that a seam has at most; of more some are taken, evenly.
+/// Largest number of vertices of a seam; of more, evenly spread ones are used.
 const MOST_VERTICES: usize = 4000;
 
 impl Seam {
-    /// The seam of a turn out of the pose `before`; `None` if no vertex is pulled both ways.
+    /// Seam of a turn from the pose `before`; `None` if no vertex is blended between turned and other joints.
     ///
-    /// Across the bone is the vertex that is nearest to where the other one comes to lie after half a turn about the bone.
+    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone.
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
@@ -118,39 +118,39 @@ impl Seam {
         }
         let one_of = blended.len().div_ceil(MOST_VERTICES).max(1);
         let blended: Vec<_> = blended.into_iter().step_by(one_of).collect();
-        let from_axis = |place: DVec3| place.reject_from_normalized(axis).length();
-        let farthest = blended.iter().map(|&(_, place)| from_axis(place)).fold(0.0, f64::max);
-        let far = blended.iter().filter(|&&(_, place)| from_axis(place) > NEAR_THE_AXIS * farthest);
+        let from_axis = |position: DVec3| position.reject_from_normalized(axis).length();
+        let farthest = blended.iter().map(|&(_, position)| from_axis(position)).fold(0.0, f64::max);
+        let far = blended.iter().filter(|&&(_, position)| from_axis(position) > NEAR_THE_AXIS * farthest);
         let vertices: Vec<SeamVertex> = far
-            .map(|&(vertex, place)| {
+            .map(|&(vertex, position)| {
                 let across = along.and_then(|along| {
-                    let wanted = 2.0 * place.project_onto_normalized(along) - place;
+                    let wanted = 2.0 * position.project_onto_normalized(along) - position;
                     let distance = |other: &&(VertexRef, DVec3)| other.1.distance_squared(wanted);
                     let &(other, there) = blended.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-                    let apart = there.distance(place);
-                    // Half of a tube has nothing across.
-                    (apart > place.reject_from_normalized(along).length()).then_some((other, apart))
+                    let apart = there.distance(position);
+                    // Half of a tube has no vertex across.
+                    (apart > position.reject_from_normalized(along).length()).then_some((other, apart))
                 });
-                SeamVertex { vertex, from_axis: from_axis(place), across }
+                SeamVertex { vertex, from_axis: from_axis(position), across }
             })
             .collect();
         (!vertices.is_empty()).then_some(Self { origin, axis, vertices })
     }
 
-    /// What is left of the thickness where most is lost: 1 if nothing is, 0 at a point on the axis. `positions` of each mesh's
-    /// vertices, model space.
+    /// Smallest share of the thickness left at a vertex, at most 1. For each vertex the larger of its distances from the axis and
+    /// across the bone counts, each over that before. `positions` by mesh and vertex, in model space.
     pub fn thickness(&self, positions: &[Vec<Vec3>]) -> f64 {
         let at = |vertex: VertexRef| positions[vertex.mesh][vertex.vertex].as_dvec3();
         let left = self.vertices.iter().map(|it| {
-            let place = at(it.vertex);
-            let from_axis = (place - self.origin).reject_from_normalized(self.axis).length() / it.from_axis;
-            it.across.map_or(from_axis, |(other, before)| from_axis.max(place.distance(at(other)) / before))
+            let position = at(it.vertex);
+            let from_axis = (position - self.origin).reject_from_normalized(self.axis).length() / it.from_axis;
+            it.across.map_or(from_axis, |(other, before)| from_axis.max(position.distance(at(other)) / before))
         });
         left.fold(1.0, f64::min)
     }
 }
 
-/// For each joint whether it is `top` or hangs below it.
+/// True for `top` and its descendants.
 fn below(skeleton: &Skeleton, top: JointId) -> Vec<bool> {
     crate::player::edit::below(skeleton, top).into_iter().map(|share| share > 0.0).collect()
 }
@@ -167,8 +167,8 @@ mod tests {
         (Model { skeleton: cylinder.skeleton, meshes: vec![cylinder.mesh], ..Model::default() }, far)
     }
 
-    /// A blend of equal parts of a point and the point turned by `a` lies at cos(a/2) of its distance from the axis, and two such
-    /// points across the bone from each other, in the plane of the turn, at cos(a/2) of theirs.
+    /// The mean of a point and the point turned by `a` is at cos(a/2) of its distance from the axis, and two such points across the
+    /// bone, in the plane of the turn, at cos(a/2) of theirs.
     #[test]
     fn linear_blending_leaves_the_cosine_of_half_the_turn() {
         let (model, joint) = cylinder();
@@ -188,10 +188,9 @@ mod tests {
         }
     }
 
-    /// An elbow that is bent about a point beside the joint, as a pipe is, is as thick as before, though its outside comes to lie
-    /// where the joint is.
+    /// An elbow bent about a point beside the joint, like a pipe, keeps its thickness, though its outside reaches the joint.
     #[test]
-    fn a_bend_that_leaves_the_joint_keeps_the_thickness() {
+    fn a_bend_like_a_pipe_keeps_the_thickness() {
         let (model, joint) = cylinder();
         let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
         rest(&model.skeleton, &mut local);
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_shows_its_poses_one_after_the_other() {
+    fn a_clip_contains_its_poses_in_order() {
         let (model, joint) = cylinder();
         let poses = [0.0, 40.0, -30.0].map(|degrees| {
             let mut local = LocalPose::default();

@@ -1,6 +1,6 @@
-//! Images read before they are uploaded, by threads that need not draw.
+//! Images read in advance by threads that do not draw.
 
-use super::{Located, Place, Texture, TextureFinder};
+use super::{ImageSource, Located, Texture, TextureFinder};
 use bindpose_core::image_habits::{Role, Surface};
 use bindpose_core::model::Model;
 use bindpose_core::model::surface::Map;
@@ -9,19 +9,18 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of texels from which on no more images are read ahead.
+/// Bytes of texels after which no more images are read ahead.
 const MOST_AHEAD: u64 = 256 << 20;
 
-/// Images of a model that were read already, each to be taken once.
+/// Images of a model that were read ahead; each can be taken once.
 #[derive(Debug, Default)]
-pub struct ReadAhead(Mutex<HashMap<Place, Texture>>);
+pub struct ReadAhead(Mutex<HashMap<ImageSource, Texture>>);
 
 impl ReadAhead {
-    /// Reads what the surfaces of a model show, on all threads. What is left when there are 256 MiB is read when it is asked
-    /// for, and so is what is not foreseen.
+    /// Reads the images of a model's surfaces on all threads, up to 256 MiB. Others are read when they are used.
     pub fn of(model: &Model, textures: &TextureFinder<'_>) -> Self {
         let bytes = AtomicU64::new(0);
-        let read = |place: Place| {
+        let read = |place: ImageSource| {
             if bytes.load(Ordering::Relaxed) >= MOST_AHEAD {
                 return None;
             }
@@ -31,20 +30,20 @@ impl ReadAhead {
             }
             Some((place, texture))
         };
-        Self(Mutex::new(places(model, textures).into_par_iter().filter_map(read).collect()))
+        Self(Mutex::new(sources(model, textures).into_par_iter().filter_map(read).collect()))
     }
 
-    pub(super) fn take(&self, place: &Place) -> Option<Texture> {
+    pub(super) fn take(&self, place: &ImageSource) -> Option<Texture> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(place)
     }
 }
 
-/// Where the images of a model are.
-fn places(model: &Model, textures: &TextureFinder<'_>) -> HashSet<Place> {
-    let mut places = HashSet::new();
+/// Sources of the images of a model.
+fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> {
+    let mut sources = HashSet::new();
     let mut add = |located| {
-        if let Located::At(place, _) = located {
-            places.insert(place);
+        if let Located::At(source, _) = located {
+            sources.insert(source);
         }
     };
     for (material, known_as) in model.materials.iter().zip(model.names_of_surfaces()) {
@@ -60,12 +59,12 @@ fn places(model: &Model, textures: &TextureFinder<'_>) -> HashSet<Place> {
         }
         for role in Role::LAYERS {
             if let Some(layer) = textures.layer(&surface, role, material.surface.is_some()) {
-                add(Located::At(Place::from(&layer), Some(layer.rule)));
+                add(Located::At(ImageSource::from(&layer), Some(layer.rule)));
             }
         }
         if let Some((located, _)) = name.and_then(|name| textures.locate_sphere(name)) {
             add(located);
         }
     }
-    places
+    sources
 }

@@ -8,7 +8,7 @@ use image::{Rgba, RgbaImage};
 const HEAD: usize = 128;
 const MORE_HEAD: usize = 20;
 
-/// How a block is packed.
+/// Compression of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
     Bc1,
@@ -110,7 +110,7 @@ impl<'a> Blocks<'a> {
         (self.width, self.height)
     }
 
-    /// The texels of the largest picture; the caller has looked at their number.
+    /// Texels of the largest level; the caller has checked their number.
     ///
     /// # Errors
     ///

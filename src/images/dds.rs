@@ -5,7 +5,7 @@
 
 use image::RgbaImage;
 
-/// Why an uncompressed DDS file cannot be used.
+/// Reason why an uncompressed DDS file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DdsError {
     /// Pixels of another size, or without colours.
@@ -17,9 +17,9 @@ pub enum DdsError {
     /// The file ends before its pixels do.
     #[error("the DDS image ends after {found} of {expected} bytes of pixels")]
     Cut {
-        /// Bytes there are.
+        /// Bytes present.
         found: usize,
-        /// Bytes that its size asks for.
+        /// Bytes for its size.
         expected: usize,
     },
 }
@@ -31,19 +31,19 @@ const ALPHA: u32 = 0x1;
 const FOUR_CC: u32 = 0x4;
 const RGB: u32 = 0x40;
 
-/// An image whose header is read.
+/// Image with its header parsed.
 #[derive(Debug)]
 pub struct Uncompressed<'a> {
     width: u32,
     height: u32,
     bytes_per_pixel: usize,
-    /// Which bits of a pixel are red, green, blue, alpha.
+    /// Bit masks of red, green, blue and alpha.
     masks: [u32; 4],
     pixels: &'a [u8],
 }
 
 impl<'a> Uncompressed<'a> {
-    /// `None` for what is no DDS file, or a compressed one.
+    /// Parses the header; `None` for other files and compressed DDS.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl<'a> Uncompressed<'a> {
         (self.width, self.height)
     }
 
-    /// The pixels; the caller has looked at their number.
+    /// Decodes the pixels; the caller has checked their number.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<'a> Uncompressed<'a> {
     }
 }
 
-/// The bits of a mask, brought to 8; `None` where there is no such channel.
+/// Channel of a mask, scaled to 8 bits; `None` for an empty mask.
 fn channel(word: u32, mask: u32) -> Option<u8> {
     let shift = mask.trailing_zeros();
     let most = mask.checked_shr(shift)?;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_left_to_others() {
+    fn other_files_are_refused() {
         assert!(Uncompressed::of(&file(FOUR_CC, 0, [0; 4], (4, 4), &[])).unwrap().is_none());
         assert!(Uncompressed::of(b"DDS ").unwrap().is_none());
         assert!(Uncompressed::of(&[0; 200]).unwrap().is_none());

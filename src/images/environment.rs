@@ -1,14 +1,14 @@
-//! Six images around a surface as one: what a direction sees lies where the octahedron of that direction, folded flat, has it.
+//! Six images of a cube map as one: directions are mapped to the square by an unfolded octahedron.
 
 use bindpose_core::model::surface::CubeSides;
 use glam::{Vec2, Vec3, vec2, vec3};
 use image::imageops::thumbnail;
 use image::{Rgba, RgbaImage};
 
-/// Texels of a side of the picture, at most; a side of the cube gives half as many.
+/// Largest side of the image in texels; a side of the cube contributes half as many.
 const LARGEST: u32 = 1024;
 
-/// A side of a cube: where its image lies, and where the image's right and upper edges are. Axes are the model's.
+/// Side of a cube: direction of its image, and of the image's right and upper edges. Axes are the model's.
 struct Side {
     ahead: Vec3,
     right: Vec3,
@@ -30,11 +30,11 @@ const NZ: Vec3 = Vec3::NEG_Z;
 const AXES: [Side; 6] =
     [side(X, NZ, Y), side(NX, Z, Y), side(Y, X, NZ), side(NY, X, Z), side(Z, X, Y), side(NZ, NX, Y)];
 
-/// As somebody sees it who looks along +X with +Y to the left and +Z up; up and down as if the head were bent back or forth.
+/// Seen from inside, looking along +X with +Y to the left and +Z up; up and down by tilting the view.
 const CAMERA: [Side; 6] =
     [side(X, NY, Z), side(NX, Y, Z), side(Y, X, Z), side(NY, NX, Z), side(Z, NY, NX), side(NZ, NY, X)];
 
-/// In the order of [`CubeSides::ends`].
+/// Sides in the order of [`CubeSides::ends`].
 fn sides(sides: CubeSides) -> &'static [Side; 6] {
     match sides {
         CubeSides::Axes => &AXES,
@@ -42,25 +42,25 @@ fn sides(sides: CubeSides) -> &'static [Side; 6] {
     }
 }
 
-/// A side's image no larger than it shows in the picture: there are six of them at once.
+/// Reduces the image of a side to its size in the result: six are in memory at once.
 pub(super) fn shrunk(image: RgbaImage) -> RgbaImage {
     let most = LARGEST / 2;
     let (width, height) = image.dimensions();
     if width.max(height) <= most { image } else { thumbnail(&image, width.min(most), height.min(most)) }
 }
 
-/// The picture of a cube of images, in the order of [`CubeSides::ends`]; they need not be of one size.
+/// Combines images in the order of [`CubeSides::ends`]; their sizes may differ.
 pub(super) fn unfold(of: CubeSides, images: &[RgbaImage; 6]) -> RgbaImage {
     let size = images.iter().map(|image| 2 * image.width()).max().unwrap_or(1).clamp(2, LARGEST);
     RgbaImage::from_fn(size, size, |x, y| {
-        let place = (vec2(x as f32, y as f32) + 0.5) / size as f32;
-        seen(of, images, direction(place))
+        let position = (vec2(x as f32, y as f32) + 0.5) / size as f32;
+        seen(of, images, direction(position))
     })
 }
 
-/// The direction of a place of the picture, from (0, 0) at its top left to (1, 1); shaders/figure.frag has the way back.
-fn direction(place: Vec2) -> Vec3 {
-    let flat = 2.0 * place - 1.0;
+/// Direction of a position from (0, 0) at the top left to (1, 1); shaders/figure.frag contains the inverse.
+fn direction(position: Vec2) -> Vec3 {
+    let flat = 2.0 * position - 1.0;
     let height = 1.0 - flat.x.abs() - flat.y.abs();
     if height >= 0.0 {
         return vec3(flat.x, flat.y, height);
@@ -69,7 +69,7 @@ fn direction(place: Vec2) -> Vec3 {
     vec3(folded.x * 1.0_f32.copysign(flat.x), folded.y * 1.0_f32.copysign(flat.y), height)
 }
 
-/// What lies in a direction, between four texels of a side.
+/// Colour in a direction, interpolated between four texels.
 fn seen(of: CubeSides, images: &[RgbaImage; 6], direction: Vec3) -> Rgba<u8> {
     let ahead = |side: &Side| side.ahead.dot(direction);
     let all = sides(of).iter().zip(images);
@@ -102,8 +102,8 @@ mod tests {
     }
 
     #[test]
-    fn each_side_is_seen_where_it_lies_and_is_turned_as_its_kind_says() {
-        // The corner of the cube at which each image's top left texel lies. OpenGL's by its table 3.19: s and t are 0 there.
+    fn each_side_has_its_direction_and_orientation() {
+        // Corner of the cube at each image's top left texel; OpenGL's by its table 3.19, where s and t are 0.
         let axes = [(1, 1, 1), (-1, 1, -1), (-1, 1, -1), (-1, -1, 1), (-1, 1, 1), (1, 1, -1)];
         let camera = [(1, 1, 1), (-1, -1, 1), (-1, 1, 1), (1, -1, 1), (-1, 1, 1), (1, 1, -1)];
         let ahead = [X, NX, Y, NY, Z, NZ];
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn large_sides_are_made_smaller() {
+    fn large_sides_are_reduced() {
         let of = |width, height| shrunk(RgbaImage::from_pixel(width, height, Rgba([9, 8, 7, 255]))).dimensions();
         assert_eq!((of(512, 512), of(1030, 1030), of(600, 3)), ((512, 512), (512, 512), (512, 3)));
         assert_eq!(shrunk(RgbaImage::from_pixel(700, 700, Rgba([9, 8, 7, 255]))).get_pixel(99, 0).0, [9, 8, 7, 255]);
     }
 
     #[test]
-    fn directions_are_spread_over_the_whole_picture() {
+    fn directions_cover_the_whole_image() {
         assert_eq!(direction(vec2(0.5, 0.5)), Z);
         for (place, expected) in [((1.0, 0.5), X), ((0.0, 0.5), NX), ((0.5, 1.0), Y), ((0.5, 0.0), NY)] {
             assert_eq!(direction(place.into()), expected);
@@ -133,11 +133,8 @@ mod tests {
         for corner in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
             assert_eq!(direction(corner.into()).normalize(), NZ);
         }
-        let picture = unfold(CubeSides::Axes, &cube());
-        assert_eq!(picture.dimensions(), (8, 8));
-        assert_eq!(
-            (picture.get_pixel(4, 4).0[0], picture.get_pixel(7, 4).0[0], picture.get_pixel(0, 0).0[0]),
-            (4, 0, 5)
-        );
+        let image = unfold(CubeSides::Axes, &cube());
+        assert_eq!(image.dimensions(), (8, 8));
+        assert_eq!((image.get_pixel(4, 4).0[0], image.get_pixel(7, 4).0[0], image.get_pixel(0, 0).0[0]), (4, 0, 5));
     }
 }

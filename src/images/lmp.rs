@@ -1,4 +1,4 @@
-//! Quake's pictures (`.lmp`): indices into a palette of 256 colours that stands in a file of its own, `gfx/palette.lmp`.
+//! Quake images (`.lmp`): indices into a palette of 256 colours in a file of its own, `gfx/palette.lmp`.
 //!
 //! Width and height as little-endian 32-bit numbers, then a byte for each texel, top row first; the palette is 768 bytes
 //! of red, green and blue.
@@ -9,26 +9,26 @@ use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Why a picture or a palette cannot be used.
+/// Reason why an image or a palette cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LmpError {
-    /// The file is not as long as its head says.
-    #[error("a Quake picture of {width}x{height} pixels has {expected} bytes, this file has {found}")]
+    /// The file has another length than its header implies.
+    #[error("a Quake image of {width}x{height} pixels has {expected} bytes, this file has {found}")]
     Length {
         /// Pixels.
         width: u32,
         /// Pixels.
         height: u32,
-        /// Bytes that there should be.
+        /// Expected bytes.
         expected: u64,
-        /// Bytes that there are.
+        /// Bytes present.
         found: usize,
     },
-    /// The head is cut.
-    #[error("a Quake picture begins with 8 bytes of width and height, this file has {0}")]
+    /// The file ends inside its header.
+    #[error("a Quake image begins with 8 bytes of width and height, this file has {0}")]
     Head(usize),
-    /// No palette above the picture.
-    #[error("no gfx/palette.lmp, which has the colours of Quake's pictures, in the folders above")]
+    /// No palette in the parent folders.
+    #[error("no gfx/palette.lmp, the palette of Quake images, in the parent folders")]
     NoPalette,
     /// A palette of another size.
     #[error("a palette has 768 bytes, this file has {0}")]
@@ -40,15 +40,15 @@ pub enum LmpError {
 
 /// Bytes before the texels.
 const HEAD: usize = 8;
-/// Colours from here on shine in the dark.
+/// First fullbright colour.
 const FIRST_BRIGHT: usize = 224;
 
-/// The colours of Quake's pictures.
+/// Palette of Quake images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Palette(Vec<[u8; 3]>);
 
 impl Palette {
-    /// Takes the bytes of a `gfx/palette.lmp`.
+    /// Parses a `gfx/palette.lmp`.
     ///
     /// # Errors
     ///
@@ -60,12 +60,11 @@ impl Palette {
         }
     }
 
-    /// Reads the palette of a game's folder that a path lies in: `gfx/palette.lmp` in the nearest folder above it that
-    /// has one.
+    /// Reads the palette of the game that contains a path: `gfx/palette.lmp` in the nearest parent folder that has one.
     ///
     /// # Errors
     ///
-    /// [`LmpError`]: there is none, or it is damaged.
+    /// [`LmpError`]: no palette, or a damaged one.
     pub fn above(path: &Path, memory: MemoryLimit) -> Result<Self, LmpError> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
@@ -73,7 +72,7 @@ impl Palette {
         Self::new(&read::file(&found, &Budget::new(memory))?)
     }
 
-    /// The picture whose texels are the nearest colours, none of those that shine in the dark. Alpha is left out.
+    /// Encodes an image with the nearest colours that are not fullbright. Alpha is ignored.
     pub fn encode(&self, image: &RgbaImage) -> Vec<u8> {
         let (width, height) = image.dimensions();
         let mut file = [width.to_le_bytes(), height.to_le_bytes()].concat();
@@ -93,7 +92,7 @@ impl Palette {
     }
 }
 
-/// Width and height of a picture whose length fits them.
+/// Width and height of an image, checked against the file's length.
 pub(super) fn size(file: &[u8]) -> Result<(u32, u32), LmpError> {
     let number = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
     let (Some(width), Some(height)) = (number(0), number(4)) else { return Err(LmpError::Head(file.len())) };
@@ -105,7 +104,7 @@ pub(super) fn size(file: &[u8]) -> Result<(u32, u32), LmpError> {
     }
 }
 
-/// The texels; the caller has looked at their number.
+/// Decodes the texels; the caller has checked their number.
 pub(super) fn decode(file: &[u8], palette: &Palette) -> Result<RgbaImage, LmpError> {
     let (width, height) = size(file)?;
     let texel = |&index: &u8| {
@@ -120,7 +119,7 @@ pub(super) fn decode(file: &[u8], palette: &Palette) -> Result<RgbaImage, LmpErr
 mod tests {
     use super::*;
 
-    /// Grey 0 to 223, then red, which shines.
+    /// Grey 0 to 223, then red, which is fullbright.
     fn palette() -> Palette {
         let colour = |index: u8| if index < 224 { [index; 3] } else { [255, 0, 0] };
         Palette::new((0..=255).flat_map(colour).collect::<Vec<u8>>().as_slice()).unwrap()
@@ -138,9 +137,9 @@ mod tests {
         assert!(matches!(size(&huge), Err(LmpError::Length { .. })));
     }
 
-    /// Red is a colour of the palette, but one that shines: dark grey is the nearest other.
+    /// Red is in the palette, but fullbright: dark grey is the nearest other colour.
     #[test]
-    fn what_shines_is_not_taken_for_a_colour() {
+    fn fullbright_colours_are_not_used() {
         let image = RgbaImage::from_raw(2, 1, vec![9, 9, 9, 0, 255, 0, 0, 255]).unwrap();
         let file = palette().encode(&image);
         // (255 - n)² + 2 n² is least at n = 85.
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_lies_in_the_games_folder() {
+    fn the_palette_is_in_the_games_folder() {
         let folder = std::env::temp_dir().join(format!("bindpose-palette-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("gfx")).unwrap();
         std::fs::create_dir_all(folder.join("progs")).unwrap();

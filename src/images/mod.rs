@@ -1,5 +1,4 @@
-//! Images: the one that a material means, found and decoded, or the list of places where it was not; and images as files
-//! that other programs read.
+//! Images of materials: search, decoding and encoding.
 
 mod ahead;
 mod blocks;
@@ -28,10 +27,10 @@ use std::path::{Component, Path, PathBuf};
 /// Images with more texels are refused before they are decoded: 512 MiB of RGBA.
 const MOST_TEXELS: u64 = 128 << 20;
 
-/// What a decoder may use beside the texels, bytes.
+/// Memory limit of a decoder besides the texels, in bytes.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// What became of a texture name.
+/// Result of loading an image.
 #[derive(Debug)]
 pub enum Texture {
     /// An image.
@@ -50,59 +49,58 @@ pub enum Texture {
         /// Why.
         error: TextureError,
     },
-    /// No image; these were looked for, each in the folders given.
+    /// No image; these paths were tried in each folder.
     Missing {
-        /// Paths below those folders.
+        /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name stands for no image of the surface, such as MikuMikuDance's sphere map alone.
+    /// The name stands for no image of the surface, such as a sphere map of MikuMikuDance.
     NoImage,
 }
 
-/// Where an image is to be read: what tells it from all others of a [`TextureFinder`].
+/// Source of an image, unique within a [`TextureFinder`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// In a file.
+pub enum ImageSource {
+    /// File.
     File(PathBuf),
-    /// In the red channel of a file.
+    /// Red channel of a file.
     Red(PathBuf),
-    /// In the model's own file: a number among those embedded.
+    /// Index of an image embedded in the model's file.
     Embedded(usize),
-    /// Nowhere: id Tech 4 makes it, as this program says.
+    /// Image program of id Tech 4.
     Made(String),
-    /// In six files around a surface, whose names begin like this. They are read as one picture: a direction's octahedron, folded
-    /// flat.
+    /// Six files whose names begin like this, combined to one image by an unfolded octahedron.
     Cube(String, CubeSides),
 }
 
-impl From<&Layer> for Place {
+impl From<&Layer> for ImageSource {
     fn from(layer: &Layer) -> Self {
         let path = layer.path.clone();
         if layer.is_mask { Self::Red(path) } else { Self::File(path) }
     }
 }
 
-/// What came of looking for an image, before any is read.
+/// Result of searching an image, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    /// There is one, or at least a file of its name; with the rule that led there, if it was any.
-    At(Place, Option<ImageRule>),
-    /// None; these were looked for, each in the folders given.
+    /// Source of the image, with the rule that found it, if any. The file may still be broken.
+    At(ImageSource, Option<ImageRule>),
+    /// No image; these paths were tried in each folder.
     Missing {
-        /// Paths below those folders.
+        /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name stands for no image of the surface, such as MikuMikuDance's sphere map alone.
+    /// The name stands for no image of the surface, such as a sphere map of MikuMikuDance.
     NoImage,
 }
 
-/// Why an image cannot be used.
+/// Reason why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextureError {
     /// Its file cannot be read.
     #[error("{}", .0.reason())]
     Read(#[from] ReadError),
-    /// It has more texels than are decoded.
+    /// It exceeds the limit on texels.
     #[error("the image has {width}x{height} pixels; images up to {MOST_TEXELS} pixels are read")]
     TooLarge {
         /// Pixels.
@@ -110,8 +108,8 @@ pub enum TextureError {
         /// Pixels.
         height: u32,
     },
-    /// An image program makes more of it than may be made.
-    #[error("its image program makes pictures of more than {} pixels in all", program::MOST_TEXELS)]
+    /// Its image program exceeds the limit on texels.
+    #[error("its image program makes images of more than {} pixels in total", program::MOST_TEXELS)]
     LargeProgram,
     /// It has no texels.
     #[error("the image is empty")]
@@ -119,83 +117,82 @@ pub enum TextureError {
     /// An uncompressed DDS file of another layout than is read, or one that is cut off.
     #[error(transparent)]
     Dds(#[from] DdsError),
-    /// A Quake picture that cannot be read, or has no palette beside it.
+    /// A Quake image that cannot be read or has no palette.
     #[error(transparent)]
     Lmp(#[from] LmpError),
-    /// An image of a kind that games have and that is not read: Crunch's of Daemon's games, Quake II's PCX.
+    /// A format that is not supported: Crunch of Daemon's games, PCX of Quake II.
     #[error("{0} are not read; give the image as PNG, JPEG, WebP, TGA or DDS")]
     NotRead(&'static str),
-    /// The bytes are no image of a format that is read.
+    /// The bytes are not an image of a supported format.
     #[error(transparent)]
     Decode(#[from] image::ImageError),
 }
 
-/// Looks for images in folders and among embedded files.
+/// Searches images in folders and among embedded files.
 #[derive(Debug, Default)]
 pub struct TextureFinder<'a> {
     directories: &'a [PathBuf],
     embedded: &'a [(&'a str, &'a [u8])],
     images: ImageFinder,
     memory: MemoryLimit,
-    /// Whose images are looked for, where games' habits are followed.
+    /// The model, if games' conventions for its images are followed.
     model: Option<Searched<'a>>,
-    /// What was read already.
+    /// Images that were read ahead.
     ahead: Option<&'a ReadAhead>,
 }
 
 impl<'a> TextureFinder<'a> {
-    /// Searches `embedded` (file name and bytes) for the very name, then `directories` in order, then `embedded` for one that
-    /// is much like it.
+    /// Searches `embedded` (file name and bytes) for the exact name, then `directories` in order, then `embedded` for a similar name.
     pub fn new(directories: &'a [PathBuf], embedded: &'a [(&'a str, &'a [u8])]) -> Self {
         Self { directories, embedded, ..Self::default() }
     }
 
-    /// With another limit for the size of a file.
+    /// Sets the limit for the size of a file.
     pub fn with_memory(self, memory: MemoryLimit) -> Self {
         Self { memory, ..self }
     }
 
-    /// Also looks where games keep the images of this model, and takes what a user wants instead.
+    /// Also searches where games keep the images of this model, and uses the user's choices.
     pub fn of_model(self, model: Searched<'a>) -> Self {
         Self { model: Some(model), ..self }
     }
 
-    /// Takes what was read ahead instead of reading it again.
+    /// Uses images that were read ahead.
     pub fn with_read(self, ahead: &'a ReadAhead) -> Self {
         Self { ahead: Some(ahead), ..self }
     }
 
-    /// Where the image of a surface is.
+    /// Searches the image of a surface.
     pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
         if let Some((path, rule)) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
-            return Located::At(Place::File(path), Some(rule));
+            return Located::At(ImageSource::File(path), Some(rule));
         }
         let located = surface.name.map_or(Located::NoImage, |name| self.locate(name));
         let is_lost = matches!(located, Located::Missing { .. }) || surface.name.is_none();
         match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
-            Some((path, rule)) => Located::At(Place::File(path), Some(rule)),
+            Some((path, rule)) => Located::At(ImageSource::File(path), Some(rule)),
             None => located,
         }
     }
 
-    /// The shader of Quake III's family that a surface has, where a script of its game declares it.
+    /// Shader of a surface in Quake III's family, if a script of its game declares one.
     pub fn shader(&self, surface: &Surface<'_>) -> Option<Shader> {
         self.model?.shader_of(&self.images, surface)
     }
 
-    /// The image that a surface has beside its picture. A surface that says itself what it has gets only what a user wants.
+    /// Additional image of a surface for a role. A surface that declares its own images (`says_itself`) gets only the user's choice.
     pub fn layer(&self, surface: &Surface<'_>, role: Role, says_itself: bool) -> Option<Layer> {
         let model = self.model?;
         let by_habit = || model.layer_by_habit(&self.images, surface, role).filter(|_| !says_itself);
         model.wanted_layer(&self.images, surface, role).or_else(by_habit)
     }
 
-    /// Where the image of a name is as a file gives it; [`ImageFinder::find`] says where it is looked for.
+    /// Searches the image of a name in a file; [`ImageFinder::find`] lists the paths tried.
     ///
-    /// The name may be an image program of id Tech 4, whose picture is made when it is read; one whose images are not all there has
-    /// its compressed picture, or is missing as the first of them is.
+    /// The name may be an image program of id Tech 4, which is evaluated when it is read. If one of its images is missing, its
+    /// precompressed image is used, else the result is that of the missing one.
     pub fn locate(&self, name: &str) -> Located {
-        let made = || Located::At(Place::Made(name.to_owned()), None);
+        let made = || Located::At(ImageSource::Made(name.to_owned()), None);
         match parse_image_program(name.as_bytes()) {
             Ok(Parsed { decl: ImageProgram::Image(image), .. }) if program::built_in(&image).is_some() => made(),
             Ok(Parsed { decl: ImageProgram::Image(_), .. }) => self.locate_image(name),
@@ -207,57 +204,59 @@ impl<'a> TextureFinder<'a> {
                     _ => missing,
                 }
             }
-            // Names of other formats' images have blanks, brackets and commas of their own.
+            // Image names of other formats may contain blanks, brackets and commas.
             _ => self.locate_image(name),
         }
     }
 
-    /// Where the images of a cube are whose names begin so; missing as the first of them is.
+    /// Searches the images of a cube map by the common start of their names; missing if one of them is.
     pub fn locate_cube(&self, name: &str, sides: CubeSides) -> Located {
         let mut images = sides.ends().into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
         let missing = images.find(|located| !matches!(located, Located::At(..)));
-        missing.unwrap_or_else(|| Located::At(Place::Cube(name.to_owned(), sides), None))
+        missing.unwrap_or_else(|| Located::At(ImageSource::Cube(name.to_owned(), sides), None))
     }
 
-    /// Where the sphere map is that a name of MikuMikuDance has behind its image, and what it does to that; `None` where it has none.
+    /// Searches the sphere map in a name of MikuMikuDance, with its blending; `None` without one.
     pub fn locate_sphere(&self, name: &str) -> Option<(Located, SphereBlend)> {
         let (found, blend) = self.images.find_sphere(self.directories, name)?;
         let located = match found {
-            ImageSearch::Found(found) => Located::At(Place::File(found.path), Some(ImageRule::Named(found.found_as))),
+            ImageSearch::Found(found) => {
+                Located::At(ImageSource::File(found.path), Some(ImageRule::Named(found.found_as)))
+            }
             ImageSearch::Missing { tried } => Located::Missing { tried },
             ImageSearch::NoImage => Located::NoImage,
         };
         Some((located, blend))
     }
 
-    /// Reads what was located.
-    pub fn read(&self, place: &Place) -> Texture {
+    /// Reads an image.
+    pub fn read(&self, place: &ImageSource) -> Texture {
         if let Some(texture) = self.ahead.and_then(|ahead| ahead.take(place)) {
             return texture;
         }
         match place {
-            Place::File(path) => open(path.clone(), self.memory),
-            Place::Red(path) => match open(path.clone(), self.memory) {
+            ImageSource::File(path) => open(path.clone(), self.memory),
+            ImageSource::Red(path) => match open(path.clone(), self.memory) {
                 Texture::Found { path, mut image, .. } => {
                     image.pixels_mut().for_each(|texel| texel.0 = [texel[0], texel[0], texel[0], 255]);
                     Texture::Found { path, image, file: Vec::new() }
                 }
                 other => other,
             },
-            Place::Embedded(number) => match self.embedded.get(*number) {
+            ImageSource::Embedded(number) => match self.embedded.get(*number) {
                 Some((name, bytes)) => decode(PathBuf::from(name), bytes.to_vec(), self.memory),
                 None => Texture::NoImage,
             },
-            Place::Made(text) => match parse_image_program(text.as_bytes()) {
+            ImageSource::Made(text) => match parse_image_program(text.as_bytes()) {
                 Ok(Parsed { decl: ImageProgram::Image(name), .. }) => built_in(&name).unwrap_or(Texture::NoImage),
                 Ok(Parsed { decl, .. }) => self.program(&decl),
                 Err(_) => Texture::NoImage,
             },
-            Place::Cube(name, sides) => self.cube(name, *sides),
+            ImageSource::Cube(name, sides) => self.cube(name, *sides),
         }
     }
 
-    /// The picture of a cube; where one of its images is missing or broken, that image's case.
+    /// Combines a cube map; the result of the first missing or broken image, if any.
     fn cube(&self, name: &str, sides: CubeSides) -> Texture {
         let mut images = Vec::with_capacity(6);
         let mut first = None;
@@ -287,7 +286,7 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// The picture of a program; where one of its images is missing or broken, that image's case.
+    /// Evaluates an image program; the result of the first missing or broken image, if any.
     fn program(&self, program: &ImageProgram) -> Texture {
         let mut first = None;
         let mut image = |name: &str| match self.open(self.locate_image(name)) {
@@ -313,15 +312,15 @@ impl<'a> TextureFinder<'a> {
     fn locate_image(&self, name: &str) -> Located {
         let embedded = |is_it: &dyn Fn(&str) -> bool| {
             let number = self.embedded.iter().position(|(known, _)| is_it(known))?;
-            Some(Located::At(Place::Embedded(number), None))
+            Some(Located::At(ImageSource::Embedded(number), None))
         };
-        // An image inside the file is meant, whatever lies beside it.
+        // An embedded image takes precedence over files.
         if let Some(own) = embedded(&|known| known == name) {
             return own;
         }
         let tried = match self.images.find(self.directories, name) {
             ImageSearch::Found(found) => {
-                return Located::At(Place::File(found.path), Some(ImageRule::Named(found.found_as)));
+                return Located::At(ImageSource::File(found.path), Some(ImageRule::Named(found.found_as)));
             }
             ImageSearch::NoImage => return Located::NoImage,
             ImageSearch::Missing { tried } => tried,
@@ -332,7 +331,7 @@ impl<'a> TextureFinder<'a> {
     }
 }
 
-/// A picture that id Tech 4 has without a file.
+/// Built-in image of id Tech 4.
 fn built_in(name: &str) -> Option<Texture> {
     let image = to_image(program::built_in(name)?)?;
     Some(Texture::Found { path: PathBuf::from(name), image, file: Vec::new() })
@@ -369,18 +368,18 @@ fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, 
         measure(width, height)?;
         return Ok(lmp::decode(bytes, &Palette::above(path, memory)?)?);
     }
-    if let Some(picture) = blocks::Blocks::of(bytes) {
-        let (width, height) = picture.size();
+    if let Some(image) = blocks::Blocks::of(bytes) {
+        let (width, height) = image.size();
         measure(width, height)?;
-        return Ok(picture.decode()?);
+        return Ok(image.decode()?);
     }
-    if let Some(picture) = dds::Uncompressed::of(bytes)? {
-        let (width, height) = picture.size();
+    if let Some(image) = dds::Uncompressed::of(bytes)? {
+        let (width, height) = image.size();
         measure(width, height)?;
-        return Ok(picture.decode()?);
+        return Ok(image.decode()?);
     }
     let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
-    // TGA has no mark at its start; what else the bytes say goes before the name.
+    // TGA has no signature; the bytes of other formats take precedence over the name.
     reader.set_format(image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(path))?);
     let mut decoder = reader.into_decoder()?;
     let (width, height) = decoder.dimensions();
@@ -392,7 +391,7 @@ fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, 
     Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
 }
 
-/// Whether an image of that size is decoded.
+/// Checks the size of an image before it is decoded.
 fn measure(width: u32, height: u32) -> Result<(), TextureError> {
     if width == 0 || height == 0 {
         return Err(TextureError::Empty);
@@ -403,7 +402,7 @@ fn measure(width: u32, height: u32) -> Result<(), TextureError> {
     Ok(())
 }
 
-/// A whole PNG file, without an alpha channel where all texels are opaque.
+/// Encodes a PNG file, without an alpha channel if all texels are opaque.
 ///
 /// # Errors
 ///
@@ -421,14 +420,14 @@ pub fn png(image: &RgbaImage) -> Result<Vec<u8>, TextureError> {
     Ok(file)
 }
 
-/// Whether a file is a JPEG, which is used as it is: written anew it would lose once more.
+/// True for a JPEG, which is copied: encoding it again would lose quality.
 pub fn is_jpeg(file: &[u8]) -> bool {
     file.starts_with(b"\xff\xd8\xff")
 }
 
-/// Whether alpha says which texels exist: many clear, many solid, few between.
+/// True if alpha is a mask: many clear texels, many solid ones, few between.
 ///
-/// Doom 3 keeps other things in the alpha of its diffuse images, so alpha alone is no reason to leave texels out.
+/// The mere presence of alpha does not suffice: Doom 3 stores other data there.
 pub fn is_cut_out(image: &RgbaImage) -> bool {
     let texels = image.pixels().len();
     let clear = image.pixels().filter(|texel| texel[3] < 16).count();
@@ -436,7 +435,7 @@ pub fn is_cut_out(image: &RgbaImage) -> bool {
     clear * 100 > texels && solid * 5 > texels && (texels - clear - solid) * 5 < texels
 }
 
-/// `path` without `a/..` pairs, for people; one in an archive as it is named elsewhere.
+/// Path for messages, without `a/..` pairs; `ARCHIVE:NAME` in an archive.
 pub fn shown(path: &Path) -> PathBuf {
     if let Some((archive, name)) = member::split(path) {
         return member::join(archive, name.trim_start_matches('/'));
@@ -463,13 +462,13 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_shown_as_people_write_them() {
+    fn paths_are_normalised_for_messages() {
         assert_eq!(shown(Path::new("a/b/../../c/./d.tga")), Path::new("c/d.tga"));
         assert_eq!(shown(Path::new("../a.tga")), Path::new("../a.tga"));
         let folder = tempfile::tempdir().unwrap();
         let archive = folder.path().join("a.pk4");
         fs::write(&archive, "").unwrap();
-        // What `Path::join` makes of an archive's root.
+        // Result of `Path::join` with an archive's root.
         let path = member::join(&archive, "").join("models/a.tga");
         assert_eq!(shown(&path), member::join(&archive, "models/a.tga"));
     }
@@ -484,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn webp_is_read_and_what_is_not_read_says_so() {
+    fn webp_is_read_and_unsupported_formats_say_so() {
         // Two by two texels, the first blue, the others red, written by ImageMagick.
         let webp = b"RIFF\"\0\0\0WEBPVP8L\x16\0\0\0/\x01@\0\0\x0f\x10\xf3\xbf\xff\xf3\x1f\x0e\x14\x02\x08\x80\x82&\xa2\xff\xd1";
         let image = decoded(Path::new("a.webp"), webp, MemoryLimit::default()).unwrap();
@@ -498,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_its_images_has_its_compressed_picture() {
+    fn a_program_without_its_images_uses_the_precompressed_one() {
         let game = std::env::temp_dir().join(format!("bindpose-programs-{}", std::process::id()));
         let compressed = game.join("dds/heightmap/models/a 4.dds");
         fs::create_dir_all(compressed.parent().unwrap()).unwrap();
@@ -506,11 +505,11 @@ mod tests {
         let directories = [game.clone()];
         let located = TextureFinder::new(&directories, &[]).locate("heightmap( models/a.tga, 4 )");
         fs::remove_dir_all(&game).unwrap();
-        assert!(matches!(&located, Located::At(Place::File(path), _) if *path == compressed), "{located:?}");
+        assert!(matches!(&located, Located::At(ImageSource::File(path), _) if *path == compressed), "{located:?}");
     }
 
     #[test]
-    fn a_file_that_is_no_image_is_told_from_a_missing_one() {
+    fn broken_and_missing_images_are_distinguished() {
         let folder = std::env::temp_dir().join(format!("bindpose-textures-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("b.png"), b"not an image").unwrap();
@@ -537,7 +536,7 @@ mod tests {
 
     /// 18 bytes of TGA that announce 60,000 times 60,000 pixels, run-length encoded.
     #[test]
-    fn an_image_is_measured_before_it_is_decoded() {
+    fn sizes_are_checked_before_decoding() {
         let side = 60_000_u16.to_le_bytes();
         let mut head = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         head.extend([side, side].as_flattened());
@@ -549,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn alpha_cuts_out_only_where_it_is_clear_or_solid() {
+    fn alpha_is_a_mask_only_if_clear_or_solid() {
         let image = |alpha: fn(u32) -> u8| RgbaImage::from_fn(64, 64, |x, _| image::Rgba([0, 0, 0, alpha(x)]));
         assert!(is_cut_out(&image(|x| if x < 20 { 0 } else { 255 })));
         assert!(!is_cut_out(&image(|_| 255)));

@@ -3,7 +3,7 @@
 use super::crowd::{Asked, Crowd};
 use super::{Colouring, Player, Side, joint_of_name, paint};
 use crate::model::{CameraPath, JointId, Model};
-use crate::render::{Error, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
+use crate::render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
 use crate::skin::{MethodId, SkinningStage};
 use glam::Quat;
 use std::sync::Arc;
@@ -118,7 +118,9 @@ impl Player {
             gpu_model.paint(method, shown, colours.as_deref())?;
         }
         let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
-        let drawn = self.renderer.draw(frame, gpu_model, method, &self.state.camera, &settings, &figures, &marks);
+        let (camera, settings) = (&self.state.camera, &settings);
+        let input = FrameInput { method, camera, settings, instances: &figures, marks: &marks };
+        let drawn = self.renderer.draw(frame, gpu_model, &input);
         drop(figures);
         match side {
             Side::Left => self.poses = poses,

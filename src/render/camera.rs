@@ -1,4 +1,4 @@
-//! The camera: it orbits a point and sees the whole figure to begin with.
+//! The camera: it orbits a point, and shows the whole model at first.
 
 use bindpose_core::model::Front;
 use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
@@ -6,10 +6,10 @@ use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 /// Vertical angle of view.
 const FIELD_OF_VIEW: f32 = 30.0 / 180.0 * std::f32::consts::PI;
 
-/// Share of the picture that the figure fills at zoom 1.
+/// Share of the frame that the model fills at zoom 1.
 const FILL: f32 = 0.92;
 
-/// A box around everything that will be seen, model space.
+/// Axis-aligned box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Smallest corner.
@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Around points; `None` without any, or if one is not finite.
+    /// Box around points; `None` without points, or if one is not finite.
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Option<Self> {
         let mut bounds: Option<(DVec3, DVec3)> = None;
         for point in points {
@@ -32,17 +32,17 @@ impl Bounds {
         bounds.map(|(min, max)| Self { min: min.as_vec3(), max: max.as_vec3() })
     }
 
-    /// Around both.
+    /// Box around both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The same box, moved.
+    /// Moves the box.
     pub fn translated(self, by: Vec3) -> Self {
         Self { min: self.min + by, max: self.max + by }
     }
 
-    /// The box around the same box, turned about the origin; the same size if axes become axes.
+    /// Box around the box turned about the origin; of the same size if axes map to axes.
     pub fn turned(self, turn: Quat) -> Self {
         let centre = turn * self.centre();
         let [x, y, z] = Mat3::from_quat(turn).to_cols_array_2d().map(|column| Vec3::from(column).abs());
@@ -51,7 +51,7 @@ impl Bounds {
         Self { min: centre - half, max: centre + half }
     }
 
-    /// The middle.
+    /// Centre.
     pub fn centre(&self) -> Vec3 {
         0.5 * (self.min + self.max)
     }
@@ -62,77 +62,77 @@ impl Bounds {
     }
 }
 
-/// The rotation from model space to the world that is drawn, in which figures face +X and +Z is up.
+/// Rotation from model space to the world, in which models face +X and +Z is up.
 ///
-/// `front` and `up` are axes of model space, not the same one.
+/// `front` and `up` are two different axes of model space.
 pub fn world_from_model(front: Vec3, up: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(front, up.cross(front), up).transpose())
 }
 
-/// How depth is shown.
+/// Projection of depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Projection {
-    /// What is farther away is smaller.
+    /// Farther objects are smaller.
     #[default]
     Perspective,
-    /// Everything has its size, however far away.
+    /// Size does not depend on distance.
     Orthographic,
 }
 
-/// A joint that is kept in the middle of the picture.
+/// Joint kept in the middle of the frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Followed {
-    /// Where it is, world space.
+    /// Position in world space.
     pub at: Vec3,
-    /// How far the figure reaches from it along each axis, world units.
+    /// Extent of the model from it along each axis, in world units.
     pub reach: Vec3,
 }
 
-/// A view that a camera of a film has, instead of one that orbits a figure.
+/// View of a camera path, instead of one that orbits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shot {
-    /// Where it stands, world space.
+    /// Position in world space.
     pub eye: Vec3,
-    /// World space from that of the camera, which looks along +X with +Z up.
+    /// Rotation from camera space, which looks along +X with +Z up, to world space.
     pub world_from_camera: Quat,
     /// Vertical angle of view, radians.
     pub vertical_angle: f32,
 }
 
-/// A view onto a figure.
+/// View of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Radians about +Z: 0 looks at the figure's front, which is at +X, a quarter turn at its left side.
+    /// Radians about +Z: 0 looks at the model's front, which is at +X, a quarter turn at its left side.
     pub yaw: f32,
     /// Radians above the horizon.
     pub pitch: f32,
-    /// How large the figure appears: 1 fills the picture, 2 is twice as large.
+    /// Size of the model: 1 fills the frame, 2 is twice as large.
     pub zoom: f32,
-    /// Shift of the looked-at point, world units.
+    /// Shift of the centre of view, in world units.
     pub pan: Vec3,
-    /// What zoom 1 shows, world space.
+    /// Box shown at zoom 1, in world space.
     pub framed: Bounds,
-    /// The pitch at which zoom 1 shows all of it; dragging leaves it alone, so that the size stays.
+    /// Pitch for which zoom 1 shows the whole box; dragging does not change it, so that the size stays.
     pub fitted_pitch: f32,
-    /// How model space lies in the world; see [`world_from_model`].
+    /// Rotation from model space to the world; see [`world_from_model`].
     pub world_from_model: Quat,
-    /// How depth is shown.
+    /// Projection of depth.
     pub projection: Projection,
-    /// Looked at instead of the middle of what is framed.
+    /// Centre of view instead of the middle of the box.
     pub followed: Option<Followed>,
-    /// Towards the key light, world space, unit length; else it comes over the camera's left shoulder.
+    /// Unit vector towards the key light in world space; `None` for over the camera's left shoulder.
     pub light: Option<Vec3>,
-    /// Seen instead of everything above.
+    /// View that replaces all of the above.
     pub shot: Option<Shot>,
 }
 
 impl Camera {
-    /// Where a picture is taken from unless something else is asked for: from the front, a little to its left and above.
+    /// Default yaw: from the front, slightly to the left.
     pub const YAW: f32 = 30.0 / 180.0 * std::f32::consts::PI;
-    /// See [`Camera::YAW`].
+    /// Default pitch: slightly from above.
     pub const PITCH: f32 = 12.0 / 180.0 * std::f32::consts::PI;
 
-    /// The standard view of a box in the world, of a model that faces +X.
+    /// Default view of a box in the world, for a model that faces +X.
     pub fn framing(framed: Bounds) -> Self {
         Self {
             yaw: Self::YAW,
@@ -149,18 +149,18 @@ impl Camera {
         }
     }
 
-    /// The standard view of a box in model space, the model's front before the camera.
+    /// Default view of a box in model space, from the model's front.
     pub fn facing(front: Front, framed: Bounds) -> Self {
         let turn = world_from_model(front.direction().as_vec3(), Vec3::Z);
         Self { world_from_model: turn, ..Self::framing(framed.turned(turn)) }
     }
 
-    /// Looks from there, and shows all that is framed from there.
+    /// Sets yaw and pitch so that the whole box is visible.
     pub fn look_from(&mut self, yaw: f32, pitch: f32) {
         (self.yaw, self.pitch, self.fitted_pitch) = (yaw, pitch, pitch);
     }
 
-    /// To the right, up, and from the picture towards the camera; world space, unit length.
+    /// Unit vectors to the right, up and towards the camera, in world space.
     pub fn axes(&self) -> [Vec3; 3] {
         match self.shot {
             Some(shot) => [Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X].map(|axis| shot.world_from_camera * axis),
@@ -172,10 +172,10 @@ impl Camera {
         self.followed.map_or(self.framed.centre(), |followed| followed.at) + self.pan
     }
 
-    /// Distance to the looked-at point for a picture `aspect` times as wide as high, and half the picture's height there.
+    /// Distance to the centre of view for a frame `aspect` times as wide as high, and half the frame's height there.
     ///
-    /// What is framed stands in a cylinder about the vertical axis, so that orbiting does not change the size. The
-    /// nearest distance at which every point of its rims is in the picture has a closed form: a point `c` is if
+    /// The box is fitted as a cylinder about the vertical axis, so that orbiting does not change the size. The
+    /// nearest distance at which every point of its rims is in the frame has a closed form: a point `c` is if
     /// `backwards.c + |right.c| / (t aspect) <= distance` and `backwards.c + |up.c| / t <= distance`, where `t` is the
     /// tangent of half the angle of view.
     fn distance(&self, aspect: f32) -> (f32, f32) {
@@ -183,7 +183,7 @@ impl Camera {
         let (radius, half_height) = (half.truncate().length(), half.z);
         let (sin, cos) = self.fitted_pitch.sin_cos();
         let tangent = (0.5 * FIELD_OF_VIEW).tan();
-        // A single point, or nothing, is looked at from nearby.
+        // The minimum below serves single points.
         let fitting = match self.projection {
             Projection::Perspective => {
                 let shown = tangent * FILL;
@@ -208,12 +208,12 @@ impl Camera {
         match (self.shot, self.projection) {
             (Some(shot), _) => shot.eye,
             (None, Projection::Perspective) => self.looked_at() + backwards * self.distance(aspect).0,
-            // So far away that all of it is seen from one direction.
+            // Far enough for parallel directions.
             (None, Projection::Orthographic) => self.looked_at() + backwards * 1e4 * self.framed.extent().max(1e-4),
         }
     }
 
-    /// Towards the key light: over the camera's left shoulder, so that no view is dark, unless it has a place.
+    /// Unit vector towards the key light; by default over the camera's left shoulder, so that no view is dark.
     pub fn key_direction(&self) -> Vec3 {
         let [right, up, backwards] = self.axes();
         self.light.unwrap_or_else(|| (0.75 * backwards - 0.55 * right + 0.65 * up).normalize())
@@ -245,27 +245,27 @@ impl Camera {
         clip_from_camera * Mat4::look_to_rh(eye, -backwards, up)
     }
 
-    /// Turns by a drag of the mouse, in shares of the picture's height: once across is half a turn.
+    /// Turns by a drag of the mouse, in shares of the frame's height; a whole height is half a turn.
     pub fn rotate(&mut self, right: f32, down: f32) {
         self.yaw = (self.yaw - right * std::f32::consts::PI) % std::f32::consts::TAU;
         let steepest = 89.0_f32.to_radians();
         self.pitch = (self.pitch + down * std::f32::consts::PI).clamp(-steepest, steepest);
     }
 
-    /// Moves the figure with the mouse, in shares of the picture's height.
+    /// Moves the model by a drag of the mouse, in shares of the frame's height.
     pub fn drag(&mut self, right: f32, down: f32, aspect: f32) {
         let height = 2.0 * self.distance(aspect).1;
         let [to_right, up, _] = self.axes();
         self.pan += (up * down - to_right * right) * height;
     }
 
-    /// Enlarges by a factor.
+    /// Multiplies the zoom, within 0.05 to 100.
     pub fn magnify(&mut self, factor: f32) {
         self.zoom = (self.zoom * factor).clamp(0.05, 100.0);
     }
 }
 
-/// To the right, up, and towards a camera that looks at the middle from there; unit length.
+/// Unit vectors to the right, up, and towards an orbiting camera.
 fn orbit_axes(yaw: f32, pitch: f32) -> [Vec3; 3] {
     let ((sin_yaw, cos_yaw), (sin_pitch, cos_pitch)) = (yaw.sin_cos(), pitch.sin_cos());
     let backwards = Vec3::new(cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch);
@@ -273,7 +273,7 @@ fn orbit_axes(yaw: f32, pitch: f32) -> [Vec3; 3] {
     [right, backwards.cross(right), backwards]
 }
 
-/// The unit vector towards a place that many radians to the figure's left and up.
+/// Unit vector in a direction given by radians to the model's left and up.
 pub fn direction(yaw: f32, pitch: f32) -> Vec3 {
     orbit_axes(yaw, pitch)[2]
 }
@@ -287,9 +287,9 @@ mod tests {
         Bounds { min: Vec3::new(-10.0, -20.0, 0.0), max: Vec3::new(10.0, 20.0, 72.0) }
     }
 
-    /// Every corner lies inside the picture, and the picture is not mostly empty, from all sides and in all shapes.
+    /// Every corner is inside the frame, and the frame is not mostly empty, from all sides and for all aspects.
     #[test]
-    fn the_framed_box_fills_the_picture() {
+    fn the_framed_box_fills_the_frame() {
         for aspect in [0.5, 1.0, 16.0 / 9.0, 4.0] {
             for turn in 0..12 {
                 let mut camera = Camera::framing(bounds());
@@ -320,7 +320,7 @@ mod tests {
 
     /// Tall, flat and long boxes, from below to above, from all sides.
     #[test]
-    fn nothing_is_cropped_and_little_is_wasted() {
+    fn boxes_of_any_shape_fill_the_frame_uncropped() {
         for size in [Vec3::new(1.0, 1.0, 9.0), Vec3::new(8.0, 8.0, 0.0), Vec3::new(9.0, 0.1, 2.0), Vec3::splat(1e-3)] {
             for projection in [Projection::Perspective, Projection::Orthographic] {
                 for (pitch, aspect) in

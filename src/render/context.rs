@@ -1,11 +1,11 @@
-//! OpenGL contexts: headless ones, and what any context can do.
+//! OpenGL contexts and their limits.
 
 use super::Error;
 use glium::backend::{Context, Facade};
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 
-/// An OpenGL context with its limits; everything that draws starts from one. A clone is the same context.
+/// OpenGL context with its limits. Clones share the context.
 #[derive(Clone)]
 pub struct Gpu {
     context: Rc<Context>,
@@ -13,17 +13,17 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Joins a context with the limits that were read while it was current.
+    /// `limits` were read while the context was current.
     pub(super) fn new(context: Rc<Context>, limits: GlLimits) -> Self {
         Self { context, limits }
     }
 
-    /// What the context can hold.
+    /// Limits of the context.
     pub fn limits(&self) -> &GlLimits {
         &self.limits
     }
 
-    /// Vendor, renderer and version, as the driver words them.
+    /// Vendor, renderer and version in the driver's words.
     pub fn strings(&self) -> [(&'static str, String); 3] {
         [
             ("vendor", self.context.get_opengl_vendor_string().to_owned()),
@@ -32,7 +32,7 @@ impl Gpu {
         ]
     }
 
-    /// Whether the driver draws on the CPU.
+    /// True if the driver draws on the CPU.
     pub fn is_software(&self) -> bool {
         const KNOWN: [&str; 6] =
             ["llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader", "microsoft basic render"];
@@ -40,17 +40,17 @@ impl Gpu {
         KNOWN.iter().any(|name| renderer.contains(name)) || renderer == "gdi generic"
     }
 
-    /// Waits until everything that was asked for is drawn.
+    /// Waits until all draw calls are finished.
     pub fn finish(&self) {
         self.context.finish();
     }
 
-    /// Whether vertex shader results can be read back.
+    /// True if vertex shader results can be read back.
     pub fn has_transform_feedback(&self) -> bool {
         glium::vertex::is_transform_feedback_supported(&self.context)
     }
 
-    /// The GLSL versions among `versions` (110, 120, …) that the compiler accepts, found by compiling.
+    /// GLSL versions among `versions` (110, 120, …) that the driver compiles.
     pub fn accepted_glsl_versions(&self, versions: &[u16]) -> Vec<u16> {
         let accepts = |&version: &u16| {
             let (vertex, fragment) = probe_shaders(version);
@@ -66,7 +66,7 @@ impl Facade for Gpu {
     }
 }
 
-/// The smallest pair of shaders of a version, with that version's words for inputs and outputs.
+/// Minimal vertex and fragment shader of a version.
 fn probe_shaders(version: u16) -> (String, String) {
     if version < 130 {
         (
@@ -81,7 +81,7 @@ fn probe_shaders(version: u16) -> (String, String) {
     }
 }
 
-/// Sizes that decide which methods fit.
+/// Limits of a context that decide which methods run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GlLimits {
     /// `GL_MAX_VERTEX_UNIFORM_COMPONENTS`: floats, four to a register; at least 512 in OpenGL 2.0.
@@ -102,9 +102,9 @@ impl GlLimits {
         self.vertex_uniform_components / 4
     }
 
-    /// Asks the current context, before glium takes it over: glium keeps none of these.
+    /// Queries the current context; glium stores none of these limits.
     ///
-    /// `load` finds OpenGL functions by name. Values that the driver does not know stay at OpenGL 2.0's minimum.
+    /// `load` returns OpenGL functions by name. Limits unknown to the driver are OpenGL 2.0's minimum.
     pub(super) fn query(load: impl Fn(&CStr) -> *const c_void) -> Result<Self, Error> {
         const MAX_TEXTURE_SIZE: u32 = 0x0D33;
         const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
@@ -136,13 +136,13 @@ impl GlLimits {
 #[cfg(not(target_os = "macos"))]
 pub use egl::headless;
 
-/// macOS has no EGL; a window's context is the only one.
+/// Fails: macOS has no EGL.
 #[cfg(target_os = "macos")]
 pub fn headless() -> Result<Gpu, Error> {
     Err(Error::NoContext("rendering without a window needs EGL, which macOS does not have".into()))
 }
 
-/// What to ask for, best first: the shaders are GLSL 1.10 and 1.20, which only a compatibility context must take.
+/// Context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility context must accept.
 pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 3] {
     use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
     let opengl = |version| ContextAttributesBuilder::new().with_context_api(ContextApi::OpenGl(version));
@@ -166,7 +166,11 @@ mod egl {
     use glutin::prelude::PossiblyCurrentGlContext;
     use std::ffi::{CString, c_void};
 
-    /// A context without window, display server or surface, on the first EGL device that gives one.
+    /// Creates a context without window, display server or surface on the first EGL device that supports it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoContext`] with the reason of each device.
     pub fn headless() -> Result<Gpu, Error> {
         let devices = Device::query_devices()
             .map_err(|error| Error::NoContext(format!("EGL lists no devices: {error} (is libEGL installed?)")))?;
@@ -216,13 +220,13 @@ mod egl {
         Ok(Gpu::new(context, limits))
     }
 
-    /// glium's view of a context that has no surface; only textures are drawn to.
+    /// Backend of glium without a surface: only textures are drawn to.
     struct Surfaceless {
         display: Display,
         context: PossiblyCurrentContext,
     }
 
-    // SAFETY: function addresses and currentness are answered by the one EGL display and context held here.
+    // SAFETY: function addresses and currentness come from the one EGL display and context stored here.
     unsafe impl Backend for Surfaceless {
         fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
             Ok(())

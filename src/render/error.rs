@@ -1,58 +1,58 @@
-//! Why there is no picture.
+//! Errors of rendering.
 
 use bindpose_core::read::ReadError;
 use bindpose_core::skin::Method;
 
-/// What can go wrong between a model and its picture.
+/// Error of rendering.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The machine gives no OpenGL context.
+    /// No OpenGL context.
     #[error("no OpenGL context: {0}")]
     NoContext(String),
-    /// A GLSL file of `--shaders DIR` cannot be read.
+    /// Unreadable GLSL file of `--shaders DIR`.
     #[error(transparent)]
     ShaderFile(ReadError),
-    /// The driver refuses a program; the log names files and lines.
-    #[error("{files}: the driver refuses it:\n{log}")]
+    /// Program that the driver rejects; the log names files and lines.
+    #[error("{files}: the driver rejects it:\n{log}")]
     Program {
         /// The shader files that the program was made of.
         files: String,
-        /// The driver's words, source numbers replaced by file names.
+        /// The driver's message, with file names.
         log: String,
     },
-    /// A shader asks for something that the renderer does not provide.
+    /// Shader input that the renderer does not provide.
     #[error("{files}: {message}")]
     Interface {
         /// The shader files that the program was made of.
         files: String,
-        /// Which attribute or uniform, and what is provided.
+        /// Attribute or uniform, and the provided ones.
         message: String,
     },
-    /// A skinning method cannot run on this machine or with this model.
+    /// Skinning method that cannot run on this machine or with this model.
     #[error("method {method} is not available: {reason}")]
     Unavailable {
-        /// The method's id.
+        /// Name of the method.
         method: String,
-        /// Why, for people.
+        /// Explanation.
         reason: String,
     },
-    /// OpenGL has no memory or no format for what was asked.
+    /// Buffer, texture or draw call that OpenGL refuses.
     #[error("{what}: {reason}")]
     Resource {
-        /// Buffer, texture or frame.
+        /// Kind of resource.
         what: &'static str,
-        /// The driver's or glium's words.
+        /// Message of the driver or of glium.
         reason: String,
     },
 }
 
 impl Error {
-    /// A method that cannot run here, or not with this model.
+    /// Creates [`Error::Unavailable`].
     pub(super) fn unavailable(method: &Method, reason: String) -> Self {
         Self::Unavailable { method: method.name.to_owned(), reason }
     }
 
-    /// For glium's many creation errors.
+    /// Converts errors of glium to [`Error::Resource`].
     pub(crate) fn resource<E: std::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| Self::Resource { what, reason: error.to_string() }
     }

@@ -10,7 +10,7 @@ use half::f16;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// How exact the texels of a palette are.
+/// Precision of the texels of a palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TexelFormat {
     /// 32 bits per component.
@@ -20,13 +20,13 @@ pub enum TexelFormat {
     Half,
 }
 
-/// A float texture in two copies, written in turn, so that writing never waits for a draw that still reads
+/// Float texture in two copies, written in turn, so that writing never waits for a draw call that still reads
 /// (article 003's flipping texture).
 pub(super) struct FlippingTexture {
     copies: [Texture2d; 2],
     current: usize,
     format: TexelFormat,
-    /// Texels in 16 bits.
+    /// Scratch memory for 16-bit texels.
     halves: Vec<u16>,
     width: u32,
     height: u32,
@@ -38,7 +38,7 @@ impl FlippingTexture {
         Ok(Self { copies: [texture()?, texture()?], current: 0, format, halves: Vec::new(), width, height })
     }
 
-    /// Turns to the other copy and writes its first rows; the bytes that took.
+    /// Switches to the other copy and writes its first rows. Returns the bytes written. Texels beyond its size are ignored.
     pub fn write(&mut self, texels: &[[f32; 4]]) -> u64 {
         self.current = 1 - self.current;
         let rows = (texels.len() as u32 / self.width.max(1)).min(self.height);
@@ -67,18 +67,18 @@ impl FlippingTexture {
         }
     }
 
-    /// The copy that was written last.
+    /// The copy written last.
     pub fn texture(&self) -> &Texture2d {
         &self.copies[self.current]
     }
 
-    /// The copy that was written before.
+    /// The other copy.
     #[cfg(test)]
     pub fn other_texture(&self) -> &Texture2d {
         &self.copies[1 - self.current]
     }
 
-    /// Memory of both copies.
+    /// Memory of both copies, in bytes.
     pub fn bytes(&self) -> u64 {
         let texel = match self.format {
             TexelFormat::Float => 16,
@@ -87,12 +87,12 @@ impl FlippingTexture {
         2 * texel * u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Texels of one row.
+    /// Texels in a row.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows that one copy has.
+    /// Rows of one copy.
     pub fn rows(&self) -> u32 {
         self.height
     }
@@ -103,12 +103,12 @@ impl FlippingTexture {
     }
 }
 
-/// The nearest of the numbers with 11 bits of mantissa and 5 of exponent; what is too large becomes the largest of them.
+/// Rounds to binary16; larger numbers become the largest one.
 fn half_bits(value: f32) -> u16 {
     f16::from_f32(value.clamp(f16::MIN.to_f32(), f16::MAX.to_f32())).to_bits()
 }
 
-/// An RGBA texture of floats without levels.
+/// RGBA float texture without mipmaps.
 pub(super) fn float_texture(
     context: &Rc<Context>,
     format: TexelFormat,
@@ -123,7 +123,7 @@ pub(super) fn float_texture(
         .map_err(Error::resource("float texture"))
 }
 
-/// A float texture that is written once; `texels` row by row.
+/// Float texture written once; `texels` row by row.
 pub(super) fn fixed_texture(
     context: &Rc<Context>,
     texels: &[[f32; 4]],
@@ -154,7 +154,7 @@ fn nearest_behaviour(texture: &Texture2d) -> SamplerBehavior {
 mod tests {
     use super::half_bits;
 
-    /// Exact values from IEEE 754 binary16 (sign, 5 bits of exponent, 10 of fraction), but for what has no room.
+    /// Exact values from IEEE 754 binary16 (sign, 5 bits of exponent, 10 of fraction), except for too large ones.
     #[test]
     fn halves() {
         let cases: [(f32, u16); 8] = [

@@ -1,4 +1,4 @@
-//! What there is to be seen: how far a clip reaches, and where copies stand.
+//! Bounds of clips, and positions of copies.
 
 use super::camera::Bounds;
 use bindpose_core::model::{Clip, JointId, Mesh, Model};
@@ -17,28 +17,27 @@ const FLUNG: f32 = 8.0;
 
 /// A box around the model in some poses of a clip, or in its rest pose; model space.
 ///
-/// Vertices only, or joints where there are none; a box of one unit around the origin if nothing is there at all.
+/// Of vertices, or of joints without meshes; a unit box around the origin for an empty model.
 pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
     clip_bounds_with_roots(model, clip, None)
 }
 
-/// As [`clip_bounds`], of a clip whose roots stay where a moment of it has them, seconds, if one is given
-/// ([`RootMotion::Remove`]).
+/// As [`clip_bounds`], with roots fixed to their position at a time in seconds, if one is given ([`RootMotion::Remove`]).
 pub fn clip_bounds_with_roots(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>) -> Bounds {
     let mut poses = Vec::new();
     each_pose(model, clip, roots_at, |_, seen| poses.push(seen));
     let mut extents: Vec<f32> = poses.iter().map(Bounds::extent).collect();
     extents.sort_by(f32::total_cmp);
     let usual = extents.get(extents.len() / 2).copied().unwrap_or(0.0);
-    // A pose that is flung apart for a moment does not make all others tiny.
+    // A single exploded pose does not make all others tiny.
     let calm = poses.into_iter().filter(|pose| pose.extent() <= FLUNG * usual);
     calm.reduce(Bounds::union).unwrap_or(Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) })
 }
 
-/// How far the model reaches from one of its joints along each axis of model space, in some poses of a clip.
+/// Largest extent of the model from a joint along each axis of model space, in some poses of a clip.
 pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
     let mut reach = Vec3::ZERO;
-    // Wherever the roots are, the joint is as far from what hangs on them.
+    // Distances between joints do not depend on the roots.
     each_pose(model, clip, None, |posed, seen| {
         let at = posed.0.get(joint.index()).map_or(Vec3::ZERO, |joint| joint.translation.as_vec3());
         reach = reach.max((seen.max - at).abs()).max((seen.min - at).abs());
@@ -92,7 +91,7 @@ fn pose_bounds(model: &Model, posed: &ModelPose) -> Option<Bounds> {
     }
 }
 
-/// Places for `count` copies of a figure that needs `bounds`: rows of a square on the ground, centred.
+/// Positions for `count` copies of a model with `bounds`: rows of a centred square on the ground.
 pub fn places(count: usize, bounds: &Bounds) -> Vec<Vec3> {
     let columns = (count as f64).sqrt().ceil().max(1.0) as usize;
     let rows = count.div_ceil(columns);
@@ -101,7 +100,7 @@ pub fn places(count: usize, bounds: &Bounds) -> Vec<Vec3> {
     (0..count)
         .map(|number| {
             let (row, column) = (number / columns, number % columns);
-            // The last row may be short; it stands in the middle like the others.
+            // A shorter last row is centred, too.
             let in_row = if row + 1 == rows { count - row * columns } else { columns };
             let x = (rows - 1) as f32 / 2.0 - row as f32;
             let y = column as f32 - (in_row - 1) as f32 / 2.0;
@@ -138,7 +137,7 @@ mod tests {
         }
     }
 
-    /// A joint that moves from 0 to 10 along x, but for one moment, when it is at 1e6: bones of 1, 11 and a million.
+    /// A joint that moves from 0 to 10 along x, except for one key at 1e6: bones of 1, 11 and a million.
     #[test]
     fn a_pose_that_is_flung_apart_does_not_count() {
         let mut skeleton = Skeleton::default();

@@ -1,4 +1,4 @@
-//! What lies over the picture in a window: egui's panels, drawn with the window's context.
+//! egui's panels over the frame in a window.
 
 use super::Window;
 use arboard::Clipboard;
@@ -13,24 +13,24 @@ use winit::event_loop::ActiveEventLoop;
 pub struct Gui {
     events: egui_winit::State,
     painter: Painter,
-    /// Opened when something is copied first.
+    /// Opened by the first copy.
     clipboard: Option<Clipboard>,
     started: Instant,
-    /// Whether a text is being edited.
+    /// True while a text is edited.
     is_typing: bool,
 }
 
-/// What a pass has laid out, to be painted.
+/// Layout of a pass, to be painted.
 pub struct GuiPass {
     shapes: Vec<egui::epaint::ClippedShape>,
     textures: egui::TexturesDelta,
     pixels_per_point: f32,
-    /// When the next pass would look different by itself; at once is zero.
+    /// Time after which the next pass looks different; zero for at once.
     pub repaint_after: Duration,
 }
 
 impl Gui {
-    /// For a window.
+    /// Creates the panels of a window.
     pub fn new(window: &Window, event_loop: &ActiveEventLoop) -> Self {
         let painter = Painter::new(&window.display);
         let scale = window.window.scale_factor() as f32;
@@ -41,17 +41,17 @@ impl Gui {
         Self { events, painter, clipboard: None, started: Instant::now(), is_typing: false }
     }
 
-    /// egui's own state.
+    /// State of egui.
     pub fn context(&self) -> &egui::Context {
         self.events.egui_ctx()
     }
 
-    /// Whether keys are letters of a text; a slider that was dragged last wants none of them.
+    /// True if keys are input of a text field.
     pub fn is_typing(&self) -> bool {
         self.is_typing
     }
 
-    /// Passes an event on.
+    /// Forwards an event to egui.
     pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> EventResponse {
         if let WindowEvent::ScaleFactorChanged { scale_factor, .. } = event {
             let viewport = self.events.egui_input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();

@@ -1,4 +1,4 @@
-//! `gpu-hierarchy`: from local poses to vertices by fragment passes; the CPU multiplies nothing.
+//! `gpu-hierarchy`: fragment passes compute vertices from local poses; the CPU multiplies nothing.
 
 use super::Error;
 use super::float_texture::{FlippingTexture, TexelFormat, fixed_texture, float_texture, nearest};
@@ -16,7 +16,7 @@ use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
 use std::rc::Rc;
 
-/// Most texels of a texture of vertices (16 bytes each): more copies are drawn in several goes.
+/// Largest number of texels of a texture of vertices (16 bytes each); more copies take several draws.
 const MOST_TEXELS: usize = 1 << 22;
 
 /// The passes of one model.
@@ -25,32 +25,32 @@ pub(super) struct Hierarchy {
     joint_pass: Program,
     vertex_pass: Program,
     square: Square,
-    /// For each joint the one it moves with, -1 for roots.
+    /// Index of the parent of each joint; -1 for roots.
     parents: Vec<f32>,
-    /// How often transforms are passed on: until the deepest joint has met its root.
+    /// Rounds until the deepest joint has reached its root.
     rounds: u32,
     staged: Vec<[f32; 4]>,
     instances: u32,
-    /// Grown to the copies that were asked for.
+    /// For the largest number of copies so far.
     textures: Option<JointTextures>,
 }
 
 struct JointTextures {
     local: FlippingTexture,
-    /// Written in turn by the rounds.
+    /// Targets of alternate rounds.
     rounds: [Texture2d; 2],
 }
 
 /// Vertices of one mesh as texels.
 pub(super) struct VertexTexture {
-    /// What each vertex is made from; never changes.
+    /// Influences of each vertex; constant.
     influences: Texture2d,
     influence_texels: [f32; 2],
     /// Vertices per row.
     per_row: u32,
     /// Rows of one copy.
     rows: u32,
-    /// Positions and normals, grown to the copies that were asked for.
+    /// Positions and normals, for the largest number of copies so far.
     target: Option<Target>,
 }
 
@@ -60,19 +60,19 @@ struct Target {
     copies: u32,
 }
 
-/// Influences per vertex that all meshes are padded to.
+/// Influences per vertex, padded to the same number in all meshes.
 pub(super) fn padded_influences<'a>(meshes: impl Iterator<Item = &'a Mesh>) -> usize {
     let most = |mesh: &Mesh| mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max();
     meshes.filter_map(most).max().unwrap_or(0).max(4)
 }
 
-/// How many vertices fit into a row of texels.
+/// Number of vertices in a row of texels.
 pub(super) fn vertices_per_row(influences: usize, texture_size: u32) -> usize {
     (texture_size as usize / (2 * influences)).clamp(1, 512)
 }
 
 impl VertexTexture {
-    /// For a batch that holds a whole mesh, whose slots are numbered as its bind joints.
+    /// For a batch of a whole mesh, whose slots are the indices of its bind joints.
     pub fn new(
         context: &Rc<Context>,
         mesh: &Mesh,
@@ -106,13 +106,13 @@ impl VertexTexture {
         })
     }
 
-    /// How many copies fit at once.
+    /// Number of copies that fit at once.
     pub fn most_copies(&self, texture_size: u32) -> usize {
         let by_memory = MOST_TEXELS / (2 * self.per_row * self.rows) as usize;
         by_memory.min((texture_size / self.rows) as usize).max(1)
     }
 
-    /// Memory of what never changes.
+    /// Memory of the influences, in bytes.
     pub fn fixed_bytes(&self) -> u64 {
         16 * (self.influence_texels[0] * self.influence_texels[1]) as u64
     }
@@ -129,7 +129,7 @@ impl VertexTexture {
         Ok(self.target.insert(target))
     }
 
-    /// Hands the finished vertices to glium.
+    /// Passes the vertices to glium.
     pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
         if let Some(target) = &self.target {
             output("vertices", nearest(&target.texture));
@@ -140,7 +140,7 @@ impl VertexTexture {
 }
 
 impl Hierarchy {
-    /// Compiles the passes; `influences` is what every vertex is padded to.
+    /// Compiles the passes; `influences` per vertex.
     pub fn new(
         context: &Rc<Context>,
         shaders: &ShaderFiles,
@@ -164,7 +164,7 @@ impl Hierarchy {
             vertex_pass: build("gpu-hierarchy.vertices.frag")?,
             square: Square::new(context)?,
             parents: skeleton.joints().iter().map(parent).collect(),
-            // After n rounds a joint has met 2^n - 1 ancestors.
+            // After n rounds a joint has visited 2^n - 1 ancestors.
             rounds: u32::BITS - deepest.leading_zeros(),
             staged: Vec::new(),
             instances: 0,
@@ -172,7 +172,7 @@ impl Hierarchy {
         })
     }
 
-    /// Takes on the local poses of some copies.
+    /// Stores the local poses of some copies.
     pub fn fill<'a>(&mut self, poses: impl Iterator<Item = &'a LocalPose>) {
         self.staged.clear();
         self.instances = 0;
@@ -185,7 +185,7 @@ impl Hierarchy {
         }
     }
 
-    /// Uploads the local poses; the bytes that took.
+    /// Uploads the local poses. Returns the bytes sent.
     pub fn upload(&mut self) -> Result<u64, Error> {
         let width = 2 * self.parents.len() as u32;
         let instances = self.instances.max(1);
@@ -205,7 +205,7 @@ impl Hierarchy {
         Ok(self.textures.insert(textures).local.write(&self.staged))
     }
 
-    /// Runs the passes into the vertex textures of all meshes.
+    /// Runs the passes for the vertex textures of all meshes.
     pub fn run<'a>(&self, meshes: impl Iterator<Item = &'a mut VertexTexture>) -> Result<(), Error> {
         let Some(textures) = &self.textures else { return Ok(()) };
         let texels = textures.local.texels();

@@ -1,4 +1,4 @@
-//! Whether an X server shows a window: one on another desktop is drawn for nobody, and no event says so.
+//! Visibility of a window on an X server: no event reports that it is on another desktop.
 
 use raw_window_handle::{HasWindowHandle, RawWindowHandle};
 use std::cell::Cell;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{ConnectionExt, MapState};
 use x11rb::rust_connection::RustConnection;
 
-/// How often the server is asked while the window is in sight.
+/// Interval of queries while the window is visible.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// A window of an X server, and a connection to ask about it.
+/// Window of an X server, with a connection for queries.
 pub(super) struct InSight {
     connection: RustConnection,
     window: u32,
@@ -17,7 +17,7 @@ pub(super) struct InSight {
 }
 
 impl InSight {
-    /// For a window; `None` for one of another system, which does not let it draw where nobody sees it.
+    /// `None` for a window of another system, which does not let hidden windows draw.
     pub(super) fn of(window: &impl HasWindowHandle) -> Option<Self> {
         let window = match window.window_handle().ok()?.as_raw() {
             RawWindowHandle::Xlib(handle) => u32::try_from(handle.window).ok()?,
@@ -28,13 +28,13 @@ impl InSight {
         Some(Self { connection, window, seen_at: Cell::new(None) })
     }
 
-    /// Whether it, and all that it lies in, is on the screen now, or was a moment ago. Becoming so brings a redraw event.
+    /// True if the window and its parents are mapped, or were within the interval. Becoming visible causes a redraw event.
     pub(super) fn is_shown(&self) -> bool {
         if self.seen_at.get().is_some_and(|then| then.elapsed() < PERIOD) {
             return true;
         }
         let answer = self.connection.get_window_attributes(self.window).ok().and_then(|asked| asked.reply().ok());
-        // Of a window that is gone, or a server, other events tell.
+        // Other events report a closed window or server.
         let is_shown = answer.is_none_or(|answer| answer.map_state == MapState::VIEWABLE);
         self.seen_at.set(is_shown.then(Instant::now));
         is_shown

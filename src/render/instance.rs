@@ -1,16 +1,16 @@
-//! A model's copies: where each stands, and in which pose.
+//! Copies of a model with their positions and poses.
 
 use bindpose_core::pose::{LocalPose, ModelPose};
 use glam::Vec3;
 
-/// A moment of a model, as the methods need it.
+/// Pose in the forms that methods need.
 #[derive(Debug, Clone, Copy)]
 pub struct PoseRef<'a> {
-    /// The joints in model space.
+    /// Joints in model space.
     pub model: &'a ModelPose,
-    /// The joints in their parents' spaces, for `gpu-hierarchy`.
+    /// Joints in their parents' spaces, for `gpu-hierarchy`.
     pub local: &'a LocalPose,
-    /// Which of the model's clips it is a moment of, for `morph`.
+    /// Index of the clip, for `morph`.
     pub clip: Option<usize>,
     /// Seconds into the clip, for `morph`.
     pub time: f64,
@@ -19,8 +19,8 @@ pub struct PoseRef<'a> {
 /// One copy of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Instance<'a> {
-    /// Its pose.
+    /// Pose.
     pub pose: PoseRef<'a>,
-    /// Where it stands, world space.
+    /// Position in world space.
     pub position: Vec3,
 }

@@ -3,12 +3,12 @@
 use glam::{DAffine3, DVec3};
 use glium::uniforms::UniformValue;
 
-/// What takes the uniforms of a draw, by name.
+/// Receiver of the uniforms of a draw call, by name.
 pub(super) type UniformSink<'s, 'v> = &'s mut dyn FnMut(&str, UniformValue<'v>);
 
-/// What an array of uniforms may hold.
+/// Element of an array of uniforms.
 pub(super) trait Element: Copy {
-    /// As glium takes it.
+    /// Converts the element for glium.
     fn value<'v>(self) -> UniformValue<'v>;
 }
 
@@ -39,7 +39,7 @@ pub(super) struct UniformArray<T> {
 }
 
 impl<T: Element> UniformArray<T> {
-    /// An array of `length` elements, none of which is set yet.
+    /// Creates an array of `length` elements without values.
     pub fn new(name: &str, length: usize) -> Self {
         Self { names: (0..length).map(|index| format!("{name}[{index}]")).collect(), values: Vec::new() }
     }
@@ -50,12 +50,12 @@ impl<T: Element> UniformArray<T> {
         self.values.extend(values);
     }
 
-    /// Hands each element to glium.
+    /// Passes each element to glium.
     pub fn visit(&self, output: UniformSink<'_, '_>) {
         self.names.iter().zip(&self.values).for_each(|(name, value)| output(name, value.value()));
     }
 
-    /// What it takes to set all elements, bytes.
+    /// Bytes of all elements.
     pub fn bytes(&self) -> u64 {
         size_of_val(self.values.as_slice()) as u64
     }
@@ -68,7 +68,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Arrays of these names, an element for each joint, none of which is set yet.
+    /// Creates arrays with an element for each joint, without values.
     pub fn new([first, second]: [&str; 2], joints: usize) -> Self {
         Self { first: UniformArray::new(first, joints), second: UniformArray::new(second, joints) }
     }
@@ -83,13 +83,13 @@ impl Pair {
         }
     }
 
-    /// Hands each element to glium.
+    /// Passes each element to glium.
     pub fn visit(&self, output: UniformSink<'_, '_>) {
         self.first.visit(output);
         self.second.visit(output);
     }
 
-    /// What it takes to set all elements, bytes.
+    /// Bytes of all elements.
     pub fn bytes(&self) -> u64 {
         self.first.bytes() + self.second.bytes()
     }
@@ -111,7 +111,7 @@ pub(super) fn rotation(entry: &DAffine3) -> [f32; 4] {
     bindpose_core::skin::rotation(entry).as_quat().to_array()
 }
 
-/// A place or a translation, w 0.
+/// Position or translation, with w = 0.
 pub(super) fn place(position: DVec3) -> [f32; 4] {
     position.extend(0.0).as_vec4().to_array()
 }

@@ -1,4 +1,4 @@
-//! A method at work on a model: programs, batches, and bringing them to a pose.
+//! Programs and batches of a method for one model.
 
 use super::float_texture::TexelFormat;
 use super::hierarchy::{self, Hierarchy};
@@ -6,12 +6,12 @@ use super::instance::Instance;
 use super::joint_uniforms::UniformSink;
 use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
 use super::programs::ShaderFiles;
-use super::upload::{self, BatchMesh, Posing, Upload, UploadContext};
+use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
 use super::vertex_layout::{self, Copies, Surface};
 use super::{Error, GlLimits};
 use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
-use glam::{DAffine3, Vec4};
+use glam::Vec4;
 use glium::DrawParameters;
 use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a method's pipeline is made with.
+/// Input of [`MethodPipeline::new`].
 pub(super) struct BuildContext<'a> {
     pub context: &'a Rc<Context>,
     pub shaders: &'a ShaderFiles,
@@ -31,69 +31,68 @@ pub(super) struct BuildContext<'a> {
     pub texels: TexelFormat,
     pub model: &'a Model,
     pub examples: &'a [Example],
-    /// What `morph` stores the frames of.
+    /// Clip whose frames `morph` stores.
     pub clip: Option<&'a Clip>,
     /// Materials with a bump map.
     pub bumped: &'a [MaterialId],
 }
 
-/// A method at work on one model.
+/// Programs and batches of a method for one model.
 pub(super) struct MethodPipeline {
     method: &'static Method,
     context: Rc<Context>,
     shaders: ShaderFiles,
-    /// Joints that the programs have room for.
+    /// Joints that the programs support.
     capacity: usize,
     texture_size: u32,
-    /// Whether several copies are drawn at once.
+    /// True if several copies are drawn at once.
     instanced: bool,
-    /// By purpose and, where the method asks for it, influence count.
+    /// Programs by purpose and, if the method is unrolled, number of influences.
     programs: BTreeMap<(Purpose, usize), Program>,
-    /// Where the vertices of all batches lie on images, and their colours; one after the other.
+    /// Texture coordinates and colours of all batches, one after the other.
     surfaces: VertexBuffer<Surface>,
-    /// The same with other colours.
+    /// The same with replaced colours.
     painted: Option<VertexBuffer<Surface>>,
-    /// The triangles of all batches, by the numbers that vertices have in theirs.
+    /// Triangles of all batches, with indices relative to their batch.
     indices: IndexBuffer<u32>,
     /// One per batch.
     pub batches: Vec<GpuBatch>,
-    /// One per mesh of the model: what the reference needs.
+    /// Data of the reference, one per mesh of the model.
     pub prepared: Vec<Prepared>,
-    /// What it takes.
+    /// Batches, cost and memory.
     pub stats: PipelineStats,
     hierarchy: Option<Hierarchy>,
     copies: Option<VertexBuffer<Copies>>,
     staged_copies: Vec<Copies>,
-    /// Space for palettes.
-    palette: Vec<DAffine3>,
+    scratch: Scratch,
     /// Bytes of the last upload.
     pub uploaded: u64,
 }
 
-/// One draw call's worth of a mesh.
+/// A draw call.
 pub(super) struct GpuBatch {
-    /// What it draws.
+    /// Its part of a mesh.
     pub shape: BatchMesh,
-    /// The most influences that a vertex has; at least 1.
+    /// Largest number of influences of a vertex; at least 1.
     influences: usize,
-    /// Its share of the pipeline's surfaces.
+    /// Range in the pipeline's surfaces.
     surfaces: Range<usize>,
-    /// Its share of the pipeline's indices.
+    /// Range in the pipeline's indices.
     indices: Range<usize>,
-    /// Whether its vertices have other colours than their own.
+    /// True if its colours are replaced.
     pub is_painted: bool,
-    /// Vertices that no pose changes, but for those that the upload has.
+    /// Vertices that no pose changes, besides those of `upload`.
     vertices: Option<VertexBufferAny>,
-    /// What the method brings to every pose.
+    /// Data of the current pose.
     upload: Box<dyn Upload>,
 }
 
-/// What a method takes to draw a model.
+/// Batches, cost and memory of a method for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PipelineStats {
     /// Draw calls.
     pub batches: usize,
-    /// What its limits cost.
+    /// Cost of its limits.
     pub cost: Cost,
     /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
     pub fixed_bytes: u64,
@@ -101,25 +100,14 @@ pub struct PipelineStats {
 
 impl MethodPipeline {
     /// Prepares, splits and uploads all meshes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the method cannot show the model here, or of OpenGL.
     pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
         let capacity = capacity(build.context, method, build.limits, build.gl)?;
-        let mut stats = PipelineStats::default();
-        let mut prepared = Vec::with_capacity(build.model.meshes.len());
-        let mut shapes = Vec::new();
-        for (mesh_index, mesh) in build.model.meshes.iter().enumerate() {
-            let ready = Prepared::new(id, &build.model.skeleton, mesh, build.examples, build.clip)
-                .map_err(|error| Error::unavailable(method, error.to_string()))?;
-            let split = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
-            stats.cost.add(&ready.cost);
-            stats.cost.add_split(&split);
-            shapes.extend(split.batches.into_iter().map(|batch| BatchMesh {
-                mesh_index,
-                mesh: batch.to_mesh(&ready.mesh),
-                source: batch.vertices,
-            }));
-            prepared.push(ready);
-        }
+        let SplitModel { prepared, shapes, cost } = SplitModel::new(id, build, capacity)?;
         // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
         let fullest = shapes.iter().map(|shape| shape.mesh.bind.len()).max().unwrap_or(0).max(2);
         let padded_influences = hierarchy::padded_influences(shapes.iter().map(|shape| &shape.mesh));
@@ -127,44 +115,24 @@ impl MethodPipeline {
             SkinningStage::FragmentPasses => Some(build.hierarchy(method, padded_influences)?),
             SkinningStage::Cpu | SkinningStage::VertexShader => None,
         };
-        let mut batches = Vec::with_capacity(shapes.len());
         // One buffer for all batches: there may be tens of thousands, and each buffer costs memory and time of its own.
         let (mut surfaces, mut indices) = (Vec::new(), Vec::new());
+        let mut batches = Vec::with_capacity(shapes.len());
         for shape in shapes {
-            let input = UploadContext {
-                context: build.context,
-                skeleton: &build.model.skeleton,
-                batch: &shape,
-                prepared: &prepared[shape.mesh_index],
-                capacity: fullest,
-                texels: build.texels,
-                texture_size: build.gl.texture_size,
-                padded_influences,
-                has_bump_map: build.bumped.contains(&shape.mesh.material),
-            };
-            let upload = upload::new(method, &input)?;
-            let mesh = &shape.mesh;
             let (first_surface, first_index) = (surfaces.len(), indices.len());
+            let mesh = &shape.mesh;
             surfaces.extend((0..mesh.vertex_count()).map(|vertex| vertex_layout::surface(mesh, vertex, None)));
             indices.extend_from_slice(mesh.triangles.as_flattened());
-            let per_row = hierarchy::vertices_per_row(padded_influences, build.gl.texture_size);
-            batches.push(GpuBatch {
-                influences: most_influences(mesh).max(1),
-                surfaces: first_surface..surfaces.len(),
-                indices: first_index..indices.len(),
-                is_painted: false,
-                vertices: vertex_layout::vertex_buffer(method.vertex, build.context, mesh, per_row)?,
-                upload,
-                shape,
-            });
+            let ranges = (first_surface..surfaces.len(), first_index..indices.len());
+            let prepared = &prepared[shape.mesh_index];
+            batches.push(GpuBatch::new(method, build, shape, prepared, fullest, padded_influences, ranges)?);
         }
         let surfaces = surface_buffer(build.context, &surfaces)?;
         let indices = IndexBuffer::immutable(build.context, PrimitiveType::TrianglesList, &indices)
             .map_err(Error::resource("index buffer"))?;
-        stats.batches = batches.len();
         let shared = (surfaces.get_size() + indices.get_size()) as u64;
         let frames = prepared.iter().map(frame_bytes);
-        stats.fixed_bytes = shared + batches.iter().map(GpuBatch::fixed_bytes).chain(frames).sum::<u64>();
+        let fixed_bytes = shared + batches.iter().map(GpuBatch::fixed_bytes).chain(frames).sum::<u64>();
         Ok(Self {
             method,
             context: Rc::clone(build.context),
@@ -176,18 +144,18 @@ impl MethodPipeline {
             surfaces,
             painted: None,
             indices,
+            stats: PipelineStats { batches: batches.len(), cost, fixed_bytes },
             batches,
             prepared,
-            stats,
             hierarchy,
             copies: None,
             staged_copies: Vec::new(),
-            palette: Vec::new(),
+            scratch: Scratch::default(),
             uploaded: 0,
         })
     }
 
-    /// How many copies one draw can show.
+    /// Number of copies that one draw call can show.
     pub fn copies_at_once(&self) -> usize {
         if !self.instanced {
             return 1;
@@ -195,34 +163,32 @@ impl MethodPipeline {
         self.batches.iter().map(|batch| batch.upload.most_copies(self.texture_size)).min().unwrap_or(1)
     }
 
-    /// Works out what the programs need for some copies: the CPU's share, without OpenGL.
-    ///
-    /// Takes at most [`MethodPipeline::copies_at_once`] copies.
+    /// Computes the data of some copies' poses on the CPU; at most [`MethodPipeline::copies_at_once`] copies.
     pub fn fill(&mut self, instances: &[Instance<'_>]) {
         self.staged_copies.clear();
         self.staged_copies.extend(instances.iter().enumerate().map(|(row, instance)| {
-            // A lone copy is moved by world_from_model, as in every other method.
-            let place = if self.instanced { instance.position } else { glam::Vec3::ZERO };
-            Copies { copy: place.extend(row as f32).to_array() }
+            // Without instancing world_from_model moves the copy.
+            let position = if self.instanced { instance.position } else { glam::Vec3::ZERO };
+            Copies { copy: position.extend(row as f32).to_array() }
         }));
         if let Some(hierarchy) = &mut self.hierarchy {
             hierarchy.fill(instances.iter().map(|instance| instance.pose.local));
             return;
         }
         let Some(first) = instances.first() else { return };
+        self.scratch.set_pose(self.method, first.pose);
         for batch in &mut self.batches {
             batch.upload.fill(&mut Posing {
                 batch: &batch.shape,
                 prepared: &self.prepared[batch.shape.mesh_index],
                 instances,
                 pose: first.pose,
-                palette: &mut self.palette,
+                scratch: &mut self.scratch,
             });
         }
     }
 
-    /// Writes textures and vertex buffers, and runs fragment passes; counts the bytes that go up, those of the uniforms
-    /// included.
+    /// Writes textures and vertex buffers, runs fragment passes, and counts the bytes sent, including uniforms.
     pub fn upload(&mut self) -> Result<(), Error> {
         let mut bytes = 0;
         if self.instanced {
@@ -246,7 +212,7 @@ impl MethodPipeline {
         Ok(())
     }
 
-    /// Gives the vertices of the model's meshes other colours (linear RGBA), or their own again.
+    /// Replaces the vertex colours (linear RGBA, by mesh and vertex); `None` restores them.
     pub fn paint(&mut self, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
         let mut surfaces = Vec::new();
         for batch in &mut self.batches {
@@ -267,15 +233,15 @@ impl MethodPipeline {
         Ok(())
     }
 
-    /// Where one copy stands that is drawn alone; copies that are drawn together bring their places along.
-    pub fn place_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
+    /// Position of a copy that is drawn alone; zero for instanced copies, which have positions of their own.
+    pub fn position_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
         match instances {
             [instance] if !self.instanced => instance.position,
             _ => glam::Vec3::ZERO,
         }
     }
 
-    /// Makes sure that the programs for a purpose exist.
+    /// Compiles the programs of a purpose that do not exist yet.
     pub fn compile(&mut self, purpose: Purpose) -> Result<(), Error> {
         let keys: Vec<usize> = self.batches.iter().map(|batch| self.program_key(batch)).collect();
         for influences in keys {
@@ -287,18 +253,18 @@ impl MethodPipeline {
         Ok(())
     }
 
-    /// Makes sure that the programs of pictures exist.
+    /// Compiles the programs of surfaces and shadows.
     pub fn compile_all(&mut self) -> Result<(), Error> {
         self.compile(Purpose::Shown)?;
         self.compile(Purpose::Shadow)
     }
 
-    /// Frees the programs; drawing compiles them anew.
+    /// Frees the programs; drawing compiles them again.
     pub fn forget_programs(&mut self) {
         self.programs.clear();
     }
 
-    /// Methods have one program, or one per influence count.
+    /// Number of influences for unrolled methods; 0 for methods with a single program.
     fn program_key(&self, batch: &GpuBatch) -> usize {
         if self.method.unrolled { batch.influences } else { 0 }
     }
@@ -308,7 +274,7 @@ impl MethodPipeline {
         compile(&self.context, &self.shaders, self.method, &key)
     }
 
-    /// Draws one batch of what was filled and uploaded last; `points` draws its vertices alone.
+    /// Draws a batch with the data filled and uploaded last; [`Purpose::Feedback`] draws its vertices as points.
     pub fn draw(
         &self,
         surface: &mut impl glium::Surface,
@@ -331,10 +297,10 @@ impl MethodPipeline {
                 surface.draw(sources, indices, program, uniforms, parameters)
             }
         };
-        drawn.map_err(Error::resource("figure"))
+        drawn.map_err(Error::resource("draw call"))
     }
 
-    /// A session that captures the vertices of one batch.
+    /// Starts capturing the vertices of a batch.
     pub fn capture<'a, V: glium::Vertex + Send + 'static>(
         &'a self,
         batch: &GpuBatch,
@@ -359,7 +325,7 @@ impl MethodPipeline {
     }
 }
 
-/// Vertex buffers of a draw; how many depends on the method.
+/// Vertex buffers of a draw call.
 struct Sources<'a>(Vec<VerticesSource<'a>>);
 
 impl<'a> MultiVerticesSource<'a> for Sources<'a> {
@@ -367,6 +333,33 @@ impl<'a> MultiVerticesSource<'a> for Sources<'a> {
 
     fn iter(self) -> Self::Iterator {
         self.0.into_iter()
+    }
+}
+
+/// Meshes of a model as a method sees them, split into batches.
+struct SplitModel {
+    prepared: Vec<Prepared>,
+    shapes: Vec<BatchMesh>,
+    cost: Cost,
+}
+
+impl SplitModel {
+    fn new(id: MethodId, build: &BuildContext<'_>, capacity: Option<u32>) -> Result<Self, Error> {
+        let mut found = Self { prepared: Vec::new(), shapes: Vec::new(), cost: Cost::default() };
+        for (mesh_index, mesh) in build.model.meshes.iter().enumerate() {
+            let ready = Prepared::new(id, &build.model.skeleton, mesh, build.examples, build.clip)
+                .map_err(|error| Error::unavailable(id.method(), error.to_string()))?;
+            let split = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
+            found.cost.add(&ready.cost);
+            found.cost.add_split(&split);
+            found.shapes.extend(split.batches.into_iter().map(|batch| BatchMesh {
+                mesh_index,
+                mesh: batch.to_mesh(&ready.mesh),
+                source: batch.vertices,
+            }));
+            found.prepared.push(ready);
+        }
+        Ok(found)
     }
 }
 
@@ -381,11 +374,45 @@ impl BuildContext<'_> {
 }
 
 impl GpuBatch {
-    /// Hands this batch's uniforms to glium.
+    /// `ranges` are the batch's vertices and indices in the buffers of the pipeline.
+    fn new(
+        method: &Method,
+        build: &BuildContext<'_>,
+        shape: BatchMesh,
+        prepared: &Prepared,
+        capacity: usize,
+        padded_influences: usize,
+        (surfaces, indices): (Range<usize>, Range<usize>),
+    ) -> Result<Self, Error> {
+        let input = UploadContext {
+            context: build.context,
+            skeleton: &build.model.skeleton,
+            batch: &shape,
+            prepared,
+            capacity,
+            texels: build.texels,
+            texture_size: build.gl.texture_size,
+            padded_influences,
+            has_bump_map: build.bumped.contains(&shape.mesh.material),
+        };
+        let upload = upload::new(method, &input)?;
+        let per_row = hierarchy::vertices_per_row(padded_influences, build.gl.texture_size);
+        Ok(Self {
+            influences: most_influences(&shape.mesh).max(1),
+            surfaces,
+            indices,
+            is_painted: false,
+            vertices: vertex_layout::vertex_buffer(method.vertex, build.context, &shape.mesh, per_row)?,
+            upload,
+            shape,
+        })
+    }
+
+    /// Passes this batch's uniforms to glium.
     pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
         self.upload.visit(output);
         output("influences", UniformValue::SignedInt(self.influences as i32));
-        // Without instancing a copy is drawn alone, in the first row.
+        // A copy drawn alone is in the first row.
         output("copy", UniformValue::Vec4([0.0; 4]));
     }
 
@@ -395,21 +422,21 @@ impl GpuBatch {
     }
 }
 
-/// What cannot be, as the ranges are made with the buffers.
+/// Cannot happen: the ranges are computed with the buffers.
 fn outside() -> Error {
-    Error::Resource { what: "figure", reason: "a batch lies outside of its buffers".to_owned() }
+    Error::Resource { what: "draw call", reason: "a batch lies outside of its buffers".to_owned() }
 }
 
 fn surface_buffer(context: &Rc<Context>, surfaces: &[Surface]) -> Result<VertexBuffer<Surface>, Error> {
     VertexBuffer::immutable(context, surfaces).map_err(Error::resource("vertex buffer"))
 }
 
-/// The most influences that a vertex has.
+/// Largest number of influences of a vertex.
 fn most_influences(mesh: &Mesh) -> usize {
     mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max().unwrap_or(0)
 }
 
-/// Memory of `morph`'s frames.
+/// Memory of `morph`'s frames, in bytes.
 fn frame_bytes(prepared: &Prepared) -> u64 {
     match &prepared.data {
         Data::Frames(frames) => frames.bytes(),

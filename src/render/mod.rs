@@ -1,16 +1,16 @@
-//! Pixels: the only module that names glium.
+//! Rendering: the only module that names glium.
 //!
-//! A [`Gpu`] is an OpenGL context, headless or a window's. A [`GpuModel`] is a model on it, a [`Renderer`] draws it into
-//! a [`RenderTarget`], whose picture is read, or copied to a window.
+//! A [`Gpu`] is an OpenGL context, headless or a window's. A [`GpuModel`] is a model on it. A [`Renderer`] draws a [`FrameInput`]
+//! into a [`RenderTarget`], whose image is read, or copied to a window.
 //!
 //! # How joints reach the vertex shader
 //!
 //! Mostly as arrays of uniforms, as in the articles. glium takes arrays element by element (`palette[0]`, `palette[1]`,
 //! …: a hash lookup, a comparison with the last value and one `glUniform4fv` each). Measured on llvmpipe in a release
-//! build, an element costs 0.1 to 0.25 µs with the calculation of its value, a figure of 23 joints under 10 µs: little
+//! build, an element costs 0.1 to 0.25 µs with the calculation of its value, a model of 23 joints under 10 µs: little
 //! beside its vertices. Uniform blocks would take one call, but need GLSL 1.40; `glProgramUniform4fv` past glium would
-//! too, but needs OpenGL 4.1 and goes behind the back of glium's memory of values. `bone-texture` and `gpu-hierarchy`
-//! have their joints in float textures instead, a row per copy, and draw many copies at once.
+//! too, but needs OpenGL 4.1 and invalidates glium's cache of values. `bone-texture` and `gpu-hierarchy` store joints in
+//! float textures instead, a row per copy, and draw many copies at once.
 
 mod camera;
 mod context;
@@ -26,6 +26,7 @@ mod hierarchy;
 mod in_sight;
 mod instance;
 mod joint_uniforms;
+mod material_images;
 mod method_pipeline;
 mod overlay;
 mod pass_uniforms;
@@ -38,6 +39,7 @@ mod render_target;
 mod renderer;
 mod settings;
 mod square;
+mod stretch;
 mod upload;
 mod vertex_layout;
 #[cfg(feature = "window")]
@@ -48,11 +50,12 @@ pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
 pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
-pub use gpu_model::{AboutImage, GpuModel, probe};
+pub use gpu_model::{GpuModel, probe};
 pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
 pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};
+pub use material_images::AboutImage;
 pub use method_pipeline::PipelineStats;
 pub use overlay::grid_cell;
 pub use passes::{Shading, Specular};
@@ -60,7 +63,7 @@ pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
 pub use renderer::{FrameCost, Renderer};
-pub use settings::{Background, Line, Marks, RenderSettings, Surfaces, TextureFilter};
+pub use settings::{Background, FrameInput, Line, Marks, RenderSettings, Surfaces, TextureFilter};
 #[cfg(feature = "window")]
 pub use window::Window;
 #[cfg(all(feature = "window", unix, not(target_os = "macos")))]

@@ -1,4 +1,4 @@
-//! What lies before and behind the figures: skeleton and backdrop, placed on the CPU.
+//! Skeleton, lines and background, computed on the CPU.
 
 use super::settings::Line;
 use bindpose_core::model::Skeleton;
@@ -23,9 +23,9 @@ pub(super) struct Shapes {
 /// Half widths in pixels of a bone's ends, and of a joint.
 const BONE: [f32; 2] = [2.2, 0.8];
 const JOINT: f32 = 2.6;
-/// Joints up to which their dots are round; of more, nobody sees the shape, and triangles take a tenth of the memory.
+/// Largest number of joints with round dots; more are triangles, which take a tenth of the memory.
 const MOST_ROUND_DOTS: usize = 10_000;
-/// How far the dark rim reaches beyond, pixels.
+/// Width of the dark rim in pixels.
 const RIM: f32 = 1.2;
 const RIM_COLOUR: [f32; 4] = [0.05, 0.05, 0.07, 0.65];
 const BONE_COLOUR: [f32; 4] = [1.0, 0.78, 0.28, 1.0];
@@ -37,10 +37,10 @@ impl Shapes {
             .extend(corners.map(|corner| Flat { clip_position: corner.extend(0.0).extend(1.0).to_array(), rgba }));
     }
 
-    /// Fills everything, from one colour at the top to another at the bottom.
+    /// Fills the frame with a gradient between two colours.
     pub fn backdrop(&mut self, top: [f32; 4], bottom: [f32; 4]) {
         let corner = |x: f32, y: f32| Flat {
-            // Farther than anything that is drawn.
+            // The largest depth.
             clip_position: [x, y, 1.0, 1.0],
             rgba: if y > 0.0 { top } else { bottom },
         };
@@ -48,7 +48,7 @@ impl Shapes {
         self.corners.extend([corner(-1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]);
     }
 
-    /// A skeleton as tapering bones; `size` in pixels, `pixel` as in [`super::RenderTarget`].
+    /// Adds a skeleton of tapering bones; `size` in pixels, `pixel` as in [`super::RenderTarget`].
     pub fn skeleton(&mut self, skeleton: &Skeleton, pose: &ModelPose, clip_from_model: Mat4, size: Vec2, pixel: f32) {
         let to_pixels = 0.5 * size;
         let dot_corners = if skeleton.len() > MOST_ROUND_DOTS { 3 } else { 10 };
@@ -73,9 +73,9 @@ impl Shapes {
         }
     }
 
-    /// A line; what lies behind the camera is cut off.
+    /// Adds a line, clipped at the camera.
     pub fn line(&mut self, line: &Line, clip_from_world: Mat4, size: Vec2, pixel: f32) {
-        /// Nearer to the eye than this (clip space) nothing is drawn.
+        /// Distance of the clipping plane in clip space.
         const NEAREST: f32 = 1e-4;
         let [from, to] = line.ends.map(|end| clip_from_world * end.extend(1.0));
         if !from.is_finite() || !to.is_finite() || from.w.max(to.w) <= NEAREST {
@@ -113,7 +113,7 @@ fn in_front(clip: Vec4) -> bool {
     clip.is_finite() && clip.w > 1e-6
 }
 
-/// The distance of two grid lines for a figure of this extent: 1, 2 or 5 times a power of ten, about a tenth of it.
+/// Distance between grid lines for a model of this extent: 1, 2 or 5 times a power of ten, about a tenth of it.
 pub fn grid_cell(extent: f32) -> f32 {
     let wanted = extent / 10.0;
     if !(wanted > 1e-6 && wanted < 1e12) {
@@ -127,7 +127,7 @@ pub fn grid_cell(extent: f32) -> f32 {
     step.unwrap_or(1.0) * power
 }
 
-/// The height of the ground: the level z = 0 where the feet are near it, else the lowest point.
+/// Height of the ground: z = 0 if the feet are near it, else the lowest point.
 pub(super) fn ground_height(min: Vec3, max: Vec3) -> f32 {
     if min.z.abs() < 0.06 * (max.z - min.z).max(f32::MIN_POSITIVE) { 0.0 } else { min.z }
 }

@@ -1,7 +1,7 @@
-//! What a draw of a figure tells its shaders and the driver.
+//! Uniforms and draw parameters of surfaces.
 
-use super::camera::Bounds;
-use super::gpu_model::GpuMaterial;
+use super::camera::{Bounds, Camera};
+use super::material_images::GpuMaterial;
 use super::method_pipeline::GpuBatch;
 use super::overlay::{grid_cell, ground_height};
 use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE, Specular};
@@ -15,7 +15,7 @@ use glium::uniforms::{
 };
 use glium::{Blend, BlendingFunction, LinearBlendingFactor};
 
-/// What the camera gives to the shaders.
+/// Camera in the units of the shaders.
 pub(super) struct View {
     pub clip_from_world: Mat4,
     pub eye: Vec3,
@@ -30,22 +30,36 @@ pub(super) struct View {
 }
 
 impl View {
-    /// World from model space for a copy that stands at a place of model space.
-    pub fn place(&self, place: Vec3) -> Mat4 {
-        self.world_from_model * Mat4::from_translation(place)
+    /// `aspect` is the width of the frame divided by its height.
+    pub fn new(camera: &Camera, aspect: f32) -> Self {
+        let [right, up, _] = camera.axes();
+        Self {
+            clip_from_world: camera.clip_from_world(aspect),
+            eye: camera.eye(aspect),
+            right,
+            up,
+            key_direction: camera.key_direction(),
+            world_from_model: Mat4::from_quat(camera.world_from_model),
+            ground: Ground::under(&camera.framed),
+        }
+    }
+
+    /// World from model space for a copy at a position in model space.
+    pub fn world_from_copy(&self, position: Vec3) -> Mat4 {
+        self.world_from_model * Mat4::from_translation(position)
     }
 }
 
-/// The square at the instances' feet.
+/// Square below the models.
 pub(super) struct Ground {
     pub centre: Vec3,
-    /// Half its side.
+    /// Half the side.
     pub reach: f32,
-    /// Half the side of the square in its middle that has shadows.
+    /// Half the side of the square with shadows in its middle.
     pub shadow_reach: f32,
-    /// Distance of the grid's lines.
+    /// Distance between grid lines.
     pub cell: f32,
-    /// Up to this height things darken the ground.
+    /// Height up to which surfaces cast shadows.
     pub shadow_height: f32,
 }
 
@@ -58,21 +72,21 @@ impl Ground {
         Self {
             centre,
             reach: 1.5 * extent,
-            // Room for the blur around what is framed.
+            // With space for the blur.
             shadow_reach: 0.5 * size.x.max(size.y) + 0.1 * extent,
             cell: grid_cell(extent),
             shadow_height: 0.35 * size.z.min(2.0 * size.x.max(size.y)).max(f32::MIN_POSITIVE),
         }
     }
 
-    /// From above: x and y of the shadowed square to clip space, all heights between near and far.
+    /// Maps x and y of the shadowed square to clip space, with all heights between near and far.
     pub fn clip_from_world(&self) -> Mat4 {
         let scale = 1.0 / self.shadow_reach;
         Mat4::from_scale(Vec3::new(scale, scale, 0.0)) * Mat4::from_translation(-self.centre)
     }
 }
 
-/// The uniforms of an instance's program when it makes shadows.
+/// Uniforms of [`super::pipeline_key::Purpose::Shadow`].
 pub(super) struct ShadowUniforms<'a> {
     pub ground: &'a Ground,
     pub world_from_model: Mat4,
@@ -89,7 +103,7 @@ impl Uniforms for ShadowUniforms<'_> {
     }
 }
 
-/// The uniforms of an instance's program for timing.
+/// Uniforms of [`super::pipeline_key::Purpose::Bare`].
 pub(super) struct BareUniforms<'a> {
     pub clip_from_world: Mat4,
     pub world_from_model: Mat4,
@@ -104,21 +118,21 @@ impl Uniforms for BareUniforms<'_> {
     }
 }
 
-/// Where one batch is drawn.
+/// A batch and the state shared by its passes.
 #[derive(Clone, Copy)]
-pub(super) struct Canvas<'a> {
+pub(super) struct BatchDraw<'a> {
     pub view: &'a View,
     pub world_from_model: Mat4,
-    /// Stands for images that are not there.
+    /// Image in place of missing ones.
     pub white: &'a Texture2d,
     pub batch: &'a GpuBatch,
 }
 
-/// An image of a pass and where it lies on the surface.
+/// Image of a pass and its texture coordinates.
 #[derive(Clone, Copy)]
 struct ImageUniforms<'a> {
     texture: Option<(&'a Texture2d, SamplerBehavior)>,
-    /// Rows of texture coordinates of the image from the mesh's.
+    /// Rows of the transform from the mesh's texture coordinates to the image's.
     rows: [[f32; 3]; 2],
 }
 
@@ -128,9 +142,9 @@ impl Default for ImageUniforms<'_> {
     }
 }
 
-/// The uniforms of an instance's program for one pass; shaders/figure.frag says what they mean.
+/// Uniforms of one pass; shaders/figure.frag explains them.
 pub(super) struct PassUniforms<'a> {
-    canvas: Canvas<'a>,
+    draw: BatchDraw<'a>,
     /// Diffuse, bump, specular.
     images: [ImageUniforms<'a>; 3],
     diffuse_colour: Vec4,
@@ -147,11 +161,11 @@ pub(super) struct PassUniforms<'a> {
 }
 
 impl<'a> PassUniforms<'a> {
-    /// A surface of one colour (linear RGBA) with a little sheen, of which a share is shown without light.
-    pub fn in_one_colour(canvas: Canvas<'a>, colour: Vec4, flat_share: f32) -> Self {
+    /// A slightly shiny surface of one colour (linear RGBA); `flat_share` of it is unlit.
+    pub fn in_one_colour(draw: BatchDraw<'a>, colour: Vec4, flat_share: f32) -> Self {
         let lit = 1.0 - flat_share;
         Self {
-            canvas,
+            draw,
             images: [ImageUniforms::default(); 3],
             diffuse_colour: colour,
             specular_colour: Vec3::splat(0.06),
@@ -168,7 +182,7 @@ impl<'a> PassUniforms<'a> {
     }
 
     /// A pass of a material.
-    pub fn of(canvas: Canvas<'a>, material: &'a GpuMaterial, pass: &Pass, settings: &RenderSettings) -> Self {
+    pub fn of(draw: BatchDraw<'a>, material: &'a GpuMaterial, pass: &Pass, settings: &RenderSettings) -> Self {
         let surface = &material.surface;
         let image = |layer: Option<ImageLayer>| {
             let Some(layer) = layer else { return ImageUniforms::default() };
@@ -195,7 +209,7 @@ impl<'a> PassUniforms<'a> {
         };
         let factor = if pass.diffuse.is_some_and(is_scattering) { material.factor } else { Vec4::ONE };
         Self {
-            canvas,
+            draw,
             images: [image(pass.diffuse), image(pass.bump), image(pass.specular)],
             diffuse_colour: linear(diffuse).extend(diffuse.w) * factor,
             specular_colour: linear(colour(pass.specular)),
@@ -207,7 +221,7 @@ impl<'a> PassUniforms<'a> {
             emissive: surface.emissive,
             alpha_share: match pass.kind {
                 Kind::Plain if pass.blend != REPLACE => [1.0, 1.0],
-                // Where a file says nothing, what images have in their alpha is no wish to see through.
+                // Without a material, the alpha of an image does not mean translucency.
                 _ if is_mixed => [1.0, if material.has_image_alpha { 1.0 } else { 0.0 }],
                 _ => [0.0, 0.0],
             },
@@ -226,7 +240,7 @@ impl<'a> PassUniforms<'a> {
                 Some(TexGen::Skybox) => 3.0,
                 Some(TexGen::Sphere) => 4.0,
             },
-            // What adds to something has no rim of its own.
+            // Passes that add to others have no rim.
             rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
         }
     }
@@ -234,7 +248,7 @@ impl<'a> PassUniforms<'a> {
 
 impl Uniforms for PassUniforms<'_> {
     fn visit_values<'v, F: FnMut(&str, UniformValue<'v>)>(&'v self, mut output: F) {
-        let Canvas { view, world_from_model, white, batch } = self.canvas;
+        let BatchDraw { view, world_from_model, white, batch } = self.draw;
         output("clip_from_world", UniformValue::Mat4(view.clip_from_world.to_cols_array_2d()));
         output("world_from_model", UniformValue::Mat4(world_from_model.to_cols_array_2d()));
         output("eye", UniformValue::Vec3(view.eye.to_array()));
@@ -269,7 +283,7 @@ impl Uniforms for PassUniforms<'_> {
     }
 }
 
-/// How an image is read for a stage.
+/// Sampler of a stage's image.
 fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> SamplerBehavior {
     if stage.texture_coordinates != TexGen::Mesh {
         let wrap = SamplerWrapFunction::Clamp;
@@ -284,7 +298,7 @@ fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> Sampl
     let wrap = match stage.wrap {
         None | Some(Wrap::Repeat) => SamplerWrapFunction::Repeat,
         Some(Wrap::Clamp) => SamplerWrapFunction::Clamp,
-        // Beyond the border all is black and clear.
+        // Outside everything is black and clear.
         Some(Wrap::Zero | Wrap::AlphaZero) => SamplerWrapFunction::BorderClamp,
     };
     SamplerBehavior {
@@ -295,8 +309,7 @@ fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> Sampl
     }
 }
 
-/// OpenGL's blending. Alpha adds up where a surface goes over what is there, so that a transparent background stays one, and
-/// stays as it is where something is added or filtered.
+/// Blending of a pass. Alpha accumulates under ordinary blending, and is unchanged by additive passes and filters.
 pub(super) fn blend(blend: surface::Blend) -> Blend {
     if blend == REPLACE {
         return Blend::default();
@@ -322,9 +335,9 @@ pub(super) fn blend(blend: surface::Blend) -> Blend {
     Blend { color, alpha: if is_over { over.alpha } else { kept }, ..over }
 }
 
-/// Moves a surface towards the viewer by its own wish, and away where its edges are drawn a little before it.
+/// Depth offset: towards the viewer by the material's, and away if edges are drawn in front.
 pub(super) fn offset(own: f64, style: Surfaces) -> PolygonOffset {
-    /// The engine's step.
+    /// Units per step in the engine.
     const UNITS: f64 = -600.0;
     let away = if style.has_edges() { 1.0 } else { 0.0 };
     PolygonOffset {
@@ -346,13 +359,13 @@ impl TextureFilter {
     }
 }
 
-/// Whether a texture is so small that its maker placed each texel: a blur of them is not what was meant.
+/// True if a texture is so small that its texels were placed one by one.
 fn is_pixel_art(texture: &Texture2d) -> bool {
     const LARGEST: u32 = 64;
     texture.width().max(texture.height()) <= LARGEST
 }
 
-/// Over what is there; alpha adds up, so that a transparent background stays one.
+/// Ordinary blending; alpha accumulates, so that a transparent background stays transparent where nothing is drawn.
 pub(super) fn over() -> Blend {
     let colour = BlendingFunction::Addition {
         source: LinearBlendingFactor::SourceAlpha,

@@ -1,31 +1,31 @@
-//! How a surface becomes draws: its stages, grouped as an engine groups them, as they are at one moment.
+//! Draw passes of a surface: its stages at one time, grouped as an engine groups them.
 
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Inputs, Lighting, Stage, Surface, TexGen, VertexColor,
 };
 use glam::{DAffine2, Vec4};
 
-/// What of surfaces is shown.
+/// Shading of surfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shading {
-    /// Everything, in light.
+    /// Full lighting.
     #[default]
     Lit,
-    /// The light that diffuse stages send back.
+    /// Diffuse light only.
     Diffuse,
-    /// The directions of normals in the world, those of bump maps with them: red is +X, green +Y, blue +Z.
+    /// Normals in world space, including bump maps: red is +X, green +Y, blue +Z.
     Normals,
-    /// Highlights.
+    /// Specular highlights only.
     Specular,
-    /// Images as they are, without light.
+    /// Unlit images.
     Unlit,
 }
 
 impl Shading {
-    /// All, in the order in which a key goes through them.
+    /// All values in the order of their key.
     pub const ALL: [Self; 5] = [Self::Lit, Self::Diffuse, Self::Normals, Self::Specular, Self::Unlit];
 
-    /// For people, and for options.
+    /// Name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lit => "lit",
@@ -37,21 +37,21 @@ impl Shading {
     }
 }
 
-/// How bright a highlight is around its middle.
+/// Shape of highlights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Specular {
     /// A power of the cosine between the normal and the half vector, after Blinn and Phong.
     #[default]
     BlinnPhong,
-    /// Doom 3's table: the square of how far the cosine is from 3/4 to 1, nothing below.
+    /// Doom 3's table: 0 up to a cosine of 3/4, from there the square of a linear rise to 1.
     Doom3,
 }
 
 impl Specular {
-    /// All, in the order in which they are offered.
+    /// All values in the order of the panel.
     pub const ALL: [Self; 2] = [Self::BlinnPhong, Self::Doom3];
 
-    /// For people, and for options.
+    /// Name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::BlinnPhong => "blinn-phong",
@@ -60,51 +60,51 @@ impl Specular {
     }
 }
 
-/// One draw of a surface over what the ones before it drew.
+/// A draw of a surface over the previous ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pass {
     pub kind: Kind,
     pub bump: Option<Layer>,
     pub diffuse: Option<Layer>,
     pub specular: Option<Layer>,
-    /// Texels of the diffuse layer with no more alpha are left out.
+    /// Texels of the diffuse layer with at most this alpha are discarded.
     pub threshold: Option<f32>,
     pub blend: Blend,
-    /// Red, green, blue and alpha of the picture that stay as they are.
+    /// Channels of the frame that are not written: red, green, blue, alpha.
     pub mask: [bool; 4],
-    /// What vertex colours do.
+    /// Use of vertex colours.
     pub vertex_color: VertexColor,
-    /// Whether it is drawn only where the passes before it were: texels are left out, or it comes later.
+    /// True if it is drawn only where earlier passes were.
     pub only_where_drawn: bool,
 }
 
-/// What a pass shows.
+/// Kind of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Light on its layers.
+    /// Lit layers.
     Lit,
-    /// The diffuse layer as it is.
+    /// Unlit diffuse layer.
     Plain,
-    /// The normals.
+    /// Normals.
     Normals,
-    /// Highlights alone.
+    /// Highlights only.
     Highlights,
-    /// Black, for passes that add to it.
+    /// Black below additive passes.
     Black,
 }
 
-/// An image of a pass.
+/// Image of a pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Layer {
-    /// Whose image: an index into the surface's stages.
+    /// Index of its stage in the surface.
     pub stage: usize,
-    /// Texture coordinates of the image from those of the mesh.
+    /// Transform of texture coordinates.
     pub image_from_mesh: DAffine2,
-    /// Red, green, blue and alpha that it is multiplied with, encoded as the image is.
+    /// RGBA factor in the image's encoding.
     pub colour: Vec4,
 }
 
-/// Nothing of what is there stays.
+/// Replaces the frame.
 pub(super) const REPLACE: Blend = Blend { source: BlendFactor::One, destination: BlendFactor::Zero };
 const ADD: Blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
 
@@ -124,14 +124,14 @@ impl Pass {
     }
 }
 
-/// The draws of a surface, one after the other.
+/// Passes of a surface in order.
 pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Vec<Pass> {
     let is_opaque = surface.coverage != Coverage::Translucent;
     let stages = || surface.stages.iter().enumerate().filter(|(_, stage)| surface.is_on(stage, inputs));
     let layer = |(number, stage): (usize, &Stage)| Layer {
         stage: number,
         image_from_mesh: surface.image_from_mesh(stage, inputs),
-        // Engines hold it there, too.
+        // As engines do.
         colour: surface.color(stage, inputs).clamp(Vec4::ZERO, Vec4::ONE),
     };
     let mut lit = groups(stages(), &layer, shading);
@@ -150,7 +150,7 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     };
     let ambient = stages().filter(|(_, stage)| stage.lighting == Lighting::Ambient && shows_ambient);
     let nothing = Blend { source: BlendFactor::Zero, destination: BlendFactor::One };
-    // What is mirrored is bent by the surface's first bump map.
+    // Reflections use the surface's first bump map.
     let bump = stages().find(|(_, stage)| stage.lighting == Lighting::Bump).map(&layer);
     let mut passes = lit;
     passes.extend(ambient.filter(|(_, stage)| stage.blend != nothing).map(|(number, stage)| Pass {
@@ -171,8 +171,8 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     passes
 }
 
-/// Lit stages as an engine draws them together: a bump map begins a group, a second diffuse or specular image the next draw, which
-/// keeps all else that the group has. The last of a draw's stages says what vertex colours do.
+/// Groups lit stages as an engine does: a bump map begins a group, a second diffuse or specular image the next pass, which keeps
+/// the rest of the group. The last stage of a pass decides on vertex colours.
 fn groups<'a>(
     stages: impl Iterator<Item = (usize, &'a Stage)>,
     layer: &impl Fn((usize, &Stage)) -> Layer,
@@ -226,7 +226,7 @@ fn groups<'a>(
     passes
 }
 
-/// Lets a surface that hides what is behind it begin with a draw that does, with its texels left out.
+/// Makes an opaque surface begin with an opaque pass, without its discarded texels.
 fn filled(surface: &Surface, inputs: &Inputs, passes: &mut Vec<Pass>, layer: &impl Fn((usize, &Stage)) -> Layer) {
     let stages = surface.stages.iter().enumerate().filter(|(_, stage)| surface.is_on(stage, inputs));
     let tested: Vec<(Layer, f32)> = stages
@@ -235,7 +235,7 @@ fn filled(surface: &Surface, inputs: &Inputs, passes: &mut Vec<Pass>, layer: &im
     let Some(first) = passes.first_mut() else { return };
     match tested[..] {
         [] if first.blend == REPLACE => {}
-        // The only draw can leave the texels out by itself.
+        // The only pass can discard texels itself.
         [(layer, threshold)] if first.blend == REPLACE && first.diffuse.is_none_or(|own| own == layer) => {
             (first.diffuse, first.threshold) = (Some(layer), Some(threshold));
             passes.iter_mut().skip(1).for_each(|pass| pass.only_where_drawn = true);
@@ -269,7 +269,7 @@ mod tests {
         material::surface(parsed.decl, |_| None)
     }
 
-    /// Of each pass its kind, the stages of bump, diffuse and specular image, and whether it replaces what is there.
+    /// Kind of each pass, stages of its bump, diffuse and specular image, and true if it replaces the frame.
     fn drawn(surface: &Surface, shading: Shading) -> Vec<(Kind, [Option<usize>; 3], bool)> {
         let stage = |layer: Option<Layer>| layer.map(|layer| layer.stage);
         let row = |pass: &Pass| (pass.kind, [pass.bump, pass.diffuse, pass.specular].map(stage), pass.blend == REPLACE);
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(drawn(&surface, Shading::Specular)[0].1[2], Some(3));
         let plain: Vec<Kind> = drawn(&surface, Shading::Unlit).iter().map(|row| row.0).collect();
         assert_eq!(plain, [Kind::Plain, Kind::Plain]);
-        // What has no light of its own kind is still there.
+        // A surface without such light is still drawn.
         let ambient = of("{ { map x } }");
         assert_eq!(drawn(&ambient, Shading::Normals), [(Kind::Normals, [None; 3], true)]);
         assert_eq!(drawn(&ambient, Shading::Diffuse), [(Kind::Plain, [None, Some(0), None], true)]);

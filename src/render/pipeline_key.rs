@@ -1,4 +1,4 @@
-//! Which programs a method has, and whether the machine can run them.
+//! Programs of a method, and the features they need.
 
 use super::float_texture::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
@@ -13,38 +13,38 @@ use glium::vertex::VertexBuffer;
 use glium::{Api, Version};
 use std::rc::Rc;
 
-/// What a program is for.
+/// Purpose of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
-    /// Light and texture.
+    /// Lit and textured surfaces.
     Shown,
-    /// Darkness on the ground.
+    /// Shadows on the ground.
     Shadow,
-    /// Vertices are read back.
+    /// Reading back vertices.
     Feedback,
-    /// As little as possible besides the vertices, for timing.
+    /// Vertices only, for timing.
     Bare,
 }
 
-/// Whether a method draws several copies at once: its palettes are rows of textures, and the driver has instancing.
+/// True if a method draws several copies at once: its palettes are rows of textures, and the driver supports instancing.
 pub(super) fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
     let by_rows = method.joint_data == JointData::QuaternionTexels || method.stage == SkinningStage::FragmentPasses;
     by_rows && has_instancing(context)
 }
 
-/// Asks glium, which knows the versions and extensions.
+/// True if glium accepts an instanced buffer.
 fn has_instancing(context: &Rc<Context>) -> bool {
     VertexBuffer::<Copies>::empty(context, 1).is_ok_and(|buffer| buffer.per_instance().is_ok())
 }
 
-/// What a method's program is compiled for.
+/// Parameters of a method's program.
 pub(super) struct PipelineKey {
     pub purpose: Purpose,
-    /// Joints that it has room for.
+    /// Joints that it supports.
     pub capacity: usize,
-    /// Influences per vertex, for methods that are compiled for each number of them.
+    /// Influences per vertex, for unrolled methods.
     pub influences: usize,
-    /// Whether several copies are drawn at once.
+    /// True if several copies are drawn at once.
     pub instanced: bool,
 }
 
@@ -79,7 +79,11 @@ pub(super) fn compile(
     recipe.build(context, shaders, &upload::vertex_formats(method))
 }
 
-/// Joints that one batch may have here; an error if the machine lacks what the method needs.
+/// Largest number of joints in a batch; `None` without a limit.
+///
+/// # Errors
+///
+/// [`Error::Unavailable`] if the machine lacks a feature of the method.
 pub(super) fn capacity(
     context: &Rc<Context>,
     method: &Method,
@@ -109,14 +113,14 @@ pub(super) fn capacity(
             })?;
         }
     }
-    // A palette of texels is as wide as the widest texture.
+    // A palette of texels is limited by the width of textures.
     Ok(match method.joint_data {
         JointData::QuaternionTexels => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
         _ => capacity,
     })
 }
 
-/// Compiles a method's program with as many joints as its limits allow.
+/// Compiles a method's program for `capacity` joints.
 pub(super) fn try_program(
     context: &Rc<Context>,
     shaders: &ShaderFiles,

@@ -1,15 +1,16 @@
-//! Copies brought to their poses, as many at once as the method can.
+//! Copies in their poses, as many at once as the method supports.
 
 use super::Error;
-use super::gpu_model::{GpuMaterial, GpuModel};
+use super::gpu_model::GpuModel;
 use super::instance::Instance;
+use super::material_images::GpuMaterial;
 use super::method_pipeline::MethodPipeline;
 use super::pipeline_key::Purpose;
 use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Copies that are drawn at once: many where the method can, else each by itself.
+/// Groups of copies that are drawn at once.
 pub(super) fn groups<'i, 'a>(
     gpu_model: &mut GpuModel,
     method: MethodId,
@@ -24,7 +25,7 @@ pub(super) fn groups<'i, 'a>(
     Ok(groups)
 }
 
-/// The CPU's share of drawing some copies at once, and handing it over.
+/// Computes and uploads the poses of a group, and compiles its programs.
 pub(super) fn bring_to_pose(
     gpu_model: &mut GpuModel,
     method: MethodId,
@@ -40,19 +41,19 @@ pub(super) fn bring_to_pose(
     pipeline.upload()
 }
 
-/// The clip that a method's pipeline for some copies depends on.
+/// The clip of a group, if the method depends on it.
 fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
     group.first().and_then(|instance| GpuModel::clip_of(method, instance.pose.clip))
 }
 
-/// A method's batches in the pose of the copies that they were brought to last.
+/// Batches of a method in the poses uploaded last.
 pub(super) struct Posed<'a> {
     pub pipeline: &'a MethodPipeline,
     materials: &'a [GpuMaterial],
-    /// Numbers of the batches that are not hidden, in the order of their materials.
+    /// Indices of the visible batches, in the order of their materials.
     pub order: Vec<usize>,
-    /// Where the copies stand that do not know it themselves, model space.
-    pub place: Vec3,
+    /// Position of a copy that is not instanced, in model space.
+    pub position: Vec3,
 }
 
 impl<'a> Posed<'a> {
@@ -63,7 +64,7 @@ impl<'a> Posed<'a> {
         hidden: Option<&BTreeSet<usize>>,
     ) -> Result<Self, Error> {
         let (pipeline, materials) = gpu_model.pipeline(method, clip_of(method, group))?;
-        let mut posed = Self { place: pipeline.place_of(group), pipeline, materials, order: Vec::new() };
+        let mut posed = Self { position: pipeline.position_of(group), pipeline, materials, order: Vec::new() };
         let is_shown = |&number: &usize| {
             let mesh = posed.pipeline.batches[number].shape.mesh_index;
             hidden.is_none_or(|hidden| !hidden.contains(&mesh))
@@ -76,7 +77,7 @@ impl<'a> Posed<'a> {
         Ok(posed)
     }
 
-    /// The material of a batch, and its number.
+    /// Index and material of a batch.
     pub fn material(&self, batch: usize) -> Option<(usize, &'a GpuMaterial)> {
         let number = self.pipeline.batches[batch].shape.mesh.material.index();
         Some((number, self.materials.get(number)?))

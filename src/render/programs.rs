@@ -1,4 +1,4 @@
-//! GLSL files to programs: built in or from `--shaders DIR`, with the driver's messages naming file and line.
+//! Programs from GLSL files, built in or from `--shaders DIR`. Messages of the driver name file and line.
 
 use super::Error;
 use crate::shaders;
@@ -12,12 +12,12 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Where GLSL comes from.
+/// Source of GLSL files.
 #[derive(Debug, Clone, Default)]
 pub struct ShaderFiles {
-    /// Files here replace the built-in ones of the same name.
+    /// Folder whose files replace the built-in ones of the same name.
     pub directory: Option<PathBuf>,
-    /// How large they may be.
+    /// Limit of their size.
     pub memory: MemoryLimit,
 }
 
@@ -35,15 +35,15 @@ impl ShaderFiles {
     }
 }
 
-/// What to make a program of.
+/// Parts of a program.
 pub(super) struct Recipe<'a> {
-    /// Vertex shader files, one after the other; the first one states the version for all.
+    /// Vertex shader files in order; the first `#version` holds for all.
     pub vertex: &'a [&'a str],
-    /// Fragment shader files, one after the other.
+    /// Fragment shader files in order.
     pub fragment: &'a [&'a str],
-    /// Constants that both shaders find defined.
+    /// Constants defined in both shaders.
     pub defines: &'a [(&'a str, usize)],
-    /// Varyings to be captured by transform feedback.
+    /// Varyings captured by transform feedback.
     pub feedback: &'a [&'a str],
 }
 
@@ -61,7 +61,7 @@ impl Recipe<'_> {
         Ok(program)
     }
 
-    /// The text of the vertex shader and of the fragment shader.
+    /// Texts of the vertex and the fragment shader.
     fn assemble(&self, shaders: &ShaderFiles) -> Result<[String; 2], Error> {
         let texts = |names: &[&str]| names.iter().map(|name| shaders.text(name)).collect::<Result<Vec<_>, _>>();
         let (vertex, fragment) = (texts(self.vertex)?, texts(self.fragment)?);
@@ -79,12 +79,12 @@ impl Recipe<'_> {
             tessellation_evaluation_shader: None,
             transform_feedback_varyings: (!feedback.is_empty())
                 .then_some((feedback, glium::program::TransformFeedbackMode::Interleaved)),
-            // The fragment shaders write sRGB; nothing is to be converted once more.
+            // The fragment shaders write sRGB; OpenGL must not convert it again.
             outputs_srgb: true,
             uses_point_size: false,
         };
-        // glium lists the uniforms of what it has linked, and panics on arrays of one element, on types that it does not
-        // know and on NUL in a shader. `--shaders` may bring any of these, and only a GLSL front end could tell before.
+        // glium panics on uniform arrays of one element and on types that it does not know. `--shaders` may contain them, and only
+        // a GLSL front end could detect them.
         let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Program::new(facade, input)));
         let Ok(built) = built else {
             let message = "glium cannot list its uniforms (is one an array of a single element?)".to_owned();
@@ -103,8 +103,7 @@ impl Recipe<'_> {
         })
     }
 
-    /// Checks that every attribute has data: glium panics at the first draw where it has none, and `--shaders` may bring
-    /// anything.
+    /// Checks that every attribute has data: without, glium panics at the first draw, and `--shaders` may contain anything.
     fn check(&self, program: &Program, provided: &[VertexFormat]) -> Result<(), Error> {
         for (name, attribute) in program.attributes() {
             let matches = |format: &VertexFormat| {
@@ -118,7 +117,7 @@ impl Recipe<'_> {
                 let names: Vec<&str> =
                     provided.iter().flat_map(|format| format.iter().map(|(name, ..)| name.as_ref())).collect();
                 let message = format!(
-                    "attribute '{name}' ({:?}) has no data of that name and width; there are {}",
+                    "attribute '{name}' ({:?}) has no data of that name and width; available are {}",
                     attribute.ty,
                     names.join(", ")
                 );
@@ -128,17 +127,17 @@ impl Recipe<'_> {
         Ok(())
     }
 
-    /// The files that the program is made of, for errors.
+    /// Names of the files, for errors.
     fn files(&self) -> String {
         let all: Vec<&str> = self.vertex.iter().chain(self.fragment).copied().collect();
         all.join(" + ")
     }
 }
 
-/// A file without its `#version` line.
+/// GLSL file without its `#version` line.
 struct ShaderText {
     version: Option<String>,
-    /// As many lines as the file.
+    /// Has as many lines as the file.
     text: String,
 }
 
@@ -158,12 +157,12 @@ impl ShaderFiles {
     }
 }
 
-/// Line numbers that each file of a shader has to itself.
+/// Range of line numbers of each file in a shader.
 ///
-/// `#line` could number files too, but Mesa 22 forgets that number in errors about types.
+/// `#line` could number files, too, but Mesa 22 loses that number in errors about types.
 const LINES_PER_FILE: usize = 100_000;
 
-/// One shader from several files; `#line` starts each at a multiple of [`LINES_PER_FILE`].
+/// Joins files to one shader; `#line` starts each at a multiple of [`LINES_PER_FILE`].
 fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> String {
     let mut shader = format!("#version {version}\n");
     for (name, value) in defines {
@@ -178,8 +177,8 @@ fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> S
     shader
 }
 
-/// Puts file and line where a driver's log has [`assemble`]'s numbers: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel,
-/// AMD, Apple), `0(12) : …` (NVIDIA).
+/// Replaces [`assemble`]'s line numbers in a driver's log by files and lines: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel, AMD,
+/// Apple), `0(12) : …` (NVIDIA).
 fn name_files(log: &str, files: &[&str]) -> String {
     let mut named = String::new();
     for line in log.lines() {
@@ -194,7 +193,7 @@ fn name_files(log: &str, files: &[&str]) -> String {
     named
 }
 
-/// What stands before the source number, the line number, and what stands after it.
+/// Text before the source number, line number, and text after it.
 fn place_in_log(line: &str) -> Option<(&str, usize, &str)> {
     let source = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")).unwrap_or(line);
     let head = &line[..line.len() - source.len()];

@@ -1,4 +1,4 @@
-//! What a method's vertex shader computed, read back through transform feedback.
+//! Results of a method's vertex shader, read back through transform feedback.
 
 use super::gpu_model::GpuModel;
 use super::instance::{Instance, PoseRef};
@@ -14,27 +14,26 @@ use glium::texture::Texture2d;
 use glium::uniforms::{UniformValue, Uniforms};
 use glium::vertex::VertexBuffer;
 
-/// The vertices of one batch of a mesh as the GPU has them.
+/// Vertices of a batch, computed on the GPU.
 #[derive(Debug)]
 pub struct ReadBatch<'a> {
-    /// Which mesh of the model.
+    /// Index of the mesh.
     pub mesh_index: usize,
-    /// The batch as a mesh: influences as the method sees them.
+    /// The batch as a mesh, with the influences that the method uses.
     pub mesh: &'a Mesh,
-    /// For each vertex of the batch its number in the model's mesh. Vertices that no triangle uses are in no batch,
-    /// others may be in several.
+    /// Index of each vertex in the model's mesh. Vertices without a triangle are in no batch, others may be in several.
     pub source: &'a [u32],
-    /// Model space of the pose.
+    /// Posed positions in model space.
     pub positions: Vec<Vec3>,
-    /// Model space, unit length.
+    /// Posed unit vectors in model space.
     pub normals: Vec<Vec3>,
-    /// Model space, towards +u, and in w the sign of the bitangent, as [`Mesh::tangents`]; neither unit length nor at right
-    /// angles to the normals. Zero where the method leaves them to the fragment shader; those of the bind pose where `cpu` has
-    /// no bump map to turn them for.
+    /// Posed tangents in model space towards +u, with the sign of the bitangent in w, as [`Mesh::tangents`]; neither of unit length
+    /// nor orthogonal to the normals. Zero where the method leaves them to the fragment shader; those of the bind pose for `cpu`
+    /// without a bump map.
     pub tangents: Vec<Vec4>,
 }
 
-/// In the order of the varyings that are captured.
+/// Captured varyings in order.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 struct Captured {
@@ -44,9 +43,13 @@ struct Captured {
 }
 glium::implement_vertex!(Captured, world_position, world_normal, world_tangent);
 
-/// Every vertex of every mesh in a pose, as a method computes it on the GPU.
+/// Computes every vertex of every mesh in a pose on the GPU.
 ///
 /// Needs transform feedback (OpenGL 3.0 or `GL_EXT_transform_feedback`); see [`Gpu::has_transform_feedback`].
+///
+/// # Errors
+///
+/// [`Error`] without that, if the method cannot show the model here, or of OpenGL.
 pub fn read_back<'a>(
     gpu: &Gpu,
     gpu_model: &'a mut GpuModel,
@@ -57,8 +60,8 @@ pub fn read_back<'a>(
         let reason = "reading back needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)";
         return Err(Error::Unavailable { method: id.method().name.into(), reason: reason.into() });
     }
-    let picture = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
-    let mut surface = SimpleFrameBuffer::new(gpu, &picture).map_err(Error::resource("frame"))?;
+    let target = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
+    let mut surface = SimpleFrameBuffer::new(gpu, &target).map_err(Error::resource("frame"))?;
     let (pipeline, _) = gpu_model.pipeline(id, pose.clip)?;
     pipeline.compile(Purpose::Feedback)?;
     pipeline.fill(&[Instance { pose, position: Vec3::ZERO }]);
@@ -66,7 +69,7 @@ pub fn read_back<'a>(
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());
     let vertex_counts = pipeline.batches.iter().map(|batch| batch.shape.mesh.vertex_count());
-    // One buffer for all batches: when one is freed, glium goes through everything that was ever drawn.
+    // One buffer for all batches: for every freed buffer glium searches the records of all programs.
     let mut captured = VertexBuffer::<Captured>::empty(gpu, vertex_counts.max().unwrap_or(0))
         .map_err(Error::resource("vertex buffer"))?;
     for batch in &pipeline.batches {
@@ -94,7 +97,7 @@ pub fn read_back<'a>(
     Ok(batches)
 }
 
-/// No camera and no place in a world: what is captured stays in model space.
+/// Identity transforms: captured vertices are in model space.
 struct ModelSpace<'a>(&'a GpuBatch);
 
 impl Uniforms for ModelSpace<'_> {

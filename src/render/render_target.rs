@@ -1,6 +1,6 @@
-//! Where pictures are drawn: a texture with depth, smoothed by several samples per pixel.
+//! Target of drawing: a texture with depth, antialiased by several samples per pixel.
 //!
-//! Windows are filled from it as well: reading a window back after a swap gives black on some drivers.
+//! Windows are filled from it, too: reading a window back after a swap gives black on some drivers.
 
 use super::{Error, Gpu};
 use glium::backend::Facade;
@@ -10,29 +10,33 @@ use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
 use std::rc::Rc;
 
-/// Samples per pixel that are asked for; drivers without multisampling draw twice the size instead.
+/// Requested samples per pixel; drivers without multisampling draw at twice the size instead.
 const SAMPLES: u32 = 4;
 
-/// A drawing surface of fixed size.
+/// Target of fixed size.
 pub struct RenderTarget {
     context: Rc<glium::backend::Context>,
     size: (u32, u32),
-    picture: Texture2d,
+    image: Texture2d,
     drawn: Drawn,
 }
 
-/// What is drawn into before it becomes the picture.
+/// Surface that is drawn to and then resolved.
 enum Drawn {
     /// Several samples per pixel.
     Multisampled { colour: RenderBuffer, depth: DepthRenderBuffer },
     /// One sample per pixel of a surface twice as wide and high.
     Twice { colour: Texture2d, depth: DepthRenderBuffer },
-    /// The picture itself: the driver has no room for more.
+    /// The final texture: the driver has no memory for more.
     Plain { depth: DepthRenderBuffer },
 }
 
 impl RenderTarget {
-    /// A surface of `width` times `height` pixels, both at least 1.
+    /// Creates a target of `width` times `height` pixels, both at least 1.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] for other sizes, or of OpenGL.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
         Self::check(gpu, width, height)?;
         let most = gpu.limits().texture_size;
@@ -44,22 +48,26 @@ impl RenderTarget {
         Self::with(gpu, width, height, drawn)
     }
 
-    /// A surface of one sample per pixel, for timing: nothing but the drawing itself costs time.
+    /// Creates a target of one sample per pixel, for timing.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
     pub fn plain(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
         Self::check(gpu, width, height)?;
         Self::with(gpu, width, height, plain(gpu, width, height)?)
     }
 
     fn with(gpu: &Gpu, width: u32, height: u32, drawn: Drawn) -> Result<Self, Error> {
-        let picture = colour_texture(gpu, width, height)?;
-        Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), picture, drawn })
+        let image = colour_texture(gpu, width, height)?;
+        Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), image, drawn })
     }
 
     fn check(gpu: &Gpu, width: u32, height: u32) -> Result<(), Error> {
         let most = gpu.limits().texture_size;
         if width == 0 || height == 0 || width > most || height > most {
-            let reason = format!("{width}x{height} pixels asked for, the driver has 1x1 to {most}x{most}");
-            return Err(Error::Resource { what: "picture", reason });
+            let reason = format!("{width}x{height} pixels are requested, the driver supports 1x1 to {most}x{most}");
+            return Err(Error::Resource { what: "image", reason });
         }
         Ok(())
     }
@@ -69,7 +77,7 @@ impl RenderTarget {
         self.size
     }
 
-    /// Lets `draw` fill the surface; `pixel` is the width of one picture pixel in drawn pixels.
+    /// Calls `draw` with the surface, and with the width of a final pixel in drawn pixels.
     pub(super) fn draw(
         &self,
         draw: impl FnOnce(&mut SimpleFrameBuffer<'_>, f32) -> Result<(), Error>,
@@ -79,21 +87,21 @@ impl RenderTarget {
                 (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 1.0)
             }
             Drawn::Twice { colour, depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 2.0),
-            Drawn::Plain { depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, &self.picture, depth), 1.0),
+            Drawn::Plain { depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, &self.image, depth), 1.0),
         };
         let mut surface = surface.map_err(Error::resource("frame"))?;
         draw(&mut surface, pixel)?;
         if !matches!(self.drawn, Drawn::Plain { .. }) {
-            let picture = SimpleFrameBuffer::new(&self.context, &self.picture).map_err(Error::resource("frame"))?;
+            let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
             let filter = if pixel > 1.0 { MagnifySamplerFilter::Linear } else { MagnifySamplerFilter::Nearest };
-            surface.fill(&picture, filter);
+            surface.fill(&frame, filter);
         }
         Ok(())
     }
 
-    /// The picture as RGBA rows from the top, sRGB; alpha is not multiplied with the colours, as in files.
+    /// Reads the image: sRGB, top row first, alpha not premultiplied.
     pub fn read(&self) -> image::RgbaImage {
-        let raw: RawImage2d<'_, u8> = self.picture.read();
+        let raw: RawImage2d<'_, u8> = self.image.read();
         let (width, height) = (raw.width, raw.height);
         let mut image = image::RgbaImage::new(width, height);
         // OpenGL's first row is the bottom one.
@@ -105,24 +113,24 @@ impl RenderTarget {
         image
     }
 
-    /// Copies another picture of the same height into this one, from a column on.
+    /// Copies another target of the same height into this one at column `left`.
     pub(crate) fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
-        let picture = SimpleFrameBuffer::new(&self.context, &self.picture).map_err(Error::resource("frame"))?;
-        other.blit_to(&picture, (left, 0))
+        let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
+        other.blit_to(&frame, (left, 0))
     }
 
-    /// Copies the picture to a place of `target`: pixels from its lower left corner.
+    /// Copies the image into `target` at a position in pixels from its lower left corner.
     pub fn blit_to(&self, target: &impl Surface, (left, bottom): (u32, u32)) -> Result<(), Error> {
-        let picture = SimpleFrameBuffer::new(&self.context, &self.picture).map_err(Error::resource("frame"))?;
+        let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
         let (width, height) = self.size;
         let source = Rect { left: 0, bottom: 0, width, height };
-        let place = BlitTarget { left, bottom, width: width as i32, height: height as i32 };
-        target.blit_from_simple_framebuffer(&picture, &source, &place, MagnifySamplerFilter::Nearest);
+        let area = BlitTarget { left, bottom, width: width as i32, height: height as i32 };
+        target.blit_from_simple_framebuffer(&frame, &source, &area, MagnifySamplerFilter::Nearest);
         Ok(())
     }
 }
 
-/// Takes alpha out of the colours, which drawing has multiplied with it.
+/// Divides the premultiplied colours by alpha.
 fn divide(image::Rgba([r, g, b, a]): &mut image::Rgba<u8>) {
     if !matches!(*a, 0 | 255) {
         for colour in [r, g, b] {
@@ -133,7 +141,7 @@ fn divide(image::Rgba([r, g, b, a]): &mut image::Rgba<u8>) {
 
 fn colour_texture(gpu: &Gpu, width: u32, height: u32) -> Result<Texture2d, Error> {
     Texture2d::empty_with_format(gpu, UncompressedFloatFormat::U8U8U8U8, MipmapsOption::NoMipmap, width, height)
-        .map_err(Error::resource("picture"))
+        .map_err(Error::resource("image"))
 }
 
 fn multisampled(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {

@@ -1,20 +1,21 @@
-//! Figures, ground, backdrop and skeleton into a frame: a draw takes all its state as arguments.
+//! Drawing of models, ground, background and skeletons. A draw has no state besides its arguments.
 
 use super::camera::Camera;
-use super::gpu_model::{GpuMaterial, GpuModel};
+use super::gpu_model::GpuModel;
 use super::gpu_timer::GpuTimer;
 use super::instance::Instance;
-use super::method_pipeline::MethodPipeline;
+use super::material_images::GpuMaterial;
+use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes};
-use super::pass_uniforms::{BareUniforms, Canvas, Ground, PassUniforms, ShadowUniforms, View, blend, offset, over};
+use super::pass_uniforms::{BareUniforms, BatchDraw, PassUniforms, ShadowUniforms, View, blend, offset, over};
 use super::passes::{Pass, passes};
 use super::pipeline_key::Purpose;
 use super::posed::{Posed, bring_to_pose, groups};
 use super::programs::{Recipe, ShaderFiles};
-use super::settings::{Background, Marks, RenderSettings, Surfaces};
+use super::settings::{Background, FrameInput, Marks, RenderSettings, Surfaces};
 use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
-use bindpose_core::model::surface::{Coverage, Inputs, Sides};
+use bindpose_core::model::surface::{Inputs, Sides};
 use bindpose_core::skin::MethodId;
 use glam::{Mat4, Vec2, Vec4};
 use glium::backend::{Context, Facade};
@@ -29,29 +30,29 @@ use glium::{BackfaceCullingMode, Blend, BlendingFunction, DepthTest, DrawParamet
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Side of the picture of the shadows, texels; it is blurred anyway.
+/// Side of the shadow texture in texels; it is blurred.
 const SHADOW_SIZE: u32 = 256;
 /// Radius of the blur, as a share of that side.
 const SHADOW_BLUR: f32 = 0.08;
-/// With more instances than this, their shadows are not worth drawing everything twice.
+/// Largest number of instances with shadows, which take a second draw each.
 const SHADOWED_INSTANCES: usize = 16;
 
-/// What the CPU did for a frame.
+/// Work of the CPU for a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FrameCost {
-    /// Making palettes of poses, or vertices where the CPU makes them.
+    /// Computing palettes, or vertices where the CPU does.
     pub palette: Duration,
-    /// Handing them over as textures and vertex buffers.
+    /// Uploading textures and vertex buffers.
     pub upload: Duration,
-    /// Asking for the draws, uniforms with them.
+    /// Draw calls with their uniforms.
     pub driver: Duration,
-    /// Bytes handed over.
+    /// Bytes uploaded.
     pub bytes: u64,
-    /// Vertices drawn, those of all batches and copies.
+    /// Vertices drawn, over all batches and copies.
     pub vertices: u64,
 }
 
-/// Draws frames; holds what all models share.
+/// Draws frames; contains the programs that all models share.
 pub struct Renderer {
     context: Rc<Context>,
     overlay: Program,
@@ -59,13 +60,17 @@ pub struct Renderer {
     blur: Program,
     square: Square,
     white: Texture2d,
-    /// Darkness on the ground seen from above, sharp and blurred.
+    /// Shadow on the ground seen from above, sharp and blurred.
     shadow: Texture2d,
     soft_shadow: Texture2d,
 }
 
 impl Renderer {
-    /// Compiles what all models share.
+    /// Compiles the shared programs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of the programs.
     pub fn new(gpu: &Gpu, shaders: &ShaderFiles) -> Result<Self, Error> {
         let build = |vertex: &str, fragment: &str, format| {
             let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
@@ -89,33 +94,18 @@ impl Renderer {
         })
     }
 
-    /// Draws copies of a model with one method.
-    #[expect(clippy::too_many_arguments, reason = "a draw takes all its state as arguments")]
-    pub fn draw(
-        &self,
-        target: &RenderTarget,
-        gpu_model: &mut GpuModel,
-        method: MethodId,
-        camera: &Camera,
-        settings: &RenderSettings,
-        instances: &[Instance<'_>],
-        marks: &Marks<'_>,
-    ) -> Result<(), Error> {
+    /// Draws a frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the method cannot show the model here, or of OpenGL.
+    pub fn draw(&self, target: &RenderTarget, gpu_model: &mut GpuModel, input: &FrameInput<'_>) -> Result<(), Error> {
+        let FrameInput { method, camera, settings, instances, marks } = *input;
         let (width, height) = target.size();
-        let aspect = width as f32 / height as f32;
-        let [right, up, _] = camera.axes();
-        let view = View {
-            clip_from_world: camera.clip_from_world(aspect),
-            eye: camera.eye(aspect),
-            right,
-            up,
-            key_direction: camera.key_direction(),
-            world_from_model: Mat4::from_quat(camera.world_from_model),
-            ground: Ground::under(&camera.framed),
-        };
+        let view = View::new(camera, width as f32 / height as f32);
         let instances = &in_model_space(instances, camera);
         let groups = groups(gpu_model, method, instances)?;
-        let figures = Figures::new(&view, settings, marks, gpu_model);
+        let look = FrameLook::new(&view, settings, marks, gpu_model);
         let has_shadows = settings.grid && instances.len() <= SHADOWED_INSTANCES;
         let mut shadow = self.framebuffer(&self.shadow)?;
         shadow.clear_color(0.0, 0.0, 0.0, 0.0);
@@ -127,7 +117,7 @@ impl Renderer {
                 if has_shadows {
                     draw_shadow(&mut shadow, &posed, &view)?;
                 }
-                self.draw_layer(surface, &posed, &figures, Layer::Solid)?;
+                self.draw_layer(surface, &posed, &look, Translucency::Opaque)?;
             }
             if settings.grid {
                 self.soften_shadows(has_shadows)?;
@@ -135,25 +125,23 @@ impl Renderer {
             }
             if settings.surfaces == Surfaces::Filled && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
                 for group in &groups {
-                    // The only group is still in its pose.
+                    // A single group is still in its pose.
                     if groups.len() > 1 {
                         bring_to_pose(gpu_model, method, group, false)?;
                     }
                     let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
-                    self.draw_layer(surface, &posed, &figures, Layer::Translucent)?;
+                    self.draw_layer(surface, &posed, &look, Translucency::Translucent)?;
                 }
             }
             let size = Vec2::new(width as f32, height as f32) * pixel;
+            let mut shapes = Shapes::default();
             if settings.skeleton {
-                let mut shapes = Shapes::default();
                 let skeleton = &gpu_model.model().skeleton;
                 for instance in instances {
-                    let clip_from_model = view.clip_from_world * view.place(instance.position);
+                    let clip_from_model = view.clip_from_world * view.world_from_copy(instance.position);
                     shapes.skeleton(skeleton, instance.pose.model, clip_from_model, size, pixel);
                 }
-                self.draw_shapes(surface, &shapes)?;
             }
-            let mut shapes = Shapes::default();
             for line in &marks.lines {
                 shapes.line(line, view.clip_from_world, size, pixel);
             }
@@ -161,9 +149,13 @@ impl Renderer {
         })
     }
 
-    /// Draws copies with as little else as can be, and tells what the CPU did; for timing. `timer` times uploads and draws.
+    /// Draws copies without textures, light and ground, for timing. `timer` times uploads and draw calls.
     ///
-    /// Returns when everything is asked for; [`Gpu::finish`] waits until it is drawn.
+    /// Returns after the last draw call; [`Gpu::finish`] waits until everything is drawn.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
     pub fn draw_bare(
         &self,
         target: &RenderTarget,
@@ -190,10 +182,10 @@ impl Renderer {
                     pipeline.fill(instances);
                     let filled = Instant::now();
                     cost.palette += filled - start;
-                    let mut ask = || {
+                    let mut submit = || {
                         pipeline.upload()?;
                         let uploaded = Instant::now();
-                        let world_from_model = turn * Mat4::from_translation(pipeline.place_of(instances));
+                        let world_from_model = turn * Mat4::from_translation(pipeline.position_of(instances));
                         for batch in &pipeline.batches {
                             let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
                             pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
@@ -205,8 +197,8 @@ impl Renderer {
                         Ok::<(), Error>(())
                     };
                     match &mut timer {
-                        Some(timer) => timer.time(ask)?,
-                        None => ask()?,
+                        Some(timer) => timer.time(submit)?,
+                        None => submit()?,
                     }
                 }
             }
@@ -228,105 +220,67 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws the surfaces of one layer; edges are drawn of all of them with the solid ones.
+    /// Draws opaque or translucent surfaces. Edges of all batches are drawn with the opaque ones.
     fn draw_layer(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
         posed: &Posed<'_>,
-        figures: &Figures<'_>,
-        layer: Layer,
+        look: &FrameLook<'_>,
+        layer: Translucency,
     ) -> Result<(), Error> {
-        let Figures { view, settings, marks, passes } = figures;
-        let style = settings.surfaces;
-        let (pipeline, world_from_model) = (posed.pipeline, view.place(posed.place));
+        let style = look.settings.surfaces;
+        let world_from_model = look.view.world_from_copy(posed.position);
         for &number in &posed.order {
-            let batch = &pipeline.batches[number];
+            let batch = &posed.pipeline.batches[number];
             let material = posed.material(number);
-            let marked = match marks.batch_colour {
-                Some(colour) => Some(colour(number)),
-                None => batch.is_painted.then_some(Vec4::ONE),
-            };
-            // One colour instead of the material.
-            let colour = if style == Surfaces::Edges { Some(Vec4::new(0.09, 0.10, 0.12, 1.0)) } else { marked };
+            let colour = look.colour(number, batch);
             let is_translucent = style == Surfaces::Filled
                 && colour.is_none()
                 && material.is_some_and(|(_, material)| material.is_translucent());
-            if is_translucent != (layer == Layer::Translucent) {
+            if is_translucent != (layer == Translucency::Translucent) {
                 continue;
             }
-            let canvas = Canvas { view, world_from_model, white: &self.white, batch };
-            let (number, material) = match (colour, material) {
-                (None, Some(material)) => material,
+            let draw = BatchDraw { view: look.view, world_from_model, white: &self.white, batch };
+            match (colour, material) {
+                (None, Some((number, material))) => {
+                    let passes = look.passes.get(number).map_or(&[][..], Vec::as_slice);
+                    draw_passes(surface, posed.pipeline, draw, material, passes, look.settings)?;
+                }
                 (colour, _) => {
                     let colour = colour.unwrap_or(Vec4::new(0.5, 0.5, 0.5, 1.0));
-                    let uniforms = PassUniforms::in_one_colour(canvas, colour, 0.0);
-                    let parameters = DrawParameters {
-                        depth: depth(true),
-                        polygon_offset: offset(0.0, style),
-                        ..DrawParameters::default()
-                    };
-                    pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
-                    self.draw_edges(surface, pipeline, canvas, style)?;
-                    continue;
-                }
-            };
-            let surface_now = &material.surface;
-            let culled: &[BackfaceCullingMode] = match surface_now.sides {
-                Sides::Front => &[BackfaceCullingMode::CullClockwise],
-                Sides::Back => &[BackfaceCullingMode::CullCounterClockwise],
-                // The far side of glass before its near side, and neither hides the other.
-                Sides::Both if is_translucent => {
-                    &[BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise]
-                }
-                Sides::Both => &[BackfaceCullingMode::CullingDisabled],
-            };
-            for &culled in culled {
-                for pass in passes.get(number).into_iter().flatten() {
-                    let is_opaque = surface_now.coverage != Coverage::Translucent;
-                    let [red, green, blue, alpha] = pass.mask.map(|kept| !kept);
-                    let parameters = DrawParameters {
-                        depth: glium::Depth {
-                            test: if pass.only_where_drawn { DepthTest::IfEqual } else { DepthTest::IfLessOrEqual },
-                            write: is_opaque && !pass.only_where_drawn,
-                            ..glium::Depth::default()
-                        },
-                        blend: blend(pass.blend),
-                        color_mask: (red, green, blue, alpha),
-                        backface_culling: culled,
-                        polygon_offset: offset(surface_now.polygon_offset, style),
-                        ..DrawParameters::default()
-                    };
-                    let uniforms = PassUniforms::of(canvas, material, pass, settings);
-                    pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+                    let uniforms = PassUniforms::in_one_colour(draw, colour, 0.0);
+                    let polygon_offset = offset(0.0, style);
+                    let parameters = DrawParameters { depth: depth(true), polygon_offset, ..Default::default() };
+                    posed.pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
                 }
             }
-            self.draw_edges(surface, pipeline, canvas, style)?;
+            self.draw_edges(surface, posed.pipeline, draw, style)?;
         }
         Ok(())
     }
 
-    /// Draws the edges of one batch, where edges are shown.
+    /// Draws the edges of a batch if edges are shown.
     fn draw_edges(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
         pipeline: &MethodPipeline,
-        canvas: Canvas<'_>,
+        draw: BatchDraw<'_>,
         style: Surfaces,
     ) -> Result<(), Error> {
         if !style.has_edges() {
             return Ok(());
         }
-        let uniforms = PassUniforms::in_one_colour(canvas, Vec4::new(0.35, 0.55, 0.85, 0.5), 0.6);
+        let uniforms = PassUniforms::in_one_colour(draw, Vec4::new(0.35, 0.55, 0.85, 0.5), 0.6);
         let parameters = DrawParameters {
             polygon_mode: PolygonMode::Line,
             depth: depth(true),
             blend: over(),
             ..DrawParameters::default()
         };
-        pipeline.draw(surface, canvas.batch, Purpose::Shown, &uniforms, &parameters)
+        pipeline.draw(surface, draw.batch, Purpose::Shown, &uniforms, &parameters)
     }
 
-    /// Makes what the ground is darkened with of what [`draw_shadow`] drew, or of nothing.
+    /// Blurs the result of [`draw_shadow`], or clears it.
     fn soften_shadows(&self, has_shadows: bool) -> Result<(), Error> {
         let mut soft = self.framebuffer(&self.soft_shadow)?;
         if !has_shadows {
@@ -368,12 +322,12 @@ impl Renderer {
     }
 }
 
-/// Looks down on some copies and writes how much of the sky they hide from the ground.
+/// Draws the shadows of some copies as seen from above.
 fn draw_shadow(surface: &mut SimpleFrameBuffer<'_>, posed: &Posed<'_>, view: &View) -> Result<(), Error> {
     let darkest = BlendingFunction::Max;
     let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
     let parameters = DrawParameters { blend, ..DrawParameters::default() };
-    let world_from_model = view.place(posed.place);
+    let world_from_model = view.world_from_copy(posed.position);
     for &number in &posed.order {
         let batch = &posed.pipeline.batches[number];
         let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
@@ -382,31 +336,81 @@ fn draw_shadow(surface: &mut SimpleFrameBuffer<'_>, posed: &Posed<'_>, view: &Vi
     Ok(())
 }
 
-/// How the figures of a picture are shown, whatever their pose.
-struct Figures<'a> {
+/// Look of the models in a frame.
+struct FrameLook<'a> {
     view: &'a View,
     settings: &'a RenderSettings,
     marks: &'a Marks<'a>,
-    /// Of each material.
+    /// Passes by material.
     passes: Vec<Vec<Pass>>,
 }
 
-impl<'a> Figures<'a> {
+impl<'a> FrameLook<'a> {
     fn new(view: &'a View, settings: &'a RenderSettings, marks: &'a Marks<'a>, gpu_model: &GpuModel) -> Self {
         let inputs = Inputs { time: settings.time, ..Inputs::default() };
         let of_material = |material: &GpuMaterial| passes(&material.surface, &inputs, settings.shading);
         Self { view, settings, marks, passes: gpu_model.materials.iter().map(of_material).collect() }
     }
+
+    /// Linear RGBA colour of a batch that is drawn in one colour instead of its material.
+    fn colour(&self, number: usize, batch: &GpuBatch) -> Option<Vec4> {
+        match self.marks.batch_colour {
+            _ if self.settings.surfaces == Surfaces::Edges => Some(Vec4::new(0.09, 0.10, 0.12, 1.0)),
+            Some(colour) => Some(colour(number)),
+            None => batch.is_painted.then_some(Vec4::ONE),
+        }
+    }
 }
 
-/// What is drawn in one go: what can be seen through comes after all that stands behind it.
+/// Draws the passes of a batch's material.
+fn draw_passes(
+    surface: &mut SimpleFrameBuffer<'_>,
+    pipeline: &MethodPipeline,
+    draw: BatchDraw<'_>,
+    material: &GpuMaterial,
+    passes: &[Pass],
+    settings: &RenderSettings,
+) -> Result<(), Error> {
+    let is_translucent = material.is_translucent();
+    let culled: &[BackfaceCullingMode] = match material.surface.sides {
+        Sides::Front => &[BackfaceCullingMode::CullClockwise],
+        Sides::Back => &[BackfaceCullingMode::CullCounterClockwise],
+        // The far side of glass before its near side; neither hides the other.
+        Sides::Both if is_translucent && settings.surfaces == Surfaces::Filled => {
+            &[BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise]
+        }
+        Sides::Both => &[BackfaceCullingMode::CullingDisabled],
+    };
+    for &culled in culled {
+        for pass in passes {
+            let [red, green, blue, alpha] = pass.mask.map(|kept| !kept);
+            let parameters = DrawParameters {
+                depth: glium::Depth {
+                    test: if pass.only_where_drawn { DepthTest::IfEqual } else { DepthTest::IfLessOrEqual },
+                    write: !is_translucent && !pass.only_where_drawn,
+                    ..glium::Depth::default()
+                },
+                blend: blend(pass.blend),
+                color_mask: (red, green, blue, alpha),
+                backface_culling: culled,
+                polygon_offset: offset(material.surface.polygon_offset, settings.surfaces),
+                ..DrawParameters::default()
+            };
+            let uniforms = PassUniforms::of(draw, material, pass, settings);
+            pipeline.draw(surface, draw.batch, Purpose::Shown, &uniforms, &parameters)?;
+        }
+    }
+    Ok(())
+}
+
+/// Kind of surfaces drawn together: translucent ones come after everything behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layer {
-    Solid,
+enum Translucency {
+    Opaque,
     Translucent,
 }
 
-/// The same copies with their places in model space: methods that draw many at once add them there.
+/// Instances with positions in model space, where instanced methods add them.
 fn in_model_space<'a>(instances: &[Instance<'a>], camera: &Camera) -> Vec<Instance<'a>> {
     let model_from_world = camera.world_from_model.inverse();
     instances.iter().map(|instance| Instance { position: model_from_world * instance.position, ..*instance }).collect()

@@ -1,32 +1,63 @@
-//! What can be asked for besides the figures and their poses.
+//! Settings of a frame besides models and poses.
 
+use super::camera::Camera;
+use super::instance::Instance;
 use super::passes::{Shading, Specular};
+use bindpose_core::skin::MethodId;
 use glam::{Vec3, Vec4};
 use std::collections::BTreeSet;
 
-/// What is shown besides the instances, and how.
+/// Everything that a frame shows of a model.
+#[derive(Clone, Copy)]
+pub struct FrameInput<'a> {
+    /// Skinning method.
+    pub method: MethodId,
+    /// View.
+    pub camera: &'a Camera,
+    /// Look.
+    pub settings: &'a RenderSettings,
+    /// Copies of the model with their poses.
+    pub instances: &'a [Instance<'a>],
+    /// Marks on the model.
+    pub marks: &'a Marks<'a>,
+}
+
+impl<'a> FrameInput<'a> {
+    /// A frame without marks.
+    pub fn new(
+        method: MethodId,
+        camera: &'a Camera,
+        settings: &'a RenderSettings,
+        instances: &'a [Instance<'a>],
+    ) -> Self {
+        static NO_MARKS: Marks<'static> = Marks { hidden: None, batch_colour: None, lines: Vec::new() };
+        Self { method, camera, settings, instances, marks: &NO_MARKS }
+    }
+}
+
+/// Look of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderSettings {
-    /// Behind everything.
+    /// Background.
     pub background: Background,
-    /// Bones drawn over the figures.
+    /// True to draw bones over the models.
     pub skeleton: bool,
-    /// What figures are drawn as.
+    /// Surfaces, edges or both.
     pub surfaces: Surfaces,
-    /// Lines on the ground.
+    /// True to draw a grid on the ground.
     pub grid: bool,
-    /// What of surfaces is shown.
+    /// Shading of surfaces.
     pub shading: Shading,
-    /// How bright highlights are around their middle.
+    /// Shape of highlights.
     pub specular: Specular,
-    /// How images are enlarged.
+    /// Filter of enlarged textures.
     pub filter: TextureFilter,
-    /// Moment at which materials that change are shown, seconds.
+    /// Time of animated materials, in seconds.
     pub time: f64,
 }
 
 impl RenderSettings {
-    /// Surfaces in light on a ground with a grid.
+    /// Lit surfaces on a ground with a grid.
     pub const DEFAULT: Self = Self {
         background: Background::Gradient,
         skeleton: false,
@@ -45,23 +76,23 @@ impl Default for RenderSettings {
     }
 }
 
-/// How images are enlarged.
+/// Filter of enlarged textures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextureFilter {
-    /// As their material says; without a word of it small images by their texels, others smoothly.
+    /// As the material says; else texels of small images, and others smoothly.
     #[default]
     BySize,
-    /// Colours run into each other.
+    /// Linear filter.
     Smooth,
-    /// Each texel can be seen; bumps stay smooth.
+    /// Nearest texel; bump maps stay smooth.
     Texels,
 }
 
 impl TextureFilter {
-    /// All, in the order in which a key goes through them.
+    /// All values in the order of their key.
     pub const ALL: [Self; 3] = [Self::BySize, Self::Smooth, Self::Texels];
 
-    /// For people, and for options.
+    /// Name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::BySize => "auto",
@@ -71,28 +102,28 @@ impl TextureFilter {
     }
 }
 
-/// What figures are drawn as.
+/// Drawn parts of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Surfaces {
-    /// Surfaces with light and images.
+    /// Surfaces.
     #[default]
     Filled,
-    /// Edges, before dark surfaces that hide those behind.
+    /// Edges on dark surfaces that hide the edges behind.
     Edges,
-    /// Surfaces with their edges.
+    /// Surfaces and edges.
     Both,
 }
 
 impl Surfaces {
-    /// All, in the order in which a key goes through them.
+    /// All values in the order of their key.
     pub const ALL: [Self; 3] = [Self::Filled, Self::Edges, Self::Both];
 
-    /// Whether edges are drawn.
+    /// True if edges are drawn.
     pub fn has_edges(self) -> bool {
         self != Self::Filled
     }
 
-    /// For people.
+    /// Name in panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Filled => "surfaces",
@@ -102,12 +133,12 @@ impl Surfaces {
     }
 }
 
-/// What is drawn on and over the figures to say something about them.
+/// Marks on and over the models.
 #[derive(Debug, Default)]
 pub struct Marks<'a> {
-    /// Meshes of the model that are left out.
+    /// Indices of meshes that are not drawn.
     pub hidden: Option<&'a BTreeSet<usize>>,
-    /// Every batch in a colour of its own (linear RGBA by number of batch), instead of materials.
+    /// Colour of each batch (linear RGBA by index) instead of materials.
     pub batch_colour: Option<fn(usize) -> Vec4>,
     /// Lines over everything.
     pub lines: Vec<Line>,
@@ -124,11 +155,11 @@ pub struct Line {
     pub width: f32,
 }
 
-/// What is behind the figures.
+/// Background of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Background {
-    /// Grey, a little lighter above.
+    /// Grey, slightly lighter at the top.
     Gradient,
-    /// One colour: sRGB with alpha, 0 to 1.
+    /// One colour: sRGB with premultiplied alpha, 0 to 1.
     Flat([f32; 4]),
 }

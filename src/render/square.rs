@@ -1,4 +1,4 @@
-//! The square of two triangles that passes over a whole target draw.
+//! Square of two triangles that covers a whole target.
 
 use super::Error;
 use glium::backend::Facade;
@@ -12,7 +12,7 @@ struct Corner {
 }
 glium::implement_vertex!(Corner, corner);
 
-/// Clip space from -1 to 1 both ways.
+/// Square from -1 to 1 in clip space.
 pub(super) struct Square(VertexBuffer<Corner>);
 
 impl Square {
@@ -22,12 +22,12 @@ impl Square {
         VertexBuffer::immutable(facade, &corners).map(Self).map_err(Error::resource("vertex buffer"))
     }
 
-    /// Names and types, for checking a program against them.
+    /// Format of its vertices.
     pub fn format() -> VertexFormat {
         Corner::build_bindings()
     }
 
-    /// Draws it; `what` names the pass in an error.
+    /// Draws the square; `what` names the pass in an error.
     pub fn draw(
         &self,
         surface: &mut impl Surface,

@@ -1,7 +1,6 @@
-//! What a method's program reads per vertex.
+//! Vertex formats of the methods.
 //!
-//! A method that stores its vertices in one of these ways needs no code here; its row in [`bindpose_core::skin::METHODS`]
-//! decides.
+//! A method with one of these formats needs no code here: its row in [`bindpose_core::skin::METHODS`] selects the format.
 
 use super::Error;
 use bindpose_core::model::Mesh;
@@ -12,7 +11,7 @@ use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBuffer, VertexBufferAny, VertexFormat};
 use std::rc::Rc;
 
-/// What every method's vertices have.
+/// Texture coordinates and colour, for every method.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surface {
     uv: [f32; 2],
@@ -86,21 +85,21 @@ struct Offsets {
 }
 implement_vertex!(Offsets, weights, offset0, offset1, offset2, offset3, normal0, normal1, normal2, normal3);
 
-/// Where a vertex is in the texture of vertices, for `gpu-hierarchy`.
+/// Position in the texture of vertices, for `gpu-hierarchy`.
 #[derive(Debug, Clone, Copy)]
 struct Texel {
     vertex_texel: [f32; 2],
 }
 implement_vertex!(Texel, vertex_texel);
 
-/// One copy of an instanced draw: where it stands, and its row in textures.
+/// Copy in an instanced draw call: position, and row in textures.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Copies {
     pub copy: [f32; 4],
 }
 implement_vertex!(Copies, copy);
 
-/// Names and types, for checking a program against them.
+/// Format of a layout.
 pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     match layout {
         VertexLayout::Finished | VertexLayout::TwoFrames => VertexFormat::default(),
@@ -114,8 +113,8 @@ pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     }
 }
 
-/// Whether a method turns tangents with the normals. The others, whose vertices are in a joint's space or in textures, leave
-/// them to figure.frag.
+/// True if a method turns tangents with the normals. Methods with vertices in joint space or in textures leave them to
+/// figure.frag.
 pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
     match layout {
         VertexLayout::Offsets | VertexLayout::Texel | VertexLayout::TwoFrames => false,
@@ -130,10 +129,9 @@ pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
     }
 }
 
-/// The buffer of a batch's mesh, whose vertices have at most four influences where the layout has four; `None` where the
-/// method writes its vertices for every pose.
+/// Creates the buffer of a batch's mesh; `None` if the method writes its vertices for every pose.
 ///
-/// `per_row` is how many vertices a row of the texture of vertices has.
+/// Vertices have at most four influences in layouts of four. `per_row` is the number of vertices in a row of their texture.
 pub(super) fn vertex_buffer(
     layout: VertexLayout,
     context: &Rc<Context>,
@@ -169,18 +167,18 @@ pub(super) fn vertex_buffer(
     .map(Some)
 }
 
-/// A vertex' place on its images, and a colour; without one, its own.
+/// Texture coordinates of a vertex, with a colour or its own.
 pub(super) fn surface(mesh: &Mesh, vertex: usize, colour: Option<Vec4>) -> Surface {
     let own = || mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE);
     Surface { uv: mesh.uvs[vertex].to_array(), colour: colour.unwrap_or_else(own).to_array() }
 }
 
-/// Formats that vertices of all methods have.
+/// Formats shared by all methods.
 pub(super) fn common_formats() -> [VertexFormat; 2] {
     [Surface::build_bindings(), Copies::build_bindings()]
 }
 
-/// A buffer that is written once, with an entry for every vertex of a mesh.
+/// Creates a constant buffer with an entry for every vertex of a mesh.
 pub(super) fn immutable<V: glium::Vertex + Send + 'static>(
     context: &Rc<Context>,
     mesh: &Mesh,
@@ -190,7 +188,7 @@ pub(super) fn immutable<V: glium::Vertex + Send + 'static>(
     Ok(VertexBuffer::immutable(context, &vertices).map_err(Error::resource("vertex buffer"))?.into())
 }
 
-/// Weights and palette indices; unused ones repeat the last index with weight 0 (article 001).
+/// Weights and palette indices of four influences; unused ones repeat the last index with weight 0 (article 001).
 fn four_influences(mesh: &Mesh, vertex: usize) -> ([f32; 4], [u32; 4]) {
     let influences = mesh.influences_of(vertex);
     let (mut weights, mut slots) = ([0.0; 4], [influences.last().map_or(0, |last| last.slot); 4]);
@@ -261,9 +259,9 @@ pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &bindpose_co
     (offset, (to_joint.matrix3 * mesh.normals[vertex].as_dvec3()).as_vec3())
 }
 
-/// The bind pose's joint without its scale, for methods that have no room for one; `None` if it has none.
+/// Joint of the bind pose without its scale, for methods that do not store one; `None` without a scale.
 ///
-/// Where bind pose and pose are scaled alike the palette is rigid all the same, and nothing is lost.
+/// If bind pose and pose have the same scale, the palette is rigid and the result exact.
 pub(super) fn rigid_frame(inverse_bind: &DAffine3) -> Option<DAffine3> {
     if skin::rigidity_error(inverse_bind) <= skin::RIGID {
         return None;

@@ -28,7 +28,7 @@ pub struct Window {
     pub(super) window: WinitWindow,
     #[cfg(all(unix, not(target_os = "macos")))]
     in_sight: Option<InSight>,
-    /// Physical pixels, as the last event said: asking about a window that is gone ends the program.
+    /// Physical pixels by the last event: querying a closed window would end the program.
     size: Cell<(u32, u32)>,
 }
 
@@ -92,7 +92,7 @@ impl Window {
         &self.gpu
     }
 
-    /// Shows a picture at a place (pixels from the window's lower left corner), and what lies over it.
+    /// Shows a frame at a position in pixels from the window's lower left corner, and the panels over it.
     pub fn present(
         &self,
         frame: Option<(&RenderTarget, (u32, u32))>,
@@ -100,7 +100,7 @@ impl Window {
         pass: GuiPass,
     ) -> Result<(), Error> {
         let mut target = self.display.draw();
-        // This also keeps OpenGL from converting the picture, which is sRGB already, when it is copied.
+        // This also keeps OpenGL from converting the sRGB frame when it is copied.
         target.clear_color_srgb(0.0, 0.0, 0.0, 1.0);
         let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
         gui.paint(self, &mut target, pass);
@@ -108,7 +108,7 @@ impl Window {
         copied
     }
 
-    /// Whether nothing of it can be seen: it is minimised, on another desktop, or taken from the screen.
+    /// True if it is minimised, on another desktop, or unmapped.
     pub fn is_out_of_sight(&self) -> bool {
         #[cfg(all(unix, not(target_os = "macos")))]
         if self.in_sight.as_ref().is_some_and(|in_sight| !in_sight.is_shown()) {
@@ -117,7 +117,7 @@ impl Window {
         self.size.get().0 == 0 || self.size.get().1 == 0 || self.window.is_minimized() == Some(true)
     }
 
-    /// Whether it fills the screen.
+    /// True if it fills the screen.
     pub fn is_fullscreen(&self) -> bool {
         self.window.fullscreen().is_some()
     }
@@ -135,17 +135,17 @@ impl Window {
         self.size.get()
     }
 
-    /// The text on its frame.
+    /// Sets its title.
     pub fn set_title(&self, title: &str) {
         self.window.set_title(title);
     }
 
-    /// Asks for a redraw event.
+    /// Requests a redraw event.
     pub fn request_redraw(&self) {
         self.window.request_redraw();
     }
 
-    /// Fills the screen, or no longer.
+    /// Toggles full screen.
     pub fn toggle_fullscreen(&self) {
         let fullscreen = match self.window.fullscreen() {
             Some(_) => None,
@@ -155,12 +155,12 @@ impl Window {
     }
 }
 
-/// What [`when_display_is_lost`] was given.
+/// Argument of [`when_display_is_lost`].
 #[cfg(all(unix, not(target_os = "macos")))]
 static WHEN_LOST: OnceLock<fn() -> !> = OnceLock::new();
 
-/// Has `end` called when the connection to an X server breaks, with which the program ends in any case: Xlib would end
-/// it with words of its own, winit with a panic. To be called when there is an event loop.
+/// Calls `end` when the connection to an X server breaks, where Xlib would end the program with its own message and winit with a
+/// panic. To be called after creating the event loop.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub fn when_display_is_lost(end: fn() -> !) {
     unsafe extern "C" fn lost(_: *mut x11_dl::xlib::Display) -> std::ffi::c_int {
@@ -171,19 +171,19 @@ pub fn when_display_is_lost(end: fn() -> !) {
     }
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // It takes a request that cannot be sent for impossible.
+        // winit panics if a request cannot be sent.
         if panic.location().is_some_and(|place| place.file().contains("winit")) {
             end();
         }
         before(panic);
     }));
-    // Without Xlib there is no connection of it.
+    // Without Xlib there is no such connection.
     let Ok(xlib) = x11_dl::xlib::Xlib::open() else { return };
     // SAFETY: Xlib is loaded, and the handler has the type that it calls.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
 }
 
-/// The configuration with the fewest samples: figures are smoothed before they get to the window.
+/// The configuration with the fewest samples: frames are antialiased before they are copied to the window.
 fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
     configs.min_by_key(GlConfig::num_samples).expect("drivers list at least one configuration")
 }

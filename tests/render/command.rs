@@ -150,7 +150,7 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
         (&["-o", "a.png", "--camera", "up"], "expected numbers separated by commas"),
         (&["-o", "a.png", "--size", "0x7"], "expected width and height"),
         (&["-o", "a.png", "--time", "0", "--frame", "0"], "cannot be used with"),
-        (&["-o", "a.png", "--shaders", "none"], "none is no folder with shaders"),
+        (&["-o", "a.png", "--shaders", "none"], "none is not a folder of shaders"),
         (&["-o", "a.png", "--background", "puce"], "expected #rrggbb"),
         (&["-o", "a.png", "--method", "dq"], "no skinning method is called 'dq'; did you mean dqs?"),
         (&["-o", "a.png", "--clip", "9"], "there is no clip 9; there is one clip: base"),

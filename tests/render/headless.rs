@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::model::{Material, Model};
 use bindpose::render::{
-    Background, Camera, Error, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer,
+    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
     ShaderFiles, Surfaces, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
@@ -40,15 +40,8 @@ fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<
     let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: shot.time };
     let figures: Vec<Instance<'_>> = places.iter().map(|&position| Instance { pose: posed, position }).collect();
     let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1)?;
-    Renderer::new(gpu, shaders)?.draw(
-        &frame,
-        &mut subject,
-        shot.method,
-        &camera,
-        &shot.look,
-        &figures,
-        &Marks::default(),
-    )?;
+    let input = FrameInput::new(shot.method, &camera, &shot.look, &figures);
+    Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, &input)?;
     let picture = frame.read();
     if let Some(folder) = std::env::var_os("BINDPOSE_KEEP_PICTURES") {
         let name = format!("{}-{:?}-{}-{}.png", model.name, shot.method, shot.copies, picture_number());
@@ -165,7 +158,8 @@ fn textures_lie_the_right_way_up() {
     let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
     let figures = [Instance { pose: posed, position: Vec3::ZERO }];
     let renderer = Renderer::new(&gpu, &shaders).unwrap();
-    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &PLAIN, &figures, &Marks::default()).unwrap();
+    let input = FrameInput::new(MethodId::MatrixBlend, &camera, &PLAIN, &figures);
+    renderer.draw(&frame, &mut subject, &input).unwrap();
     let picture = frame.read();
     let above = picture.get_pixel(SIZE.0 / 2, SIZE.1 / 4);
     let below = picture.get_pixel(SIZE.0 / 2, 3 * SIZE.1 / 4);
@@ -191,7 +185,8 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     let figures = [Instance { pose: posed, position: Vec3::ZERO }];
     let look = RenderSettings { background: Background::Flat([0.0, 0.0, 1.0, 1.0]), ..PLAIN };
     let renderer = Renderer::new(gpu, &shaders).unwrap();
-    renderer.draw(&frame, &mut subject, MethodId::MatrixBlend, &camera, &look, &figures, &Marks::default()).unwrap();
+    let input = FrameInput::new(MethodId::MatrixBlend, &camera, &look, &figures);
+    renderer.draw(&frame, &mut subject, &input).unwrap();
     frame.read().get_pixel(SIZE.0 / 2, SIZE.1 / 2).0
 }
 

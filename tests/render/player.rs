@@ -158,7 +158,7 @@ fn a_file_that_the_method_cannot_show_is_not_put_beside() {
     let before = look(&gpu, &mut player);
     let stretched = scene(&[stretched]);
     let error = player.set_other(&stretched, TexelFormat::Float).unwrap_err().to_string();
-    assert!(error.contains("may only turn and move"), "{error}");
+    assert!(error.contains("supports rotation and translation only"), "{error}");
     assert!(player.other().is_none() && player.state.split.is_none());
     assert_eq!(look(&gpu, &mut player), before);
     // Once it is there, the method waits for both.

@@ -247,8 +247,8 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
     let refused = compare(&gpu, &model, 0, &[0.5], MethodId::JointOffsets, Limits::Gl2).unwrap_err().to_string();
     assert_eq!(
         refused,
-        "method joint-offsets is not available: joint 'joint2' is scaled by 1.5000 0.5000 1.0000 at rest, and its \
-         joints may only turn and move"
+        "method joint-offsets is not available: joint 'joint2' is scaled by 1.5000 0.5000 1.0000 at rest; this \
+         method supports rotation and translation only"
     );
     for id in [MethodId::Cpu, MethodId::MatrixBlend, MethodId::DqsScale] {
         check(id.method().name, &compare(&gpu, &model, 0, &[0.0, 0.7], id, Limits::Gl2).unwrap());

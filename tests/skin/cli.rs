@@ -190,10 +190,10 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
         assert!((numbers[1] - linear).abs() < 2e-3 && numbers[2] > 0.99, "{line}");
     }
     let svg = std::fs::read_to_string(folder.join("sweep-error.svg")).unwrap();
-    assert!(["45", "90", "135", "180"].iter().all(|mark| svg.lines().any(|line| line.trim() == *mark)), "{svg}");
+    assert!(["45", "90", "135", "180"].iter().all(|mark| svg.contains(&format!(">{mark}</text>"))), "{svg}");
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(
-        markdown.contains("at 37 moments from 0\u{b0} to 180\u{b0};") && markdown.contains("- *thickness left*: "),
+        markdown.contains("at 37 poses from 0\u{b0} to 180\u{b0};") && markdown.contains("- *thickness left*: "),
         "{markdown}"
     );
     // Two groups, seven angles.
@@ -264,8 +264,8 @@ fn figures_need_no_files_and_no_gpu() {
         |name: &str| lines.iter().find(|line| line.first().is_some_and(|cell| cell == name)).unwrap().last().cloned();
     assert_eq!(last("matrix-blend").as_deref(), Some("0.0000"));
     assert_eq!(last("dqs").as_deref(), Some("1.0000"));
-    let finding = "Twisted by up to 180 degrees, what is left of the cylinder's radius at the worst angle is 0 % with matrix-blend; \
-                   100 % with dqs.";
+    let finding = "Twisted by up to 180 degrees, the cylinder keeps this share of its radius at the worst angle: 0 % with \
+                   matrix-blend; 100 % with dqs.";
     assert!(text(&output.stdout).starts_with(finding), "{}", text(&output.stdout));
 }
 
@@ -298,7 +298,7 @@ fn figures_alone_are_a_report_too() {
         }
     }
     // Two equal methods are one line; half of a blend of opposites is nothing.
-    assert!(markdown.contains("at the worst angle is 0 % with the linear methods; 100 % with dqs."), "{markdown}");
+    assert!(markdown.contains("at the worst angle: 0 % with the linear methods; 100 % with dqs."), "{markdown}");
     assert_eq!(figures[0]["lines"][0]["values"][36].as_f64().map(|left| left < 1e-6), Some(true));
     assert_eq!(page.matches("class=\"sortable\"").count(), 2);
     assert!(page.contains("<dt>linear methods</dt><dd>") && markdown.contains("- *linear methods*: "), "{markdown}");
@@ -371,7 +371,7 @@ fn bench_times_the_processor_beside_floors() {
         assert_eq!(way["spread"], 0.0, "one turn is as fast as itself: {way}");
     }
     let csv = text(&bindpose(&with("bench", &[&quick[..], &["--csv"]].concat())).stdout);
-    assert!(csv.starts_with("job,way,figure,unit,spread %,ratio,+-\nload,"), "{csv}");
+    assert!(csv.starts_with("job,way,value,unit,spread %,ratio,+-\nload,"), "{csv}");
     let words = text(&bindpose(&with("bench", &quick)).stdout);
     assert!(words.contains("ns/vertex") && words.contains("its floor: the least"), "{words}");
 }

@@ -5,8 +5,8 @@ use bindpose::images::TextureFinder;
 use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Camera, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    bounds_of_places, clip_bounds, places,
+    Background, Camera, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;
@@ -39,7 +39,7 @@ fn images(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) ->
     let renderer = Renderer::new(gpu, &shaders).unwrap();
     let frame = RenderTarget::new(gpu, 240, 180).unwrap();
     let mut picture = |&id: &MethodId| {
-        renderer.draw(&frame, &mut subject, id, &camera, &LOOK, &figures, &Marks::default()).unwrap();
+        renderer.draw(&frame, &mut subject, &FrameInput::new(id, &camera, &LOOK, &figures)).unwrap();
         frame.read()
     };
     methods.iter().map(&mut picture).collect()

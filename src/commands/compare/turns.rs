@@ -1,4 +1,4 @@
-//! `--pose` and `--sweep`
+//! The options `--pose` and `--sweep`.
 
 use crate::commands::joint;
 use crate::commands::view::Axis;
@@ -25,12 +25,12 @@ pub struct SweepArg {
     to: f64,
 }
 
-/// A turn is no larger than this, degrees.
+/// Largest angle, in degrees.
 const MOST_DEGREES: f64 = 720.0;
 
-/// Joint, axis, and what follows it.
+/// Splits text into joint, axis and angles.
 fn turn_of(text: &str) -> Option<(String, Vec3, &str)> {
-    // A joint's name may hold any sign.
+    // Names of joints may contain `=`.
     let (joint, rest) = text.rsplit_once('=')?;
     let (axis, rest) = rest.split_once(',')?;
     let Axis(axis) = axis.trim().parse().ok()?;
@@ -70,7 +70,11 @@ impl FromStr for SweepArg {
 }
 
 impl PoseArg {
-    /// The turn of that joint.
+    /// The turn in a model.
+    ///
+    /// # Errors
+    ///
+    /// No such joint.
     pub fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
         let joint = joint(model, &self.joint)?;
         Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
@@ -79,6 +83,10 @@ impl PoseArg {
 
 impl SweepArg {
     /// The turn at each angle.
+    ///
+    /// # Errors
+    ///
+    /// No such joint.
     pub fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
         let joint = joint(model, &self.joint)?;
         let turn = |degrees| Turn { joint, axis: self.axis.as_dvec3(), degrees };

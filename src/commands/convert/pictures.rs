@@ -4,7 +4,7 @@ use bindpose::export::gltf::{self, Alpha, Layers, Picture, Pictures};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
 use bindpose::image_habits::{Role, Searched, Surface, Wanted};
-use bindpose::images::{self, Located, Palette, Place, Texture, TextureError, TextureFinder};
+use bindpose::images::{self, ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
 use bindpose::load::{self, Loaded};
 use bindpose::model::Material;
 use bindpose::model::surface::Stage;
@@ -187,7 +187,7 @@ impl Kind {
 #[derive(Default)]
 struct Made {
     /// `None` for what cannot be shown.
-    known: HashMap<(Place, Kind), Option<Arc<Picture>>>,
+    known: HashMap<(ImageSource, Kind), Option<Arc<Picture>>>,
     all: HashSet<Arc<Picture>>,
 }
 
@@ -214,11 +214,11 @@ impl Made {
             Role::Normal => Kind::FlippedNormal,
             Role::Picture | Role::Specular | Role::Glow => Kind::Specular,
         };
-        self.picture(sources, Place::from(&layer), kind)
+        self.picture(sources, ImageSource::from(&layer), kind)
     }
 
     /// An image for one of its uses.
-    fn picture(&mut self, sources: &mut Sources<'_>, place: Place, kind: Kind) -> Option<Arc<Picture>> {
+    fn picture(&mut self, sources: &mut Sources<'_>, place: ImageSource, kind: Kind) -> Option<Arc<Picture>> {
         let key = (place, kind);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -261,7 +261,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Where that is what a material shows first of all.
-    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<Place> {
+    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<ImageSource> {
         let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
         let name = material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone()));
@@ -269,11 +269,11 @@ impl<'a> Sources<'a> {
         let located = self.finder.locate_for(&Surface { name: name.as_deref(), known_as, is_plain });
         let place = self.place(located, name.as_deref().unwrap_or_default())?;
         // White is what a surface without an image is.
-        Some(place).filter(|place| *place != Place::Made("_white".to_owned()))
+        Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))
     }
 
     /// Where an image was found; that it was not is noted once for each name.
-    fn place(&mut self, located: Located, name: &str) -> Option<Place> {
+    fn place(&mut self, located: Located, name: &str) -> Option<ImageSource> {
         match located {
             Located::At(place, _) => return Some(place),
             Located::Missing { .. } if self.missing.insert(name.to_owned()) => {
@@ -284,7 +284,7 @@ impl<'a> Sources<'a> {
         None
     }
 
-    fn read(&mut self, place: &Place) -> Option<Found> {
+    fn read(&mut self, place: &ImageSource) -> Option<Found> {
         match self.finder.read(place) {
             Texture::Found { path, image, file } => return Some(Found { path, image, file }),
             Texture::Broken { path, error } => self.notes.push(left_out(&path, &error)),

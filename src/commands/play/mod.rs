@@ -4,15 +4,14 @@
 mod window;
 
 use super::Outcome;
-use super::render::write_still;
-use super::scene::{Opened, SceneArgs};
+use super::record;
+use super::scene::{Opened, RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
 #[cfg(feature = "window")]
 use bindpose::load::Format;
-use bindpose::play::Repeat;
 #[cfg(feature = "window")]
 use bindpose::player::MethodChoice;
 use bindpose::player::{Action, Player, Scene};
@@ -49,28 +48,6 @@ pub struct Args {
     #[cfg(feature = "window")]
     #[arg(long, hide = true)]
     trace_events: bool,
-}
-
-/// `--repeat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum RepeatArg {
-    /// It starts again.
-    #[default]
-    Loop,
-    /// It stays at its end.
-    Once,
-    /// It runs back, and so on.
-    PingPong,
-}
-
-impl From<RepeatArg> for Repeat {
-    fn from(arg: RepeatArg) -> Self {
-        match arg {
-            RepeatArg::Loop => Self::Loop,
-            RepeatArg::Once => Self::Clamp,
-            RepeatArg::PingPong => Self::PingPong,
-        }
-    }
 }
 
 impl Args {
@@ -220,7 +197,8 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
         None => format!("{}.png", scene.model.name),
     };
     let path = PathBuf::from(file_name(&name));
-    write_still(&path, &frame, &mut player)?;
+    player.draw(&frame)?;
+    record::write_still(&path, &frame.read())?;
     tell!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
     Ok(Outcome::Fine)

@@ -1,8 +1,7 @@
-//! GIF: one palette for all pictures, and of each only what changed enough to be seen.
+//! GIF: one palette for the whole animation, and of each frame only the visible changes.
 
-use super::packer::Packer;
-use super::palette::{Mapper, Palette, PaletteMaker, is_seen};
-use super::{Draw, Film, changed, cut, parallel};
+use super::gif_palette::{GifPalette, PaletteBuilder, PaletteMapper, is_seen};
+use super::{Animation, Draw, changed, crop, parallel};
 use ::gif::{DisposalMethod, Encoder, Frame, Repeat};
 use anyhow::bail;
 use image::RgbaImage;
@@ -10,136 +9,116 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Pictures that the palette is chosen by.
-const LOOKED_AT: u32 = 16;
-/// Bytes of those that are kept, so that they need not be drawn again.
-const KEPT: u64 = 64 << 20;
+/// Frames that the palette is computed from.
+const SAMPLED_FRAMES: u32 = 16;
+/// Limit for keeping those frames in memory, in bytes; beyond it they are drawn twice.
+const MOST_KEPT: u64 = 64 << 20;
 
 /// Draws, encodes and writes.
-pub fn write(file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
-    let (width, height) = film.size;
+pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+    let (width, height) = animation.size;
     let (Ok(screen_width), Ok(screen_height)) = (u16::try_from(width), u16::try_from(height)) else {
-        bail!("a GIF has 65535 pixels along a side at most");
+        bail!("a GIF has at most 65535 pixels along a side");
     };
-    let mut maker = PaletteMaker::new();
+    let mut builder = PaletteBuilder::new();
     let mut kept = BTreeMap::new();
-    let looked_at = film.frames.min(LOOKED_AT);
+    let sampled = animation.frames.min(SAMPLED_FRAMES);
     let mut has_clear = false;
-    for place in 0..looked_at {
-        let number = (u64::from(place) * u64::from(film.frames) / u64::from(looked_at)) as u32;
-        let picture = draw(number)?;
-        maker.add(&picture);
-        has_clear |= !picture.pixels().all(|pixel| is_seen(pixel.0));
-        if (u64::from(place) + 1) * film.bytes() <= KEPT {
-            kept.insert(number, picture);
+    for sample in 0..sampled {
+        let number = (u64::from(sample) * u64::from(animation.frames) / u64::from(sampled)) as u32;
+        let image = draw(number)?;
+        builder.add(&image);
+        has_clear |= !image.pixels().all(|pixel| is_seen(pixel.0));
+        if (u64::from(sample) + 1) * animation.bytes() <= MOST_KEPT {
+            kept.insert(number, image);
         }
     }
-    let palette = maker.finish()?;
+    let palette = builder.finish()?;
     let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes())?;
-    encoder.set_repeat(if film.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
-    let mut shown = Shown::new(&palette);
+    encoder.set_repeat(if animation.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
+    let mut canvas = Canvas::new(&palette);
     let make = |number| {
-        let picture = kept.remove(&number).map_or_else(|| draw(number), Ok)?;
-        Ok(if has_clear { Drawn::Alone(picture) } else { shown.follow(picture) })
+        let image = kept.remove(&number).map_or_else(|| draw(number), Ok)?;
+        Ok(if has_clear { FrameContent::Whole(image) } else { canvas.update(image) })
     };
-    let work = |number, drawn| {
-        let mut frame = match drawn {
-            Drawn::Alone(picture) => alone(&picture, &palette),
-            Drawn::Over(place, pixels) => over(place, &pixels, palette.clear()),
+    let encode = |number, content| {
+        let mut frame = match content {
+            FrameContent::Whole(image) => whole(&image, &palette),
+            FrameContent::Changes(frame) => Frame { transparent: Some(palette.clear()), ..frame },
         };
-        frame.delay = delay(number, film.rate);
+        frame.delay = delay(number, animation.rate);
         frame.make_lzw_pre_encoded();
         Ok(frame)
     };
-    parallel::in_order(film.frames, film.bytes(), make, work, |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?))
+    let write = |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?);
+    parallel::in_order(animation.frames, animation.bytes(), make, encode, write)
 }
 
-/// A picture over whatever was there, which is taken away before the next: where a pixel may become clear again,
-/// nothing else can say so.
-fn alone(picture: &RgbaImage, palette: &Palette) -> Frame<'static> {
-    let nothing = RgbaImage::new(picture.width(), picture.height());
-    let place = changed(&nothing, picture).unwrap_or([0, 0, 1, 1]);
+/// A frame that is removed before the next one: only so can a pixel become clear again.
+fn whole(image: &RgbaImage, palette: &GifPalette) -> Frame<'static> {
+    let nothing = RgbaImage::new(image.width(), image.height());
+    let rectangle = changed(&nothing, image).unwrap_or([0, 0, 1, 1]);
     let mut mapper = palette.mapper();
-    let frame = frame(place, cut(picture, place), |pixel, x, y| mapper.index(pixel, x, y));
+    let indices = positions(rectangle).zip(crop(image, rectangle)).map(|((x, y), pixel)| mapper.index(pixel, x, y));
+    let frame = frame(rectangle, indices.collect());
     Frame { dispose: DisposalMethod::Background, transparent: Some(palette.clear()), ..frame }
 }
 
-/// A picture on its way into the file.
-enum Drawn {
-    /// To be shown alone.
-    Alone(RgbaImage),
-    /// To be laid over the one before: a rectangle, left, top, width and height, and its pixels.
-    Over([u32; 4], Vec<Pixel>),
+enum FrameContent {
+    Whole(RgbaImage),
+    /// Pixels laid over the previous frame; unchanged ones are clear.
+    Changes(Frame<'static>),
 }
 
-/// A pixel's number in the palette.
-#[derive(Debug, Clone, Copy)]
-struct Pixel {
-    index: u8,
-    /// Whether that is what is shown there already.
-    stays: bool,
-}
-
-/// What is shown after each picture.
-struct Shown<'a> {
-    palette: &'a Palette,
-    mapper: Mapper<'a>,
-    /// The last picture as it was drawn, and its numbers.
+/// Pixels that a viewer shows after each frame.
+struct Canvas<'a> {
+    palette: &'a GifPalette,
+    mapper: PaletteMapper<'a>,
+    /// The last frame as drawn, and its palette indices as shown.
     last: Option<(RgbaImage, Vec<u8>)>,
 }
 
-impl<'a> Shown<'a> {
-    fn new(palette: &'a Palette) -> Self {
+impl<'a> Canvas<'a> {
+    fn new(palette: &'a GifPalette) -> Self {
         Self { palette, mapper: palette.mapper(), last: None }
     }
 
-    /// What is to be laid over the last picture so that this one is shown.
-    fn follow(&mut self, picture: RgbaImage) -> Drawn {
-        let width = picture.width();
-        let Some((before, mut indices)) = self.last.take() else {
-            let pixels = picture.enumerate_pixels().map(|(x, y, pixel)| self.mapper.index(pixel.0, x, y));
+    /// Visible changes from the last frame to this one.
+    fn update(&mut self, image: RgbaImage) -> FrameContent {
+        let (width, height) = image.dimensions();
+        let Some((before, mut shown)) = self.last.take() else {
+            let pixels = image.enumerate_pixels().map(|(x, y, pixel)| self.mapper.index(pixel.0, x, y));
             let indices: Vec<u8> = pixels.collect();
-            let pixels = indices.iter().map(|&index| Pixel { index, stays: false }).collect();
-            let place = [0, 0, width, picture.height()];
-            self.last = Some((picture, indices));
-            return Drawn::Over(place, pixels);
+            self.last = Some((image, indices.clone()));
+            return FrameContent::Changes(frame([0, 0, width, height], indices));
         };
-        let place @ [left, top, across, down] = changed(&before, &picture).unwrap_or([0, 0, 1, 1]);
-        let places = (top..top + down).flat_map(|y| (left..left + across).map(move |x| (x, y)));
-        let pairs = cut(&before, place).zip(cut(&picture, place));
-        let pixels = places.zip(pairs).map(|((x, y), (before, pixel))| {
-            let shown = &mut indices[(y * width + x) as usize];
-            let stays = before == pixel || self.palette.is_near(*shown, pixel);
-            let index = if stays { *shown } else { self.mapper.index(pixel, x, y) };
-            let stays = stays || index == *shown;
-            *shown = index;
-            Pixel { index, stays }
+        let rectangle = changed(&before, &image).unwrap_or([0, 0, 1, 1]);
+        let pixels = crop(&before, rectangle).zip(crop(&image, rectangle));
+        let indices = positions(rectangle).zip(pixels).map(|((x, y), (before, pixel))| {
+            let shown = &mut shown[(y * width + x) as usize];
+            if before == pixel || self.palette.is_near(*shown, pixel) {
+                return self.palette.clear();
+            }
+            let index = self.mapper.index(pixel, x, y);
+            if std::mem::replace(shown, index) == index { self.palette.clear() } else { index }
         });
-        let pixels = pixels.collect();
-        self.last = Some((picture, indices));
-        Drawn::Over(place, pixels)
+        let indices = indices.collect();
+        self.last = Some((image, shown));
+        FrameContent::Changes(frame(rectangle, indices))
     }
 }
 
-/// A rectangle in which pixels that stay may be clear, which packs well.
-fn over(place: [u32; 4], pixels: &[Pixel], clear: u8) -> Frame<'static> {
-    let mut packer = Packer::new(clear);
-    let frame = frame(place, pixels.iter(), |pixel, _, _| packer.choose(pixel.index, pixel.stays));
-    Frame { transparent: Some(clear), ..frame }
+/// Columns and rows of a rectangle, row by row.
+fn positions([left, top, width, height]: [u32; 4]) -> impl Iterator<Item = (u32, u32)> {
+    (top..top + height).flat_map(move |y| (left..left + width).map(move |x| (x, y)))
 }
 
-fn frame<P>(
-    [left, top, width, height]: [u32; 4],
-    pixels: impl Iterator<Item = P>,
-    mut index: impl FnMut(P, u32, u32) -> u8,
-) -> Frame<'static> {
-    let places = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
-    let indices = places.zip(pixels).map(|((x, y), pixel)| index(pixel, x, y)).collect();
-    let [left, top, width, height] = [left, top, width, height].map(|number| number as u16);
+fn frame(rectangle: [u32; 4], indices: Vec<u8>) -> Frame<'static> {
+    let [left, top, width, height] = rectangle.map(|number| number as u16);
     Frame { left, top, width, height, dispose: DisposalMethod::Keep, buffer: Cow::Owned(indices), ..Frame::default() }
 }
 
-/// How long frame `number` stays, in hundredths of a second, which is all that a GIF can say.
+/// Delay of a frame in hundredths of a second, the unit of GIF.
 ///
 /// Rounded so that the frames together keep time. Viewers slow delays under 2 down to 10.
 fn delay(number: u32, rate: f64) -> u16 {
@@ -162,7 +141,7 @@ mod tests {
 
     /// A square that moves over a gradient, decoded by the crate `image`.
     fn decoded(clear: bool) -> (Vec<RgbaImage>, Vec<RgbaImage>) {
-        let picture = |number: u32| {
+        let image_of = |number: u32| {
             RgbaImage::from_fn(40, 30, |x, y| {
                 let is_square = (5 + 3 * number..15 + 3 * number).contains(&x) && (10..20).contains(&y);
                 match is_square {
@@ -172,38 +151,40 @@ mod tests {
                 }
             })
         };
-        let film = Film { size: (40, 30), frames: 6, rate: 25.0, is_endless: true };
+        let animation = Animation { size: (40, 30), frames: 6, rate: 25.0, is_endless: true };
         let mut bytes = Vec::new();
-        write(&mut bytes, film, &mut |number| Ok(picture(number))).unwrap();
+        write(&mut bytes, animation, &mut |number| Ok(image_of(number))).unwrap();
         let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).unwrap();
         let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
-        ((0..6).map(picture).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())
+        ((0..6).map(image_of).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())
     }
 
-    /// Grey that grows lighter by half a level with each picture, in a palette of every third grey.
+    /// Grey that grows lighter by half a level with each frame, in a palette of every third grey.
     #[test]
-    fn what_is_shown_never_drifts_away_from_what_was_drawn() {
-        let palette = Palette::of((0..85).map(|grey| [3 * grey; 3]).collect());
-        let mut shown = Shown::new(&palette);
-        let (mut changes, mut shows) = (0, vec![0; 64]);
+    fn shown_colours_stay_near_the_drawn_ones() {
+        let palette = GifPalette::of((0..85).map(|grey| [3 * grey; 3]).collect());
+        let mut canvas = Canvas::new(&palette);
+        let (mut changes, mut shown) = (0, vec![0; 64]);
         for number in 0..200 {
             let level = number / 2;
-            let picture = RgbaImage::from_pixel(8, 8, image::Rgba([level, level, level, 255]));
-            let Drawn::Over([left, top, width, _], pixels) = shown.follow(picture) else { panic!() };
-            for (place, pixel) in (0..).zip(&pixels) {
-                let at = (left + place % width) + 8 * (top + place / width);
-                changes += u32::from(!pixel.stays);
-                shows[at as usize] = pixel.index;
+            let image = RgbaImage::from_pixel(8, 8, image::Rgba([level, level, level, 255]));
+            let FrameContent::Changes(frame) = canvas.update(image) else { panic!() };
+            let rectangle = [frame.left, frame.top, frame.width, frame.height].map(u32::from);
+            for ((x, y), &index) in positions(rectangle).zip(&*frame.buffer) {
+                if index != palette.clear() {
+                    changes += 1;
+                    shown[(x + 8 * y) as usize] = index;
+                }
             }
-            let off = shows.iter().map(|&index| (3 * i32::from(index) - i32::from(level)).abs()).max().unwrap();
-            assert!(off <= 2, "picture {number} is off by {off}");
+            let off = shown.iter().map(|&index| (3 * i32::from(index) - i32::from(level)).abs()).max().unwrap();
+            assert!(off <= 2, "frame {number} is off by {off}");
         }
         // 100 levels are 34 greys of the palette.
         assert!(changes <= 64 * 34, "{changes}");
     }
 
     #[test]
-    fn differences_add_up_to_the_pictures() {
+    fn frames_are_restored_from_their_changes() {
         for clear in [false, true] {
             let (drawn, read) = decoded(clear);
             assert_eq!(drawn.len(), read.len());

@@ -1,15 +1,14 @@
-//! Pictures and films: files of what is drawn, encoded on other threads while the next frame is drawn.
+//! Images and animations: frames are drawn on this thread and encoded on others.
 
 mod apng;
-mod format;
 mod gif;
-mod packer;
-mod palette;
+mod gif_palette;
+mod output;
 mod parallel;
 mod png;
 mod video;
 
-pub use format::{Format, Output};
+pub use output::{MediaFormat, MediaOutput};
 pub use png::write_png;
 
 use anyhow::{Context, bail};
@@ -17,59 +16,63 @@ use image::RgbaImage;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// What a film is, apart from its pictures.
+/// Properties of an animation besides its frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Film {
+pub struct Animation {
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// How many pictures.
+    /// Number of frames.
     pub frames: u32,
-    /// Pictures a second.
+    /// Frames per second.
     pub rate: f64,
-    /// Whether a player begins again at the end.
+    /// True if viewers start again at the end.
     pub is_endless: bool,
 }
 
-impl Film {
-    /// Bytes of a picture.
+impl Animation {
+    /// Bytes of a frame in memory.
     fn bytes(&self) -> u64 {
         4 * u64::from(self.size.0) * u64::from(self.size.1)
     }
 }
 
-/// Draws a picture of a film by its number; top row first, alpha not multiplied with the colours.
+/// Draws a frame by its number: top row first, alpha not premultiplied.
 pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
 
-/// Draws a film's pictures in their order on this thread, encodes them on others, and writes them.
+/// Draws frames in order on this thread, encodes them and writes them. A file appears whole or not at all.
 ///
-/// A GIF needs a few of them earlier, to choose its colours by; those are drawn out of their order and kept. A file
-/// appears whole or not at all.
-pub fn write(output: &Output, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
-    if film.bytes() == 0 || film.frames == 0 {
-        bail!("there is nothing to write: {} pictures of {} x {} pixels", film.frames, film.size.0, film.size.1);
+/// For a GIF some frames are drawn earlier, to compute its palette.
+///
+/// # Errors
+///
+/// No frames or no pixels, a terminal as standard output, and errors of drawing, encoding and writing.
+pub fn write(output: &MediaOutput, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+    if animation.bytes() == 0 || animation.frames == 0 {
+        let (width, height) = animation.size;
+        bail!("there is nothing to write: {} frames of {width} x {height} pixels", animation.frames);
     }
     match output {
-        Output::Stdout(format) => {
+        MediaOutput::Stdout(format) => {
             if std::io::stdout().is_terminal() {
-                bail!("standard output is a terminal, which shows no pictures; redirect it to a file or a program");
+                bail!("standard output is a terminal; redirect it to a file or a program");
             }
             let mut out = Pipe { out: std::io::stdout().lock(), is_closed: false };
-            let written = encode(*format, &mut out, film, draw);
+            let written = encode(*format, &mut out, animation, draw);
             let written = written.and_then(|()| Ok(out.flush()?));
-            // Whoever reads has seen enough.
+            // The reader closed the pipe: not an error.
             if out.is_closed { Ok(()) } else { written.context("cannot write to standard output") }
         }
-        Output::File(path, format) => write_whole(path, |file| encode(*format, file, film, draw)),
-        Output::Numbered { before, digits, after } => {
+        MediaOutput::File(path, format) => write_whole(path, |file| encode(*format, file, animation, draw)),
+        MediaOutput::Numbered { before, digits, after } => {
             let path = |number: u32| PathBuf::from(format!("{before}{number:0digits$}{after}"));
             let write =
-                |number, picture: RgbaImage| write_whole(&path(number), |file| png::write_one_of_many(file, &picture));
-            parallel::in_order(film.frames, film.bytes(), draw, write, |()| Ok(()))
+                |number, image: RgbaImage| write_whole(&path(number), |file| png::write_one_of_many(file, &image));
+            parallel::in_order(animation.frames, animation.bytes(), draw, write, |()| Ok(()))
         }
     }
 }
 
-/// Standard output, which may be closed at the other end.
+/// Standard output; remembers that the reader closed it.
 struct Pipe<'a> {
     out: std::io::StdoutLock<'a>,
     is_closed: bool,
@@ -93,22 +96,27 @@ impl Write for Pipe<'_> {
     }
 }
 
-fn encode(format: Format, file: &mut dyn Write, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+fn encode(format: MediaFormat, file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
     match format {
-        Format::Png => write_png(file, &draw(0)?),
-        Format::Gif => gif::write(file, film, draw),
-        Format::Apng => apng::write(file, film, draw),
-        Format::Mp4 | Format::Webm => video::write(file, format, film, draw),
+        MediaFormat::Png => write_png(file, &draw(0)?),
+        MediaFormat::Gif => gif::write(file, animation, draw),
+        MediaFormat::Apng => apng::write(file, animation, draw),
+        MediaFormat::Mp4 | MediaFormat::Webm => video::write(file, format, animation, draw),
     }
 }
 
-/// Writes a file that appears whole or not at all; makes its folder.
+/// Writes an image as a PNG file that appears whole or not at all.
+pub fn write_still(path: &Path, image: &RgbaImage) -> anyhow::Result<()> {
+    write_whole(path, |file| write_png(file, image))
+}
+
+/// Writes a file that appears whole or not at all; creates its folder.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let written: anyhow::Result<u64> = bindpose::write::replace(path, write);
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The rectangle of pixels that differ between two pictures of one size: left, top, width, height.
+/// Bounds of the pixels that differ between two images of equal size: left, top, width, height. `None` if none differ.
 fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
     let width = after.width() as usize;
     let rows = || before.as_raw().chunks_exact(4 * width).zip(after.as_raw().chunks_exact(4 * width)).enumerate();
@@ -124,9 +132,9 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
     Some([left, top, right + 1 - left, bottom + 1 - top].map(|number| number as u32))
 }
 
-/// A rectangle of a picture, row after row.
-fn cut(picture: &RgbaImage, [left, top, width, height]: [u32; 4]) -> impl Iterator<Item = [u8; 4]> {
-    (top..top + height).flat_map(move |y| (left..left + width).map(move |x| picture.get_pixel(x, y).0))
+/// Pixels of a rectangle, row by row.
+fn crop(image: &RgbaImage, [left, top, width, height]: [u32; 4]) -> impl Iterator<Item = [u8; 4]> {
+    (top..top + height).flat_map(move |y| (left..left + width).map(move |x| image.get_pixel(x, y).0))
 }
 
 #[cfg(test)]
@@ -134,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changed_is_a_rectangle() {
+    fn changes_are_bounded_by_a_rectangle() {
         let before = RgbaImage::new(7, 5);
         let mut after = before.clone();
         assert_eq!(changed(&before, &after), None);
@@ -143,18 +151,18 @@ mod tests {
         after.put_pixel(2, 3, image::Rgba([0, 0, 0, 1]));
         assert_eq!(changed(&before, &after), Some([2, 1, 3, 3]));
         assert_eq!(
-            cut(&after, [2, 1, 3, 3]).map(|pixel| pixel[0] + pixel[3]).collect::<Vec<_>>(),
+            crop(&after, [2, 1, 3, 3]).map(|pixel| pixel[0] + pixel[3]).collect::<Vec<_>>(),
             [0, 0, 1, 0, 0, 0, 1, 0, 0]
         );
     }
 
     #[test]
-    fn nothing_is_no_film() {
-        let folder = std::env::temp_dir().join(format!("bindpose-no-film-{}", std::process::id()));
+    fn an_empty_animation_is_refused() {
+        let folder = std::env::temp_dir().join(format!("bindpose-no-animation-{}", std::process::id()));
         for (size, frames) in [((0, 0), 2), ((4, 0), 2), ((4, 4), 0)] {
-            let film = Film { size, frames, rate: 10.0, is_endless: true };
-            let output = Output::of(&folder.join("film.gif"), None).unwrap();
-            let error = write(&output, film, &mut |_| Ok(RgbaImage::new(size.0, size.1))).unwrap_err();
+            let animation = Animation { size, frames, rate: 10.0, is_endless: true };
+            let output = MediaOutput::of(&folder.join("animation.gif"), None).unwrap();
+            let error = write(&output, animation, &mut |_| Ok(RgbaImage::new(size.0, size.1))).unwrap_err();
             assert!(error.to_string().starts_with("there is nothing to write: "), "{error}");
         }
         assert!(!folder.exists());

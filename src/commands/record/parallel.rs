@@ -1,22 +1,24 @@
-//! Frames made on one thread, worked on by others, and taken in order by the first.
+//! Ordered pipeline: items are made on one thread, processed by others, and consumed in order by the first.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-/// Bytes of things that are under way.
-const UNDER_WAY: u64 = 256 << 20;
+/// Memory limit for items in flight, in bytes.
+const IN_FLIGHT: u64 = 256 << 20;
 
-/// How many things of `bytes` each may be under way: `wished` if there is room, one at least.
+/// Number of items of `bytes` each that may be in flight: `wished` within the memory limit, at least one.
 pub fn at_most(wished: u32, bytes: u64) -> u32 {
-    wished.min((UNDER_WAY / bytes.max(1)).try_into().unwrap_or(u32::MAX)).max(1)
+    wished.min((IN_FLIGHT / bytes.max(1)).try_into().unwrap_or(u32::MAX)).max(1)
 }
 
-/// Makes `count` things one after the other on this thread, has other threads work on them, and consumes the results in
-/// their order on this thread again.
+/// Makes `count` items on this thread, processes them on rayon's threads, and consumes the results in order on this thread.
 ///
-/// Making goes on while others work, as long as no more than two things a thread, and two, are under way, and those of
-/// `bytes` each do not fill [`UNDER_WAY`].
+/// At most two items per thread and two more are in flight, and no more than 256 MiB of items of `bytes` each.
+///
+/// # Errors
+///
+/// The first error of the three functions; a panic of `work` counts as one.
 pub fn in_order<T: Send, R: Send>(
     count: u32,
     bytes: u64,
@@ -35,16 +37,16 @@ pub fn in_order<T: Send, R: Send>(
                 let made = make(number)?;
                 let send = send.clone();
                 scope.spawn(move |_| {
-                    // Without an answer the first thread would wait for ever.
+                    // Without an answer the first thread would wait forever.
                     let worked = catch_unwind(AssertUnwindSafe(|| work(number, made)));
-                    let result = worked.unwrap_or_else(|_| Err(anyhow::anyhow!("encoding picture {number} failed")));
-                    // Nobody listens any longer where something failed before.
+                    let result = worked.unwrap_or_else(|_| Err(anyhow::anyhow!("encoding frame {number} failed")));
+                    // After an earlier error nobody receives it.
                     let _ = send.send((number, result));
                 });
             }
-            let under_way = if number < count { most } else { 1 };
+            let most_pending = if number < count { most } else { 1 };
             loop {
-                let must_wait = (number + 1).min(count) - consumed >= under_way;
+                let must_wait = (number + 1).min(count) - consumed >= most_pending;
                 let Some((finished, result)) = (if must_wait { receive.recv().ok() } else { receive.try_recv().ok() })
                 else {
                     break;
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_order_and_few_are_under_way() {
+    fn results_arrive_in_order_and_few_are_in_flight() {
         let mut taken = Vec::new();
         let made = std::cell::Cell::new(0);
         let make = |number| {
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn large_things_are_few() {
+    fn few_large_items_are_in_flight() {
         assert_eq!(
             [at_most(6, 400 * 400 * 4), at_most(6, 100 << 20), at_most(6, 1 << 30), at_most(6, 0)],
             [6, 2, 1, 6]
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_anywhere_ends_it() {
+    fn an_error_anywhere_ends_the_pipeline() {
         let fail = |at: u32| move |number: u32| if number == at { anyhow::bail!("{number}") } else { Ok(number) };
         let outcome = |make_at, work_at, consume_at| {
             let consumed =

@@ -1,36 +1,45 @@
-//! MP4 and WebM, which an installed ffmpeg makes of raw pictures that go down a pipe.
+//! MP4 and WebM, encoded by an installed ffmpeg from raw frames on its standard input.
 
 use super::parallel::at_most;
-use super::{Draw, Film, Format};
+use super::{Animation, Draw, MediaFormat};
 use anyhow::{Context, bail};
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 
-/// Pictures that wait for ffmpeg at most.
+/// Frames that may wait for ffmpeg.
 const WAITING: u32 = 8;
 
-/// Draws, has ffmpeg encode, and writes.
-pub fn write(file: &mut dyn Write, format: Format, film: Film, draw: &mut Draw<'_>) -> anyhow::Result<()> {
-    // MP4 is finished at its beginning, which a pipe cannot; ffmpeg writes where it can go back.
+/// Draws frames, encodes them with ffmpeg, and writes the file.
+///
+/// # Errors
+///
+/// No ffmpeg, or its message where it fails.
+pub fn write(
+    file: &mut dyn Write,
+    format: MediaFormat,
+    animation: Animation,
+    draw: &mut Draw<'_>,
+) -> anyhow::Result<()> {
+    // ffmpeg completes the header of an MP4 last, which needs a file it can seek in.
     let made = tempfile::Builder::new().prefix("bindpose-").suffix(".part").tempfile()?;
-    let mut ffmpeg = start(format, film, made.path())?;
+    let mut ffmpeg = start(format, animation, made.path())?;
     let (Some(mut input), Some(mut errors)) = (ffmpeg.stdin.take(), ffmpeg.stderr.take()) else {
         bail!("ffmpeg has no pipes");
     };
-    let (send, receive) = mpsc::sync_channel::<image::RgbaImage>(at_most(WAITING, film.bytes()) as usize);
+    let (send, receive) = mpsc::sync_channel::<image::RgbaImage>(at_most(WAITING, animation.bytes()) as usize);
     let (drawn, written, log) = std::thread::scope(|scope| {
         let log = scope.spawn(move || {
             let mut log = Vec::new();
-            // What was read before it failed may still tell why.
+            // Text read before an error may still give the reason.
             let _ = errors.read_to_end(&mut log);
             String::from_utf8_lossy(&log).into_owned()
         });
-        let writer = scope.spawn(move || receive.iter().try_for_each(|picture| input.write_all(picture.as_raw())));
+        let writer = scope.spawn(move || receive.iter().try_for_each(|image| input.write_all(image.as_raw())));
         let mut drawn = Ok(true);
-        for number in 0..film.frames {
-            drawn = draw(number).map(|picture| send.send(picture).is_ok());
-            // The writer says below why it has gone.
+        for number in 0..animation.frames {
+            drawn = draw(number).map(|image| send.send(image).is_ok());
+            // The writer reports its error below.
             if !matches!(drawn, Ok(true)) {
                 break;
             }
@@ -40,7 +49,7 @@ pub fn write(file: &mut dyn Write, format: Format, film: Film, draw: &mut Draw<'
         (drawn, written, log.join().unwrap_or_default())
     });
     if drawn.is_err() {
-        // Without all pictures there is nothing to keep.
+        // An incomplete video is discarded.
         let _ = ffmpeg.kill();
     }
     let status = ffmpeg.wait().context("ffmpeg")?;
@@ -48,22 +57,22 @@ pub fn write(file: &mut dyn Write, format: Format, film: Film, draw: &mut Draw<'
     if !status.success() {
         bail!("ffmpeg failed ({status}): {}", log.trim());
     }
-    written.context("ffmpeg took not all of the pictures")?;
+    written.context("ffmpeg stopped before all frames were written")?;
     io::copy(&mut made.reopen()?, file)?;
     Ok(())
 }
 
-fn start(format: Format, film: Film, to: &std::path::Path) -> anyhow::Result<Child> {
-    let (width, height) = film.size;
+fn start(format: MediaFormat, animation: Animation, to: &std::path::Path) -> anyhow::Result<Child> {
+    let (width, height) = animation.size;
     let mut command = Command::new("ffmpeg");
     command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
-    command.args(["-s", &format!("{width}x{height}"), "-r", &film.rate.to_string(), "-i", "-"]);
+    command.args(["-s", &format!("{width}x{height}"), "-r", &animation.rate.to_string(), "-i", "-"]);
     match format {
-        Format::Webm => {
+        MediaFormat::Webm => {
             command.args(["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-pix_fmt", "yuva420p", "-f", "webm"]);
         }
         _ => {
-            // H.264 has even sides.
+            // H.264 needs even sides.
             command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18"]);
             command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]);
         }

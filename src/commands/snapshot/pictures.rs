@@ -8,7 +8,7 @@ use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, Gpu, GpuModel, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    Bounds, Camera, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
     headless,
 };
 use bindpose::skin::{Limits, MethodId};
@@ -131,7 +131,7 @@ impl Artist {
         let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
         let instance = Instance { pose: posed, position: Vec3::ZERO };
         // The reference: every influence, on every machine.
-        self.renderer.draw(&self.frame, figure, MethodId::Cpu, camera, &look, &[instance], &Marks::default())?;
+        self.renderer.draw(&self.frame, figure, &FrameInput::new(MethodId::Cpu, camera, &look, &[instance]))?;
         Ok(self.frame.read())
     }
 }

@@ -60,7 +60,7 @@ impl Upload for PaletteTexture {
         }
     }
 
-    /// Into larger textures if need be.
+    /// Grows the textures if needed.
     fn upload(&mut self) -> Result<u64, Error> {
         if self.copies > self.rotations.rows() {
             let larger = || FlippingTexture::new(&self.context, self.format, self.rotations.width(), self.copies);
@@ -87,7 +87,7 @@ mod tests {
     use glium::backend::Facade;
     use glium::texture::Texture2d;
 
-    /// Article 003: what a draw may still read is not what is written next.
+    /// Article 003: data that a draw call may still read is not overwritten.
     #[test]
     fn palettes_are_written_into_two_textures_in_turn() {
         let Ok(gpu) = crate::render::headless() else { return };

@@ -1,14 +1,14 @@
 //! `cpu`: finished vertices, streamed for every pose.
 
-use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use bindpose_core::runtime::{RuntimeMatrix, RuntimeMesh, Simd, SkinnedVertex};
+use super::{Error, Posing, Scratch, UniformSink, Upload, UploadContext};
+use bindpose_core::runtime::{RuntimeMesh, Simd, SkinnedVertex};
 use glam::DVec3;
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
 
 #[derive(Debug, Clone, Copy)]
 struct Finished {
-    /// Model space of the pose.
+    /// Posed, in model space.
     position: [f32; 3],
     /// Unit length.
     normal: [f32; 3],
@@ -26,7 +26,7 @@ pub(super) fn formats() -> [VertexFormat; 2] {
     [Finished::build_bindings(), Tangent::build_bindings()]
 }
 
-/// A tangent and the sign of the bitangent, model space of the pose.
+/// Posed tangent in model space, and the sign of the bitangent.
 #[derive(Debug, Clone, Copy)]
 struct Tangent {
     tangent: [f32; 4],
@@ -36,14 +36,12 @@ implement_vertex!(Tangent, tangent);
 pub(super) struct FinishedVertices {
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
-    /// Those of the bind pose, unless a bump map needs them.
+    /// Tangents of the bind pose, or posed ones if a bump map needs them.
     tangents: VertexBuffer<Tangent>,
     /// Empty unless a bump map needs them.
     staged_tangents: Vec<Tangent>,
     mesh: RuntimeMesh,
     simd: Simd,
-    model: Vec<RuntimeMatrix>,
-    palette: Vec<RuntimeMatrix>,
 }
 
 impl FinishedVertices {
@@ -59,18 +57,15 @@ impl FinishedVertices {
             staged: vec![SkinnedVertex::default().into(); mesh.vertices()],
             mesh,
             simd: Simd::best(),
-            model: Vec::new(),
-            palette: Vec::new(),
         })
     }
 }
 
 impl Upload for FinishedVertices {
     fn fill(&mut self, posing: &mut Posing<'_>) {
-        self.model.clear();
-        self.model.extend(posing.pose.model.0.iter().map(RuntimeMatrix::from));
-        self.mesh.palette(&self.model, &mut self.palette);
-        self.mesh.skin(self.simd, &self.palette, &mut self.staged);
+        let Scratch { model, matrices, .. } = &mut *posing.scratch;
+        self.mesh.palette(model, matrices);
+        self.mesh.skin(self.simd, matrices, &mut self.staged);
         if !self.staged_tangents.is_empty() {
             let mesh = &posing.batch.mesh;
             let palette = posing.palette();
@@ -89,7 +84,7 @@ impl Upload for FinishedVertices {
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        // A fresh store, so that writing does not wait for a draw that still reads the old one.
+        // A new store, so that writing does not wait for a draw call that still reads the old one.
         self.vertices.invalidate();
         self.vertices.write(&self.staged);
         if !self.staged_tangents.is_empty() {

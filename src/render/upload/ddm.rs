@@ -1,4 +1,4 @@
-//! `ddm`: the palette in a texture, and in another what was smoothed around each vertex.
+//! `ddm`: the palette in a texture, and the smoothed surroundings of each vertex in another.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
 use crate::render::float_texture::{FlippingTexture, TexelFormat, fixed_texture, nearest};
@@ -12,12 +12,12 @@ use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
 /// Texels of a joint, and of a part of a vertex.
 const TEXELS: usize = 3;
-/// Joints of a row; ddm.vert knows it, too.
+/// Joints in a row, as in ddm.vert.
 const JOINTS_A_ROW: usize = 256;
-/// Texels of a row of parts, if the driver allows it and no vertex needs more.
+/// Texels in a row of parts, unless the driver supports fewer or a vertex needs more.
 const USUAL_WIDTH: usize = 1024;
 
-/// Where the surface around a vertex has its centre, and its parts in the texture: column, row, how many.
+/// Centre of the surface around a vertex, and its parts in the texture: column, row, number.
 #[derive(Debug, Clone, Copy)]
 struct Surroundings {
     centre: [f32; 3],
@@ -25,7 +25,7 @@ struct Surroundings {
 }
 implement_vertex!(Surroundings, centre, parts);
 
-/// Format of the vertices that `ddm` has beside its own.
+/// Format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     Surroundings::build_bindings()
 }
@@ -94,7 +94,7 @@ impl Upload for MatrixTexels {
     }
 }
 
-/// All parts as texels; those of one vertex lie in one row.
+/// All parts as texels; those of a vertex are in one row.
 struct LaidOut {
     width: usize,
     texels: Vec<[f32; 4]>,

@@ -33,7 +33,7 @@ impl Upload for DualQuaternions {
     }
 }
 
-/// And for each joint the three rows of its scale.
+/// With the three rows of the scale of each joint.
 pub(super) struct WithScale {
     rigid: DualQuaternions,
     scales: UniformArray<[f32; 4]>,
@@ -64,7 +64,7 @@ impl Upload for WithScale {
     }
 }
 
-/// The bone that a vertex keeps its distance from.
+/// Bone from which a vertex keeps its distance.
 #[derive(Debug, Clone, Copy)]
 struct Bone {
     bone_start: [f32; 3],
@@ -72,12 +72,12 @@ struct Bone {
 }
 implement_vertex!(Bone, bone_start, bone_end);
 
-/// Format of the vertices that `bulge-free-dqs` has beside its own.
+/// Format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     Bone::build_bindings()
 }
 
-/// And for each vertex its bone.
+/// With the bone of each vertex.
 pub(super) struct WithBones {
     palette: DualQuaternions,
     bones: VertexBufferAny,

@@ -12,12 +12,12 @@ pub(super) struct PoseQuaternions {
     joints: Vec<PosedJoint>,
 }
 
-/// How a bind joint is brought to a pose.
+/// Bind joint with the data to pose it.
 struct PosedJoint {
     joint: JointId,
-    /// The bind pose's frame without its scale; `None` if it has no scale.
+    /// Frame of the bind pose without its scale; `None` if it has no scale.
     rigid_frame: Option<DAffine3>,
-    /// Place of the parent among the bind joints, -1 without one.
+    /// Index of the parent among the bind joints; -1 without one.
     parent: f32,
 }
 

@@ -1,6 +1,4 @@
-//! What each method gives the GPU per batch and pose: one file for each way of storing joints.
-//!
-//! [`new`] is the only place that lists them.
+//! Data that each method sends to the GPU per batch and pose: one file for each layout of joints. [`new`] lists them.
 
 mod bone_texture;
 mod cor;
@@ -23,38 +21,39 @@ use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
 use super::vertex_layout;
 use bindpose_core::model::{Mesh, Skeleton};
-use bindpose_core::skin::{self, JointData, Method, Prepared, VertexLayout};
+use bindpose_core::runtime::RuntimeMatrix;
+use bindpose_core::skin::{self, JointData, Method, Prepared, SkinningStage, VertexLayout};
 use glam::DAffine3;
 use glium::backend::Context;
 use glium::vertex::{VertexFormat, VerticesSource};
 use std::rc::Rc;
 
-/// What one draw call draws, as numbers.
+/// Part of a mesh that one draw call shows.
 pub(super) struct BatchMesh {
     /// Index into the model's meshes.
     pub mesh_index: usize,
     /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
     pub mesh: Mesh,
-    /// For each vertex its number in the model's mesh.
+    /// Index of each vertex in the model's mesh.
     pub source: Vec<u32>,
 }
 
-/// What an upload is built with.
+/// Input of [`new`].
 pub(super) struct UploadContext<'a> {
     pub context: &'a Rc<Context>,
     pub skeleton: &'a Skeleton,
     pub batch: &'a BatchMesh,
-    /// The whole mesh, with what the method worked out for it.
+    /// The whole mesh as prepared by the method.
     pub prepared: &'a Prepared,
-    /// Joints that the programs have room for.
+    /// Joints that the programs support.
     pub capacity: usize,
-    /// How exact `bone-texture`'s palette is.
+    /// Precision of `bone-texture`'s palette.
     pub texels: TexelFormat,
     /// Largest side of a texture, texels.
     pub texture_size: u32,
-    /// Influences that every vertex of `gpu-hierarchy` is padded to.
+    /// Influences per vertex of `gpu-hierarchy`, padded.
     pub padded_influences: usize,
-    /// Whether a bump map needs tangents.
+    /// True if a bump map needs tangents.
     pub has_bump_map: bool,
 }
 
@@ -65,15 +64,35 @@ impl UploadContext<'_> {
     }
 }
 
-/// What a pose is worked out from.
+/// Memory that all batches of a pipeline share.
+#[derive(Default)]
+pub(super) struct Scratch {
+    palette: Vec<DAffine3>,
+    /// All joints of the first copy in model space, for `cpu`.
+    model: Vec<RuntimeMatrix>,
+    /// Palette of one batch, for `cpu`.
+    matrices: Vec<RuntimeMatrix>,
+}
+
+impl Scratch {
+    /// Converts the joints of a pose, for methods that skin on the CPU.
+    pub fn set_pose(&mut self, method: &Method, pose: PoseRef<'_>) {
+        if method.stage == SkinningStage::Cpu {
+            self.model.clear();
+            self.model.extend(pose.model.0.iter().map(RuntimeMatrix::from));
+        }
+    }
+}
+
+/// A batch, and the poses to compute its data from.
 pub(super) struct Posing<'a> {
     pub batch: &'a BatchMesh,
     pub prepared: &'a Prepared,
-    /// All copies that the next draw shows.
+    /// All copies of the next draw call.
     pub instances: &'a [Instance<'a>],
-    /// The first copy's pose: the only one, unless the method is drawn instanced.
+    /// Pose of the first copy: the only one without instancing.
     pub pose: PoseRef<'a>,
-    pub palette: &'a mut Vec<DAffine3>,
+    pub scratch: &'a mut Scratch,
 }
 
 impl Posing<'_> {
@@ -84,52 +103,56 @@ impl Posing<'_> {
 
     /// The batch's palette in a pose.
     fn palette_of(&mut self, pose: PoseRef<'_>) -> &[DAffine3] {
-        skin::palette(&self.batch.mesh, pose.model, self.palette);
-        self.palette
+        skin::palette(&self.batch.mesh, pose.model, &mut self.scratch.palette);
+        &self.scratch.palette
     }
 
     /// The whole mesh's palette in the first copy's pose.
     fn palette_of_whole_mesh(&mut self) -> &[DAffine3] {
-        skin::palette(&self.prepared.mesh, self.pose.model, self.palette);
-        self.palette
+        skin::palette(&self.prepared.mesh, self.pose.model, &mut self.scratch.palette);
+        &self.scratch.palette
     }
 }
 
-/// What a method keeps on the GPU for one batch beside its fixed vertices, and brings to every pose.
+/// Data of one batch that a method sends to the GPU for every pose.
 pub(super) trait Upload {
-    /// Works out what the program needs: the CPU's share, without OpenGL.
+    /// Computes the data of a pose, without OpenGL.
     fn fill(&mut self, posing: &mut Posing<'_>);
 
-    /// Writes textures and vertex buffers; the bytes that go up, those of the uniforms included.
+    /// Writes textures and vertex buffers. Returns the bytes sent, including uniforms.
     fn upload(&mut self) -> Result<u64, Error>;
 
-    /// Hands over the uniforms.
+    /// Passes the uniforms to glium.
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>);
 
-    /// Vertex buffers beside the batch's own.
+    /// Adds vertex buffers to the batch's own.
     fn add_sources<'a>(&'a self, _sources: &mut Vec<VerticesSource<'a>>) {}
 
-    /// Memory besides uniforms, bytes.
+    /// Memory besides uniforms, in bytes.
     fn fixed_bytes(&self) -> u64 {
         0
     }
 
-    /// The most copies that one draw can show where the driver's textures have so many rows.
+    /// Largest number of copies per draw call, for textures of at most `texture_size` rows.
     fn most_copies(&self, texture_size: u32) -> usize {
         texture_size as usize
     }
 
-    /// The vertices that the fragment passes of `gpu-hierarchy` write.
+    /// Vertices written by the fragment passes of `gpu-hierarchy`.
     fn vertex_texture(&mut self) -> Option<&mut VertexTexture> {
         None
     }
 }
 
-/// What a method uploads for a batch, by its row in the table.
+/// Creates the data of a batch by the row of its method.
+///
+/// # Errors
+///
+/// [`Error`] of OpenGL, or for a row that contradicts itself.
 pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let joints = input.joints();
     Ok(match method.joint_data {
-        // Without indices there is room for four matrices, whatever a batch uses.
+        // Without indices there are always four matrices.
         JointData::Rows if method.vertex == VertexLayout::InOrder => Box::new(matrices::Rows::new(4)),
         JointData::Rows => Box::new(matrices::Rows::new(joints)),
         JointData::Matrices => Box::new(matrices::Matrices::new(joints)),
@@ -154,7 +177,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     })
 }
 
-/// Formats of all vertices that a method's program may read, for checking it against them.
+/// Formats of all vertices that a method's program may read.
 pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     let own = match method.vertex {
         VertexLayout::Finished => VertexFormat::default(),
@@ -167,7 +190,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     formats
 }
 
-/// A row of the table of methods that contradicts itself.
+/// Error for a row of the table of methods that contradicts itself.
 fn inconsistent(method: &Method, what: &str) -> Error {
     Error::unavailable(method, format!("its row in the table of methods asks for {what}"))
 }

@@ -1,4 +1,4 @@
-//! `morph`: the vertices of two key frames, written anew when a key is passed.
+//! `morph`: vertices of two key frames, written when a key is passed.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
 use bindpose_core::skin::{Data, Method};
@@ -22,11 +22,11 @@ pub(super) fn format() -> VertexFormat {
 
 pub(super) struct KeyFrames {
     vertices: VertexBuffer<TwoFrames>,
-    /// Numbers of the frames before and after the pose, which are in `vertices` or on their way there.
+    /// Indices of the key frames before and after the pose in `vertices` or `staged`.
     shown: Option<(usize, usize)>,
-    /// What is to be written; empty if `vertices` has it.
+    /// Vertices to be written; empty if `vertices` is current.
     staged: Vec<TwoFrames>,
-    /// Share of the way from the one frame to the other.
+    /// Position between the two frames, 0 to 1.
     share: f32,
 }
 
@@ -65,7 +65,7 @@ impl Upload for KeyFrames {
         if self.staged.is_empty() {
             return Ok(0);
         }
-        // A fresh store, so that writing does not wait for a draw that still reads the old one.
+        // A new store, so that writing does not wait for a draw call that still reads the old one.
         self.vertices.invalidate();
         self.vertices.write(&self.staged);
         let bytes = size_of_val(self.staged.as_slice()) as u64;

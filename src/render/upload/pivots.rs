@@ -9,7 +9,7 @@ use glam::DAffine3;
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
-/// What `sjb` has.
+/// Data of `sjb`.
 pub(super) struct Pivots(Pair);
 
 impl Pivots {
@@ -38,7 +38,7 @@ impl Upload for Pivots {
     }
 }
 
-/// What examples add to a vertex, and which joint's they are.
+/// Offsets of examples at a vertex, and the index of their joint.
 #[derive(Debug, Clone, Copy)]
 struct ExampleOffsets {
     offset0: [f32; 4],
@@ -62,16 +62,16 @@ implement_vertex!(
     normal_offset3
 );
 
-/// Format of the vertices that `sjbbe` has beside its own.
+/// Format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     ExampleOffsets::build_bindings()
 }
 
-/// What `sjbbe` has.
+/// Data of `sjbbe`.
 pub(super) struct PivotsAndExamples {
     pivots: Pivots,
     shares: UniformArray<[f32; 4]>,
-    /// Which of the mesh's corrected joints this batch has, rising.
+    /// Sorted indices of the mesh's corrected joints in this batch.
     corrected: Vec<u32>,
     offsets: VertexBufferAny,
 }

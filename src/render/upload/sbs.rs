@@ -9,14 +9,14 @@ use glium::implement_vertex;
 use glium::uniforms::UniformValue;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
-/// Which set of joints a vertex has.
+/// Set of joints of a vertex.
 #[derive(Debug, Clone, Copy)]
 struct JointSet {
     joint_set: f32,
 }
 implement_vertex!(JointSet, joint_set);
 
-/// Format of the vertices that `sbs` has beside its own.
+/// Format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     JointSet::build_bindings()
 }

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::panel::{Figures, Report};
-use crate::commands::record::{self, Film, Format, Output};
+use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
 use crate::commands::{engine, load_options, memory, scene};
 use anyhow::{Context, anyhow};
 use bindpose::engines::Engine;
@@ -60,12 +60,12 @@ pub enum Done {
         /// What.
         asked: Asked,
         /// What it is.
-        scene: Box<Result<scene::Read, LoadError>>,
+        scene: Box<Result<scene::ReadScene, LoadError>>,
         /// What the engine does not take of it.
         notes: Vec<String>,
     },
     /// A model whose picture the list of files wants was read.
-    Pictured(PathBuf, Box<Result<scene::Read, LoadError>>),
+    Pictured(PathBuf, Box<Result<scene::ReadScene, LoadError>>),
     /// A file beside those that are shown was written, made or removed.
     Changed(PathBuf),
     /// What a game has to show, and which of the lists it is.
@@ -174,8 +174,8 @@ impl Jobs {
     pub fn record(
         &self,
         path: PathBuf,
-        format: Format,
-        film: Film,
+        format: MediaFormat,
+        film: Animation,
     ) -> (JoinHandle<()>, Receiver<u32>, SyncSender<RgbaImage>) {
         let (numbers, wanted) = sync_channel(1);
         let (pictures, drawn) = sync_channel(1);
@@ -188,8 +188,8 @@ impl Jobs {
                 drawn.recv().map_err(|_| stopped())
             };
             let written = match format {
-                Format::Png => in_folder(&path, |output| record::write(output, film, &mut draw)),
-                _ => record::write(&Output::File(path.clone(), format), film, &mut draw),
+                MediaFormat::Png => in_folder(&path, |output| record::write(output, film, &mut draw)),
+                _ => record::write(&MediaOutput::File(path.clone(), format), film, &mut draw),
             };
             Done::Recorded(std::thread::current().id(), path, written)
         });
@@ -207,10 +207,10 @@ impl Jobs {
 }
 
 /// Makes a folder for numbered pictures; without all of them it goes again.
-fn in_folder(path: &Path, write: impl FnOnce(&Output) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn in_folder(path: &Path, write: impl FnOnce(&MediaOutput) -> anyhow::Result<()>) -> anyhow::Result<()> {
     std::fs::create_dir(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
     let before = path.join("").to_string_lossy().into_owned();
-    let written = write(&Output::Numbered { before, digits: 4, after: ".png".into() });
+    let written = write(&MediaOutput::Numbered { before, digits: 4, after: ".png".into() });
     if written.is_err() {
         // What made it fail is told.
         let _ = std::fs::remove_dir_all(path);
@@ -236,7 +236,7 @@ fn judge(engine: &'static Engine, asked: &Asked, notes: &mut Vec<String>) -> Res
     judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Usage(refusal.in_a_line())))
 }
 
-fn read(asked: &Asked, how: How, images: &Wanted) -> Result<scene::Read, LoadError> {
+fn read(asked: &Asked, how: How, images: &Wanted) -> Result<scene::ReadScene, LoadError> {
     let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
     let How { ticks_per_second, engine, .. } = how;
     let Asked { files, subject, skin, added } = asked.clone();
@@ -256,7 +256,7 @@ mod tests {
         let path = folder.path().join("walk.frames");
         let write = |fails: bool| {
             in_folder(&path, |output| {
-                let Output::Numbered { before, .. } = output else { panic!("{output:?}") };
+                let MediaOutput::Numbered { before, .. } = output else { panic!("{output:?}") };
                 std::fs::write(format!("{before}0000.png"), "a")?;
                 if fails { Err(anyhow!("stopped")) } else { Ok(()) }
             })

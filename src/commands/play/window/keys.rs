@@ -2,7 +2,7 @@
 
 use super::request::{Command, Request};
 use super::save::Save;
-use crate::commands::record::Format;
+use crate::commands::record::MediaFormat;
 use bindpose::player::{Action, Colouring, Overlay, Page};
 use bindpose::render::Camera;
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -229,16 +229,16 @@ pub static GROUPS: &[Group] = &[
             key(&["ctrl+s"], "ctrl s", |_| ask(Request::Save(Save::Still)), "save the pose as .md5anim"),
             key(&["ctrl+shift+s"], "ctrl shift s", |_| ask(Request::Save(Save::Obj)), "save the pose as .obj"),
             key(&["f12"], "f12", |_| ask(Request::Save(Save::Screenshot)), "save the picture as .png"),
-            key(&["shift+f12"], "shift f12", |_| ask(Request::Record(Format::Gif)), "record as .gif, or stop"),
-            key(&["f9"], "f9", |_| ask(Request::Record(Format::Apng)), "record as .apng, or stop"),
+            key(&["shift+f12"], "shift f12", |_| ask(Request::Record(MediaFormat::Gif)), "record as .gif, or stop"),
+            key(&["f9"], "f9", |_| ask(Request::Record(MediaFormat::Apng)), "record as .apng, or stop"),
             key(
                 &["shift+f9"],
                 "shift f9",
-                |_| ask(Request::Record(Format::Png)),
+                |_| ask(Request::Record(MediaFormat::Png)),
                 "record as a folder of .png, or stop",
             ),
-            key(&["f10"], "f10", |_| ask(Request::Record(Format::Mp4)), "record as .mp4, or stop"),
-            key(&["shift+f10"], "shift f10", |_| ask(Request::Record(Format::Webm)), "record as .webm, or stop"),
+            key(&["f10"], "f10", |_| ask(Request::Record(MediaFormat::Mp4)), "record as .mp4, or stop"),
+            key(&["shift+f10"], "shift f10", |_| ask(Request::Record(MediaFormat::Webm)), "record as .webm, or stop"),
         ],
     },
     Group {

@@ -1,8 +1,8 @@
 //! A film of what is played: the window draws its pictures between its own, another thread encodes and writes them.
 
 use super::jobs::Jobs;
-use crate::commands::record::{Film, Format};
-use crate::commands::render::moments::Moments;
+use crate::commands::record::{Animation, MediaFormat};
+use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Player, State};
 use bindpose::render::{Error, Gpu, RenderTarget};
 use image::RgbaImage;
@@ -16,7 +16,7 @@ pub struct Recording {
     wanted: Receiver<u32>,
     pictures: SyncSender<RgbaImage>,
     thread: JoinHandle<()>,
-    moments: Moments,
+    moments: FrameTimes,
     frame: RenderTarget,
     /// What is shown, as it was when the film was begun.
     state: State,
@@ -32,19 +32,19 @@ impl Recording {
         gpu: &Gpu,
         player: &Player,
         (width, height): (u32, u32),
-        (path, format): (PathBuf, Format),
+        (path, format): (PathBuf, MediaFormat),
     ) -> anyhow::Result<Self> {
         let state = player.state.at_rest();
         // A film goes on for as long as its camera does, the clip in it again and again.
         let film = state.shown_film();
-        let moments = Moments::of_playback(film.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
+        let moments = FrameTimes::of_playback(film.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
         // Some encoders take no odd numbers.
         let size = (width & !1, height & !1);
         if size.0 == 0 || size.1 == 0 {
             anyhow::bail!("the window is too small for a picture");
         }
         let frame = RenderTarget::new(gpu, size.0, size.1)?;
-        let made = Film { size, frames: moments.count, rate: moments.rate, is_endless: moments.is_endless() };
+        let made = Animation { size, frames: moments.count, rate: moments.rate, is_endless: moments.is_endless() };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (thread, wanted, pictures) = jobs.record(path, format, made);
         let yaw = state.camera.yaw;

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::save::Save;
 use super::settings::Theme;
-use crate::commands::record::Format;
+use crate::commands::record::MediaFormat;
 use bindpose::engines::Engine;
 use bindpose::player::Action;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub enum Request {
     /// Writes something.
     Save(Save),
     /// Records the range that is played to a file of the current folder, or stops doing so.
-    Record(Format),
+    Record(MediaFormat),
     /// Goes about the figure, or stops.
     Turntable,
     /// Colours of panel and timeline.

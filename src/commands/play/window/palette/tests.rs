@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::commands::play::window::save::Save;
-use crate::commands::record::Format;
+use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
@@ -148,7 +148,7 @@ reached! { way_of_request, all_requests, Request:
     NextEngine => Key("y"),
     TicksPerSecond(None) => ByRow("ticks a second 30"),
     Save(Save::Obj) => Key("ctrl+shift+s"),
-    Record(Format::Webm) => Key("shift+f10"),
+    Record(MediaFormat::Webm) => Key("shift+f10"),
     Turntable => Key("t"),
     Theme(Theme::Light) => ByRow("panel: light"),
     NextTheme => Key("ctrl+t"),
@@ -260,7 +260,7 @@ fn everything_can_be_done_without_the_mouse() {
                 Not(reason) => assert!(!reason.is_empty()),
             }
         }
-        for format in [Format::Gif, Format::Png, Format::Apng, Format::Mp4, Format::Webm] {
+        for format in [MediaFormat::Gif, MediaFormat::Png, MediaFormat::Apng, MediaFormat::Mp4, MediaFormat::Webm] {
             let wanted = Command::Ask(Request::Record(format));
             assert!(keys::bindings().any(|binding| binding.command() == wanted), "{wanted:?}");
         }

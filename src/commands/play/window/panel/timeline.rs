@@ -3,7 +3,7 @@
 use super::{Panel, World, act_if, ask_if, button};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
-use crate::commands::record::Format;
+use crate::commands::record::MediaFormat;
 use bindpose::play::Repeat;
 use bindpose::player::{Action, Clock, Player, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
@@ -214,17 +214,17 @@ impl Panel {
             ask_if(
                 button(ui, "stop recording", "shift f12; nothing is written"),
                 commands,
-                Request::Record(Format::Gif),
+                Request::Record(MediaFormat::Gif),
             );
             return;
         }
         ui.menu_button("record", |ui| {
             for (format, about) in [
-                (Format::Gif, "256 colours, shown everywhere (shift f12)"),
-                (Format::Png, "a new folder with a picture of each frame (shift f9)"),
-                (Format::Apng, "all colours (f9)"),
-                (Format::Mp4, "H.264, by an installed ffmpeg (f10)"),
-                (Format::Webm, "VP9, by an installed ffmpeg (shift f10)"),
+                (MediaFormat::Gif, "256 colours, shown everywhere (shift f12)"),
+                (MediaFormat::Png, "a new folder with a picture of each frame (shift f9)"),
+                (MediaFormat::Apng, "all colours (f9)"),
+                (MediaFormat::Mp4, "H.264, by an installed ffmpeg (f10)"),
+                (MediaFormat::Webm, "VP9, by an installed ffmpeg (shift f10)"),
             ] {
                 let chosen = button(ui, &format!(".{}", format.extension()), about);
                 ask_if(chosen, commands, Request::Record(format));

@@ -109,7 +109,7 @@ impl Running<'_> {
         &mut self,
         purpose: Purpose,
         asked: Asked,
-        scene: Result<scene::Read, LoadError>,
+        scene: Result<scene::ReadScene, LoadError>,
     ) -> Result<(), Ended> {
         match (scene, &mut self.player) {
             (Err(error), None) => {

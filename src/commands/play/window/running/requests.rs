@@ -100,7 +100,7 @@ impl Running<'_> {
     }
 
     /// Begins to record what is played, or stops.
-    fn record(&mut self, format: record::Format) -> anyhow::Result<()> {
+    fn record(&mut self, format: record::MediaFormat) -> anyhow::Result<()> {
         if self.recording.take().is_some() {
             self.panel.note("the recording was stopped".into());
             return Ok(());
@@ -108,7 +108,7 @@ impl Running<'_> {
         let player = self.player.as_ref().context("nothing is shown yet")?;
         let frame = self.frame.as_ref().context("the window has no size")?;
         let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
-        let kind = if format == record::Format::Png { "frames" } else { format.extension() };
+        let kind = if format == record::MediaFormat::Png { "frames" } else { format.extension() };
         let path = save::free_path(Path::new(""), &format!("{}{clip}", player.model().name), kind)?;
         let begun = Recording::begin(&self.jobs, self.window.gpu(), player, frame.size(), (path, format))?;
         self.recording = Some(begun);

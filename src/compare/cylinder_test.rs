@@ -1,37 +1,33 @@
-//! The figures of the articles: what a twist does to the thickness of a cylinder, a bend to its volume, and how far an example
-//! of the bend reaches.
+//! The cylinder tests of the articles: radius after a twist, volume after a bend, and the reach of an example of the bend.
 
 use bindpose_core::cylinder::{Cylinder, Shape};
 use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId, Track};
 use bindpose_core::skin::{Example, MethodId, Prepared, SIGMA, Skinned, TimedPose, Unavailable, reference};
 use glam::{DQuat, DVec3, Vec3};
 
-/// What is measured, and how the second half of the cylinder is turned for it.
+/// Deformation of the cylinder, and the measure of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Figure {
-    /// About the cylinder's own axis, up to 180 degrees; measured is the smallest distance of a vertex from the middle of
-    /// its ring, over the radius.
+pub enum CylinderTest {
+    /// Turns the second joint about the cylinder's axis by up to 180 degrees; measures the smallest distance of a vertex from the
+    /// centre of its ring, over the radius.
     Twist,
-    /// About an axis across it, up to 150 degrees; measured is the enclosed volume over that at rest.
+    /// Turns it about an axis across the cylinder by up to 150 degrees; measures the enclosed volume over that at rest.
     Bend,
-    /// The same for `sjbbe` with some values of sigma.
+    /// As [`Bend`](Self::Bend), for `sjbbe` with several values of sigma.
     Sigma,
 }
 
-/// Values of sigma that [`Figure::Sigma`] shows.
+/// Values of sigma in [`CylinderTest::Sigma`], radians.
 const SIGMAS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
-impl Figure {
-    /// The angles at which a figure is measured, degrees.
+impl CylinderTest {
+    /// Angles measured, in degrees.
     pub fn angles(self) -> Vec<f64> {
-        let last = match self {
-            Self::Twist => 180,
-            Self::Bend | Self::Sigma => 150,
-        };
+        let last = if self == Self::Twist { 180 } else { 150 };
         (0..=last).step_by(5).map(f64::from).collect()
     }
 
-    /// The turn of the second joint by an angle in degrees.
+    /// Rotation of the second joint by an angle in degrees.
     pub fn turn(self, degrees: f64) -> DQuat {
         match self {
             Self::Twist => DQuat::from_rotation_x(degrees.to_radians()),
@@ -39,15 +35,12 @@ impl Figure {
         }
     }
 
-    /// For people: what is measured.
+    /// Description of the values.
     pub fn measure(self) -> &'static str {
-        match self {
-            Self::Twist => "smallest radius / radius at rest",
-            Self::Bend | Self::Sigma => "volume / volume at rest",
-        }
+        if self == Self::Twist { "smallest radius / radius at rest" } else { "volume / volume at rest" }
     }
 
-    /// For people: the heading.
+    /// Heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Twist => "A cylinder twisted about its axis",
@@ -56,7 +49,7 @@ impl Figure {
         }
     }
 
-    /// For people and for file names.
+    /// Name in options and file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Twist => "twist",
@@ -66,27 +59,30 @@ impl Figure {
     }
 }
 
-/// One line of a figure.
+/// Measurements of one method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What it is called: the method, and with [`Figure::Sigma`] its sigma.
+    /// Name of the method, with its sigma in [`CylinderTest::Sigma`].
     pub name: String,
     /// The method.
     pub method: MethodId,
-    /// How far the example of `sjbbe` reaches.
+    /// Reach of the example of `sjbbe`, in radians.
     pub sigma: f64,
-    /// The measure at each of [`Figure::angles`].
+    /// Measured value at each of [`CylinderTest::angles`].
     pub ratios: Vec<f64>,
 }
 
-/// Measures one figure for some methods on their references; [`Figure::Sigma`] is about `sjbbe` alone, beside `sjb`, which has no
-/// examples.
+/// Measures the references of some methods. [`CylinderTest::Sigma`] ignores `methods`: it measures `sjbbe`, and `sjb`, which has
+/// no examples.
 ///
-/// `sjbbe` is given one example, the mitred elbow of 90 degrees; `morph` the clip that turns from rest to the last
-/// angle, with these two keys and nothing between.
-pub fn curves(figure: Figure, methods: &[MethodId]) -> Result<Vec<Curve>, Unavailable> {
-    let subject = Subject::new(figure);
-    if figure == Figure::Sigma {
+/// `sjbbe` is given one example, the mitred elbow of 90 degrees; `morph` a clip with two keys, at rest and at the last angle.
+///
+/// # Errors
+///
+/// [`Unavailable`]: a method cannot show the cylinder.
+pub fn curves(test: CylinderTest, methods: &[MethodId]) -> Result<Vec<Curve>, Unavailable> {
+    let subject = TestCylinder::new(test);
+    if test == CylinderTest::Sigma {
         let with = |sigma: f64| subject.curve(format!("sjbbe, sigma {sigma}"), MethodId::Sjbbe, sigma);
         let without = subject.curve("sjb".to_owned(), MethodId::Sjb, SIGMA);
         return SIGMAS.into_iter().map(with).chain([without]).collect();
@@ -94,18 +90,43 @@ pub fn curves(figure: Figure, methods: &[MethodId]) -> Result<Vec<Curve>, Unavai
     methods.iter().map(|&method| subject.curve(method.to_string(), method, SIGMA)).collect()
 }
 
-/// The cylinder of a figure, and how it is turned.
-pub(super) struct Subject {
-    figure: Figure,
+/// Curves that differ by less than 0.001 as one, with the names of all of them.
+pub fn distinct(curves: &[Curve]) -> Vec<(String, &Curve)> {
+    let mut groups: Vec<Vec<&Curve>> = Vec::new();
+    for curve in curves {
+        let same =
+            |group: &&mut Vec<&Curve>| group[0].ratios.iter().zip(&curve.ratios).all(|(a, b)| (a - b).abs() < 1e-3);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(curve),
+            None => groups.push(vec![curve]),
+        }
+    }
+    groups.into_iter().map(|group| (joint_name(&group), group[0])).collect()
+}
+
+fn joint_name(group: &[&Curve]) -> String {
+    let is_linear = |curve: &&&Curve| curve.method.method().is_linear;
+    let linear = group.iter().filter(is_linear).map(|curve| curve.method.to_string());
+    let mut names: Vec<String> = match linear.clone().count() {
+        0 | 1 => linear.collect(),
+        count => vec![format!("linear ({count} methods)")],
+    };
+    names.extend(group.iter().filter(|curve| !is_linear(curve)).map(|curve| curve.name.clone()));
+    names.join(", ")
+}
+
+/// The cylinder of a test.
+pub(super) struct TestCylinder {
+    test: CylinderTest,
     pub(super) cylinder: Cylinder,
-    /// Two keys, from rest to the last angle; its time is the angle in degrees.
+    /// Two keys, at rest and at the last angle; its seconds are degrees.
     pub(super) clip: Clip,
 }
 
-impl Subject {
-    pub(super) fn new(figure: Figure) -> Self {
-        let last = figure.angles().last().copied().unwrap_or(0.0);
-        Self { figure, cylinder: Cylinder::new(Shape::USUAL), clip: two_keys(figure, last) }
+impl TestCylinder {
+    pub(super) fn new(test: CylinderTest) -> Self {
+        let last = test.angles().last().copied().unwrap_or(0.0);
+        Self { test, cylinder: Cylinder::new(Shape::USUAL), clip: two_keys(test, last) }
     }
 
     /// The mitred elbow of 90 degrees, with a sigma.
@@ -115,28 +136,28 @@ impl Subject {
     }
 
     fn curve(&self, name: String, method: MethodId, sigma: f64) -> Result<Curve, Unavailable> {
-        let Self { figure, cylinder, clip } = self;
+        let Self { test, cylinder, clip } = self;
         let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &self.examples(sigma), Some(clip))?;
         let mut skinned = Skinned::default();
         let mut at = |degrees: f64| {
-            let pose = cylinder.turned(figure.turn(degrees));
+            let pose = cylinder.turned(test.turn(degrees));
             reference(&prepared, TimedPose { pose: &pose, time: degrees }, &mut skinned);
-            match figure {
-                Figure::Twist => smallest_radius(cylinder, &skinned.positions),
-                Figure::Bend | Figure::Sigma => volume(&cylinder.mesh, &skinned.positions),
+            match test {
+                CylinderTest::Twist => smallest_radius(cylinder, &skinned.positions),
+                CylinderTest::Bend | CylinderTest::Sigma => volume(&cylinder.mesh, &skinned.positions),
             }
         };
         let rest = at(0.0);
-        Ok(Curve { name, method, sigma, ratios: figure.angles().iter().map(|&degrees| at(degrees) / rest).collect() })
+        Ok(Curve { name, method, sigma, ratios: test.angles().iter().map(|&degrees| at(degrees) / rest).collect() })
     }
 }
 
 /// A clip whose time is the angle in degrees.
-fn two_keys(figure: Figure, last: f64) -> Clip {
-    let values = vec![DQuat::IDENTITY, figure.turn(last)];
+fn two_keys(test: CylinderTest, last: f64) -> Clip {
+    let values = vec![DQuat::IDENTITY, test.turn(last)];
     let rotation = Some(Track { timeline: TimelineId(0), values });
     Clip {
-        name: figure.name().into(),
+        name: test.name().into(),
         duration: last,
         timelines: Timeline::new(vec![0.0, last]).into_iter().collect(),
         joints: vec![JointTracks::default(), JointTracks::Parts { translation: None, rotation, scale: None }],
@@ -154,7 +175,7 @@ fn smallest_radius(cylinder: &Cylinder, positions: &[DVec3]) -> f64 {
     rings.fold(f64::INFINITY, f64::min)
 }
 
-/// Volume inside a closed mesh, by the divergence theorem.
+/// Volume inside a closed mesh, by the divergence theorem; `positions` of its vertices.
 pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
     let six = mesh.triangles.iter().map(|corners| {
         let [a, b, c] = corners.map(|corner| positions[corner as usize]);
@@ -163,7 +184,7 @@ pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
     six.sum::<f64>() / 6.0
 }
 
-/// Volume inside all meshes of a model; `positions` of each mesh's vertices.
+/// Sum of the volumes of a model's meshes; `positions` by mesh and vertex.
 pub fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
     let of_mesh = |(mesh, positions): (&Mesh, &Vec<Vec3>)| {
         let positions: Vec<DVec3> = positions.iter().map(|position| position.as_dvec3()).collect();
@@ -176,17 +197,17 @@ pub fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
 mod tests {
     use super::*;
 
-    fn at(figure: Figure, method: MethodId, degrees: f64) -> f64 {
-        let place = figure.angles().iter().position(|&angle| angle == degrees).unwrap();
-        curves(figure, &[method]).unwrap()[0].ratios[place]
+    fn at(test: CylinderTest, method: MethodId, degrees: f64) -> f64 {
+        let number = test.angles().iter().position(|&angle| angle == degrees).unwrap();
+        curves(test, &[method]).unwrap()[0].ratios[number]
     }
 
     #[test]
     fn nothing_changes_at_rest() {
-        for figure in [Figure::Twist, Figure::Bend, Figure::Sigma] {
+        for test in [CylinderTest::Twist, CylinderTest::Bend, CylinderTest::Sigma] {
             let all: Vec<MethodId> = MethodId::all().collect();
-            for curve in curves(figure, &all).unwrap() {
-                assert!((curve.ratios[0] - 1.0).abs() < 1e-12, "{} {}", curve.name, figure.name());
+            for curve in curves(test, &all).unwrap() {
+                assert!((curve.ratios[0] - 1.0).abs() < 1e-12, "{} {}", curve.name, test.name());
             }
         }
     }
@@ -196,14 +217,14 @@ mod tests {
     fn a_twist_of_180_degrees_collapses_linear_methods_only() {
         let is_linear = |id: &MethodId| id.method().is_linear;
         for method in MethodId::all().filter(is_linear).chain([MethodId::Morph]) {
-            let ratio = at(Figure::Twist, method, 180.0);
+            let ratio = at(CylinderTest::Twist, method, 180.0);
             assert!(ratio < 0.05, "{method}: {ratio}");
         }
         let blended = [MethodId::Sjb, MethodId::Sjbbe, MethodId::Sbs, MethodId::Dqs, MethodId::DqsScale];
         for method in
             blended.into_iter().chain([MethodId::BulgeFreeDqs, MethodId::LogMatrix, MethodId::Cor, MethodId::Rigid])
         {
-            let ratio = at(Figure::Twist, method, 180.0);
+            let ratio = at(CylinderTest::Twist, method, 180.0);
             assert!(ratio > 0.95, "{method}: {ratio}");
         }
     }
@@ -213,7 +234,7 @@ mod tests {
     #[test]
     fn direct_delta_mush_is_thinner_than_its_rotation_and_thicker_than_linear() {
         for degrees in [60.0, 120.0, 180.0] {
-            let [linear, mush] = [MethodId::Cpu, MethodId::Ddm].map(|method| at(Figure::Twist, method, degrees));
+            let [linear, mush] = [MethodId::Cpu, MethodId::Ddm].map(|method| at(CylinderTest::Twist, method, degrees));
             assert!(mush > linear + 0.05 && mush < 0.95, "{mush} beside {linear} at {degrees}");
         }
     }
@@ -222,23 +243,24 @@ mod tests {
     /// that turns, and the worst ring of the reference at the keys is no better.
     #[test]
     fn morph_shortens_between_distant_keys() {
-        assert!(at(Figure::Twist, MethodId::Morph, 90.0) < 0.05);
-        assert!(at(Figure::Bend, MethodId::Morph, 75.0) < at(Figure::Bend, MethodId::Cpu, 75.0));
+        assert!(at(CylinderTest::Twist, MethodId::Morph, 90.0) < 0.05);
+        assert!(at(CylinderTest::Bend, MethodId::Morph, 75.0) < at(CylinderTest::Bend, MethodId::Cpu, 75.0));
     }
 
     /// A linear blend of two halves bent by `a` scales the middle ring by cos(a/2) across the bend.
     #[test]
     fn a_bend_costs_linear_methods_volume_and_the_example_gives_it_back() {
-        let linear = [90.0, 150.0].map(|angle| at(Figure::Bend, MethodId::MatrixBlend, angle));
+        let linear = [90.0, 150.0].map(|angle| at(CylinderTest::Bend, MethodId::MatrixBlend, angle));
         assert!(linear[0] < 0.93 && linear[1] < linear[0], "{linear:?}");
         for method in [MethodId::Sjb, MethodId::Sbs, MethodId::Dqs, MethodId::Cor] {
-            let ratio = at(Figure::Bend, method, 90.0);
+            let ratio = at(CylinderTest::Bend, method, 90.0);
             assert!(ratio > linear[0] + 0.01, "{method}: {ratio} beside {}", linear[0]);
         }
         // Dual quaternions bulge on the outside; what is drawn back to its distance from the bone costs volume.
-        let [bulging, flat] = [MethodId::Dqs, MethodId::BulgeFreeDqs].map(|method| at(Figure::Bend, method, 90.0));
+        let [bulging, flat] =
+            [MethodId::Dqs, MethodId::BulgeFreeDqs].map(|method| at(CylinderTest::Bend, method, 90.0));
         assert!(flat < bulging - 0.01 && flat > linear[0] + 0.01, "{flat} beside {bulging}");
-        let mitred = at(Figure::Bend, MethodId::Sjbbe, 90.0);
+        let mitred = at(CylinderTest::Bend, MethodId::Sjbbe, 90.0);
         // The elbow of 32 corners keeps its volume to the last digit of f32 positions and a few triangles askew.
         assert!((mitred - 1.0).abs() < 1e-3, "{mitred}");
     }
@@ -247,9 +269,9 @@ mod tests {
     /// exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 is left.
     #[test]
     fn sigma_says_how_far_an_example_reaches() {
-        let lines = curves(Figure::Sigma, &[]).unwrap();
+        let lines = curves(CylinderTest::Sigma, &[]).unwrap();
         let at = |line: usize, degrees: f64| {
-            lines[line].ratios[Figure::Sigma.angles().iter().position(|&angle| angle == degrees).unwrap()]
+            lines[line].ratios[CylinderTest::Sigma.angles().iter().position(|&angle| angle == degrees).unwrap()]
         };
         let sjb = lines.len() - 1;
         assert_eq!((lines[0].name.as_str(), lines[sjb].name.as_str()), ("sjbbe, sigma 0.25", "sjb"));
@@ -267,5 +289,24 @@ mod tests {
         // A prism over a regular polygon of 32 corners.
         let expected = 4.0 * 16.0 * (std::f64::consts::TAU / 32.0).sin();
         assert!((volume(&cylinder.mesh, &positions) - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn equal_curves_are_drawn_once() {
+        let curve = |method: MethodId, ratios: [f64; 2]| Curve {
+            name: method.to_string(),
+            method,
+            sigma: 1.0,
+            ratios: ratios.to_vec(),
+        };
+        let curves = [
+            curve(MethodId::Cpu, [1.0, 0.0]),
+            curve(MethodId::Sjb, [1.0, 1.0]),
+            curve(MethodId::MatrixBlend, [1.0, 1e-5]),
+            curve(MethodId::Dqs, [1.0, 0.9999]),
+            curve(MethodId::Cor, [1.0, 0.9]),
+        ];
+        let names: Vec<String> = distinct(&curves).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["linear (2 methods)", "sjb, dqs", "cor"]);
     }
 }

@@ -1,16 +1,16 @@
-//! `compare --as ENGINE`: how far an engine's picture is from the file's meaning, or from another engine's.
+//! `compare --as ENGINE`: differences between an engine's playback and the files' meaning, or between two engines.
 
 use super::Args;
-use super::files::write_rgb;
+use super::files::write_image;
 use crate::commands::engine::refuses;
 use crate::commands::output::tell;
 use crate::commands::{Outcome, write_text};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
+use bindpose::compare::contact_sheet::contact_sheet;
 use bindpose::compare::finding::percent;
-use bindpose::compare::page::{self, Shown as OnPage};
-use bindpose::compare::pictures::contact_sheet;
-use bindpose::compare::side_by_side::{self, Moment, Side};
+use bindpose::compare::page::{self, ReportImages};
+use bindpose::compare::side_by_side::{self, ComparedFrame, EngineModel};
 use bindpose::compare::table::Table;
 use bindpose::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
 use bindpose::html::line;
@@ -24,36 +24,36 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// From this share of the model's size on the whole figure shows it.
-const FAR: f64 = 0.1;
-/// Clips that are shown at most, those first that are farthest apart.
+/// Share of the model's size from which on a difference needs no close-up.
+const LARGE: f64 = 0.1;
+/// Largest number of clips in images: those with the largest differences.
 const MOST_SHOWN: usize = 4;
 
-/// Two pictures are the same to this share of the model's size.
+/// Differences up to this share of the model's size count as none.
 const SAME: f64 = 1e-5;
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Debug, Serialize)]
-struct Report {
-    /// Who shows the first picture; `null` is what the files mean.
+struct EngineComparison {
+    /// First engine; `null` for the meaning of the files.
     one: Option<&'static str>,
     other: Option<&'static str>,
-    /// Diagonal of the bind pose's box, model units.
+    /// Diagonal of the bind pose's box, in model units.
     size: f64,
     clips: Vec<ClipReport>,
-    /// Clips that one of the two leaves out, a sentence each.
+    /// A sentence for each clip that one of the two skips.
     left_out: Vec<String>,
-    /// What most of the greatest distance comes from, if one rule does that alone.
+    /// The single rule that explains most of the largest difference, if there is one.
     due_to: Option<Cause>,
 }
 
-/// A rule that two have otherwise.
+/// Rule in which two engines differ.
 #[derive(Debug, Serialize)]
 struct Cause {
     rule: &'static str,
     one: String,
     other: String,
-    /// What would be left of the distance if both had the same, as a share of the size.
+    /// Difference that would remain if both followed the same rule, as a share of the size.
     left: f64,
 }
 
@@ -63,39 +63,39 @@ struct ClipReport {
     /// Index into the model's clips.
     #[serde(skip)]
     number: usize,
-    /// Farthest apart at whole frames, and half way between two.
-    at_frames: Option<Place>,
-    between_frames: Option<Place>,
+    /// Largest difference at whole frames, and half way between two.
+    at_frames: Option<WorstVertex>,
+    between_frames: Option<WorstVertex>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Place {
+struct WorstVertex {
     frame: f64,
     mesh: String,
-    /// As the file counts.
+    /// Index in the file.
     vertex: u32,
     joint: Option<String>,
     distance: f64,
     share: f64,
 }
 
-impl Report {
-    /// The clip in which the two are farthest apart, and where.
-    fn worst(&self) -> Option<(&ClipReport, &Place)> {
-        let places = self.clips.iter().filter_map(|clip| Some((clip, clip.worst()?)));
-        places.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most })
+impl EngineComparison {
+    /// Clip and vertex of the largest difference.
+    fn worst(&self) -> Option<(&ClipReport, &WorstVertex)> {
+        let vertices = self.clips.iter().filter_map(|clip| Some((clip, clip.worst()?)));
+        vertices.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most })
     }
 }
 
 impl ClipReport {
-    /// Where the two are farthest apart of all.
-    fn worst(&self) -> Option<&Place> {
-        let places = [&self.at_frames, &self.between_frames].into_iter().flatten();
-        places.reduce(|most, next| if next.distance > most.distance { next } else { most })
+    /// Vertex of the largest difference.
+    fn worst(&self) -> Option<&WorstVertex> {
+        let vertices = [&self.at_frames, &self.between_frames].into_iter().flatten();
+        vertices.reduce(|most, next| if next.distance > most.distance { next } else { most })
     }
 }
 
-/// Compares one engine with what the files mean, or two engines with each other, frame by frame.
+/// Compares one engine with the meaning of the files, or two engines with each other, frame by frame.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let pair = match *args.engines {
         [engine] => [Some(engine), None],
@@ -104,7 +104,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let files = crate::commands::locate(&args.files)?;
     if files.is_empty() {
-        bail!("--as needs the files to compare: an .md5mesh and its clips");
+        bail!("--as needs an .md5mesh and its clips");
     }
     let mut refused = false;
     for engine in pair.into_iter().flatten() {
@@ -133,84 +133,73 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Writes the report with its pictures.
-fn write(
+/// Writes the report with its images.
+fn write<'a>(
     args: &Args,
     folder: &Path,
-    report: &Report,
-    [one, other]: [&Scene; 2],
+    report: &EngineComparison,
+    [one, other]: [&'a Scene; 2],
     names: [&str; 2],
     (finding, table): (&str, &Table),
 ) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let gpu = headless().context("pictures need OpenGL; `bindpose doctor` tells more")?;
-    let side = |scene: &'_ Scene, name: &str| -> anyhow::Result<_> {
-        let shaders = ShaderFiles { directory: None, memory: crate::commands::memory() };
-        let gpu = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())?;
-        Ok((gpu, name.to_owned()))
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
+    let shaders = ShaderFiles { directory: None, memory: crate::commands::memory() };
+    let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
+        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())?;
+        Ok(EngineModel { name: name.to_owned(), model: &scene.model, gpu: gpu_model, engine: scene.engine })
     };
-    let [(first, first_name), (second, second_name)] = [side(one, names[0])?, side(other, names[1])?];
-    let sides = [
-        Side { name: first_name, model: &one.model, gpu: first, engine: one.engine },
-        Side { name: second_name, model: &other.model, gpu: second, engine: other.engine },
-    ];
-    let moments = moments(report, &one.model);
-    let most = moments.iter().map(|(place, _)| place.distance).fold(SAME * report.size, f64::max);
-    let said = format!("{most:.3} units, {} of the size", percent(most / report.size.max(f64::MIN_POSITIVE)));
-    let moments: Vec<Moment> = moments.into_iter().map(|(_, moment)| moment).collect();
-    let size = (args.size.width, args.size.height);
-    let drawn = side_by_side::draw(&gpu, sides, &moments, &args.view.view(&other.model)?, size, (most, said))?;
-    let sheet = contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale);
-    write_rgb(folder, "contact-sheet.png", sheet.width(), sheet.height(), &sheet)?;
+    let engines = [engine_model(one, names[0])?, engine_model(other, names[1])?];
+    let frames = frames(report, &one.model);
+    let most = frames.iter().map(|(worst, _)| worst.distance).fold(SAME * report.size, f64::max);
+    let label = format!("{most:.3} units, {} of the size", percent(most / report.size.max(f64::MIN_POSITIVE)));
+    let frames: Vec<ComparedFrame> = frames.into_iter().map(|(_, frame)| frame).collect();
+    let size = args.size.pixels();
+    let drawn = side_by_side::draw(&gpu, engines, &frames, &args.view.view(&other.model)?, size, (most, label))?;
+    write_image(folder, "contact-sheet.png", &contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale))?;
     write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
     let title = format!("{} beside {}: {}", names[0], names[1], one.model.name);
     let (title_line, finding_line) = (line(&title), line(finding));
     let markdown =
         format!("# {title_line}\n\n{finding_line}\n\n{}\n![Contact sheet](contact-sheet.png)\n", table.markdown());
     write_text(&folder.join("report.md"), &markdown)?;
-    let shown = OnPage { headings: drawn.headings, rows: drawn.rows, scale: drawn.scale, ..OnPage::default() };
-    write_text(&folder.join("report.html"), &page::side_by_side(&title, finding, table, &shown)?)?;
+    let images = ReportImages { headings: drawn.headings, rows: drawn.rows, scale: drawn.scale, ..Default::default() };
+    write_text(&folder.join("report.html"), &page::side_by_side(&title, finding, table, &images)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
     Ok(())
 }
 
-/// Of the clips that are farthest apart the worst moment.
-fn moments<'r>(report: &'r Report, model: &Model) -> Vec<(&'r Place, Moment)> {
+/// Worst vertex and frame of each of the clips with the largest differences.
+fn frames<'r>(report: &'r EngineComparison, model: &Model) -> Vec<(&'r WorstVertex, ComparedFrame)> {
     let mut found: Vec<_> = report.clips.iter().filter_map(|clip| Some((clip.worst()?, clip))).collect();
     found.sort_by(|a, b| b.0.distance.total_cmp(&a.0.distance));
     found.truncate(MOST_SHOWN);
-    let moment = |(place, clip): (&'r Place, &ClipReport)| {
-        let mut lines = vec![format!("{}, frame {}", clip.clip, place.frame)];
-        lines.push(format!("{:.3} units apart, {}", place.distance, percent(place.share)));
-        lines.push(format!("at vertex {} of {}", place.vertex, place.mesh));
-        lines.extend(place.joint.as_ref().map(|joint| format!("which {joint} moves most")));
-        // What is far away is not nearby.
-        let nearby = place.joint.as_deref().filter(|_| place.share < FAR);
-        let moment = Moment {
-            lines,
-            clip: clip.number,
-            frame: place.frame,
-            nearby: nearby.and_then(|name| model.skeleton.find(name)),
-        };
-        (place, moment)
+    let frame = |(worst, clip): (&'r WorstVertex, &ClipReport)| {
+        let mut lines = vec![format!("{}, frame {}", clip.clip, worst.frame)];
+        lines.push(format!("distance {:.3} units, {}", worst.distance, percent(worst.share)));
+        lines.push(format!("at vertex {} of {}", worst.vertex, worst.mesh));
+        lines.extend(worst.joint.as_ref().map(|joint| format!("of joint {joint}")));
+        let close_up = worst.joint.as_deref().filter(|_| worst.share < LARGE);
+        let close_up = close_up.and_then(|name| model.skeleton.find(name));
+        (worst, ComparedFrame { lines, clip: clip.number, frame: worst.frame, close_up })
     };
-    found.into_iter().map(moment).collect()
+    found.into_iter().map(frame).collect()
 }
 
-fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Report> {
+fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<EngineComparison> {
     let clips = one.model.clips.iter().zip(&other.model.clips).enumerate();
     let clips: Vec<_> = clips.filter(|(_, (known, _))| clip.is_none_or(|name| known.name == name)).collect();
     if clips.is_empty() {
         let names: Vec<&str> = one.model.clips.iter().map(|clip| clip.name.as_str()).collect();
         match clip {
-            Some(name) => bail!("there is no clip '{name}'; there are {}", names.join(", ")),
-            None => bail!("there is no clip to compare in: give an .md5anim, too"),
+            Some(name) => bail!("no clip '{name}'; the clips are {}", names.join(", ")),
+            None => bail!("no clip to compare in; name an .md5anim, too"),
         }
     }
     let size = size(&other.model.meshes).max(size(&one.model.meshes));
     let mut reports = Vec::with_capacity(clips.len());
     for (number, (ours, theirs)) in clips {
-        // A clip that goes over to its first frame has that as one more key.
+        // A clip that blends into its first frame has that frame as an additional last key.
         let frames =
             |loaded: &Scene, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
         let keys = |clip: &Clip| clip.timelines.first().map_or(1, |keys| keys.times().len());
@@ -221,7 +210,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Rep
         let worst = |whole: bool| {
             let of_kind = found.iter().filter(|departure| (departure.frame.fract() == 0.0) == whole);
             let worst = of_kind.reduce(|most, next| if next.distance > most.distance { next } else { most })?;
-            Some(place(&one.model, worst, size))
+            Some(worst_vertex(&one.model, worst, size))
         };
         reports.push(ClipReport {
             clip: ours.name.clone(),
@@ -234,13 +223,13 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Rep
     let left_out = one.left_out.iter().chain(&other.left_out);
     let left_out = left_out.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
     let left_out = left_out.map(|left| format!("{}.", left.sentence)).collect();
-    Ok(Report { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
+    Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
 }
 
-/// What most of the greatest distance comes from.
-fn cause(report: &Report, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyhow::Result<Option<Cause>> {
-    let Some((clip, place)) = report.worst().filter(|(_, place)| place.share > SAME) else { return Ok(None) };
-    // What is left out has no rule.
+/// The single rule that explains most of the largest difference, if there is one.
+fn cause(report: &EngineComparison, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyhow::Result<Option<Cause>> {
+    let Some((clip, worst)) = report.worst().filter(|(_, worst)| worst.share > SAME) else { return Ok(None) };
+    // No rule explains a skipped clip.
     if [one, other].iter().any(|scene| scene.left_out.iter().any(|left| left.clip == clip.number)) {
         return Ok(None);
     }
@@ -249,13 +238,13 @@ fn cause(report: &Report, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyh
     let (meant, budget) = (load::load(files, &options)?, Budget::new(options.memory));
     let left = |changed: &Engine| -> anyhow::Result<f64> {
         let held = meant.held_by(changed, clip.number, &budget)?;
-        let Some(model) = held else { return Ok(place.distance) };
+        let Some(model) = held else { return Ok(worst.distance) };
         let mut first = Shown::new(&model, &model.clips[0], Some(changed))?;
         let mut second = Shown::new(&other.model, &other.model.clips[clip.number], other.engine)?;
-        let left = departures(&mut first, &mut second, std::iter::once(place.frame));
-        Ok(left.first().map_or(place.distance, |departure| departure.distance))
+        let left = departures(&mut first, &mut second, std::iter::once(worst.frame));
+        Ok(left.first().map_or(worst.distance, |departure| departure.distance))
     };
-    let due = due_to(engine, like, place.distance, left)?;
+    let due = due_to(engine, like, worst.distance, left)?;
     Ok(due.map(|Due { rule, left }| Cause {
         rule: rule.subject(),
         one: engine.rule(rule),
@@ -264,9 +253,9 @@ fn cause(report: &Report, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyh
     }))
 }
 
-fn place(model: &Model, departure: &Departure, size: f64) -> Place {
+fn worst_vertex(model: &Model, departure: &Departure, size: f64) -> WorstVertex {
     let mesh = &model.meshes[departure.mesh];
-    Place {
+    WorstVertex {
         frame: departure.frame,
         mesh: mesh.name.clone(),
         vertex: mesh.source_vertices[departure.vertex],
@@ -276,44 +265,44 @@ fn place(model: &Model, departure: &Departure, size: f64) -> Place {
     }
 }
 
-/// A frame of a clip; a half is the middle between two.
-fn moment(frame: f64) -> String {
+/// Name of a frame; a half is the middle between two.
+fn frame_name(frame: f64) -> String {
     if frame.fract() == 0.0 {
         return format!("in frame {frame}");
     }
     format!("half way between frames {} and {}", frame.floor(), frame.ceil())
 }
 
-/// One sentence on the worst and one on its cause, and a table of all clips.
-fn in_words(report: &Report, [one, other]: [&str; 2]) -> (String, Table) {
+/// A sentence on the largest difference, one on its cause, and a table of all clips.
+fn in_words(report: &EngineComparison, [one, other]: [&str; 2]) -> (String, Table) {
     let due_to = report.due_to.as_ref().map_or(String::new(), |Cause { rule, one: ours, other: theirs, left }| {
         let other = if other == MEANING.title() { "What the files mean" } else { other };
         let left = percent(*left);
         let rules = format!("{one}: {ours}. {other}: {theirs}.");
-        format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would be left.")
+        format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would remain.")
     });
     let left_out: String = report.left_out.iter().map(|sentence| format!("{sentence} ")).collect();
     let finding = match report.worst() {
-        Some((clip, place)) if place.share > SAME => format!(
-            "{one} is up to {:.3} units from {other}, {} of the model's size: {} of '{}', at vertex {} of {}{}.\
-             {due_to}",
-            place.distance,
-            percent(place.share),
-            moment(place.frame),
+        Some((clip, worst)) if worst.share > SAME => format!(
+            "{one} is up to {:.3} units from {other}, {} of the model's size: {} of '{}', at vertex {} of {}{}.{due_to}",
+            worst.distance,
+            percent(worst.share),
+            frame_name(worst.frame),
             clip.clip,
-            place.vertex,
-            place.mesh,
-            place.joint.as_ref().map_or(String::new(), |joint| format!(", which the joint {joint} moves most")),
+            worst.vertex,
+            worst.mesh,
+            worst.joint.as_ref().map_or(String::new(), |joint| format!(", mostly moved by the joint {joint}")),
         ),
         _ => format!("{one} shows the same as {other}, to a hundred thousandth of the size."),
     };
-    let mut table = Table::new(["clip", "apart at frames", "frame", "joint", "apart between", "frame", "joint"]);
+    let mut table =
+        Table::new(["clip", "difference at frames", "frame", "joint", "difference between", "frame", "joint"]);
     for clip in &report.clips {
-        let cells = |place: &Option<Place>| match place {
-            Some(place) if place.share > SAME => [
-                format!("{:.3} ({})", place.distance, percent(place.share)),
-                place.frame.to_string(),
-                place.joint.clone().unwrap_or_default(),
+        let cells = |worst: &Option<WorstVertex>| match worst {
+            Some(worst) if worst.share > SAME => [
+                format!("{:.3} ({})", worst.distance, percent(worst.share)),
+                worst.frame.to_string(),
+                worst.joint.clone().unwrap_or_default(),
             ],
             _ => ["-".to_owned(), String::new(), String::new()],
         };

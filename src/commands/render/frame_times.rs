@@ -1,27 +1,27 @@
-//! Which moments are drawn: one, or the frames of a film.
+//! Times and turntable angles of the frames to draw.
 
 use super::Args;
-use crate::commands::record::Output;
+use crate::commands::record::MediaOutput;
 use anyhow::bail;
 use bindpose::play::{Playback, Repeat};
 use std::str::FromStr;
 
-/// Frames that are drawn at most: five minutes of film at 30 frames a second.
+/// Limit on the number of frames: five minutes at 30 frames per second.
 const MOST_FRAMES: f64 = 10_000.0;
 
-/// Seconds that a turn of a turntable takes.
+/// Duration of a turn of the turntable, in seconds.
 const TURN: f64 = 4.0;
 
 /// `--time`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Time {
-    /// A quarter into the clip, where most are away from the pose that they begin with; nothing where nothing moves.
+pub enum TimeArg {
+    /// A quarter into the clip, where most clips have left their first pose; 0 without a clip.
     Auto,
     /// Seconds from the clip's start.
     Seconds(f64),
 }
 
-impl FromStr for Time {
+impl FromStr for TimeArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -34,56 +34,60 @@ impl FromStr for Time {
 
 /// `--range`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
-    start: Option<Place>,
-    end: Option<Place>,
+pub struct RangeArg {
+    start: Option<ClipTime>,
+    end: Option<ClipTime>,
 }
 
-/// A moment of a clip.
+/// TimeArg of a clip as the user gave it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
+enum ClipTime {
     Frame(f64),
     Seconds(f64),
 }
 
-impl FromStr for Range {
+impl FromStr for RangeArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str =
             "expected frames such as 10..25, or seconds such as 0.4s..1s; either end may be left out";
-        let place = |text: &str| match text.trim() {
+        let time_of = |text: &str| match text.trim() {
             "" => Some(None),
             text => match text.strip_suffix('s') {
                 Some(seconds) => {
-                    seconds.parse().ok().filter(|time: &f64| *time >= 0.0 && time.is_finite()).map(Place::Seconds)
+                    seconds.parse().ok().filter(|time: &f64| *time >= 0.0 && time.is_finite()).map(ClipTime::Seconds)
                 }
-                None => text.parse::<u32>().ok().map(|frame| Place::Frame(frame.into())),
+                None => text.parse::<u32>().ok().map(|frame| ClipTime::Frame(frame.into())),
             }
             .map(Some),
         };
         let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
-        match (place(start).ok_or(EXPECTED)?, place(end).ok_or(EXPECTED)?) {
+        match (time_of(start).ok_or(EXPECTED)?, time_of(end).ok_or(EXPECTED)?) {
             (None, None) => Err(EXPECTED),
             (start, end) => Ok(Self { start, end }),
         }
     }
 }
 
-impl Range {
-    /// Start and end in seconds of a clip.
+impl RangeArg {
+    /// Start and end in seconds.
+    ///
+    /// # Errors
+    ///
+    /// A range that leaves the clip or ends before it starts.
     fn within(self, playback: &Playback) -> anyhow::Result<[f64; 2]> {
         let duration = playback.duration();
         let last = playback.last_frame();
-        let seconds = |place: Place| match place {
-            Place::Frame(frame) if frame > last as f64 => {
+        let seconds = |time: ClipTime| match time {
+            ClipTime::Frame(frame) if frame > last as f64 => {
                 bail!("--range: frame {frame} is outside of the clip, whose last frame is {last}")
             }
-            Place::Frame(frame) => Ok((frame / playback.frame_rate()).min(duration)),
-            Place::Seconds(time) if time > duration => {
+            ClipTime::Frame(frame) => Ok((frame / playback.frame_rate()).min(duration)),
+            ClipTime::Seconds(time) if time > duration => {
                 bail!("--range: {time} s is outside of the clip, which lasts {duration:.3} s")
             }
-            Place::Seconds(time) => Ok(time),
+            ClipTime::Seconds(time) => Ok(time),
         };
         let start = self.start.map_or(Ok(0.0), seconds)?;
         let end = self.end.map_or(Ok(duration), seconds)?;
@@ -94,43 +98,47 @@ impl Range {
     }
 }
 
-/// What is drawn.
+/// Frames to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
-    /// How many pictures.
+pub struct FrameTimes {
+    /// Number of frames.
     pub count: u32,
-    /// Pictures a second.
+    /// Frames per second.
     pub rate: f64,
-    /// Seconds of the clip where it starts.
+    /// Clip time of the first frame, in seconds.
     start: f64,
-    /// Seconds after which the clip is at its start again, or turns back.
+    /// Seconds until the clip starts again or turns back.
     length: f64,
     repeat: Repeat,
-    /// Whether the figure turns once about itself in the whole.
+    /// True if the model turns around once.
     turns: bool,
 }
 
-/// One picture.
+/// Clip time and turn of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moment {
-    /// Seconds of the clip.
+pub struct FrameTime {
+    /// Seconds into the clip.
     pub time: f64,
     /// Share of a full turn.
     pub turn: f64,
 }
 
-impl Moments {
-    /// What the options ask for.
-    pub fn new(args: &Args, output: &Output, playback: &Playback) -> anyhow::Result<Self> {
+impl FrameTimes {
+    /// Frames selected by the options.
+    ///
+    /// # Errors
+    ///
+    /// Times outside of the clip, several frames for one image, and more than 10,000 frames.
+    pub fn new(args: &Args, output: &MediaOutput, playback: &Playback) -> anyhow::Result<Self> {
         let (duration, rate) = (playback.duration(), args.fps.unwrap_or(playback.frame_rate()));
         let one = match (args.time, args.frame) {
-            (Some(Time::Auto), _) => Some(duration / 4.0),
+            (Some(TimeArg::Auto), _) => Some(duration / 4.0),
             (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
             (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
-            (Some(Time::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
+            (Some(TimeArg::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
                 bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
             }
-            (Some(Time::Seconds(time)), _) => Some(time),
+            (Some(TimeArg::Seconds(time)), _) => Some(time),
             (None, Some(frame)) => {
                 let last = playback.last_frame();
                 if frame > last {
@@ -161,10 +169,19 @@ impl Moments {
         if args.turntable {
             return Self::turntable(start, end - start, rate, repeat);
         }
-        Self::of_part([start, end], rate, repeat, matches!(output, Output::Numbered { .. }) || args.range.is_some())
+        Self::of_part(
+            [start, end],
+            rate,
+            repeat,
+            matches!(output, MediaOutput::Numbered { .. }) || args.range.is_some(),
+        )
     }
 
-    /// The range that a player plays, with a turn of its turntable.
+    /// Frames of the range that a player plays, with a turn of its turntable.
+    ///
+    /// # Errors
+    ///
+    /// More than 10,000 frames.
     pub fn of_playback(playback: &Playback, turns: bool) -> anyhow::Result<Self> {
         let ((start, end), rate, repeat) = (playback.range(), playback.frame_rate(), playback.repeat);
         if turns {
@@ -173,12 +190,12 @@ impl Moments {
         Self::of_part([start, end], rate, repeat, playback.has_range())
     }
 
-    /// Seconds of a clip; `is_part` shows the end of what is no whole loop.
+    /// Part of a clip, in seconds; `is_part` includes the end of a range that is not a whole loop.
     fn of_part([start, end]: [f64; 2], rate: f64, repeat: Repeat, is_part: bool) -> anyhow::Result<Self> {
         let length = end - start;
         let with_end = match repeat {
             Repeat::Clamp => true,
-            // A loop's end is its start; showing both would stutter. Numbered pictures are all frames.
+            // The end of a loop equals its start; showing both would stutter. Numbered images show all frames.
             Repeat::Loop => is_part,
             Repeat::PingPong => false,
         };
@@ -186,20 +203,20 @@ impl Moments {
         Ok(Self { count: frames(shown, rate, with_end)?, rate, start, length, repeat, turns: false })
     }
 
-    /// One turn, in which the clip is shown as often as makes both end where they began.
+    /// One turn, with as many repetitions of the clip as let both end where they began.
     fn turntable(start: f64, length: f64, rate: f64, repeat: Repeat) -> anyhow::Result<Self> {
         let round = if repeat == Repeat::PingPong { 2.0 * length } else { length };
         let seconds = if round > 0.0 { round * (TURN / round).round().max(1.0) } else { TURN };
         Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, repeat, turns: true })
     }
 
-    /// Whether a player goes on from the end to the start.
+    /// True if a viewer starts again at the end.
     pub fn is_endless(&self) -> bool {
         self.repeat != Repeat::Clamp || self.turns
     }
 
-    /// The picture of a number.
-    pub fn at(&self, number: u32) -> Moment {
+    /// TimeArg and turn of a frame, by its number.
+    pub fn at(&self, number: u32) -> FrameTime {
         let passed = f64::from(number) / self.rate;
         let length = self.length;
         let within = match self.repeat {
@@ -209,11 +226,11 @@ impl Moments {
             Repeat::Loop | Repeat::Clamp => passed.min(length),
         };
         let turn = if self.turns { f64::from(number) / f64::from(self.count) } else { 0.0 };
-        Moment { time: self.start + within, turn }
+        FrameTime { time: self.start + within, turn }
     }
 }
 
-/// The frames of so many seconds; with the end, or with it only if it is no frame.
+/// Number of frames in a duration. Without `with_end`, a frame at the very end is left out.
 fn frames(seconds: f64, rate: f64, with_end: bool) -> anyhow::Result<u32> {
     let whole = (seconds * rate + 1e-6).floor();
     let at_end = (whole / rate - seconds).abs() < 1e-6;
@@ -225,7 +242,7 @@ fn frames(seconds: f64, rate: f64, with_end: bool) -> anyhow::Result<u32> {
         });
         bail!(
             "the clip lasts {shown_duration} s, which makes {shown_count} frames at {rate} per second; at most \
-             {MOST_FRAMES} are drawn: choose a moment with --time or --frame, a part with --range, or a lower --fps"
+             {MOST_FRAMES} are drawn: choose one with --time or --frame, a part with --range, or a lower --fps"
         );
     }
     Ok(count as u32)
@@ -237,20 +254,20 @@ mod tests {
     use bindpose::model::Clip;
 
     #[test]
-    fn loops_leave_their_end_out() {
+    fn loops_omit_their_end() {
         assert_eq!([frames(0.0, 24.0, false).unwrap(), frames(0.0, 24.0, true).unwrap()], [1, 1]);
         assert_eq!([frames(0.4, 10.0, true).unwrap(), frames(0.4, 10.0, false).unwrap()], [5, 4]);
-        // Not a whole number of frames: the end is no frame.
+        // Not a whole number of frames: no frame at the end.
         assert_eq!(frames(0.45, 10.0, false).unwrap(), 5);
     }
 
     #[test]
-    fn what_is_played_is_recorded() {
+    fn the_played_range_is_recorded() {
         let mut playback = Playback::new(Some(&Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() }));
         let shown = |playback: &Playback, turns| {
-            let moments = Moments::of_playback(playback, turns).unwrap();
-            let at = |number| (moments.at(number).time * 1e6).round() / 1e6;
-            (moments.count, at(0), at(moments.count - 1))
+            let frames = FrameTimes::of_playback(playback, turns).unwrap();
+            let at = |number| (frames.at(number).time * 1e6).round() / 1e6;
+            (frames.count, at(0), at(frames.count - 1))
         };
         assert_eq!(shown(&playback, false), (20, 0.0, 1.9), "a loop without its end");
         playback.set_range(Some((0.5, 1.0)));
@@ -273,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_and_held_against_the_clip() {
+    fn ranges_are_parsed_and_checked_against_the_clip() {
         let clip = Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
         let playback = Playback::new(Some(&clip));
-        let within = |text: &str| text.parse::<Range>().unwrap().within(&playback);
+        let within = |text: &str| text.parse::<RangeArg>().unwrap().within(&playback);
         for (text, range) in
             [("5..10", [0.5, 1.0]), ("..3", [0.0, 0.3]), ("1.5s..", [1.5, 2.0]), ("2..0.7s", [0.2, 0.7])]
         {
@@ -288,22 +305,22 @@ mod tests {
         assert_eq!(message("3s.."), "--range: 3 s is outside of the clip, which lasts 2.000 s");
         assert_eq!(message("9..8"), "--range ends before it starts");
         for text in ["", "..", "3", "a..b", "-1..2", "1.5..2", "infs.."] {
-            assert!(text.parse::<Range>().is_err(), "{text}");
+            assert!(text.parse::<RangeArg>().is_err(), "{text}");
         }
     }
 
-    /// One second at four pictures a second, from half a second on.
+    /// One second at four frames per second, from half a second on.
     #[test]
-    fn films_go_on_back_or_around() {
-        let of = |repeat, count, turns| Moments { count, rate: 4.0, start: 0.5, length: 1.0, repeat, turns };
-        let times = |moments: Moments| (0..moments.count).map(|number| moments.at(number).time).collect::<Vec<_>>();
+    fn animations_loop_turn_back_or_stop() {
+        let of = |repeat, count, turns| FrameTimes { count, rate: 4.0, start: 0.5, length: 1.0, repeat, turns };
+        let times = |frames: FrameTimes| (0..frames.count).map(|number| frames.at(number).time).collect::<Vec<_>>();
         assert_eq!(times(of(Repeat::Clamp, 5, false)), [0.5, 0.75, 1.0, 1.25, 1.5]);
         assert_eq!(times(of(Repeat::PingPong, 8, false)), [0.5, 0.75, 1.0, 1.25, 1.5, 1.25, 1.0, 0.75]);
-        let table = Moments::turntable(0.5, 1.0, 4.0, Repeat::Loop).unwrap();
+        let table = FrameTimes::turntable(0.5, 1.0, 4.0, Repeat::Loop).unwrap();
         assert_eq!(table.count, 16);
         assert!((table.at(5).time - 0.75).abs() < 1e-6);
         assert_eq!([table.at(0).turn, table.at(4).turn, table.at(12).turn], [0.0, 0.25, 0.75]);
         // Nothing moves: four seconds.
-        assert_eq!(Moments::turntable(0.0, 0.0, 25.0, Repeat::Loop).unwrap().count, 100);
+        assert_eq!(FrameTimes::turntable(0.0, 0.0, 25.0, Repeat::Loop).unwrap().count, 100);
     }
 }

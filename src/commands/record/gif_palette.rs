@@ -1,103 +1,103 @@
-//! 256 colours for a whole film, and which of them each pixel gets.
+//! Palette of a GIF: 255 colours and clear, with ordered dithering.
 
 use image::RgbaImage;
 
-/// Pixels of a picture that are looked at for the palette.
-const LOOKED_AT: usize = 1 << 16;
+/// Pixels of a frame that the palette is computed from.
+const SAMPLED_PIXELS: usize = 1 << 16;
 
-/// Colours for all pictures of a film; the last is clear.
-pub struct Palette {
+/// Colours of an animation; the index behind the last one is clear.
+pub struct GifPalette {
     /// At most 255.
     colours: Vec<[u8; 3]>,
 }
 
-/// Collects the colours of some pictures.
-pub struct PaletteMaker(quantizr::Histogram);
+/// Histogram of colours.
+pub struct PaletteBuilder(quantizr::Histogram);
 
-impl PaletteMaker {
+impl PaletteBuilder {
     pub fn new() -> Self {
         Self(quantizr::Histogram::new())
     }
 
-    /// Adds the colours of a picture, of large ones those of pixels that are evenly spread.
-    pub fn add(&mut self, picture: &RgbaImage) {
-        // An odd step meets other columns in every row.
-        let step = (picture.pixels().len() / LOOKED_AT) | 1;
-        let seen = picture.pixels().step_by(step).filter(|pixel| is_seen(pixel.0));
+    /// Adds the colours of a frame; of a large one those of evenly spread pixels.
+    pub fn add(&mut self, image: &RgbaImage) {
+        // An odd step reaches different columns in each row.
+        let step = (image.pixels().len() / SAMPLED_PIXELS) | 1;
+        let seen = image.pixels().step_by(step).filter(|pixel| is_seen(pixel.0));
         let bytes: Vec<u8> = seen.flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect();
         if let Ok(image) = quantizr::Image::new(&bytes, bytes.len() / 4, 1) {
             self.0.add_image(&image);
         }
     }
 
-    /// The palette that suits them.
-    pub fn finish(self) -> anyhow::Result<Palette> {
+    /// Computes the palette.
+    pub fn finish(self) -> anyhow::Result<GifPalette> {
         let mut options = quantizr::Options::default();
-        // One number is left for what is clear.
+        // One index remains for clear.
         options.set_max_colors(255).map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let found = quantizr::QuantizeResult::quantize_histogram(&self.0, &options);
         let found = found.get_palette();
         let colours = found.entries.iter().take(found.count as usize).map(|entry| [entry.r, entry.g, entry.b]);
-        Ok(Palette { colours: colours.collect() })
+        Ok(GifPalette { colours: colours.collect() })
     }
 }
 
-/// GIF knows clear and solid.
+/// True if a pixel is solid in a GIF, which has no translucency.
 pub fn is_seen(pixel: [u8; 4]) -> bool {
     pixel[3] >= 128
 }
 
-/// How far a colour may be from what is shown and nobody sees it move: one and a half of 255 levels, squared.
+/// Largest invisible difference between two colours: 1.5 of 255 levels, squared.
 const NEAR: f32 = 2.25;
 
-impl Palette {
-    /// Of colours, 255 at most.
+impl GifPalette {
+    /// From at most 255 colours.
     #[cfg(test)]
     pub fn of(colours: Vec<[u8; 3]>) -> Self {
         Self { colours }
     }
 
-    /// The number that is clear.
+    /// Index of clear.
     pub fn clear(&self) -> u8 {
         self.colours.len() as u8
     }
 
-    /// Red, green and blue one after the other, the clear colour's too.
+    /// RGB triples, including one for clear.
     pub fn bytes(&self) -> Vec<u8> {
         self.colours.iter().flatten().copied().chain([0; 3]).collect()
     }
 
-    /// Whether a number may stay where a pixel is wanted.
+    /// True if an index looks like a pixel.
     pub fn is_near(&self, index: u8, pixel: [u8; 4]) -> bool {
         let Some(colour) = self.colours.get(usize::from(index)) else { return !is_seen(pixel) };
         let apart: [f32; 3] = std::array::from_fn(|channel| f32::from(colour[channel]) - f32::from(pixel[channel]));
         is_seen(pixel) && dot(apart, apart) <= NEAR
     }
 
-    /// A mapper, which remembers colours.
-    pub fn mapper(&self) -> Mapper<'_> {
-        Mapper { palette: self, known: vec![None; 1 << 14] }
+    /// Creates a mapper with an empty cache.
+    pub fn mapper(&self) -> PaletteMapper<'_> {
+        PaletteMapper { palette: self, known: vec![None; 1 << 14] }
     }
 }
 
-/// What a colour becomes.
+/// Two palette entries that dithering mixes to a colour.
 #[derive(Debug, Clone, Copy)]
 struct Mix {
     colour: [u8; 3],
-    /// The nearest in the palette, and the one on the other side of the colour.
+    /// Nearest entry, and one on the other side of the colour.
     pair: [u8; 2],
-    /// Share of the second, 0 to 0.5.
+    /// Share of the second entry, 0 to 0.5.
     share: f32,
 }
 
-/// Gives each pixel a number, dithered by its place alone, so that what stands still stays as it is.
-pub struct Mapper<'a> {
-    palette: &'a Palette,
+/// Maps pixels to palette indices. Dithering depends on the position alone, so that static areas do not flicker.
+pub struct PaletteMapper<'a> {
+    palette: &'a GifPalette,
     known: Vec<Option<Mix>>,
 }
 
-impl Mapper<'_> {
-    /// The number for a pixel at a place.
+impl PaletteMapper<'_> {
+    /// Index for a pixel at a position.
     pub fn index(&mut self, pixel: [u8; 4], x: u32, y: u32) -> u8 {
         if !is_seen(pixel) {
             return self.palette.clear();
@@ -113,7 +113,7 @@ impl Mapper<'_> {
     }
 }
 
-/// 0 to 1, spread evenly among neighbours without a grid that the eye finds: Jimenez' interleaved gradient noise.
+/// Threshold from 0 to 1 without a visible grid: Jimenez' interleaved gradient noise.
 fn threshold(x: u32, y: u32) -> f32 {
     (52.982_918 * (0.067_110_56 * x as f32 + 0.005_837_15 * y as f32).fract()).fract()
 }
@@ -128,7 +128,7 @@ fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
     if error == [0.0; 3] {
         return whole;
     }
-    // The next on the other side, unless the colour is so near to the first that nobody sees the difference.
+    // The next entry beyond the colour, unless the first one is near enough.
     let beyond = |times: f32| nearest(colours, std::array::from_fn(|channel| wanted[channel] + times * error[channel]));
     let second = [1.0, 2.0, 4.0, 8.0].into_iter().map(beyond).find(|&second| second != first).unwrap_or(first);
     let far = of(second);
@@ -140,7 +140,7 @@ fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
     Mix { pair: [first as u8, second as u8], share: (dot(error, step) / length).clamp(0.0, 0.5), ..whole }
 }
 
-/// With weights that follow the eye.
+/// Dot product weighted by the eye's sensitivity to red, green and blue.
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     0.3 * a[0] * b[0] + 0.59 * a[1] * b[1] + 0.11 * a[2] * b[2]
 }
@@ -164,25 +164,25 @@ fn nearest(colours: &[[u8; 3]], wanted: [f32; 3]) -> usize {
 mod tests {
     use super::*;
 
-    fn palette(colours: &[[u8; 3]]) -> Palette {
-        Palette::of(colours.to_vec())
+    fn palette(colours: &[[u8; 3]]) -> GifPalette {
+        GifPalette::of(colours.to_vec())
     }
 
     #[test]
     fn few_colours_are_kept_exactly() {
-        let picture = RgbaImage::from_fn(64, 4, |x, _| image::Rgba([4 * x as u8, 100, 255 - x as u8, 255]));
-        let mut maker = PaletteMaker::new();
-        maker.add(&picture);
-        let palette = maker.finish().unwrap();
+        let image = RgbaImage::from_fn(64, 4, |x, _| image::Rgba([4 * x as u8, 100, 255 - x as u8, 255]));
+        let mut builder = PaletteBuilder::new();
+        builder.add(&image);
+        let palette = builder.finish().unwrap();
         let mut mapper = palette.mapper();
-        for (x, y, pixel) in picture.enumerate_pixels() {
+        for (x, y, pixel) in image.enumerate_pixels() {
             let index = mapper.index(pixel.0, x, y);
             assert_eq!(palette.colours[usize::from(index)], [pixel[0], pixel[1], pixel[2]]);
         }
         assert_eq!(mapper.index([1, 2, 3, 127], 0, 0), palette.clear());
     }
 
-    /// Over an area the two colours of a mixture give its mean; what is within a sixteenth of one is not mixed.
+    /// Averaged over an area, dithering gives the colour; within a sixteenth of an entry it does not mix.
     #[test]
     fn dither_keeps_the_mean() {
         let palette = palette(&[[0; 3], [100; 3], [200; 3]]);

@@ -1,0 +1,240 @@
+//! Line charts over angles, as SVG and as an image from the same drawing.
+
+use super::text::{self, width_of};
+use crate::html;
+use image::{Rgb, RgbImage};
+use std::fmt::Write as _;
+
+const WIDTH: f32 = 1200.0;
+/// Plot area in pixels: left, top, right, bottom.
+const AREA: [f32; 4] = [80.0, 100.0, 1170.0, 720.0];
+/// Height of a row of the legend, which is below the plot area.
+const LEGEND_ROW: f32 = 28.0;
+const LABEL: f32 = 18.0;
+const GREY: [u8; 3] = [210; 3];
+const BLACK: [u8; 3] = [0; 3];
+
+/// Colours that most eyes tell apart (Okabe and Ito), brown and grey.
+const COLOURS: [[u8; 3]; 9] = [
+    BLACK,
+    [213, 94, 0],
+    [0, 114, 178],
+    [0, 158, 115],
+    [204, 121, 167],
+    [230, 159, 0],
+    [86, 180, 233],
+    [120, 94, 60],
+    [130, 130, 130],
+];
+
+/// Lines over angles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// Heading.
+    pub title: String,
+    /// Name and unit of the values.
+    pub measure: String,
+    /// Degrees, rising.
+    pub angles: Vec<f64>,
+    /// Name and values of each line, a value for each angle; those that are not finite are left out.
+    pub lines: Vec<(String, Vec<f64>)>,
+    /// Values that the axis covers in any case.
+    pub range: [f64; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Surface that a chart is drawn on; pixels from the top left corner.
+trait Canvas {
+    fn line(&mut self, points: &[[f32; 2]], width: f32, colour: [u8; 3]);
+    fn text(&mut self, text: &str, size: f32, baseline: [f32; 2], anchor: Anchor);
+}
+
+impl Chart {
+    /// The chart as an image.
+    pub fn image(&self) -> RgbImage {
+        let mut image = RgbImage::from_pixel(WIDTH as u32, self.height() as u32, Rgb([255; 3]));
+        self.draw(&mut image);
+        image
+    }
+
+    /// The chart as an SVG document.
+    pub fn svg(&self) -> String {
+        let (height, title) = (self.height(), html::text(&self.title));
+        let mut svg = Svg(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+             font-family=\"sans-serif\" role=\"img\">\n<title>{title}</title>\n\
+             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
+        ));
+        self.draw(&mut svg);
+        svg.0 + "</svg>\n"
+    }
+
+    fn height(&self) -> f32 {
+        AREA[3] + 90.0 + LEGEND_ROW * self.lines.len() as f32
+    }
+
+    fn draw(&self, canvas: &mut dyn Canvas) {
+        let [left, top, right, bottom] = AREA;
+        let [first, last] = [self.angles.first(), self.angles.last()].map(|angle| angle.copied().unwrap_or(0.0));
+        let values = self.lines.iter().flat_map(|(_, values)| values).copied().filter(|value| value.is_finite());
+        let [least, most] = values.fold(self.range, |[least, most], value| [least.min(value), most.max(value)]);
+        let share = |value: f64, [from, to]: [f64; 2]| ((value - from) / (to - from).max(f64::MIN_POSITIVE)) as f32;
+        let x_of = |angle: f64| left + share(angle, [first, last]) * (right - left);
+        let y_of = |value: f64| bottom - share(value, [least, most]) * (bottom - top);
+        canvas.text(&self.title, 30.0, [left, 44.0], Anchor::Start);
+        canvas.text(&self.measure, 20.0, [left, 80.0], Anchor::Start);
+        canvas.text("angle in degrees", 20.0, [(left + right) / 2.0, bottom + 60.0], Anchor::Middle);
+        for angle in angle_ticks(first, last) {
+            canvas.line(&[[x_of(angle), top], [x_of(angle), bottom]], 1.0, GREY);
+            canvas.text(&format!("{angle:.0}"), LABEL, [x_of(angle), bottom + 26.0], Anchor::Middle);
+        }
+        let (ticks, decimals) = value_ticks(least, most);
+        for value in ticks {
+            canvas.line(&[[left, y_of(value)], [right, y_of(value)]], 1.0, GREY);
+            canvas.text(&format!("{value:.decimals$}"), LABEL, [left - 10.0, y_of(value) + 6.0], Anchor::End);
+        }
+        canvas.line(&[[left, top], [left, bottom], [right, bottom]], 1.0, BLACK);
+        for (number, (name, values)) in self.lines.iter().enumerate() {
+            let colour = COLOURS[number % COLOURS.len()];
+            let points = self.angles.iter().zip(values).filter(|(_, value)| value.is_finite());
+            let points: Vec<[f32; 2]> = points.map(|(&angle, &value)| [x_of(angle), y_of(value)]).collect();
+            canvas.line(&points, 3.0, colour);
+            let y = bottom + 90.0 + LEGEND_ROW * number as f32;
+            canvas.line(&[[left, y], [left + 24.0, y]], 3.0, colour);
+            canvas.text(name, LABEL, [left + 34.0, y + 6.0], Anchor::Start);
+        }
+    }
+}
+
+/// Multiples of 45 degrees, or of less where those would be fewer than three.
+fn angle_ticks(first: f64, last: f64) -> Vec<f64> {
+    let step = [45.0, 15.0, 5.0, 1.0].into_iter().find(|step| (last - first) / step >= 2.0).unwrap_or(1.0);
+    multiples(step, first, last)
+}
+
+/// About six multiples of 1, 2 or 5 times a power of ten, and the decimals that tell them apart.
+fn value_ticks(least: f64, most: f64) -> (Vec<f64>, usize) {
+    let rough = ((most - least) / 6.0).max(1e-9);
+    let power = 10.0_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|&step| step >= rough).unwrap_or(rough);
+    (multiples(step, least, most), (-(step * 1.001).log10().floor()).max(0.0) as usize)
+}
+
+fn multiples(step: f64, first: f64, last: f64) -> Vec<f64> {
+    let (from, to) = ((first / step - 1e-9).ceil() as i64, (last / step + 1e-9).floor() as i64);
+    (from..=to).map(|number| number as f64 * step).collect()
+}
+
+/// An SVG document without its end.
+struct Svg(String);
+
+impl Canvas for Svg {
+    fn line(&mut self, points: &[[f32; 2]], width: f32, [r, g, b]: [u8; 3]) {
+        let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+        let _ = writeln!(
+            self.0,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"#{r:02x}{g:02x}{b:02x}\" stroke-width=\"{width}\"/>",
+            points.join(" ")
+        );
+    }
+
+    fn text(&mut self, text: &str, size: f32, [x, y]: [f32; 2], anchor: Anchor) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = html::text(text);
+        let _ = writeln!(
+            self.0,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{text}</text>"
+        );
+    }
+}
+
+impl Canvas for RgbImage {
+    fn line(&mut self, points: &[[f32; 2]], width: f32, colour: [u8; 3]) {
+        for ends in points.windows(2) {
+            let [from, to] = [glam::Vec2::from(ends[0]), glam::Vec2::from(ends[1])];
+            let reach = glam::Vec2::splat(0.5 * width + 0.5);
+            let (min, max) = ((from.min(to) - reach).max(glam::Vec2::ZERO), from.max(to) + reach);
+            for (y, x) in (min.y as u32..=max.y as u32).flat_map(|y| (min.x as u32..=max.x as u32).map(move |x| (y, x)))
+            {
+                let centre = glam::Vec2::new(x as f32, y as f32) + 0.5;
+                let along = (centre - from).dot(to - from) / (to - from).length_squared().max(f32::MIN_POSITIVE);
+                let distance = centre.distance(from.lerp(to, along.clamp(0.0, 1.0)));
+                text::blend(self, x, y, colour, (reach.x - distance).clamp(0.0, 1.0));
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, size: f32, [x, y]: [f32; 2], anchor: Anchor) {
+        let width = width_of(text, size) as f32;
+        let left = match anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - width / 2.0,
+            Anchor::End => x - width,
+        };
+        text::draw(self, text, size, (left.round() as i32, y.round() as i32));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(lines: &[(&str, [f64; 3])], angles: [f64; 3]) -> Chart {
+        Chart {
+            title: "a < b".into(),
+            measure: "volume / volume at rest".into(),
+            angles: angles.into(),
+            lines: lines.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect(),
+            range: [0.0, 1.05],
+        }
+    }
+
+    #[test]
+    fn angle_ticks_are_eighths_of_a_turn() {
+        assert_eq!(angle_ticks(0.0, 180.0), [0.0, 45.0, 90.0, 135.0, 180.0]);
+        assert_eq!(angle_ticks(0.0, 150.0), [0.0, 45.0, 90.0, 135.0]);
+        assert_eq!(angle_ticks(-100.0, 20.0), [-90.0, -45.0, 0.0]);
+        assert_eq!(angle_ticks(0.0, 40.0), [0.0, 15.0, 30.0]);
+        let text = chart(&[("cpu", [1.0, 0.5, 0.0])], [0.0, 90.0, 180.0]).svg();
+        let has_label = |label: &str| text.contains(&format!(">{label}</text>"));
+        assert!(["45", "90", "135", "180"].into_iter().all(has_label) && !has_label("60"), "{text}");
+    }
+
+    /// However small the range: a label that two ticks share would mislead.
+    #[test]
+    fn value_ticks_have_labels_of_their_own() {
+        for (least, most) in [(0.0, 1.05), (0.99, 1.0), (0.9995, 1.0001), (0.0, 240.0), (-3.0, 7.0), (1.0, 1.0)] {
+            let (ticks, decimals) = value_ticks(least, most);
+            let mut labels: Vec<String> = ticks.iter().map(|tick| format!("{tick:.decimals$}")).collect();
+            assert!((1..=9).contains(&labels.len()), "{least} {most}: {labels:?}");
+            labels.dedup();
+            assert_eq!(labels.len(), ticks.len(), "{least} {most}: {labels:?}");
+        }
+    }
+
+    #[test]
+    fn image_and_svg_show_every_line_and_its_name() {
+        let lines = [("cpu", [1.0, 0.7, 0.1]), ("dqs", [1.0, 1.0, 1.0]), ("cor", [1.0, f64::NAN, 0.9])];
+        let chart = chart(&lines, [0.0, 90.0, 180.0]);
+        let image = chart.image();
+        for colour in &COLOURS[..3] {
+            let pixels = image.pixels().filter(|pixel| pixel.0 == *colour).count();
+            assert!(pixels > 300, "{pixels} pixels of {colour:?}");
+        }
+        let text = chart.svg();
+        for name in ["dqs", "cor", "angle in degrees", "volume / volume at rest", "a &lt; b"] {
+            assert!(text.contains(name), "{name}");
+        }
+        assert!(!text.contains("NaN"), "{text}");
+    }
+}

@@ -1,0 +1,364 @@
+//! Materials with their images on the GPU.
+
+use super::{Error, Gpu};
+use crate::images::{self, ImageSource, Located, Texture, TextureFinder};
+use bindpose_core::image_habits::{Role, Surface as Named};
+use bindpose_core::image_search::SphereBlend;
+use bindpose_core::model::surface::{
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface, TexGen,
+};
+use bindpose_core::model::{Material, Model, NamedImage};
+use bindpose_core::shader_scripts::Shader;
+use bindpose_parsers::Span;
+use glam::Vec4;
+use glium::texture::{MipmapsOption, RawImage2d, Texture2d};
+use image::RgbaImage;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Note on an image of a material.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AboutImage {
+    /// File, size and reason of the choice, or the reason why there is no image.
+    pub line: String,
+    /// True if the image is named and was not found; the line lists the names tried.
+    pub is_missing: bool,
+}
+
+impl AboutImage {
+    fn new(line: impl Into<String>) -> Self {
+        Self { line: line.into(), is_missing: false }
+    }
+}
+
+/// Material on the GPU.
+pub(super) struct GpuMaterial {
+    /// Surface without the stages that cannot be drawn.
+    pub surface: Surface,
+    /// Image of each stage; `None` for plain white or a flat bump map.
+    pub images: Vec<Option<Rc<Texture2d>>>,
+    /// Linear RGBA factor of diffuse stages.
+    pub factor: Vec4,
+    /// True if a lit surface uses the alpha of its images for blending.
+    pub has_image_alpha: bool,
+}
+
+impl GpuMaterial {
+    /// True if what is behind it shines through.
+    pub fn is_translucent(&self) -> bool {
+        self.surface.coverage == Coverage::Translucent
+    }
+
+    /// True if it has a bump map.
+    pub fn has_bump_map(&self) -> bool {
+        let mut images = self.surface.stages.iter().zip(&self.images);
+        images.any(|(stage, image)| stage.lighting == Lighting::Bump && image.is_some())
+    }
+}
+
+/// Materials of a model, notes on their images, and notes on broken images.
+pub(super) struct UploadedMaterials {
+    pub materials: Vec<GpuMaterial>,
+    /// By material.
+    pub about_images: Vec<Vec<AboutImage>>,
+    pub notes: Vec<String>,
+}
+
+/// Uploads all materials of a model; each image once.
+pub(super) fn upload_materials(
+    gpu: &Gpu,
+    model: &Model,
+    textures: &TextureFinder<'_>,
+) -> Result<UploadedMaterials, Error> {
+    let mut images = ImageUploads { gpu, textures, known: HashMap::new(), notes: Vec::new() };
+    let (mut materials, mut about_images) = (Vec::new(), Vec::new());
+    for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
+        let name = material.texture.as_deref();
+        let named = Named { name, known_as: &known_as, is_plain: material.has_no_colour() };
+        let (material, about) = images.material(number, material, &named)?;
+        materials.push(material);
+        about_images.push(about);
+    }
+    Ok(UploadedMaterials { materials, about_images, notes: images.notes })
+}
+
+/// Images of a model on the GPU.
+struct ImageUploads<'a> {
+    gpu: &'a Gpu,
+    textures: &'a TextureFinder<'a>,
+    /// Uploaded images with a description, or the reason why there is none.
+    known: HashMap<ImageSource, (Option<Image>, String)>,
+    notes: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Image {
+    texture: Rc<Texture2d>,
+    is_cut_out: bool,
+}
+
+/// Image of a stage that is drawn: `None` for plain white or a flat bump map.
+type StageImage = Option<Rc<Texture2d>>;
+
+impl ImageUploads<'_> {
+    fn material(
+        &mut self,
+        number: usize,
+        material: &Material,
+        named: &Named<'_>,
+    ) -> Result<(GpuMaterial, Vec<AboutImage>), Error> {
+        let name = named.name;
+        let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
+        let (main, about) = self.image(self.textures.locate_for(named), &called, name)?;
+        let mut notes = if main.is_some() || name.is_some() { vec![about] } else { Vec::new() };
+        let shader = if material.surface.is_none() { self.textures.shader(named) } else { None };
+        let mut surface = surface_of(number, material, main.as_ref(), shader);
+        notes.extend(surface.left_out.iter().map(|word| AboutImage::new(format!("'{word}' is ignored"))));
+        let (mut stages, mut images) = (Vec::new(), Vec::new());
+        for stage in 0..surface.stages.len() {
+            if let Some(image) = self.stage(number, material, &mut surface, stage, main.as_ref(), &mut notes)? {
+                stages.push(surface.stages[stage].clone());
+                images.push(image);
+            }
+        }
+        if stages.is_empty() && surface.is_drawn {
+            surface = material.plain_surface(number, NamedImage::Missing);
+            images = vec![None; surface.stages.len()];
+        } else {
+            surface.stages = stages;
+        }
+        self.add_layers(material, named, &mut surface, &mut images, &mut notes)?;
+        if notes.is_empty() {
+            notes.push(AboutImage::new("the file names no image"));
+        }
+        let has_image_alpha = material.surface.is_some();
+        // A surface made from the file's own words has the colour in its stages.
+        let factor = if has_image_alpha { material.diffuse } else { Vec4::ONE };
+        Ok((GpuMaterial { surface, images, factor, has_image_alpha }, notes))
+    }
+
+    /// Image of a stage; `None` if the stage is not drawn. A diffuse stage without its image falls back to the material's colour.
+    fn stage(
+        &mut self,
+        number: usize,
+        material: &Material,
+        surface: &mut Surface,
+        stage: usize,
+        main: Option<&Image>,
+        notes: &mut Vec<AboutImage>,
+    ) -> Result<Option<StageImage>, Error> {
+        let present = &surface.stages[stage];
+        if let Some(word) = Surface::undrawn_word(present) {
+            notes.push(AboutImage::new(format!("the stage with '{word}' is not drawn")));
+            return Ok(None);
+        }
+        let program = match &present.map {
+            Some(Map::Image(program)) => program.to_string(),
+            Some(Map::Cube(program, sides)) => {
+                let name = program.to_string();
+                let located = self.textures.locate_cube(&name, *sides);
+                let (image, about) = self.image(located, &format!("the cube map '{name}'"), Some(&name))?;
+                notes.push(about);
+                return Ok(image.map(|image| Some(image.texture)));
+            }
+            None => return Ok(None),
+        };
+        let lighting = present.lighting;
+        let is_neutral = program == if lighting == Lighting::Bump { "_flat" } else { "_white" };
+        let image = if material.surface.is_none() && lighting == Lighting::Diffuse
+            || !is_neutral && Some(program.as_str()) == material.texture.as_deref()
+        {
+            main.cloned()
+        } else if is_neutral {
+            None
+        } else {
+            let located = self.textures.locate(&program);
+            let (image, about) = self.image(located, &format!("'{program}'"), Some(&program))?;
+            if !notes.contains(&about) {
+                notes.push(about);
+            }
+            if image.is_none() && lighting != Lighting::Diffuse {
+                return Ok(None);
+            }
+            image
+        };
+        if image.is_none() && !program.starts_with('_') && material.surface.is_some() {
+            if lighting != Lighting::Diffuse {
+                return Ok(None);
+            }
+            surface.forget_image(stage, number);
+        }
+        Ok(Some(image.map(|image| image.texture)))
+    }
+
+    /// Adds normal, specular, glow and sphere maps found beside the image.
+    fn add_layers(
+        &mut self,
+        material: &Material,
+        named: &Named<'_>,
+        surface: &mut Surface,
+        images: &mut Vec<StageImage>,
+        notes: &mut Vec<AboutImage>,
+    ) -> Result<(), Error> {
+        for role in Role::LAYERS {
+            let Some(layer) = self.textures.layer(named, role, material.surface.is_some()) else { continue };
+            let located = Located::At(ImageSource::from(&layer), Some(layer.rule));
+            let (image, about) = self.image(located, &format!("the {} map", role.name()), None)?;
+            notes.push(about);
+            let Some(Image { texture, .. }) = image else { continue };
+            match role {
+                Role::Normal => {
+                    surface.bump_green_is_up = layer.green_is_up;
+                    put(surface, images, Lighting::Bump, &texture);
+                }
+                Role::Picture | Role::Specular => put(surface, images, Lighting::Specular, &texture),
+                Role::Glow => {
+                    surface.stages.push(glow());
+                    images.push(Some(texture));
+                }
+            }
+        }
+        if let Some((located, blend)) = named.name.and_then(|name| self.textures.locate_sphere(name)) {
+            let (image, about) = self.image(located, "the sphere map", named.name)?;
+            notes.push(about);
+            if let Some(Image { texture, .. }) = image {
+                surface.stages.push(sphere(blend));
+                images.push(Some(texture));
+            }
+        }
+        Ok(())
+    }
+
+    /// Uploads an image unless it is known, with a note on it.
+    fn image(
+        &mut self,
+        located: Located,
+        called: &str,
+        name: Option<&str>,
+    ) -> Result<(Option<Image>, AboutImage), Error> {
+        let (source, rule) = match located {
+            Located::At(source, rule) => (source, rule),
+            Located::Missing { tried } => {
+                let line = missing(name.unwrap_or_default(), &tried);
+                return Ok((None, AboutImage { line, is_missing: true }));
+            }
+            Located::NoImage => return Ok((None, AboutImage::new(format!("{called} is no image of the surface")))),
+        };
+        let (image, about) = match self.known.get(&source) {
+            Some(known) => known.clone(),
+            None => {
+                let mipmaps = match source {
+                    // Neighbours in a cube may be far from each other in its image.
+                    ImageSource::Cube(..) => MipmapsOption::NoMipmap,
+                    _ => MipmapsOption::AutoGeneratedMipmaps,
+                };
+                let read = self.upload(self.textures.read(&source), mipmaps)?;
+                self.known.insert(source, read.clone());
+                read
+            }
+        };
+        let why = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
+        let about = if image.is_some() { format!("{called} is {about}{why}") } else { about };
+        Ok((image, AboutImage::new(about)))
+    }
+
+    /// Uploads an image. Returns its path and size, or the reason why there is none.
+    fn upload(&mut self, read: Texture, mipmaps: MipmapsOption) -> Result<(Option<Image>, String), Error> {
+        Ok(match read {
+            Texture::Found { path, image, .. } => {
+                let (width, height) = image.dimensions();
+                let about = format!("{}, {width}x{height}", images::shown(&path).display());
+                let is_cut_out = images::is_cut_out(&image);
+                let texture = Rc::new(upload(self.gpu, image, mipmaps)?);
+                (Some(Image { texture, is_cut_out }), about)
+            }
+            Texture::Broken { path, error } => {
+                let about = format!("texture {}: {error}", images::shown(&path).display());
+                self.notes.push(about.clone());
+                (None, about)
+            }
+            Texture::Missing { tried } => (None, missing("", &tried)),
+            Texture::NoImage => (None, "it is no image".to_owned()),
+        })
+    }
+}
+
+/// Surface of a material before its images are known, except for the main one.
+fn surface_of(number: usize, material: &Material, main: Option<&Image>, shader: Option<Shader>) -> Surface {
+    if let Some(surface) = &material.surface {
+        return Surface { emissive: material.emissive, ..surface.clone() };
+    }
+    let named = match (main, &shader) {
+        (None, _) => NamedImage::Missing,
+        (Some(_), Some(shader)) if shader.alpha_above.is_some() => NamedImage::CutOut,
+        (Some(_), Some(shader)) if !shader.is_mixed => NamedImage::Solid,
+        (Some(image), _) if image.is_cut_out => NamedImage::CutOut,
+        (Some(_), _) => NamedImage::Solid,
+    };
+    let mut surface = material.plain_surface(number, named);
+    if let Some(shader) = shader {
+        surface.sides = shader.sides;
+        surface.left_out = shader.left_out;
+        let test = surface.stages.iter_mut().find_map(|stage| stage.alpha_test.as_mut());
+        if let (Some(test), Some(above)) = (test, shader.alpha_above) {
+            *test = Expression::Number(f64::from(above) / 255.0);
+        }
+    }
+    surface
+}
+
+/// Replaces all bump or all specular stages of a surface by an image, or adds such a stage.
+fn put(surface: &mut Surface, images: &mut Vec<StageImage>, lighting: Lighting, texture: &Rc<Texture2d>) {
+    let own = Stage { lighting, ..Stage::new(Span::default()) };
+    let mut is_there = false;
+    for (stage, image) in surface.stages.iter_mut().zip(&mut *images) {
+        if stage.lighting == lighting {
+            is_there = true;
+            (*stage, *image) = (own.clone(), Some(Rc::clone(texture)));
+        }
+    }
+    if !is_there {
+        // A bump map begins a group that contains all following stages.
+        let index = if lighting == Lighting::Bump { 0 } else { surface.stages.len() };
+        surface.stages.insert(index, own);
+        images.insert(index, Some(Rc::clone(texture)));
+    }
+}
+
+/// Stage of a glow map, which is added to the light.
+fn glow() -> Stage {
+    let map = Some(Map::Image(ImageProgram::Image("_white".to_owned())));
+    let blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
+    Stage { map, blend, ..Stage::new(Span::default()) }
+}
+
+/// Stage of a sphere map.
+fn sphere(blend: SphereBlend) -> Stage {
+    let (source, destination) = match blend {
+        SphereBlend::Multiplied => (BlendFactor::DstColor, BlendFactor::Zero),
+        SphereBlend::Added => (BlendFactor::One, BlendFactor::One),
+    };
+    Stage { blend: Blend { source, destination }, texture_coordinates: TexGen::Sphere, ..Stage::new(Span::default()) }
+}
+
+fn upload(gpu: &Gpu, image: RgbaImage, mipmaps: MipmapsOption) -> Result<Texture2d, Error> {
+    let most = gpu.limits().texture_size;
+    let (width, height) = image.dimensions();
+    let image = if width.max(height) > most {
+        let (width, height) = (width.min(most), height.min(most));
+        image::imageops::resize(&image, width, height, image::imageops::FilterType::Triangle)
+    } else {
+        image
+    };
+    let size = image.dimensions();
+    // Row 0 is the image's top row at v = 0, as in the files.
+    let image = RawImage2d::from_raw_rgba(image.into_raw(), size);
+    Texture2d::with_mipmaps(gpu, image, mipmaps).map_err(Error::resource("texture"))
+}
+
+fn missing(name: &str, tried: &[String]) -> String {
+    let shown: Vec<&str> = tried.iter().take(4).map(String::as_str).collect();
+    let more = tried.len().saturating_sub(shown.len());
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("no image for '{name}': tried {}{rest}", shown.join(", "))
+}
